@@ -1,0 +1,250 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edges that come in any order become a graph grouped by destination: a distributed shuffle.
+
+Every processor makes a slice of the edges and writes it grouped by destination block (two passes: count, then
+fill); every block then reads its bucket of each slice, through an image of rectangles, and sorts it. No process
+holds the whole edge list unless it runs alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.edges import EdgeSource, id_dtype
+from lux.errors import GraphError
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+def build(source: EdgeSource, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
+    """Make a graph of an edge source.
+
+    Parameters
+    ----------
+    source : EdgeSource
+        Undirected edges are stored in both directions, a self-loop once.
+    drop_loops : bool
+        Leave out edges from a vertex to itself.
+    drop_repeats : bool
+        Of edges with equal endpoints keep the first in the source's order.
+    """
+    from lux.graph import Graph
+
+    if source.n_vertices == 0:
+        raise GraphError("the graph is empty: it has no vertices")
+    blocks = min(runtime.processors(), source.n_vertices)
+    width = -(-source.n_vertices // blocks)
+    points = np.minimum(np.arange(blocks + 1, dtype=np.int64) * width, source.n_vertices)
+    types = dict(source.property_types)
+    staged, counts = _stage(source, blocks, width, drop_loops, types)
+    totals = counts.sum(axis=0)
+    n_staged = int(totals.sum())
+    ids = id_dtype(source.n_vertices)
+    at = np.concatenate([[0], np.cumsum(totals)]).astype(np.int64)
+    offsets = runtime.new_store(np.int64, source.n_vertices + 1)
+    sources = runtime.new_store(ids, n_staged)
+    properties = {n: runtime.new_store(t, n_staged) for n, t in types.items()}
+    kept_store = runtime.new_store(np.int64, blocks)
+    splits = {
+        "buckets": _bucket_rectangles(counts),
+        "bucket_rows": runtime.ranges(np.arange(blocks + 1, dtype=np.int64) * blocks),
+        "vertices": _last_extended(points),
+        "edges": runtime.ranges(at),
+        "one": runtime.ranges(np.arange(blocks + 1, dtype=np.int64)),
+    }
+    _sort_launcher(tuple(types))(
+        blocks,
+        counts=runtime.from_array(counts.ravel()),
+        block_points=runtime.from_array(points),
+        sources=staged["sources"],
+        destinations=staged["destinations"],
+        **{f"in_{n}": staged[n] for n in types},
+        offsets=offsets,
+        out_sources=sources,
+        kept=kept_store,
+        **{f"out_{n}": p for n, p in properties.items()},
+        **splits,
+        drop_repeats=int(drop_repeats),
+    )
+    kept = runtime.to_array(kept_store)[:blocks]
+    final_at = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    _shift_launcher()(
+        blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"]
+    )
+    if final_at[-1] != n_staged:
+        sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
+    return Graph(
+        n_vertices=source.n_vertices,
+        n_edges=int(final_at[-1]),
+        directed=source.directed,
+        ids=source.ids,
+        offsets=offsets,
+        sources=sources,
+        properties=properties,
+        property_types=types,
+    )
+
+
+def _last_extended(points: NDArray[np.int64]) -> Store:
+    """Vertex ranges whose last one also holds the end of the last vertex's edges."""
+    ends = points.copy()
+    ends[-1] += 1
+    return runtime.ranges(ends)
+
+
+def _stage(
+    source: EdgeSource, blocks: int, width: int, drop_loops: bool, types: Mapping[str, Any]
+) -> tuple[dict[str, Store], NDArray[np.int64]]:
+    """Both passes over the slices; returns the staged columns and the counts of shape (slices, blocks)."""
+    slices = blocks
+    cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
+    key = runtime.share((source, cuts, width))
+    counts_store = runtime.new_store(np.int64, slices * blocks)
+    row = runtime.ranges(np.arange(slices + 1, dtype=np.int64) * blocks)
+    one = {"drop_loops": int(drop_loops), "key": key}
+    _count_launcher()(slices, counts=counts_store, rows=row, **one)
+    counts = runtime.to_array(counts_store)[: slices * blocks].reshape(slices, blocks)
+    at = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
+    ids = id_dtype(source.n_vertices)
+    staged = {n: runtime.new_store(t, int(at[-1])) for n, t in {"sources": ids, "destinations": ids, **types}.items()}
+    _fill_launcher(tuple(types))(
+        slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **staged, **one
+    )
+    runtime.finish()
+    runtime.unshare(key)
+    return staged, counts
+
+
+def _slice(point: int, key: int, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """This point's slice of the shared edge source."""
+    source, cuts, width = runtime.shared(key)
+    lo, hi = int(cuts[point]), int(cuts[point + 1])
+    ids = id_dtype(source.n_vertices)
+    sources, destinations = np.empty(hi - lo, ids), np.empty(hi - lo, ids)
+    properties = {n: np.empty(hi - lo, source.property_types[n]) for n in names}
+    source.fill(lo, hi, sources, destinations, properties)
+    return sources, destinations, properties, width, not source.directed
+
+
+@functools.cache
+def _count_launcher() -> Launcher:
+    from lux.kernels import grouping
+
+    def count(point: int, counts: NDArray[np.int64], drop_loops: int, key: int) -> None:
+        sources, destinations, _, width, mirror = _slice(point, key, ())
+        grouping.count_buckets(sources, destinations, width, mirror, bool(drop_loops), counts)
+
+    return Launcher(count, outputs={"counts": "rows"}, scalars={"drop_loops": int, "key": int})
+
+
+@functools.cache
+def _fill_launcher(names: tuple[str, ...]) -> Launcher:
+    from lux.kernels import grouping
+
+    def fill(point: int, counts: NDArray[np.int64], out_sources: Any, out_destinations: Any, *rest: Any) -> None:
+        outs, (drop_loops, key) = rest[: len(names)], rest[len(names) :]
+        sources, destinations, properties, width, mirror = _slice(point, key, names)
+        at = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+        edges = np.empty(len(out_sources) if names else 0, np.int64)
+        grouping.fill_buckets(
+            sources, destinations, width, mirror, bool(drop_loops), at, out_sources, out_destinations, edges
+        )
+        for name, out in zip(names, outs, strict=True):
+            np.take(properties[name], edges, out=out)
+
+    columns = ("sources", "destinations", *names)
+    return Launcher(
+        fill,
+        inputs={"counts": "rows"},
+        outputs=dict.fromkeys(columns, "slices"),
+        scalars={"drop_loops": int, "key": int},
+    )
+
+
+def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
+    """For each block the rectangles of its buckets, one in each slice (slices lie one after the other)."""
+    slices, blocks = counts.shape
+    starts = np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(slices, blocks)
+    # Block-major: rectangles b * slices to (b + 1) * slices - 1 belong to block b.
+    first, last = starts.T.ravel(), (starts + counts - 1).T.ravel()
+    return runtime.rectangles(first, last)
+
+
+@functools.cache
+def _sort_launcher(names: tuple[str, ...]) -> Launcher:
+    from lux.kernels import grouping
+
+    def sort(point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any) -> None:
+        values, (offsets, out_sources, kept), outs = rest[: len(names)], rest[len(names) : len(names) + 3], rest[len(names) + 3 : -1]
+        blocks = len(points) - 1
+        table = counts.reshape(-1, blocks)
+        starts = (np.concatenate([[0], np.cumsum(counts)])[:-1]).reshape(-1, blocks)[:, point]
+        sizes = table[:, point]
+        present = sizes > 0
+        base = starts[present].min() if present.any() else 0
+
+        def gathered(column: Any) -> Any:
+            return np.concatenate([column[s - base : s - base + n] for s, n in zip(starts, sizes, strict=True) if n] or [column[:0]])
+
+        lo, hi = int(points[point]), int(points[point + 1])
+        own = offsets[: hi - lo + 1] if point == blocks - 1 else np.empty(hi - lo + 1, np.int64)
+        n, order = grouping.sort_block(
+            gathered(sources), gathered(destinations), lo, hi, int(points[-1]), bool(rest[-1]), own, out_sources, bool(names)
+        )
+        if point != blocks - 1:
+            offsets[:] = own[:-1]
+        kept[0] = n
+        for value, out in zip(values, outs, strict=True):
+            out[:n] = gathered(value)[order]
+
+    return Launcher(
+        sort,
+        inputs={"counts": None, "block_points": None}
+        | dict.fromkeys(("sources", "destinations", *(f"in_{n}" for n in names)), "buckets"),
+        outputs={"offsets": "vertices", "out_sources": "edges", "kept": "one"} | {f"out_{n}": "edges" for n in names},
+        scalars={"drop_repeats": int},
+        grouped={"buckets": "bucket_rows"},
+    )
+
+
+@functools.cache
+def _shift_launcher() -> Launcher:
+    def shift(point: int, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
+        offsets += starts[point]
+
+    return Launcher(shift, inputs={"block_starts": None}, updates={"offsets": "vertices"})
+
+
+def _compact(
+    blocks: int,
+    at: NDArray[np.int64],
+    final_at: NDArray[np.int64],
+    kept: NDArray[np.int64],
+    sources: Store,
+    properties: dict[str, Store],
+) -> tuple[Store, dict[str, Store]]:
+    """Close the gaps that dropped edges left at the end of each block."""
+    splits = {"old": runtime.rectangles(at[:-1], at[:-1] + kept - 1), "new": runtime.ranges(final_at)}
+
+    def moved(column: Store) -> Store:
+        out = runtime.new_store(runtime.dtype_of(column), int(final_at[-1]))
+        _move_launcher()(blocks, before=column, after=out, **splits)
+        return out
+
+    return moved(sources), {n: moved(p) for n, p in properties.items()}
+
+
+@functools.cache
+def _move_launcher() -> Launcher:
+    def move(point: int, before: NDArray[Any], after: NDArray[Any]) -> None:
+        after[:] = before
+
+    return Launcher(move, inputs={"before": "old"}, outputs={"after": "new"})

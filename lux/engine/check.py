@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What is checked before a program is launched: parameters, given fields, edge properties, compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux import runtime
+from lux.errors import GraphError, ParameterError
+from lux.kernels.compile import check_compiles, kernels
+from lux.program import Program, Spec
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+
+def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The program's parameters as Python numbers, in their order; or `ParameterError`."""
+    wanted, got = set(spec.parameters), set(params)
+    if wanted != got:
+        raise ParameterError(
+            f"{spec.name} takes the parameters {', '.join(sorted(wanted)) or '(none)'}; "
+            f"missing: {', '.join(sorted(wanted - got)) or 'none'}, unknown: {', '.join(sorted(got - wanted)) or 'none'}"
+        )
+    values = {}
+    for name in spec.parameters:
+        value = params[name].item() if isinstance(params[name], np.generic) else params[name]
+        if not isinstance(value, bool | int | float):
+            raise ParameterError(f"parameter {name} of {spec.name} must be a number, and {value!r} was passed")
+        values[name] = value
+    return values
+
+
+def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Stores of the program's constant fields."""
+    wanted = {f.name for f in spec.fields.values() if f.constant}
+    if wanted != set(given):
+        raise ParameterError(f"{spec.name} needs values for its constant fields {sorted(wanted)}; got {sorted(given)}")
+    for name in spec.edge_properties:
+        if name not in graph.property_types:
+            has = ", ".join(graph.property_types) or "none"
+            raise GraphError(f"{spec.name} reads the edge property {name!r}; this graph has {has}")
+    stores = {}
+    for name, values in given.items():
+        dtype = spec.fields[name].numpy_dtype(graph.id_dtype)
+        if isinstance(values, np.ndarray | list | tuple):
+            array = np.asarray(values, dtype)
+            if array.shape != (graph.n_vertices,):
+                raise ParameterError(f"{name} has shape {array.shape}; allowed is ({graph.n_vertices},)")
+            stores[name] = runtime.from_array(array)
+        else:
+            stores[name] = values
+    return stores
+
+
+def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, Any]) -> None:
+    """Compile (or load) the kernels for this graph's types; errors name the program's function and line."""
+    import numba
+    from numba.core.errors import NumbaError
+
+    from lux.engine.step import CONTROL
+    from lux.kernels.codegen import Writer
+
+    spec, module, writer = program.spec, kernels(program), Writer(program.spec)
+    dtypes: dict[str, Any] = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
+    arrays: dict[str, Any] = {
+        "points": np.int64, "queue_at": np.int64, "word_at": np.int64, "in_offsets": np.int64, "out_offsets": np.int64,
+        "out_degree": graph.degree_dtype, "sources": graph.id_dtype, "destinations": graph.id_dtype,
+        "ins_bits": np.uint64, "ins_rank": np.uint32, "statistics": np.float64,
+    }  # fmt: skip
+    arrays |= {f"{side}_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
+    arrays |= {f"given_{n}": dtypes[n] for n in writer.constant}
+    queue = graph.id_dtype if spec.frontier else np.dtype(np.uint32)
+    for which in ("a", "b", "new", "other"):
+        arrays |= {f"{which}_{n}": dtypes[n] for n in writer.state}
+        arrays |= {f"{which}_queue": queue, f"{which}_bits": np.uint64, f"{which}_state": np.int64, f"{which}_totals": np.float64}
+    integers = {*CONTROL, "lo", "hi", "part", "slot"}
+
+    def kind(name: str) -> Any:
+        if name.startswith("params_"):
+            return numba.typeof(values[name.removeprefix("params_")])
+        if name in integers:
+            return numba.int64
+        return numba.types.Array(numba.from_dtype(np.dtype(arrays[name])), 1, "C")
+
+    try:
+        for kernel, names in writer.signatures(module):
+            kernel.compile(tuple(kind(n) for n in names))
+    except NumbaError:
+        check_compiles(spec, _scalar_types(spec, graph, dtypes, values))
+        raise
+
+
+def _scalar_types(
+    spec: Spec, graph: Graph, dtypes: Mapping[str, Any], values: Mapping[str, Any]
+) -> dict[tuple[str, str], np.dtype[Any]]:
+    """The type of everything that the program's functions may read."""
+    types: dict[tuple[str, str], Any] = {}
+    for role in ("v", "old", "u"):
+        types |= {(role, name): dtype for name, dtype in dtypes.items()}
+        types |= {(role, "id"): np.int64, (role, "in_degree"): np.int64, (role, "out_degree"): graph.degree_dtype}
+    types |= {("edge", name): dtype for name, dtype in graph.property_types.items()}
+    types |= {("params", name): np.dtype(type(value)) for name, value in values.items()}
+    types |= {("params", name): np.float64 for name in spec.totals} | {("params", "n_vertices"): np.int64}
+    return {key: np.dtype(dtype) for key, dtype in types.items()}

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A graph cut at split points: the rectangles that launches need, and each partition's edges by source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import partition, runtime
+from lux.kernels import frontier
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+    from lux.runtime import Store
+
+
+def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class BySource:
+    """Each partition's in-edges grouped by source, for the push model.
+
+    Attributes
+    ----------
+    ins_bits, ins_rank : Store
+        INS of each partition as a bit set of ``words`` uint64, and the members before each word (uint32). With
+        one partition both are empty: every vertex has a row.
+    offsets, destinations, properties : Store
+        A CSR over the members of INS.
+    splits : dict of str to Store
+        ``ins`` (with more than one partition) and ``by_offsets``: which part each partition sees.
+    sizes : np.ndarray of shape (parts,)
+        |INS| of each partition.
+    """
+
+    ins_bits: Store
+    ins_rank: Store
+    offsets: Store
+    destinations: Store
+    properties: dict[str, Store]
+    splits: dict[str, Store]
+    sizes: NDArray[np.int64]
+
+
+@dataclass
+class Layout:
+    """A graph's partitions: ``points`` are the P + 1 split points."""
+
+    graph: Graph
+    points: NDArray[np.int64]
+    _by_source: dict[tuple[str, ...], BySource] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> int:
+        return len(self.points) - 1
+
+    @cached_property
+    def edge_points(self) -> NDArray[np.int64]:
+        """Number of the first in-edge of each partition, and of all."""
+        return self.graph.offsets_at(self.points)
+
+    @cached_property
+    def queue_at(self) -> NDArray[np.int64]:
+        return _starts(np.array([frontier.queue_room(int(n)) for n in np.diff(self.points)], np.int64))
+
+    @cached_property
+    def word_at(self) -> NDArray[np.int64]:
+        return _starts((np.diff(self.points) + 63) // 64)
+
+    @cached_property
+    def stores(self) -> dict[str, Store]:
+        """Small stores that every point reads whole."""
+        return {
+            "points": runtime.from_array(self.points),
+            "queue_at": runtime.from_array(self.queue_at),
+            "word_at": runtime.from_array(self.word_at),
+        }
+
+    @cached_property
+    def splits(self) -> dict[str, Store]:
+        """Which part of the graph's and the run's stores each partition sees."""
+        return {
+            "vertices": runtime.ranges(self.points),
+            "offsets": runtime.ranges(self.points, extra=1),
+            "edges": runtime.ranges(self.edge_points),
+            "queues": runtime.ranges(self.queue_at),
+            "words": runtime.ranges(self.word_at),
+            "rows": self.rows(frontier.STATE_COLUMNS),
+        }
+
+    def rows(self, width: int) -> Store:
+        """Rectangles of ``width`` elements a partition."""
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * width)
+
+    def by_source(self, names: tuple[str, ...]) -> BySource:
+        """Each partition's edges by source, with the edge properties ``names``; made once."""
+        if names not in self._by_source:
+            from lux.engine.by_source import make
+
+            self._by_source[names] = make(self, names)
+        return self._by_source[names]
+
+    def vertex_sets(self, nodes: int) -> partition.VertexSets:
+        """Sizes of INS and ONS of every partition, and of UDS of every node."""
+        from lux.engine.by_source import ins_bits
+
+        bits = ins_bits(self)
+        sizes = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+        uds = partition.update_set_sizes(bits, self.points, nodes)
+        return partition.VertexSets(sizes, np.diff(self.points), uds)

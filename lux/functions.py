@@ -1,0 +1,272 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A program's functions, parsed: ``v.dist`` becomes a scalar argument, an assignment to it a returned value.
+
+The result is a plain function of scalars, which Numba (and a GPU's linker) can inline into any kernel.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+import numbers
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from lux.errors import ProgramError
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "start": ("v", "params"),
+    "init": ("v", "old", "params"),
+    "compute": ("v", "u", "edge", "params"),
+    "update": ("v", "old", "params"),
+    "done": ("v", "old"),
+    "converged": ("params",),
+    "total": ("v", "old", "params"),
+}
+"""What each function is given, by position."""
+
+_WRITES = {"start", "init", "update"}
+_BUILT_IN = {"v": {"id", "in_degree", "out_degree"}, "old": {"id"}, "u": {"id", "out_degree"}}
+_BUILTINS = {"abs", "min", "max", "int", "float", "bool", "range", "round", "pow", "True", "False"}
+_REFUSED = {
+    ast.Lambda: "a lambda",
+    ast.FunctionDef: "a nested function",
+    ast.ClassDef: "a class",
+    ast.Global: "global",
+    ast.Nonlocal: "nonlocal",
+    ast.Import: "an import",
+    ast.ImportFrom: "an import",
+    ast.Try: "try",
+    ast.Raise: "raise",
+    ast.With: "with",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+    ast.Await: "await",
+    ast.Delete: "del",
+}
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function of a program as a function of scalars.
+
+    Attributes
+    ----------
+    name : str
+    arguments : tuple of (role, attribute)
+        What it reads, in the order of its parameters, e.g. ``("u", "dist")``.
+    writes : tuple of str
+        Fields of v that it assigns; their values follow the returned value, if there is one.
+    returns_value : bool
+    source : str
+        A function definition named ``f_NAME`` with parameters ``role_attribute``.
+    constants : dict
+        Names that the source uses and their values (numbers, or the modules math and numpy).
+    file, line : str, int
+        Where the user wrote it.
+    tree : ast.FunctionDef
+        The definition with the user's line numbers.
+    """
+
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+    writes: tuple[str, ...]
+    returns_value: bool
+    source: str
+    constants: dict[str, Any]
+    file: str
+    line: int
+    tree: ast.FunctionDef
+
+
+def parse(
+    cls: type,
+    name: str,
+    function: Callable[..., Any],
+    roles: Sequence[str],
+    fields: set[str],
+    state: set[str],
+    n_reduced: int,
+) -> Function:
+    """Check one function of the program ``cls`` and turn it into a function of scalars."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise ProgramError(f"{cls.__name__}.{name}: its source cannot be read; define the program in a file") from None
+    file = inspect.getsourcefile(function) or "<unknown>"
+    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    ast.increment_lineno(tree, first - 1)
+    if not isinstance(tree, ast.FunctionDef):
+        raise ProgramError(f"{cls.__name__}.{name} ({file}:{first}) must be a plain function")
+    return _Rewriter(cls, name, function, roles, fields, state, n_reduced, file, tree).result()
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(
+        self,
+        cls: type,
+        name: str,
+        function: Callable[..., Any],
+        roles: Sequence[str],
+        fields: set[str],
+        state: set[str],
+        n_reduced: int,
+        file: str,
+        tree: ast.FunctionDef,
+    ) -> None:
+        self.cls, self.name, self.function, self.fields, self.state = cls, name, function, fields, state
+        self.n_reduced, self.file, self.tree = n_reduced, file, tree
+        self.can_write = name in _WRITES
+        given = [a.arg for a in tree.args.args]
+        if len(given) > len(roles) or tree.args.vararg or tree.args.kwarg or tree.args.kwonlyargs or tree.args.defaults:
+            self.refuse(tree, f"takes ({', '.join(roles)}), and ({', '.join(given)}) was written")
+        self.role = dict(zip(given, roles, strict=False))
+        self.reads: set[tuple[str, str]] = set()
+        self.written: set[str] = set()
+        self.locals = {
+            n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        }
+        self.constants: dict[str, Any] = {}
+
+    def refuse(self, node: ast.AST, why: str) -> NoReturn:
+        line = getattr(node, "lineno", self.tree.lineno)
+        raise ProgramError(f"{self.cls.__name__}.{self.name}, {self.file}, line {line}: {why}")
+
+    def result(self) -> Function:
+        tree = self.tree
+        values = [n for n in ast.walk(tree) if isinstance(n, ast.Return)]
+        returns_value = any(r.value is not None for r in values)
+        if returns_value and any(r.value is None for r in values):
+            self.refuse(tree, "some of its returns have a value and some have none")
+        if returns_value and not _always_returns(tree.body):
+            self.refuse(tree, "does not return a value on every path")
+        if not returns_value and self.name not in _WRITES:
+            self.refuse(tree, "must return a value")
+        if returns_value and self.name == "init":
+            self.refuse(values[0], "init assigns fields and returns nothing")
+        if tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Constant):
+            tree.body = tree.body[1:]
+        self.written = {n.attr for n in ast.walk(tree) if self._is_store(n)}
+        self.returns_value = returns_value
+        body = [self.visit(statement) for statement in tree.body]
+        if not returns_value and self.written:
+            body.append(self._return(None, tree))
+        # A field that is assigned is read first too: a path may leave it as it was.
+        self.reads |= {("v", name) for name in self.written}
+        arguments = tuple(sorted(self.reads))
+        definition = ast.FunctionDef(
+            name=f"f_{self.name}",
+            args=ast.arguments(
+                posonlyargs=[], args=[ast.arg(arg=f"{r}_{a}") for r, a in arguments], kwonlyargs=[], kw_defaults=[], defaults=[]
+            ),
+            body=body or [ast.Pass()],
+            decorator_list=[],
+            type_params=[],
+        )
+        ast.copy_location(definition, tree)
+        ast.fix_missing_locations(definition)
+        return Function(
+            self.name,
+            arguments,
+            tuple(sorted(self.written)),
+            returns_value,
+            ast.unparse(definition),
+            self.constants,
+            self.file,
+            tree.lineno,
+            definition,
+        )
+
+    def _is_store(self, node: ast.AST) -> bool:
+        return (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name)
+            and self.role.get(node.value.id) == "v"
+        )
+
+    def _return(self, value: ast.expr | None, where: ast.AST) -> ast.Return:
+        written: list[ast.expr] = [ast.Name(f"v_{name}", ast.Load()) for name in sorted(self.written)]
+        items = ([value] if value is not None else []) + written
+        result = items[0] if len(items) == 1 and not written else ast.Tuple(items, ast.Load())
+        return ast.fix_missing_locations(ast.copy_location(ast.Return(result), where))
+
+    def visit(self, node: ast.AST) -> Any:
+        for kind, text in _REFUSED.items():
+            if isinstance(node, kind):
+                self.refuse(node, f"{text} cannot be used in a program's function")
+        return super().visit(node)
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        if node.value is None:
+            return self._return(None, node) if self.written else node
+        if self.name == "compute" and self.n_reduced > 1:
+            n = len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
+            if n != self.n_reduced:
+                self.refuse(node, f"compute must return {self.n_reduced} values, one for each reduced field; it returns {n}")
+        elif isinstance(node.value, ast.Tuple):
+            self.refuse(node, f"{self.name} returns one value, not a tuple")
+        value = self.visit(node.value)
+        return self._return(value, node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.role and node.value.id not in self.locals):
+            return self.generic_visit(node)
+        role, attribute = self.role[node.value.id], node.attr
+        shown = f"{node.value.id}.{attribute}"
+        if isinstance(node.ctx, ast.Store):
+            if role != "v" or not self.can_write:
+                self.refuse(node, f"{shown} cannot be assigned in {self.name}: start, init and update assign fields of v")
+            if attribute not in self.state:
+                what = "is constant" if attribute in self.fields else "is no field"
+                self.refuse(node, f"{shown} {what}; fields that can be assigned: {', '.join(sorted(self.state))}")
+        elif role in _BUILT_IN and attribute not in self.fields | _BUILT_IN[role]:
+            allowed = ", ".join([*sorted(self.fields), *sorted(_BUILT_IN[role])])
+            self.refuse(node, f"{shown} is no field; {node.value.id} has {allowed}")
+        if isinstance(node.ctx, ast.Load) and not (role == "v" and attribute in self.written):
+            self.reads.add((role, attribute))
+        return ast.copy_location(ast.Name(f"{role}_{attribute}", node.ctx), node)
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if node.id in self.locals:
+            if node.id in self.role:
+                self.refuse(node, f"{node.id} is an argument and cannot be assigned")
+            return ast.copy_location(ast.Name(f"local_{node.id}", node.ctx), node)
+        if node.id in self.role:
+            self.refuse(node, f"{node.id} can only be used with an attribute, as in {node.id}.NAME")
+        closure = inspect.getclosurevars(self.function)
+        known = {**closure.builtins, **closure.globals, **closure.nonlocals}
+        if node.id not in known:
+            if node.id in _BUILTINS and hasattr(builtins, node.id):
+                return node
+            self.refuse(node, f"the name {node.id!r} is not defined")
+        value = known[node.id]
+        if node.id in _BUILTINS and value is getattr(builtins, node.id, None):
+            return node
+        name = f"{self.name}_constant_{node.id}"
+        if isinstance(value, ModuleType) and value in (math, np):
+            self.constants[name] = value
+        elif isinstance(value, numbers.Number | np.bool_) and not isinstance(value, complex):
+            self.constants[name] = value.item() if isinstance(value, np.generic) else value
+        else:
+            self.refuse(
+                node,
+                f"{node.id!r} is a {type(value).__name__}; a program's function can use numbers, math, numpy and "
+                f"{', '.join(sorted(_BUILTINS))}",
+            )
+        return ast.copy_location(ast.Name(name, node.ctx), node)
+
+
+def _always_returns(body: Sequence[ast.stmt]) -> bool:
+    last = body[-1] if body else None
+    if isinstance(last, ast.Return):
+        return True
+    return isinstance(last, ast.If) and bool(last.orelse) and _always_returns(last.body) and _always_returns(last.orelse)

@@ -1,0 +1,455 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The user's name of every dense vertex id.
+
+Inside Lux the vertices of a graph are 0 to n - 1; files and users have their own ids. A `VertexIds` maps both
+ways. Dense ids ascend with the user's ids, so both orders agree.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lux.errors import GraphError, ParameterError
+
+TEXT = np.dtypes.StringDType()
+
+
+class VertexIds(ABC):
+    """Names of the dense ids 0 to ``len(self) - 1``."""
+
+    kind: ClassVar[str]
+    is_identity: ClassVar[bool] = False
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the user's ids: int64, uint64 or NumPy's ``StringDType``."""
+
+    @abstractmethod
+    def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        """The user's ids of the dense ids lo to hi - 1, shape (hi - lo,)."""
+
+    @abstractmethod
+    def find(self, user_id: int | str) -> int | None:
+        """The dense id, or None where no vertex has this id."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What ids exist, for messages: "its 62586 ids run from 1 to 62586"."""
+
+    @abstractmethod
+    def payload(self) -> dict[str, NDArray[Any]]:
+        """The arrays that `from_arrays` needs besides ``kind``."""
+
+    def dense(self, user_id: object) -> int:
+        """The dense id of one vertex.
+
+        Parameters
+        ----------
+        user_id : int, str or NumPy integer
+            Where ids are integers, a string of digits is understood as well.
+
+        Raises
+        ------
+        GraphError
+            No vertex has this id.
+        ParameterError
+            It is neither an integer nor a string.
+
+        Examples
+        --------
+        >>> Offset(3, 1).dense("3")
+        2
+        >>> Offset(62586, 1).dense(0)
+        Traceback (most recent call last):
+            ...
+        lux.errors.GraphError: vertex 0 is not in the graph: its 62586 ids run from 1 to 62586
+        """
+        if isinstance(user_id, (bool, np.bool_)) or not isinstance(user_id, (int, str, np.integer)):
+            raise ParameterError(f"a vertex id is an integer or a string, not {type(user_id).__name__} {user_id!r}")
+        found = self.find(str(user_id) if isinstance(user_id, str) else int(user_id))
+        if found is None:
+            raise GraphError(f"vertex {user_id!r} is not in the graph: {self.describe()}")
+        return found
+
+    def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
+        """The dense ids of many vertices, shape and order of ``values``; errors as `dense`."""
+        given = np.asarray(values)
+        names = given.reshape(-1).tolist()
+        return np.array([self.dense(name) for name in names], np.uint64).reshape(given.shape)
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Plain arrays that say everything, for saving; `from_arrays` reads them."""
+        return {"kind": np.array(self.kind), **self.payload()}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, VertexIds):
+            return NotImplemented
+        mine, theirs = self.to_arrays(), other.to_arrays()
+        return mine.keys() == theirs.keys() and all(np.array_equal(mine[key], theirs[key]) for key in mine)
+
+    __hash__ = None  # type: ignore[assignment]  # equality looks at arrays
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.describe()}>"
+
+
+class Offset(VertexIds):
+    """Consecutive integers from ``base``: the ids of 1-based files.
+
+    >>> Offset(3, 1).labels(0, 3)
+    array([1, 2, 3])
+    """
+
+    kind = "offset"
+
+    def __init__(self, n: int, base: int) -> None:
+        self.n, self.base = int(n), int(base)
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.int64 if self.base + self.n <= 2**63 else np.uint64)
+
+    def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        return np.arange(self.base + lo, self.base + hi, dtype=self.dtype)
+
+    def find(self, user_id: int | str) -> int | None:
+        number = _integer(user_id)
+        return None if number is None or not 0 <= number - self.base < self.n else number - self.base
+
+    def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
+        given = np.asarray(values)
+        if given.dtype.kind not in "iu":
+            return super().dense_array(given)
+        low, high = self.base, self.base + self.n
+        inside = (given >= low) & (given < high)
+        if not inside.all():
+            self.dense(given[~inside][0])
+        return (given.astype(self.dtype) - self.dtype.type(self.base)).astype(np.uint64)
+
+    def describe(self) -> str:
+        return f"its {self.n} ids run from {self.base} to {self.base + self.n - 1}" if self.n else "it has no vertices"
+
+    def payload(self) -> dict[str, NDArray[Any]]:
+        return {"n": np.array(self.n, np.int64), "base": np.array(self.base, self.dtype)}
+
+
+class Identity(Offset):
+    """The dense ids themselves.
+
+    >>> Identity(4).dense(3), Identity(4).is_identity
+    (3, True)
+    """
+
+    kind = "identity"
+    is_identity = True
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n, 0)
+
+    def payload(self) -> dict[str, NDArray[Any]]:
+        return {"n": np.array(self.n, np.int64)}
+
+
+class Integers(VertexIds):
+    """Any integers; ``values`` is sorted, unique, int64 or uint64, shape (n,).
+
+    >>> Integers(np.array([3, 5, 30])).dense(30)
+    2
+    """
+
+    kind = "integers"
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self.values = values if values.dtype == np.uint64 else values.astype(np.int64, copy=False)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.values.dtype
+
+    def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        return self.values[lo:hi]
+
+    def find(self, user_id: int | str) -> int | None:
+        number = _integer(user_id)
+        if number is None or not len(self) or not self.values[0] <= number <= self.values[-1]:
+            return None
+        place = int(np.searchsorted(self.values, self.dtype.type(number)))
+        return place if int(self.values[place]) == number else None
+
+    def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
+        given = np.asarray(values)
+        if given.dtype.kind not in "iu" or not len(self):
+            return super().dense_array(given)
+        wanted = given.astype(self.dtype, copy=False)
+        places = np.minimum(np.searchsorted(self.values, wanted), len(self) - 1)
+        known = (self.values[places] == wanted) & ((given >= 0) == (wanted >= 0))
+        if not known.all():
+            self.dense(given[~known][0])
+        return places.astype(np.uint64)
+
+    def describe(self) -> str:
+        if not len(self):
+            return "it has no vertices"
+        return f"its {len(self)} ids are integers with gaps, from {self.values[0]} to {self.values[-1]}"
+
+    def payload(self) -> dict[str, NDArray[Any]]:
+        return {"values": self.values}
+
+
+class Strings(VertexIds):
+    """Strings, held as UTF-8: name i is ``text[offsets[i]:offsets[i + 1]]``; sorted by bytes, unique.
+
+    >>> names = Strings.of(["ada", "bob"])
+    >>> names.dense("bob"), names.labels(0, 2).tolist()
+    (1, ['ada', 'bob'])
+    """
+
+    kind = "strings"
+
+    def __init__(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
+        self.text, self.offsets = text, offsets
+
+    @classmethod
+    def of(cls, names: ArrayLike) -> Strings:
+        """From names that are sorted by code point and unique."""
+        coded = [str(name).encode() for name in np.asarray(names).tolist()]
+        offsets = np.concatenate([[0], np.cumsum([len(name) for name in coded], dtype=np.int64)])
+        return cls(np.frombuffer(b"".join(coded), np.uint8), offsets.astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return TEXT
+
+    def _name(self, place: int) -> bytes:
+        return self.text[self.offsets[place] : self.offsets[place + 1]].tobytes()
+
+    def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        start = self.offsets[lo] if hi > lo else 0
+        data = self.text[start : self.offsets[hi] if hi > lo else 0].tobytes()
+        cuts = (self.offsets[lo : hi + 1] - start).tolist()
+        return np.array([data[a:b].decode() for a, b in zip(cuts, cuts[1:], strict=False)], dtype=TEXT)
+
+    def find(self, user_id: int | str) -> int | None:
+        wanted = str(user_id).encode()
+        lo, hi = 0, len(self)
+        while lo < hi:
+            middle = (lo + hi) // 2
+            if self._name(middle) < wanted:
+                lo = middle + 1
+            else:
+                hi = middle
+        return lo if lo < len(self) and self._name(lo) == wanted else None
+
+    def describe(self) -> str:
+        if not len(self):
+            return "it has no vertices"
+        first, last = self._name(0).decode(), self._name(len(self) - 1).decode()
+        return f"its {len(self)} ids are strings, in order from {first!r} to {last!r}"
+
+    def payload(self) -> dict[str, NDArray[Any]]:
+        return {"text": self.text, "offsets": self.offsets}
+
+
+class Bipartite(VertexIds):
+    """Two id spaces: dense ids of the left vertices come first. A user writes ``left:ID`` or ``right:ID``.
+
+    >>> both = Bipartite(Offset(2, 1), Offset(3, 1))
+    >>> both.dense("right:1"), both.labels(1, 3).tolist()
+    (2, ['left:2', 'right:1'])
+    """
+
+    kind = "bipartite"
+
+    def __init__(self, left: VertexIds, right: VertexIds) -> None:
+        self.left, self.right = left, right
+
+    def __len__(self) -> int:
+        return len(self.left) + len(self.right)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return TEXT
+
+    def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        cut = len(self.left)
+        left = self.left.labels(min(lo, cut), min(hi, cut)).tolist()
+        right = self.right.labels(max(lo - cut, 0), max(hi - cut, 0)).tolist()
+        return np.array([f"left:{name}" for name in left] + [f"right:{name}" for name in right], dtype=TEXT)
+
+    def find(self, user_id: int | str) -> int | None:
+        side, colon, name = str(user_id).partition(":")
+        if not colon or side not in ("left", "right"):
+            return None
+        found = (self.left if side == "left" else self.right).find(name)
+        return found if found is None or side == "left" else found + len(self.left)
+
+    def describe(self) -> str:
+        return f"write left:ID or right:ID; left: {self.left.describe()}; right: {self.right.describe()}"
+
+    def payload(self) -> dict[str, NDArray[Any]]:
+        sides = (("left", self.left), ("right", self.right))
+        return {f"{side}.{key}": value for side, ids in sides for key, value in ids.to_arrays().items()}
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> VertexIds:
+    """What `VertexIds.to_arrays` saved.
+
+    >>> from_arrays(Offset(3, 1).to_arrays()) == Offset(3, 1)
+    True
+    """
+    kind = str(arrays["kind"])
+    if kind == "identity":
+        return Identity(int(arrays["n"]))
+    if kind == "offset":
+        return Offset(int(arrays["n"]), int(arrays["base"]))
+    if kind == "integers":
+        return Integers(arrays["values"])
+    if kind == "strings":
+        return Strings(arrays["text"], arrays["offsets"])
+    sides = {
+        side: from_arrays({key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(side + ".")})
+        for side in ("left", "right")
+    }
+    return Bipartite(sides["left"], sides["right"])
+
+
+def _integer(user_id: int | str) -> int | None:
+    if isinstance(user_id, int):
+        return user_id
+    digits = user_id.strip()
+    return int(digits) if digits.removeprefix("-").isascii() and digits.removeprefix("-").isdigit() else None
+
+
+def compact(
+    source_ids: Any, destination_ids: Any, *, bipartite: bool = False
+) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
+    """Number the vertices of an edge list: exactly the ids that occur, in ascending order.
+
+    Parameters
+    ----------
+    source_ids, destination_ids : array of shape (n_edges,)
+        Integers or strings, as NumPy or PyArrow arrays.
+    bipartite : bool
+        Sources and destinations are two id spaces.
+
+    Returns
+    -------
+    sources, destinations : np.ndarray of shape (n_edges,), uint32 (uint64 above 2^32 vertices)
+    ids : VertexIds
+        `Identity` where the ids are 0 to n - 1, `Offset` where they are consecutive.
+
+    Raises
+    ------
+    ParameterError
+        Ids that are neither integers nor strings, or one column of each.
+
+    Examples
+    --------
+    >>> compact(np.array([30, 3]), np.array([3, 5]))[:2]
+    (array([2, 0], dtype=uint32), array([0, 1], dtype=uint32))
+    """
+    columns = [_column(source_ids), _column(destination_ids)]
+    if bipartite:
+        (sources, left), (destinations, right) = _number(columns[:1]), _number(columns[1:])
+        n_left, ids = len(left), Bipartite(left, right)
+        dtype = np.uint32 if len(ids) <= 2**32 else np.uint64
+        return sources[0].astype(dtype, copy=False), destinations[0].astype(dtype) + dtype(n_left), ids
+    if isinstance(columns[0], np.ndarray) != isinstance(columns[1], np.ndarray):
+        raise ParameterError("sources are integers and destinations strings, or the reverse: pass one kind of id")
+    dense, found = _number(columns)
+    return dense[0], dense[1], found
+
+
+def _column(values: Any) -> Any:
+    """Integers as a NumPy int64 or uint64 array, strings as a PyArrow array."""
+    if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__array_interface__"):
+        return values
+    given = np.asarray(values)
+    if given.ndim != 1:
+        raise ParameterError(f"an edge list's ids are one-dimensional arrays, not of shape {given.shape}")
+    if not len(given):
+        return np.zeros(0, np.int64)
+    if given.dtype.kind == "i":
+        return given.astype(np.int64, copy=False)
+    if given.dtype.kind == "u":
+        wide = given.dtype == np.uint64 and given.max() >= 2**63
+        return given if wide else given.astype(np.int64)
+    names = given.tolist() if given.dtype.kind in "UTO" else []
+    if names and all(isinstance(name, str) for name in names):
+        import pyarrow as pa
+
+        return pa.array(names, pa.large_string())
+    if names and all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
+        return np.array([int(name) for name in names])
+    raise ParameterError(f"vertex ids are integers or strings, not {given.dtype}; first value: {given[0]!r}")
+
+
+def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
+    if not isinstance(columns[0], np.ndarray):
+        return _number_by_hashing(columns)
+    filled = [column for column in columns if len(column)]
+    if not filled:
+        return [np.zeros(0, np.uint32) for _ in columns], Identity(0)
+    if len({column.dtype for column in filled}) > 1:
+        if min(int(column.min()) for column in filled) < 0:
+            raise ParameterError("some ids are negative and some above 2^63 - 1: no one integer type holds both")
+        columns = [column.astype(np.uint64) for column in columns]
+        filled = [column for column in columns if len(column)]
+    low = min(column.min() for column in filled)
+    span = max(int(column.max()) for column in filled) - int(low) + 1
+    if span > max(8 * sum(map(len, columns)), 2**20):
+        return _number_by_hashing(columns)
+    present = np.zeros(span, np.bool_)
+    shifted = [(column - low).view(np.int64) for column in columns]
+    for places in shifted:
+        present[places] = True
+    n = int(np.count_nonzero(present))
+    dtype = np.uint32 if n <= 2**32 else np.uint64
+    if n == span:
+        ids = Identity(n) if low == 0 else Offset(n, int(low))
+        return [places.astype(dtype) for places in shifted], ids
+    table = np.cumsum(present, dtype=dtype) - dtype(1)
+    return [table[places] for places in shifted], Integers(np.flatnonzero(present).astype(low.dtype) + low)
+
+
+def _number_by_hashing(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = not isinstance(columns[0], np.ndarray)
+    arrays = [column.cast(pa.large_string()) if text else pa.array(column) for column in columns]
+    coded = pa.chunked_array(arrays).dictionary_encode().unify_dictionaries()
+    names = coded.chunk(0).dictionary
+    order = pc.sort_indices(names)
+    rank = np.empty(len(names), np.uint32)
+    rank[order.to_numpy()] = np.arange(len(names), dtype=np.uint32)
+    dense = [rank[coded.chunk(i).indices.to_numpy()] for i in range(len(arrays))]
+    ordered = names.take(order)
+    if not text:
+        values = ordered.to_numpy()
+        n, low = len(values), int(values[0])
+        if int(values[-1]) - low + 1 == n:
+            return dense, Identity(n) if low == 0 else Offset(n, low)
+        return dense, Integers(values)
+    _, offsets, data = ordered.buffers()
+    cuts = np.frombuffer(offsets, np.int64)[ordered.offset : ordered.offset + len(ordered) + 1]
+    return dense, Strings(np.frombuffer(data or b"", np.uint8)[cuts[0] : cuts[-1]], cuts - cuts[0])

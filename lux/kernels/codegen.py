@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the CPU kernels of one program: ``start`` and ``run``, for a partition, in both models.
+
+The text is a module of its own: the program's functions, then the loops around them with one line for each
+field. It is kept on disk under the hash of its content, where Numba's cache finds the compiled code again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from lux.functions import Function
+from lux.program import Field, Reduction, Spec
+
+_JIT = '@njit(nogil=True, error_model="numpy")'
+_CACHED = '@njit(nogil=True, error_model="numpy", cache=True)'
+_SUM_BLOCK = 1024  # longer rows are summed in blocks, whose sums are added in float64
+
+
+class Writer:
+    """The generated text of one program's kernels."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.state = [f.name for f in spec.state]
+        self.reduced = [f.name for f in spec.reduced]
+        self.plain = [n for n in self.state if n not in self.reduced]
+        self.constant = [f.name for f in spec.fields.values() if f.constant]
+        self.params = spec.parameters
+        self.totals = list(spec.totals)
+        self.edge = spec.edge_properties
+
+    # What the kernels are given, in order; `lux/engine/step.py` passes the same names.
+
+    def shared(self) -> list[str]:
+        """Arguments that both kernels take first."""
+        return [
+            "lo", "hi", "part", "n_vertices", "points", "queue_at", "word_at", "in_offsets",
+            *(["out_degree"] if self.wants_out_degree() else []),
+            *(f"given_{n}" for n in self.constant),
+        ]  # fmt: skip
+
+    def edges(self) -> list[str]:
+        """The partition's edges by destination, then by source."""
+        return [
+            "sources", *(f"in_{n}" for n in self.edge),
+            "ins_bits", "ins_rank", "out_offsets", "destinations", *(f"out_{n}" for n in self.edge),
+        ]  # fmt: skip
+
+    def buffers(self, which: str) -> list[str]:
+        """One of the two copies of what iterations change."""
+        return [*(f"{which}_{n}" for n in self.state), *(f"{which}_{n}" for n in ("queue", "bits", "state", "totals"))]
+
+    def wants_out_degree(self) -> bool:
+        return self.spec.frontier or self.spec.uses("v", "out_degree") or self.spec.uses("u", "out_degree")
+
+    def signatures(self, module: ModuleType) -> list[tuple[Any, list[str]]]:
+        """The module's kernels, each with the names of its arguments in order."""
+        params = [f"params_{n}" for n in self.params]
+        first = [*self.shared(), *params]
+        control = ["model", "max_iterations", "n_edges", "statistics", "slot", "limit", "work_limit"]
+        return [
+            (module.start, [*first, *self.buffers("new"), *(f"other_{n}" for n in self.state)]),
+            (module.run, [*first, *self.edges(), *self.buffers("a"), *self.buffers("b"), *control]),
+        ]
+
+    # Expressions
+
+    def at(self, prefix: str, name: str, vertex: str, index: str) -> str:
+        """An element of a field that neighbours read (indexed by vertex) or only the owner (by local index)."""
+        shared = self.spec.read_from_neighbours(name) and prefix in ("old", "given")
+        return f"{prefix}_{name}[{vertex if shared else index}]"
+
+    def out_degree(self, vertex: str, index: str) -> str:
+        return f"out_degree[{vertex if self.spec.read_from_neighbours('out_degree') else index}]"
+
+    def call(self, function: Function, v: str, old: str, edge: str = "") -> str:
+        """A call of a program's function for vertex ``v`` with local index ``i`` and neighbour ``u``.
+
+        ``v`` and ``old`` say where the fields of v and old come from: a prefix of local variables, or ``old``
+        for the old arrays.
+        """
+        return f"f_{function.name}({', '.join(self._argument(r, a, v, old, edge) for r, a in function.arguments)})"
+
+    def _argument(self, role: str, name: str, v: str, old: str, edge: str) -> str:
+        if role == "params":
+            if name == "n_vertices":
+                return "n_vertices"
+            return f"total_{name}" if name in self.totals else f"params_{name}"
+        if role == "edge":
+            return f"{edge}_{name}[e]"
+        vertex = "u" if role == "u" else "v"
+        if name == "id":
+            return vertex
+        if name == "in_degree":
+            return "(in_offsets[i + 1] - in_offsets[i])"
+        if name == "out_degree":
+            return f"out_degree[{vertex}]" if role == "u" else self.out_degree("v", "i")
+        if name in self.constant:
+            return self.at("given", name, vertex, "i")
+        if role == "u":
+            return f"old_{name}[u]"
+        prefix = old if role == "old" else v
+        return self.at("old", name, "v", "i") if prefix == "old" else f"{prefix}_{name}"
+
+    def identity(self, field: Field, array: str) -> str:
+        kind = {Reduction.MIN: "largest", Reduction.MAX: "smallest", Reduction.AND: "ones"}
+        if field.arg_of is not None:
+            return f"largest({array}[0:0])"
+        return f"{kind[field.reduce]}({array}[0:0])" if field.reduce in kind else f"zero({array}[0:0])"
+
+    def combine(self, into: list[str], values: list[str]) -> list[str]:
+        """Statements that combine ``values`` into the variables ``into``, one of each reduced field."""
+        if len(self.reduced) == 2 and any(f.arg_of for f in self.spec.reduced):
+            key = next(k for k, f in enumerate(self.spec.reduced) if f.arg_of is None)
+            arg = 1 - key
+            sign = "<" if self.spec.reduced[key].reduce is Reduction.MIN else ">"
+            a, b, x, y = into[key], into[arg], values[key], values[arg]
+            return [f"if {x} {sign} {a} or ({x} == {a} and {y} < {b}):", f"    {a} = {x}", f"    {b} = {y}"]
+        how = {
+            Reduction.ADD: "{a} = {a} + {x}",
+            Reduction.MIN: "{a} = {x} if {x} < {a} else {a}",
+            Reduction.MAX: "{a} = {x} if {x} > {a} else {a}",
+            Reduction.OR: "{a} = {a} | {x}",
+            Reduction.AND: "{a} = {a} & {x}",
+        }
+        return [
+            how[f.reduce].format(a=a, x=x) for f, a, x in zip(self.spec.reduced, into, values, strict=True) if f.reduce
+        ]
+
+    def contribution(self, names: list[str], edge: str) -> list[str]:
+        call = self.call(self.spec.functions["compute"], "old", "old", edge)
+        if len(names) == 1:
+            return [f"{names[0]} = like(old_{self.reduced[0]}, {call})"]
+        return [f"{', '.join(names)} = {call}"] + [
+            f"{n} = like(old_{f}, {n})" for n, f in zip(names, self.reduced, strict=True)
+        ]
+
+    def results(self, function: Function, v: str, old: str, into: str, returned: str = "") -> list[str]:
+        """Call a function that assigns fields, and put them into variables with prefix ``into``."""
+        targets = ([returned] if function.returns_value else []) + [f"{into}_{n}" for n in function.writes]
+        call = self.call(function, v, old)
+        if not targets:
+            return []
+        if len(targets) == 1 and not function.writes:
+            return [f"{targets[0]} = {call}"]
+        return [f"{', '.join(targets)}{',' if len(targets) == 1 else ''} = {call}"]
+
+
+def module_text(spec: Spec) -> str:
+    """The whole generated module."""
+    from lux.kernels import loops
+
+    w = Writer(spec)
+    functions = [*spec.functions.values(), *spec.totals.values()]
+    parts = [
+        f'"""Kernels of {spec.name}, written by lux.kernels.codegen."""',
+        "import math\nimport numpy as np\nfrom numba import njit",
+        "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
+        *_constants(functions),
+        *(f"{_JIT}\n{f.source}" for f in functions),
+        loops.gather(w),
+        loops.start(w),
+        loops.pull(w),
+        loops.push(w),
+        loops.iterate(w),
+        loops.run(w),
+    ]
+    return "\n\n\n".join(p for p in parts if p) + "\n"
+
+
+def _constants(functions: Iterable[Function]) -> list[str]:
+    lines: dict[str, str] = {}
+    for f in functions:
+        for name, value in f.constants.items():
+            lines[name] = f"{name} = {_literal(value)}" if not isinstance(value, ModuleType) else (
+                f"import {value.__name__} as {name}"
+            )  # fmt: skip
+    return ["\n".join(lines.values())] if lines else []
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return repr(value)

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From a program to compiled kernels, kept on disk between processes."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from lux.errors import ProgramError
+from lux.functions import Function
+from lux.program import Program, Spec
+
+
+def cache_folder() -> Path:
+    """Where generated kernels are kept: ``$XDG_CACHE_HOME/lux`` or ``~/.cache/lux``, else a temporary folder."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lux" / "kernels"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=base):
+            return base
+    except OSError:
+        fallback = Path(tempfile.gettempdir()) / f"lux-{os.getuid()}" / "kernels"
+        fallback.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return fallback
+
+
+@functools.cache
+def _fixed_part() -> bytes:
+    """What the compiled code depends on besides the generated text."""
+    import numba
+
+    here = Path(__file__).parent
+    sources = b"".join((here / name).read_bytes() for name in ("frontier.py", "scalars.py"))
+    return sources + numba.__version__.encode() + np.__version__.encode()
+
+
+@functools.cache
+def kernels(program: type[Program]) -> ModuleType:
+    """The generated module of a program, with functions ``start`` and ``run``; compiled when first called."""
+    from lux.kernels.codegen import module_text
+
+    text = module_text(program.spec)
+    name = f"lux_{program.__name__}_{hashlib.sha256(text.encode() + _fixed_part()).hexdigest()[:20]}"
+    path = cache_folder() / f"{name}.py"
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    module_spec = importlib.util.spec_from_file_location(name, path)
+    if module_spec is None or module_spec.loader is None:
+        raise ProgramError(f"the kernels of {program.__name__} cannot be loaded from {path}")
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules[name] = module
+    module_spec.loader.exec_module(module)
+    return module
+
+
+def check_compiles(spec: Spec, types: dict[tuple[str, str], np.dtype[Any]]) -> None:
+    """Compile each function of a program alone, so that an error names the function and its line.
+
+    Parameters
+    ----------
+    types : mapping of (role, attribute) to dtype
+        The type of each thing the functions read.
+    """
+    for function in [*spec.functions.values(), *spec.totals.values()]:
+        _compile_alone(spec, function, types)
+
+
+def _compile_alone(spec: Spec, function: Function, types: dict[tuple[str, str], np.dtype[Any]]) -> None:
+    import ast
+
+    import numba
+    from numba.core.errors import NumbaError
+
+    tree = ast.Module(body=[function.tree], type_ignores=[])
+    space = dict(function.constants)
+    exec(compile(tree, function.file, "exec"), space)  # noqa: S102  # the user's own function
+    signature = tuple(numba.from_dtype(types[argument]) for argument in function.arguments)
+    try:
+        numba.njit(error_model="numpy")(space[f"f_{function.name}"]).compile(signature)
+    except NumbaError as error:
+        line = getattr(getattr(error, "loc", None), "line", None) or function.line
+        why = _first_reason(str(error))
+        raise ProgramError(
+            f"{spec.name}.{function.name}, {function.file}, line {line}: Numba cannot compile it: {why}"
+        ) from None
+
+
+def _first_reason(message: str) -> str:
+    lines = [x.strip() for x in message.splitlines()]
+    skip = ("Failed in", "File ", "During:", "^", "[1] During", "\x1b")
+    reasons = [x for x in lines if x and not x.startswith(skip) and "During: " not in x]
+    return " ".join(reasons[:2]) or "unknown reason"

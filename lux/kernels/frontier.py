@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The frontier: each partition's active vertices as a sparse queue or, when there are many, as a bitmap.
+
+Partition q owns queue entries ``queue_at[q]`` to ``queue_at[q + 1] - 1`` (dense ids, in any order) and bitmap
+words ``word_at[q]`` to ``word_at[q + 1] - 1`` (bit i stands for vertex ``points[q] + i``). Its row of the state
+says how many vertices are active and which of the two forms holds them.
+"""
+
+# The signatures and constants of this file are what generated kernels are written against.
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+
+# Columns of a state row (int64), one row a partition.
+STATE_COLUMNS = 8
+ITERATIONS = 0  # iterations done
+FINISHED = 1  # RUNNING, CONVERGED or STOPPED
+ACTIVE = 2  # active vertices of the partition
+ACTIVE_EDGES = 3  # their out-edges in the whole graph
+FORM = 4  # QUEUE, BITMAP or EVERY
+
+RUNNING, CONVERGED, STOPPED = 0, 1, 2
+QUEUE, BITMAP, EVERY = 0, 1, 2
+PULL, PUSH = 1, 2
+
+# Columns of a statistics row (float64), one row an iteration.
+STATISTICS_COLUMNS = 4  # model, active vertices, their out-edges, seconds
+
+QUEUE_SHARE = 32
+"""A queue has room for 1/32 of a partition's vertices: 32-bit entries then need as much memory as the bitmap."""
+
+PULL_ABOVE = 20
+"""Pull when the frontier's vertices and out-edges exceed 1/20 of all edges (Ligra's rule)."""
+
+
+def queue_room(n: int) -> int:
+    """Queue entries of a partition of ``n`` vertices."""
+    return min(n, max(64, n // QUEUE_SHARE))
+
+
+@intrinsic
+def popcount(context, word):  # type: ignore[no-untyped-def]
+    """Number of set bits of a uint64."""
+
+    def build(ctx, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), build
+
+
+_clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.uintp))
+
+
+@njit(nogil=True)
+def seconds():  # type: ignore[no-untyped-def]
+    """CLOCK_MONOTONIC in seconds."""
+    time = np.empty(2, np.int64)
+    _clock_gettime(np.int32(1), time.ctypes.data)
+    return time[0] + 1e-9 * time[1]
+
+
+@njit(nogil=True)
+def has_bit(bits, u):  # type: ignore[no-untyped-def]
+    """Whether bit ``u`` of a bit set is set."""
+    return (bits[u >> np.uint64(6)] >> (np.uint64(u) & np.uint64(63))) & np.uint64(1) != np.uint64(0)
+
+
+@njit(nogil=True)
+def local_id(bits, rank, u):  # type: ignore[no-untyped-def]
+    """Position of ``u`` among the members of a bit set, or -1; ``rank[w]`` counts the bits before word w."""
+    word = bits[u >> np.uint64(6)]
+    bit = np.uint64(1) << (np.uint64(u) & np.uint64(63))
+    if word & bit == np.uint64(0):
+        return np.int64(-1)
+    return np.int64(rank[u >> np.uint64(6)]) + np.int64(popcount(word & (bit - np.uint64(1))))
+
+
+@njit(nogil=True, cache=True)
+def publish(members, count, lo, queue, bits):  # type: ignore[no-untyped-def]
+    """Write a partition's active vertices (``members[:count]``, local) to its queue or bitmap; return the form."""
+    if count <= len(queue):
+        for k in range(count):
+            queue[k] = lo + np.int64(members[k])
+        return QUEUE
+    bits[:] = 0
+    for k in range(count):
+        i = np.uint64(members[k])
+        bits[i >> np.uint64(6)] |= np.uint64(1) << (i & np.uint64(63))
+    return BITMAP
+
+
+@njit(nogil=True, cache=True)
+def members_of(part, state, points, queue_at, word_at, queue, bits, out):  # type: ignore[no-untyped-def]
+    """Append partition ``part``'s active vertices (dense ids) to ``out``; return how many."""
+    row = part * STATE_COLUMNS
+    count = state[row + ACTIVE]
+    if state[row + FORM] == QUEUE:
+        for k in range(count):
+            out[k] = queue[queue_at[part] + k]
+    elif state[row + FORM] == EVERY:
+        for k in range(points[part + 1] - points[part]):
+            out[k] = points[part] + k
+    else:
+        k = 0
+        for w in range(word_at[part], word_at[part + 1]):
+            word = bits[w]
+            base = points[part] + ((w - word_at[part]) << 6)
+            while word != np.uint64(0):
+                low = word & (~word + np.uint64(1))
+                out[k] = base + np.int64(popcount(low - np.uint64(1)))
+                k += 1
+                word ^= low
+    return count
+
+
+@njit(nogil=True, cache=True)
+def all_members(state, points, queue_at, word_at, queue, bits, out):  # type: ignore[no-untyped-def]
+    """Every partition's active vertices, one after the other."""
+    total = 0
+    for part in range(len(points) - 1):
+        total += members_of(part, state, points, queue_at, word_at, queue, bits, out[total:])
+    return total
+
+
+@njit(nogil=True, cache=True)
+def frontier_bits(state, points, queue_at, word_at, queue, bits):  # type: ignore[no-untyped-def]
+    """The whole frontier as one bit set over the dense ids."""
+    n = points[-1]
+    out = np.zeros((n >> 6) + 2, np.uint64)
+    for part in range(len(points) - 1):
+        row = part * STATE_COLUMNS
+        first = points[part]
+        if state[row + FORM] == QUEUE:
+            for k in range(queue_at[part], queue_at[part] + state[row + ACTIVE]):
+                u = np.uint64(queue[k])
+                out[u >> np.uint64(6)] |= np.uint64(1) << (u & np.uint64(63))
+        elif state[row + FORM] == BITMAP:
+            shift = np.uint64(first & 63)
+            for w in range(word_at[part], word_at[part + 1]):
+                at = (first >> 6) + w - word_at[part]
+                out[at] |= bits[w] << shift
+                if shift != np.uint64(0):
+                    out[at + 1] |= bits[w] >> (np.uint64(64) - shift)
+        else:
+            for u in range(first, points[part + 1]):
+                out[u >> 6] |= np.uint64(1) << np.uint64(u & 63)
+    return out

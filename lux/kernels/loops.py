@@ -1,0 +1,379 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The loops around a program's functions, as text; see `lux.kernels.codegen`.
+
+Names in the generated text: ``v`` is a vertex (dense id) of the partition and ``i = v - lo`` its local index,
+``u`` a neighbour, ``e`` an edge of the partition; ``old_F`` and ``new_F`` are the two copies of field F,
+``now_F`` is its value while a vertex is worked on, ``acc_F`` what its edges have contributed so far.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from lux.program import Reduction
+
+if TYPE_CHECKING:
+    from lux.kernels.codegen import Writer
+
+_JIT = '@njit(nogil=True, error_model="numpy")\n'
+_CACHED = '@njit(nogil=True, error_model="numpy", cache=True)\n'
+_SUM_BLOCK = 1024
+_UNROLL = 4
+
+
+def _block(lines: Iterable[str], depth: int) -> str:
+    return textwrap.indent("\n".join(lines), "    " * depth)
+
+
+def _common(w: Writer) -> list[str]:
+    return [*w.shared(), *(f"params_{n}" for n in w.params)]
+
+
+def _inside(w: Writer) -> list[str]:
+    return [*_common(w), *(f"total_{n}" for n in w.totals), *w.edges(), *w.buffers("old"), *w.buffers("new")]
+
+
+def _gather_arguments(w: Writer) -> list[str]:
+    fields = [f"old_{n}" for n in w.state]
+    base = [f"acc_{n}" for n in w.reduced]
+    totals = [f"total_{n}" for n in w.totals]
+    return ["v", "i", "j0", "j1", *base, *_common(w), *totals, "sources", *(f"in_{n}" for n in w.edge), *fields]
+
+
+def gather(w: Writer) -> str:
+    """``gather`` over all in-edges of a vertex, and ``gather_active`` over those from the frontier."""
+    simple = "done" not in w.spec.functions and not any(f.arg_of for f in w.spec.reduced)
+    parts = [_gather_unrolled(w) if simple else _gather_in_order(w, "gather", filtered=False)]
+    if w.spec.frontier:
+        parts.append(_gather_in_order(w, "gather_active", filtered=True))
+    return "\n\n\n".join(parts)
+
+
+def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
+    arguments = _gather_arguments(w) + (["front"] if filtered else [])
+    values = [f"x_{n}" for n in w.reduced]
+    accumulators = [f"acc_{n}" for n in w.reduced]
+    lines = [f"def {name}({', '.join(arguments)}):", "    e, end = np.uint64(j0), np.uint64(j1)", "    while e < end:"]
+    lines.append("        u = sources[e]")
+    body = [*w.contribution(values, "in"), *w.combine(accumulators, values)]
+    if "done" in w.spec.functions:
+        body += [f"if {w.call(w.spec.functions['done'], 'acc', 'old')}:", "    break"]
+    if filtered:
+        body = ["if has_bit(front, u):", _block(body, 1)]
+    lines += [_block(body, 2), "        e += np.uint64(1)", f"    return {', '.join(accumulators)}"]
+    return _JIT + "\n".join(lines)
+
+
+def _gather_unrolled(w: Writer) -> str:
+    """Four independent accumulators; sums of long rows are added in float64, block by block."""
+    values = [f"x_{n}" for n in w.reduced]
+    lanes = [[f"lane{k}_{n}" for n in w.reduced] for k in range(_UNROLL)]
+    lines = [f"def gather({', '.join(_gather_arguments(w))}):", "    j, end = np.uint64(j0), np.uint64(j1)"]
+    sums = [f"sum_{n}" for n in w.reduced]
+    for f, s in zip(w.spec.reduced, sums, strict=True):
+        lines.append(f"    {s} = {'wide' if f.reduce is Reduction.ADD else ''}(acc_{f.name})")
+    lines += ["    while j < end:", f"        stop = min(end, j + np.uint64({_SUM_BLOCK}))"]
+    lines.append(f"        four = j + ((stop - j) & ~np.uint64({_UNROLL - 1}))")
+    for lane in lanes:
+        lines += [f"        {a} = {w.identity(f, 'old_' + f.name)}" for a, f in zip(lane, w.spec.reduced, strict=True)]
+    lines.append("        while j < four:")
+    for k, lane in enumerate(lanes):
+        step = [f"e = j + np.uint64({k})", "u = sources[e]", *w.contribution(values, "in"), *w.combine(lane, values)]
+        lines.append(_block(step, 3))
+    lines += [f"            j += np.uint64({_UNROLL})", "        while j < stop:"]
+    lines.append(_block(["e = j", "u = sources[e]", *w.contribution(values, "in"), *w.combine(lanes[0], values)], 3))
+    lines.append("            j += np.uint64(1)")
+    lines.append(_block(w.combine(lanes[0], lanes[1]) + w.combine(lanes[2], lanes[3]), 2))
+    lines.append(_block(w.combine(lanes[0], lanes[2]) + w.combine(sums, lanes[0]), 2))
+    results = [f"like(old_{n}, {s})" for n, s in zip(w.reduced, sums, strict=True)]
+    return _JIT + "\n".join([*lines, f"    return {', '.join(results)}"])
+
+
+def start(w: Writer) -> str:
+    """The fields' first values, in both copies, and the first frontier."""
+    arguments = [*_common(w), *w.buffers("new"), *(f"other_{n}" for n in w.state)]
+    function = w.spec.functions["start"]
+    body = []
+    for f in w.spec.state:
+        body.append(f"now_{f.name} = {w.identity(f, 'new_' + f.name)}")
+    body += w.results(function, "now", "now", "now", "active")
+    for name in w.state:
+        body += [f"now_{name} = like(new_{name}, now_{name})", f"new_{name}[i] = now_{name}", f"other_{name}[i] = now_{name}"]
+    if w.spec.frontier:
+        body += _mark_active(w)
+    body += _add_totals(w, "now")
+    lines = [f"def start({', '.join(arguments)}):", "    count, out = 0, 0"]
+    if w.spec.frontier:
+        lines.append("    members = np.empty(hi - lo, np.uint32)")
+    lines += [_totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo", _block(body, 2), _totals_end(w)]
+    lines += ["    new_state[:] = 0", _publish(w)]
+    return _CACHED + "\n".join(x for x in lines if x)
+
+
+def _mark_active(w: Writer) -> list[str]:
+    return ["if active:", "    members[count] = i", "    count += 1", f"    out += np.int64({w.out_degree('v', 'i')})"]
+
+
+def _publish(w: Writer) -> str:
+    if not w.spec.frontier:
+        return "    new_state[ACTIVE] = hi - lo\n    new_state[FORM] = EVERY"
+    return _block(
+        [
+            "new_state[ACTIVE] = count",
+            "new_state[ACTIVE_EDGES] = out",
+            "if count == hi - lo:",
+            "    new_state[FORM] = EVERY",
+            "else:",
+            "    new_state[FORM] = publish(members, count, lo, new_queue, new_bits)",
+        ],
+        1,
+    )
+
+
+def _totals_begin(w: Writer) -> str:
+    return "\n".join(f"    sum_{n}, part_{n} = 0.0, 0.0" for n in w.totals)
+
+
+def _add_totals(w: Writer, old: str) -> list[str]:
+    if not w.totals:
+        return []
+    lines = [f"part_{n} += {w.call(f, 'now', old)}" for n, f in w.spec.totals.items()]
+    lines += [f"if i & {_SUM_BLOCK - 1} == {_SUM_BLOCK - 1}:"]
+    return lines + [f"    sum_{n} += part_{n}; part_{n} = 0.0" for n in w.totals]
+
+
+def _totals_end(w: Writer) -> str:
+    return "\n".join(f"    new_totals[{k}] = sum_{n} + part_{n}" for k, n in enumerate(w.totals))
+
+
+def _sync(w: Writer) -> str:
+    """Bring the new copy up to date where the last iteration changed the old one."""
+    copy = [f"new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.state]
+    return _block(
+        [
+            f"changed = np.empty(old_state[part * STATE_COLUMNS + ACTIVE], np.int64)",
+            "for k in range(members_of(part, old_state, points, queue_at, word_at, old_queue, old_bits, changed)):",
+            "    v = changed[k]",
+            "    i = v - lo",
+            _block(copy, 1),
+        ],
+        1,
+    )
+
+
+def _begin_vertex(w: Writer) -> list[str]:
+    """``now_F`` at the start of an iteration: what init assigns, else the default."""
+    lines = []
+    for f in w.spec.state:
+        fresh = f.name in w.reduced and not w.spec.frontier
+        value = w.identity(f, "old_" + f.name) if fresh else w.at("old", f.name, "v", "i")
+        lines.append(f"now_{f.name} = {value}")
+    if "init" in w.spec.functions:
+        lines += w.results(w.spec.functions["init"], "now", "old", "now")
+        lines += [f"now_{n} = like(old_{n}, now_{n})" for n in w.spec.functions["init"].writes]
+    return lines
+
+
+def _end_vertex(w: Writer) -> list[str]:
+    """Update, and store."""
+    lines = w.results(w.spec.functions["update"], "now", "old", "now", "active")
+    if w.spec.frontier:
+        lines += ["if not active:", *(f"    now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.state)]
+    for n in w.state:
+        lines += [f"now_{n} = like(old_{n}, now_{n})", f"new_{n}[i] = now_{n}"]
+    if w.spec.frontier:
+        lines += _mark_active(w)
+    return lines + _add_totals(w, "old")
+
+
+def _sparse_end(w: Writer) -> list[str]:
+    """Update of a vertex that contributions have changed, for programs whose update assigns nothing."""
+    lines = w.results(w.spec.functions["update"], "now", "old", "now", "active")
+    return lines + _mark_active(w)
+
+
+def _gather_call(w: Writer) -> list[str]:
+    names = [a for a in _gather_arguments(w) if a not in ("j0", "j1")]
+    call = ", ".join([*names[:2], "in_offsets[i] - e0", "in_offsets[i + 1] - e0", *names[2:]])
+    into = ", ".join(f"acc_{n}" for n in w.reduced)
+    if not w.spec.frontier:
+        return [f"{into} = gather({call})"]
+    return ["if every:", f"    {into} = gather({call})", "else:", f"    {into} = gather_active({call}, front)"]
+
+
+def pull(w: Writer) -> str:
+    """One iteration in the pull model: every vertex gathers over its in-edges."""
+    lines = [f"def pull({', '.join([*_inside(w), 'every', 'members'])}):", "    count, out = 0, 0", "    e0 = in_offsets[0]"]
+    if w.spec.frontier:
+        lines.append("    front = np.empty(0, np.uint64)\n    if not every:")
+        lines.append("        front = frontier_bits(old_state, points, queue_at, word_at, old_queue, old_bits)")
+    if w.spec.sparse:
+        lines.append(_sync(w))
+    lines += [_totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo"]
+    done = w.spec.functions.get("done")
+    if w.spec.sparse:
+        if done is not None:
+            lines += [f"        if {w.call(done, 'old', 'old')}:", "            continue"]
+        lines += [f"        acc_{n} = {w.at('old', n, 'v', 'i')}" for n in w.reduced]
+        lines.append(_block(_gather_call(w), 2))
+        changed = " or ".join(f"acc_{n} != {w.at('old', n, 'v', 'i')}" for n in w.reduced)
+        lines.append(f"        if {changed}:")
+        body = [f"now_{n} = acc_{n}" for n in w.reduced] + [f"now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.plain]
+        body += [*_sparse_end(w), *(["if active:"] if w.reduced else []), *(f"    new_{n}[i] = acc_{n}" for n in w.reduced)]
+        lines.append(_block(body, 3))
+    else:
+        body = [*_begin_vertex(w), *(f"acc_{n} = now_{n}" for n in w.reduced), *_gather_call(w)]
+        body += [*(f"now_{n} = acc_{n}" for n in w.reduced), *_end_vertex(w)]
+        lines.append(_block(body, 2))
+    lines += [_totals_end(w), "    return count, out"]
+    return _JIT + "\n".join(x for x in lines if x)
+
+
+def _push_edges(w: Writer, per_edge: list[str]) -> str:
+    """The loop over the frontier's out-edges into this partition."""
+    return _block(
+        [
+            "size = np.int64(0)",
+            "for q in range(len(points) - 1):",
+            "    size += old_state[q * STATE_COLUMNS + ACTIVE]",
+            "frontier = np.empty(size, np.int64)",
+            "for s in range(all_members(old_state, points, queue_at, word_at, old_queue, old_bits, frontier)):",
+            "    u = frontier[s]",
+            "    k = u if len(ins_bits) == 0 else local_id(ins_bits, ins_rank, u)",
+            "    if k < 0:",
+            "        continue",
+            "    for e in range(np.uint64(out_offsets[k] - out_offsets[0]), np.uint64(out_offsets[k + 1] - out_offsets[0])):",
+            "        v = np.int64(destinations[e])",
+            "        i = v - lo",
+            _block(per_edge, 2),
+        ],
+        1,
+    )
+
+
+def push(w: Writer) -> str:
+    """One iteration in the push model: the frontier's vertices push along their out-edges."""
+    lines = [f"def push({', '.join([*_inside(w), 'members'])}):", "    count, out = 0, 0"]
+    values = [f"x_{n}" for n in w.reduced]
+    done = w.spec.functions.get("done")
+    skip = [f"if {w.call(done, 'old', 'old')}:", "    continue"] if done is not None else []
+    accumulators = [f"acc_{n}" for n in w.reduced]
+    if w.spec.sparse:
+        lines += [_sync(w), "    touched = np.empty(hi - lo, np.uint32)\n    n_touched = 0"]
+        per_edge = [*skip, *(f"{a} = new_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
+        per_edge += [*w.contribution(values, "out"), *w.combine(accumulators, values)]
+        per_edge.append(f"if {' or '.join(f'acc_{n} != new_{n}[i]' for n in w.reduced)}:")
+        same = " and ".join(f"new_{n}[i] == {w.at('old', n, 'v', 'i')}" for n in w.reduced)
+        per_edge += [f"    if {same}:", "        touched[n_touched] = i", "        n_touched += 1"]
+        per_edge += [f"    new_{n}[i] = acc_{n}" for n in w.reduced]
+        lines += [_push_edges(w, per_edge), "    for t in range(n_touched):", "        i = np.int64(touched[t])\n        v = lo + i"]
+        lines += [f"        now_{n} = new_{n}[i]" for n in w.state]
+        restore = ["if not active:", *(f"    new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.reduced)]
+        lines.append(_block([*_sparse_end(w), *restore], 2))
+    else:
+        for f in w.spec.reduced:
+            lines.append(f"    wide_{f.name} = accumulators(old_{f.name}, hi - lo, {f.reduce is Reduction.ADD})")
+        begin = [*_begin_vertex(w), *(f"wide_{n}[i] = now_{n}" for n in w.reduced)]
+        begin += [f"new_{n}[i] = now_{n}" for n in w.plain]
+        lines += ["    for v in range(lo, hi):", "        i = v - lo", _block(begin, 2)]
+        per_edge = [*(f"{a} = wide_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
+        if done is not None:
+            per_edge += [f"if {w.call(done, 'acc', 'old')}:", "    continue"]
+        per_edge += [*w.contribution(values, "out"), *w.combine(accumulators, values)]
+        per_edge += [f"wide_{n}[i] = acc_{n}" for n in w.reduced]
+        lines += [_push_edges(w, per_edge), _totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo"]
+        end = [f"now_{n} = like(old_{n}, wide_{n}[i])" for n in w.reduced] + [f"now_{n} = new_{n}[i]" for n in w.plain]
+        lines += [_block([*end, *_end_vertex(w)], 2), _totals_end(w)]
+    lines.append("    return count, out")
+    return _JIT + "\n".join(x for x in lines if x)
+
+
+def _end_test(w: Writer) -> list[str]:
+    lines = []
+    if w.spec.frontier:
+        lines += ["if finished == RUNNING and active == 0:", "    finished = CONVERGED"]
+    if "converged" in w.spec.functions:
+        test = w.call(w.spec.functions["converged"], "old", "old")
+        lines += [f"if finished == RUNNING and iterations > 0 and {test}:", "    finished = CONVERGED"]
+    return [*lines, "if finished == RUNNING and iterations >= max_iterations:", "    finished = STOPPED"]
+
+
+def iterate(w: Writer) -> str:
+    """One iteration, unless the run has finished; returns the edges and vertices worked on, or -1."""
+    control = ["model", "max_iterations", "n_edges", "statistics", "slot"]
+    arguments = [*_common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
+    pull_model = "PULL if active + active_edges > n_edges // PULL_ABOVE else PUSH" if w.spec.frontier else "PULL"
+    totals = [f"total_{n} = 0.0" for n in w.totals]
+    totals += ["for q in range(len(points) - 1):"] if w.totals else []
+    totals += [f"    total_{n} += old_totals[q * {len(w.totals)} + {k}]" for k, n in enumerate(w.totals)]
+    width = max(len(w.totals), 1)
+    inside = ", ".join(_inside(w))
+    lines = [
+        "row = part * STATE_COLUMNS",
+        "iterations, finished = old_state[row + ITERATIONS], old_state[row + FINISHED]",
+        "active, active_edges, every = np.int64(0), np.int64(0), True",
+        "for q in range(len(points) - 1):",
+        "    active += old_state[q * STATE_COLUMNS + ACTIVE]",
+        "    active_edges += old_state[q * STATE_COLUMNS + ACTIVE_EDGES]",
+        "    every = every and old_state[q * STATE_COLUMNS + ACTIVE] == points[q + 1] - points[q]",
+        *totals,
+        *_end_test(w),
+        "if finished != RUNNING:",
+        "    new_state[:] = old_state[row : row + STATE_COLUMNS]",
+        "    new_state[FINISHED] = finished",
+        f"    new_totals[:] = old_totals[part * {width} : part * {width} + {width}]",
+        "    return np.int64(-1)",
+        "began = seconds()",
+        "if model == 0:",
+        f"    model = {pull_model}",
+        f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
+        "if model == PUSH:",
+        f"    count, out = push({inside}, members)",
+        "else:",
+        f"    count, out = pull({inside}, every, members)",
+        "new_state[ITERATIONS] = iterations + 1",
+        "new_state[FINISHED] = RUNNING",
+    ]
+    end = [
+        "statistics[4 * slot] = model",
+        "statistics[4 * slot + 1] = active",
+        "statistics[4 * slot + 2] = active_edges",
+        "statistics[4 * slot + 3] = seconds() - began",
+        "return hi - lo + (active_edges if model == PUSH else n_edges)",
+    ]
+    text = f"def iterate({', '.join(arguments)}):\n" + _block(lines, 1) + "\n" + _publish(w) + "\n" + _block(end, 1)
+    return _JIT + text
+
+
+def run(w: Writer) -> str:
+    """Up to ``limit`` iterations; returns how many ran.
+
+    With one partition several iterations run in one task: the two copies swap roles in place, and the
+    result always ends in the ``b`` copy. With more, ``limit`` is 1.
+    """
+    control = ["model", "max_iterations", "n_edges", "statistics", "slot", "limit", "work_limit"]
+    arguments = [*_common(w), *w.edges(), *w.buffers("a"), *w.buffers("b"), *control]
+
+    def call(old: str, new: str) -> str:
+        given = [*_common(w), *w.edges(), *w.buffers(old), *w.buffers(new), "model", "max_iterations", "n_edges"]
+        return f"iterate({', '.join(given)}, statistics, slot + k)"
+
+    copy = [f"b_{n}[:] = a_{n}" for n in w.state]
+    lines = [
+        "k, work, done = 0, np.int64(0), np.int64(0)",
+        "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
+        f"    done = {call('a', 'b')} if k & 1 == 0 else {call('b', 'a')}",
+        "    if done >= 0:",
+        "        k += 1",
+        "        work += done",
+        "if limit > 1 and done < 0:",
+        "    if k & 1 == 0:",
+        _block(copy, 2),
+        "    else:",
+        "        b_state[:] = a_state",
+        "return k",
+    ]
+    return _CACHED + f"def run({', '.join(arguments)}):\n" + _block(lines, 1)

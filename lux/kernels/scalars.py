@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Scalars of an array's type, inside Numba: identities of the reductions and conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+
+def largest(array: Any) -> Any:
+    """The largest value of an array's type: the identity of MIN."""
+    raise NotImplementedError("only inside Numba")
+
+
+def smallest(array: Any) -> Any:
+    """The smallest value of an array's type: the identity of MAX."""
+    raise NotImplementedError("only inside Numba")
+
+
+def ones(array: Any) -> Any:
+    """All bits set: the identity of AND."""
+    raise NotImplementedError("only inside Numba")
+
+
+def accumulators(array: Any, length: int, add: bool) -> Any:
+    """An uninitialised array for sums (in float64 where they are floats) or other reductions."""
+    raise NotImplementedError("only inside Numba")
+
+
+def wide(value: Any) -> Any:
+    """A float as float64, anything else as it is: what sums of many contributions are kept in."""
+    raise NotImplementedError("only inside Numba")
+
+
+def _constant(value: Any) -> Callable[[Any], Any]:
+    return lambda array: value
+
+
+def _numpy(array: Any) -> np.dtype[Any]:
+    return np.dtype(str(array.dtype) if array.dtype != types.boolean else "bool")
+
+
+@overload(largest)
+def _largest(array):  # type: ignore[no-untyped-def]
+    dtype = _numpy(array)
+    if dtype.kind == "b":
+        return _constant(True)
+    return _constant(dtype.type(np.inf) if dtype.kind == "f" else dtype.type(np.iinfo(dtype).max))
+
+
+@overload(smallest)
+def _smallest(array):  # type: ignore[no-untyped-def]
+    dtype = _numpy(array)
+    if dtype.kind == "b":
+        return _constant(False)
+    return _constant(dtype.type(-np.inf) if dtype.kind == "f" else dtype.type(np.iinfo(dtype).min))
+
+
+@overload(ones)
+def _ones(array):  # type: ignore[no-untyped-def]
+    dtype = _numpy(array)
+    return _constant(True if dtype.kind == "b" else dtype.type(~dtype.type(0)))
+
+
+@overload(accumulators)
+def _accumulators(array, length, add):  # type: ignore[no-untyped-def]
+    wide = _numpy(array).kind == "f" and getattr(add, "literal_value", True)
+    dtype = np.float64 if wide else _numpy(array).type
+    return lambda array, length, add: np.empty(length, dtype)
+
+
+@overload(wide)
+def _wide(value):  # type: ignore[no-untyped-def]
+    if isinstance(value, types.Float):
+        return lambda value: np.float64(value)
+    return lambda value: value
+
+
+@njit(nogil=True)
+def zero(array):  # type: ignore[no-untyped-def]
+    """Zero of an array's type."""
+    return array.dtype.type(0)
+
+
+@njit(nogil=True)
+def like(array, value):  # type: ignore[no-untyped-def]
+    """``value`` in an array's type."""
+    return array.dtype.type(value)

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Lux's own library in Legate, with its C++ mapper, built on first use.
+
+Tasks that are registered in it are mapped by Lux, so that their stores can be put into zero-copy memory:
+
+``PyTask(func=body, variants=(VariantCode.CPU,), library=mapper.library(), constraints=(...))``
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import legate_config
+from lux.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import ctypes
+    from collections.abc import Iterable
+
+    from legate.core import Library
+    from legate.core.task import PyTask
+
+__all__ = ["library", "zero_copy"]
+
+
+@cache
+def library() -> Library:
+    """Return the library "lux" of the running Legate, which is started if need be.
+
+    Every process of a job must call this at the same place in its order of operations.
+
+    Raises
+    ------
+    lux.errors.ConfigurationError
+        The mapper has to be built and cannot be.
+    """
+    native = _native()
+    from legate.core import get_legate_runtime
+
+    runtime = get_legate_runtime()
+    native.lux_register_library()
+    return runtime.find_library("lux")
+
+
+def zero_copy(task: PyTask, stores: Iterable[int]) -> None:
+    """Have the mapper place some stores of a task's GPU variant in zero-copy memory.
+
+    Call it before the task's first launch. On CPU cores it has no effect.
+
+    Parameters
+    ----------
+    task
+        A task of `library`.
+    stores
+        Positions among the task's inputs, then outputs, then reductions; below 64.
+    """
+    _native().lux_zero_copy(int(task.task_id), sum(1 << position for position in set(stores)))
+
+
+@cache
+def _native() -> ctypes.CDLL:
+    import ctypes
+
+    try:
+        path = legate_config.native_library("lux_mapper", [Path(__file__).with_name("mapper.cc")])
+        legate_config.prepare()
+    except legate_config.ConfigError as error:
+        raise ConfigurationError(str(error)) from None
+    import legate.core  # noqa: F401 - the library's undefined symbols are in liblegate.so, which this loads
+
+    native = ctypes.CDLL(str(path))
+    native.lux_register_library.argtypes = ()
+    native.lux_register_library.restype = ctypes.c_int
+    native.lux_zero_copy.argtypes = (ctypes.c_int64, ctypes.c_uint64)
+    native.lux_zero_copy.restype = None
+    return native

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edge partitioning by split points, and the vertex sets that a partition reads and writes.
+
+A partition is a contiguous range of vertices with all edges that point into it, so P partitions are P + 1
+split points, found from the offsets alone (section 4.2 of the Lux paper, VLDB 2017).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import ParameterError
+
+MAX_PARTITIONS = 1024
+
+
+def check_parts(parts: int, n_vertices: int) -> int:
+    """Return ``parts``, or raise `ParameterError` where the engine cannot run that many partitions."""
+    if not isinstance(parts, int | np.integer) or isinstance(parts, bool):
+        raise ParameterError(f"parts must be a whole number, and {parts!r} was passed")
+    limit = min(n_vertices, MAX_PARTITIONS)
+    if not 1 <= parts <= limit:
+        why = "the engine's limit" if limit == MAX_PARTITIONS else "one partition for each vertex"
+        raise ParameterError(f"parts={parts} was passed; allowed are 1 to {limit} ({why})")
+    return int(parts)
+
+
+def balanced_points(offsets: NDArray[np.int64], parts: int) -> NDArray[np.int64]:
+    """Split points that balance in-edges.
+
+    Parameters
+    ----------
+    offsets : np.ndarray of shape (n_vertices + 1,), int64
+        In-edges of vertex v are ``offsets[v]`` to ``offsets[v + 1] - 1``.
+    parts : int
+        Number of partitions, from 1 to n_vertices.
+
+    Returns
+    -------
+    np.ndarray of shape (parts + 1,), int64
+        Non-decreasing, from 0 to n_vertices. A partition may be empty: one vertex is never divided.
+
+    Examples
+    --------
+    >>> balanced_points(np.array([0, 4, 8, 12, 16]), 2)
+    array([0, 2, 4])
+    >>> balanced_points(np.array([0, 0, 9, 9, 9]), 3)  # a star: one vertex has all in-edges
+    array([0, 2, 2, 4])
+    """
+    n_vertices = len(offsets) - 1
+    # Isolated vertices cost a little too: one vertex weighs as much as one edge.
+    work = offsets + np.arange(n_vertices + 1)
+    targets = np.arange(parts + 1) * (float(work[-1]) / parts)
+    after = np.clip(np.searchsorted(work, targets), 0, n_vertices)
+    before = np.maximum(after - 1, 0)
+    points = np.where(targets - work[before] < work[after] - targets, before, after).astype(np.int64)
+    points[0], points[-1] = 0, n_vertices
+    return np.maximum.accumulate(points)
+
+
+@dataclass(frozen=True)
+class VertexSets:
+    """Sizes of what partitions and nodes read and write, in vertices (equations 7 to 9 of the paper).
+
+    Attributes
+    ----------
+    ins : np.ndarray of shape (parts,)
+        |INS(P)|: distinct sources of the partition's edges.
+    ons : np.ndarray of shape (parts,)
+        |ONS(P)|: vertices the partition owns.
+    uds : np.ndarray of shape (nodes,)
+        |UDS(N)|: vertices that a node's partitions read and the node does not own.
+    """
+
+    ins: NDArray[np.int64]
+    ons: NDArray[np.int64]
+    uds: NDArray[np.int64]
+
+
+def nodes_of(parts: int, nodes: int) -> NDArray[np.int64]:
+    """The node of each partition: equal runs of neighbouring partitions.
+
+    >>> nodes_of(5, 2)
+    array([0, 0, 0, 1, 1])
+    """
+    per_node = -(-parts // nodes)
+    return np.arange(parts, dtype=np.int64) // per_node
+
+
+def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], nodes: int) -> NDArray[np.int64]:
+    """|UDS| of each node, from the INS of each partition as bit sets.
+
+    Parameters
+    ----------
+    ins_bits : np.ndarray of shape (parts, words), uint64
+        Bit v % 64 of word v // 64 is set where vertex v is in INS of the partition.
+    points : np.ndarray of shape (parts + 1,)
+        Split points.
+    """
+    parts = len(points) - 1
+    owner = nodes_of(parts, nodes)
+    sizes = np.zeros(nodes, np.int64)
+    for node in range(nodes):
+        mine = np.flatnonzero(owner == node)
+        if len(mine):
+            union = np.bitwise_or.reduce(ins_bits[mine], axis=0)
+            read = np.unpackbits(union.view(np.uint8), bitorder="little")
+            read[points[mine[0]] : points[mine[-1] + 1]] = 0
+            sizes[node] = int(read.sum(dtype=np.int64))
+    return sizes
+
+
+def split_sizes(points: NDArray[np.int64], offsets: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Vertices and in-edges of each partition.
+
+    >>> split_sizes(np.array([0, 2, 4]), np.array([0, 4, 8, 12, 16]))
+    (array([2, 2]), array([8, 8]))
+    """
+    return np.diff(points), np.diff(offsets[points])

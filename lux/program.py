@@ -1,0 +1,244 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Vertex programs: typed vertex fields and the paper's init, compute and update functions.
+
+A program is a class. Its functions are written once, in the subset of Python that Numba compiles, and run
+in the pull and in the push model (sections 3.1 and 3.2 of the Lux paper, VLDB 2017).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lux.errors import ProgramError
+from lux.functions import ROLES, Function, parse
+
+
+class Reduction(enum.Enum):
+    """How the contributions of a vertex's edges are combined into a field."""
+
+    ADD = "add"
+    MIN = "min"
+    MAX = "max"
+    OR = "or"
+    AND = "and"
+
+
+class Edges(enum.Enum):
+    """Which edges bring contributions to a vertex."""
+
+    IN = "in"
+    OUT = "out"
+    BOTH = "both"
+
+
+VERTEX = "vertex"
+"""The type of a field that holds a vertex: the graph's dense id, uint32 or uint64."""
+
+
+@dataclass
+class Field:
+    """A typed property of every vertex; made by `field`."""
+
+    dtype: Any
+    reduce: Reduction | None
+    arg_of: str | None
+    constant: bool
+    name: str = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def numpy_dtype(self, id_dtype: np.dtype[Any]) -> np.dtype[Any]:
+        """The field's type in a graph whose ids have type ``id_dtype``."""
+        return id_dtype if self.dtype == VERTEX else np.dtype(self.dtype)
+
+
+def field(
+    dtype: Any,
+    *,
+    reduce: Reduction | None = None,
+    arg_of: str | None = None,
+    constant: bool = False,
+) -> Any:
+    """Declare a vertex field.
+
+    Parameters
+    ----------
+    dtype : NumPy numeric or boolean type, or `VERTEX`
+    reduce : Reduction, optional
+        The field receives the contributions of a vertex's edges, combined so.
+    arg_of : str, optional
+        The field receives, with each contribution to the MIN or MAX field of that name, a value of its own;
+        of equal contributions the smallest value stays. This is how a parent goes with a distance.
+    constant : bool, optional
+        The caller gives the values once, and no function may assign to them.
+
+    Fields that ``start`` leaves unassigned begin at the reduction's identity, or at zero.
+    """
+    if dtype != VERTEX and np.dtype(dtype).kind not in "biuf":
+        raise ProgramError(f"a field's type must be a NumPy integer, float or bool, or lux.VERTEX, not {dtype!r}")
+    if sum((reduce is not None, arg_of is not None, constant)) > 1:
+        raise ProgramError("a field has one of reduce=, arg_of= and constant=")
+    return Field(dtype, reduce, arg_of, constant)
+
+
+class Total:
+    """A number summed over all vertices after every iteration; made by `total`."""
+
+    def __init__(self, function: Callable[..., float]) -> None:
+        self.function = function
+
+
+def total(function: Callable[..., float]) -> Any:
+    """Declare a global value: the sum of ``function(v, old, params)`` over all vertices (float64).
+
+    It is computed after ``start`` and after each iteration; the next iteration's functions and ``converged``
+    read it as ``params.NAME``.
+    """
+    return Total(function)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What the engine knows of a program: its fields and its parsed functions."""
+
+    name: str
+    fields: dict[str, Field]
+    functions: dict[str, Function]
+    totals: dict[str, Function]
+    edges: Edges
+
+    @property
+    def reduced(self) -> list[Field]:
+        """Fields that receive contributions, in the order in which ``compute`` returns them."""
+        return [f for f in self.fields.values() if f.reduce is not None or f.arg_of is not None]
+
+    @property
+    def state(self) -> list[Field]:
+        """Fields with an old and a new copy."""
+        return [f for f in self.fields.values() if not f.constant]
+
+    @property
+    def frontier(self) -> bool:
+        """Whether only vertices for which ``update`` returned True contribute to the next iteration."""
+        return self.functions["start"].returns_value
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a vertex without contributions stays as it is, so that only touched vertices need work."""
+        update = self.functions["update"]
+        return self.frontier and "init" not in self.functions and not update.writes and not self.totals
+
+    def read_from_neighbours(self, name: str) -> bool:
+        """Whether ``compute`` reads the field (or ``out_degree``) of the other endpoint."""
+        return ("u", name) in self.functions["compute"].arguments
+
+    def uses(self, role: str, name: str) -> bool:
+        """Whether any function reads ``role.name``."""
+        return any((role, name) in f.arguments for f in [*self.functions.values(), *self.totals.values()])
+
+    @property
+    def edge_properties(self) -> list[str]:
+        """Names of the edge properties that ``compute`` reads."""
+        return sorted(name for role, name in self.functions["compute"].arguments if role == "edge")
+
+    @property
+    def parameters(self) -> list[str]:
+        """Names that the caller gives: what the functions read of ``params``, without globals and built-ins."""
+        functions = [*self.functions.values(), *self.totals.values()]
+        names = {name for f in functions for role, name in f.arguments if role == "params"}
+        return sorted(names - set(self.totals) - {"n_vertices"})
+
+
+class Program:
+    """Base class of vertex programs.
+
+    A subclass declares fields with `field` and defines, as plain functions without ``self``:
+
+    ``start(v, params)``
+        The fields' first values. Where it returns a bool, the program has a frontier: True puts ``v`` in
+        the first one. Otherwise every vertex takes part in every iteration.
+    ``init(v, old, params)``, optional
+        The fields' values at the start of an iteration. By default a program with a frontier keeps the old
+        values; in other programs the reduced fields begin at the reduction's identity.
+    ``compute(v, u, edge, params)``
+        The contribution of edge (u, v) to v, from the old values of both: one value for each field with
+        ``reduce`` or ``arg_of``, in the order of their declaration.
+    ``update(v, old, params)``
+        Ends the iteration of a vertex. In a program with a frontier it returns whether ``v`` changed: True
+        puts it in the next frontier, False restores its old values.
+    ``done(v, old)``, optional
+        True where further contributions cannot change ``v``: its gather ends early.
+    ``converged(params)``, optional
+        Read before every iteration but the first; True ends the run.
+
+    ``v.id``, ``v.in_degree``, ``v.out_degree``, ``u.id``, ``u.out_degree``, ``params.n_vertices`` and, as
+    ``params.NAME``, the globals declared with `total` can be read besides. Mistakes are reported as
+    `ProgramError` when the class is defined, with function and line.
+
+    Examples
+    --------
+    >>> import lux
+    >>> class Reached(lux.Program):
+    ...     mark = lux.field(bool, reduce=lux.OR)
+    ...     def start(v, params):
+    ...         v.mark = v.id == params.source
+    ...         return v.mark
+    ...     def compute(v, u, edge, params):
+    ...         return u.mark
+    ...     def update(v, old, params):
+    ...         return v.mark != old.mark
+    >>> lux.run(Reached, lux.toy.path(4), source=2)["mark"].to_numpy()
+    array([False, False,  True,  True])
+    """
+
+    edges: ClassVar[Edges] = Edges.IN
+    spec: ClassVar[Spec]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.spec = _analyse(cls)
+
+
+def _analyse(cls: type[Program]) -> Spec:
+    fields: dict[str, Field] = {}
+    totals: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        fields |= {k: v for k, v in vars(base).items() if isinstance(v, Field)}
+        totals |= {k: v.function for k, v in vars(base).items() if isinstance(v, Total)}
+    if not fields:
+        raise ProgramError(f"{cls.__name__} has no vertex field: declare one with lux.field(dtype)")
+    for missing in [f for f in ("start", "compute", "update") if not callable(getattr(cls, f, None))]:
+        raise ProgramError(f"{cls.__name__} has no function {missing}({', '.join(ROLES[missing])})")
+    state = {name for name, f in fields.items() if not f.constant}
+    reduced = [f for f in fields.values() if f.reduce is not None or f.arg_of is not None]
+    if not any(f.reduce is not None for f in reduced):
+        raise ProgramError(f"{cls.__name__}: give a field reduce=lux.ADD, MIN, MAX, OR or AND to receive contributions")
+    for f in reduced:
+        if f.arg_of is not None:
+            target = fields.get(f.arg_of)
+            if target is None or target.reduce not in (Reduction.MIN, Reduction.MAX) or len(reduced) != 2:
+                raise ProgramError(
+                    f"{cls.__name__}.{f.name}: arg_of={f.arg_of!r} must name the program's one other reduced field, "
+                    "with reduce=lux.MIN or lux.MAX"
+                )
+    functions = {
+        name: parse(cls, name, getattr(cls, name), ROLES[name], set(fields), state, len(reduced))
+        for name in ROLES
+        if name != "total" and callable(getattr(cls, name, None))
+    }
+    parsed = {
+        name: parse(cls, name, function, ROLES["total"], set(fields), set(), 1) for name, function in totals.items()
+    }
+    start, update = functions["start"], functions["update"]
+    if start.returns_value != update.returns_value:
+        raise ProgramError(
+            f"{cls.__name__}: start and update must both return a bool (a program with a frontier) or neither"
+        )
+    return Spec(cls.__name__, fields, functions, parsed, cls.edges)
