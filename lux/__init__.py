@@ -14,11 +14,25 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from lux import toy as toy
+    from lux.algorithms.bfs import bfs as bfs
+    from lux.algorithms.components import components as components
+    from lux.algorithms.pagerank import pagerank as pagerank
+    from lux.api import run as run
+    from lux.errors import LuxError as LuxError
+    from lux.graph import Graph as Graph
+    from lux.load import from_edges as from_edges
+    from lux.load import from_networkx as from_networkx
+    from lux.load import from_pandas as from_pandas
+    from lux.load import from_scipy as from_scipy
+    from lux.load import generate as generate
+    from lux.load import read_graph as read_graph
     from lux.program import VERTEX as VERTEX
     from lux.program import Edges, Reduction
     from lux.program import Program as Program
     from lux.program import field as field
     from lux.program import total as total
+    from lux.result import Result as Result
+    from lux.saved import load_graph as load_graph
 
     ADD, MIN, MAX, OR, AND = Reduction.ADD, Reduction.MIN, Reduction.MAX, Reduction.OR, Reduction.AND
     IN, OUT, BOTH = Edges.IN, Edges.OUT, Edges.BOTH
@@ -27,11 +41,22 @@ _WHERE = {
     "lux.program": ("Program", "field", "total", "VERTEX"),
     "lux.program:Reduction": ("ADD", "MIN", "MAX", "OR", "AND"),
     "lux.program:Edges": ("IN", "OUT", "BOTH"),
+    "lux.algorithms.pagerank": ("pagerank",),
+    "lux.algorithms.components": ("components",),
+    "lux.algorithms.bfs": ("bfs",),
+    "lux.api": ("run",),
+    "lux.errors": ("LuxError",),
+    "lux.graph": ("Graph",),
+    "lux.load": ("read_graph", "generate", "from_edges", "from_networkx", "from_pandas", "from_scipy"),
+    "lux.result": ("Result",),
+    "lux.saved": ("load_graph",),
 }
 _HOME = {name: home for home, names in _WHERE.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "toy":
+        return importlib.import_module("lux.toy")
     if name not in _HOME:
         raise AttributeError(f"module 'lux' has no attribute {name!r}")
     module, _, inside = _HOME[name].partition(":")

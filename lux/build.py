@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +20,15 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.edges import EdgeSource, id_dtype
 from lux.errors import GraphError
-from lux.runtime import Launcher, Store
+from lux.ids import VertexIds
+from lux.partition import MAX_PARTITIONS
+from lux.runtime import CheckedLauncher, Launcher, Store
 
 if TYPE_CHECKING:
     from lux.graph import Graph
 
-def build(source: EdgeSource, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
+
+def build(source: EdgeSource | GraphEdges, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
     """Make a graph of an edge source.
 
     Parameters
@@ -40,10 +44,17 @@ def build(source: EdgeSource, *, drop_loops: bool = False, drop_repeats: bool = 
 
     if source.n_vertices == 0:
         raise GraphError("the graph is empty: it has no vertices")
-    blocks = min(runtime.processors(), source.n_vertices)
+    blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
     width = -(-source.n_vertices // blocks)
     points = np.minimum(np.arange(blocks + 1, dtype=np.int64) * width, source.n_vertices)
     types = dict(source.property_types)
+    if not isinstance(source, GraphEdges):
+        from lux.graph import graph_bytes
+
+        stored = source.n_edges * (1 if source.directed else 2)
+        # The shuffle holds two more copies of the edges while it runs: as they came, and by destination.
+        needed = graph_bytes(source.n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+        runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
     staged, counts = _stage(source, blocks, width, drop_loops, types)
     totals = counts.sum(axis=0)
     n_staged = int(totals.sum())
@@ -100,58 +111,123 @@ def _last_extended(points: NDArray[np.int64]) -> Store:
     return runtime.ranges(ends)
 
 
+@dataclass(frozen=True)
+class GraphEdges:
+    """The edges of a graph as the source of another: reversed, or in both directions."""
+
+    graph: Graph
+    reverse: bool = False
+    mirror: bool = False
+
+    @property
+    def n_vertices(self) -> int:
+        """As in the graph."""
+        return self.graph.n_vertices
+
+    @property
+    def ids(self) -> VertexIds:
+        """As in the graph."""
+        return self.graph.ids
+
+    @property
+    def directed(self) -> bool:
+        """False where both directions are stored."""
+        return not self.mirror
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """As in the graph."""
+        return self.graph.property_types
+
+
 def _stage(
-    source: EdgeSource, blocks: int, width: int, drop_loops: bool, types: Mapping[str, Any]
+    source: EdgeSource | GraphEdges, blocks: int, width: int, drop_loops: bool, types: Mapping[str, Any]
 ) -> tuple[dict[str, Store], NDArray[np.int64]]:
     """Both passes over the slices; returns the staged columns and the counts of shape (slices, blocks)."""
     slices = blocks
-    cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
+    given: dict[str, Any] = {}
+    names = None
+    cuts: Any = None
+    if isinstance(source, GraphEdges):
+        layout = source.graph.layout(blocks)
+        cuts, names = layout.points.tolist(), tuple(types)
+        given = {"in_offsets": source.graph.offsets, "in_sources": source.graph.sources}
+        given |= {f"in_{n}": source.graph.properties[n] for n in types}
+        given |= {n: layout.splits[n] for n in ("offsets", "edges")}
+    else:
+        cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
     key = runtime.share((source, cuts, width))
     counts_store = runtime.new_store(np.int64, slices * blocks)
     row = runtime.ranges(np.arange(slices + 1, dtype=np.int64) * blocks)
     one = {"drop_loops": int(drop_loops), "key": key}
-    _count_launcher()(slices, counts=counts_store, rows=row, **one)
+    _count_launcher(names)(slices, counts=counts_store, rows=row, **given, **one)
     counts = runtime.to_array(counts_store)[: slices * blocks].reshape(slices, blocks)
     at = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
     ids = id_dtype(source.n_vertices)
-    staged = {n: runtime.new_store(t, int(at[-1])) for n, t in {"sources": ids, "destinations": ids, **types}.items()}
-    _fill_launcher(tuple(types))(
-        slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **staged, **one
+    columns = {"sources": ids, "destinations": ids, **types}
+    staged = {n: runtime.new_store(t, int(at[-1])) for n, t in columns.items()}
+    out = {f"out_{n}": s for n, s in staged.items()}
+    _fill_launcher(tuple(types), names)(
+        slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **given, **out, **one
     )
     runtime.finish()
     runtime.unshare(key)
     return staged, counts
 
 
-def _slice(point: int, key: int, names: tuple[str, ...]) -> tuple[Any, ...]:
-    """This point's slice of the shared edge source."""
+def _slice(point: int, key: int, names: tuple[str, ...], given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """This point's slice: of the shared edge source, or of a graph's stores."""
+    from lux.kernels import grouping
+
     source, cuts, width = runtime.shared(key)
+    if isinstance(source, GraphEdges):
+        offsets, sources, *values = given
+        destinations = grouping.row_numbers(offsets, cuts[point], np.empty_like(sources))
+        if source.reverse:
+            sources, destinations = destinations, sources
+        return sources, destinations, dict(zip(names, values, strict=False)), width, source.mirror
     lo, hi = int(cuts[point]), int(cuts[point + 1])
     ids = id_dtype(source.n_vertices)
     sources, destinations = np.empty(hi - lo, ids), np.empty(hi - lo, ids)
-    properties = {n: np.empty(hi - lo, source.property_types[n]) for n in names}
+    properties = {n: np.empty(hi - lo, t) for n, t in source.property_types.items()}
     source.fill(lo, hi, sources, destinations, properties)
     return sources, destinations, properties, width, not source.directed
 
 
+def _graph_inputs(names: tuple[str, ...] | None) -> dict[str, str | None]:
+    """Stores of a graph that is the source; none where an `EdgeSource` is."""
+    if names is None:
+        return {}
+    return {"in_offsets": "offsets", "in_sources": "edges"} | {f"in_{n}": "edges" for n in names}
+
+
 @functools.cache
-def _count_launcher() -> Launcher:
+def _count_launcher(graph_names: tuple[str, ...] | None) -> CheckedLauncher:
     from lux.kernels import grouping
 
-    def count(point: int, counts: NDArray[np.int64], drop_loops: int, key: int) -> None:
-        sources, destinations, _, width, mirror = _slice(point, key, ())
+    inputs = _graph_inputs(graph_names)
+
+    def count(point: int, *values: Any) -> None:
+        given, (counts, drop_loops, key) = values[: len(inputs)], values[len(inputs) :]
+        sources, destinations, _, width, mirror = _slice(point, key, graph_names or (), given)
         grouping.count_buckets(sources, destinations, width, mirror, bool(drop_loops), counts)
 
-    return Launcher(count, outputs={"counts": "rows"}, scalars={"drop_loops": int, "key": int})
+    return CheckedLauncher(
+        count, inputs=inputs, outputs={"counts": "rows"}, scalars={"drop_loops": int, "key": int}
+    )
 
 
 @functools.cache
-def _fill_launcher(names: tuple[str, ...]) -> Launcher:
+def _fill_launcher(names: tuple[str, ...], graph_names: tuple[str, ...] | None) -> CheckedLauncher:
     from lux.kernels import grouping
 
-    def fill(point: int, counts: NDArray[np.int64], out_sources: Any, out_destinations: Any, *rest: Any) -> None:
-        outs, (drop_loops, key) = rest[: len(names)], rest[len(names) :]
-        sources, destinations, properties, width, mirror = _slice(point, key, names)
+    inputs = _graph_inputs(graph_names)
+
+    def fill(point: int, *values: Any) -> None:
+        given, counts, rest = values[: len(inputs)], values[len(inputs)], values[len(inputs) + 1 :]
+        out_sources, out_destinations, *outs = rest[:-2]
+        drop_loops, key = rest[-2:]
+        sources, destinations, properties, width, mirror = _slice(point, key, names, given)
         at = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
         edges = np.empty(len(out_sources) if names else 0, np.int64)
         grouping.fill_buckets(
@@ -161,10 +237,10 @@ def _fill_launcher(names: tuple[str, ...]) -> Launcher:
             np.take(properties[name], edges, out=out)
 
     columns = ("sources", "destinations", *names)
-    return Launcher(
+    return CheckedLauncher(
         fill,
-        inputs={"counts": "rows"},
-        outputs=dict.fromkeys(columns, "slices"),
+        inputs=inputs | {"counts": "rows"},
+        outputs={f"out_{n}": "slices" for n in columns},
         scalars={"drop_loops": int, "key": int},
     )
 

@@ -42,7 +42,7 @@ class Generated:
     """
 
     def __init__(
-        self, n_vertices: int, n_edges: int, directed: bool, seed: int, weights: tuple[int, int] | None
+        self, n_vertices: int, n_edges: int, *, directed: bool, seed: int, weights: tuple[int, int] | None
     ) -> None:
         _check("seed", seed, 0, 2**63 - 1)
         _check("number of vertices", n_vertices, 1, 2**MAX_SCALE)
@@ -55,10 +55,12 @@ class Generated:
 
     @property
     def ids(self) -> VertexIds:
+        """The user's name of every dense id."""
         return Identity(self.n_vertices)
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """The edge properties and their types."""
         return {} if self.weights is None else {"weight": np.dtype(np.int32)}
 
     def fill(
@@ -118,7 +120,7 @@ class RMAT(Generated):
         _check("edge factor", edge_factor, 1, MAX_EDGES >> scale)
         if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-12):
             raise ParameterError(f"a={a}, b={b}, c={c}: pass probabilities whose sum is at most 1")
-        super().__init__(1 << scale, edge_factor << scale, directed, seed, weights)
+        super().__init__(1 << scale, edge_factor << scale, directed=directed, seed=seed, weights=weights)
         self.scale, self.shuffled = scale, shuffled
         self._limits = np.array([min(round(p * 2**32), 2**32) for p in (a, a + b, a + b + c)], np.uint64)
 
@@ -160,7 +162,7 @@ class Uniform(Generated):
         directed: bool = False,
         weights: tuple[int, int] | None = None,
     ) -> None:
-        super().__init__(n_vertices, n_edges, directed, seed, weights)
+        super().__init__(n_vertices, n_edges, directed=directed, seed=seed, weights=weights)
 
     def _endpoints(self, lo: int, hi: int, sources: NDArray[Any], destinations: NDArray[Any]) -> None:
         from lux.kernels import generate as kernels
@@ -178,12 +180,13 @@ class Grid(Generated):
     """
 
     def __init__(
-        self, rows: int, columns: int, seed: int = 1, weights: tuple[int, int] | bool | None = True
+        self, rows: int, columns: int, seed: int = 1, *, weights: tuple[int, int] | bool | None = True
     ) -> None:
         _check("number of rows", rows, 1, 2**MAX_SCALE)
         _check("number of columns", columns, 1, 2**MAX_SCALE // rows)
         chosen = ((1, 255) if weights else None) if isinstance(weights, bool) else weights
-        super().__init__(rows * columns, rows * (columns - 1) + (rows - 1) * columns, False, seed, chosen)
+        n_edges = rows * (columns - 1) + (rows - 1) * columns
+        super().__init__(rows * columns, n_edges, directed=False, seed=seed, weights=chosen)
         self.rows, self.columns = rows, columns
 
     def _endpoints(self, lo: int, hi: int, sources: NDArray[Any], destinations: NDArray[Any]) -> None:
@@ -225,12 +228,12 @@ def parse_spec(text: str, *, seed: int = 1, weights: tuple[int, int] | None = No
         raise ParameterError(f"{text!r} is no synthetic graph: pass {SPECS}")
     numbers = [int(part) for part in parts]
     if kind == "grid":
-        return Grid(*numbers, seed=seed, weights=True if weights is None else weights)
-    if kind == "kronecker":
-        return Kronecker(*numbers, seed=seed, weights=weights)
-    if kind == "rmat":
-        return RMAT(*numbers, seed=seed, weights=weights)
+        return Grid(numbers[0], numbers[1], seed, weights=True if weights is None else weights)
     scale, edge_factor = numbers[0], numbers[1] if len(numbers) == 2 else 16
+    if kind == "kronecker":
+        return Kronecker(scale, edge_factor, seed, weights)
+    if kind == "rmat":
+        return RMAT(scale, edge_factor, seed=seed, weights=weights)
     _check("scale", scale, 1, MAX_SCALE)
     return Uniform(1 << scale, edge_factor << scale, seed=seed, weights=weights)
 

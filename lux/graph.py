@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from lux import partition, runtime
-from lux.edges import id_dtype
-from lux.errors import GraphError
+from lux import build, convert, export, partition, runtime, saved
+from lux.edges import EdgeList, id_dtype
 from lux.ids import VertexIds
 from lux.runtime import Launcher, Store
 
@@ -78,10 +78,7 @@ class Graph:
     @cached_property
     def out_degree_store(self) -> Store:
         """Out-degree of every vertex: a sum over all partitions."""
-        store = runtime.new_store(self.degree_dtype, self.n_vertices, 0)
-        layout = self.layout(min(runtime.processors(), self.n_vertices, partition.MAX_PARTITIONS))
-        _degree_launcher()(layout.parts, sources=self.sources, degrees=store, edges=layout.splits["edges"])
-        return store
+        return self._sum_over_sources(self.degree_dtype, None)
 
     def out_degrees(self) -> NDArray[Any]:
         """Out-degrees, of shape (n_vertices,), int32 or int64."""
@@ -91,9 +88,96 @@ class Graph:
         """In-degrees, of shape (n_vertices,), int64."""
         return np.diff(runtime.to_array(self.offsets))
 
+    def out_weights(self, name: str = "weight") -> NDArray[np.float64]:
+        """Sum of an edge property over the out-edges of every vertex, of shape (n_vertices,), float64."""
+        return runtime.to_array(self._sum_over_sources(np.float64, name))
+
+    def _sum_over_sources(self, dtype: Any, name: str | None) -> Store:
+        store = runtime.new_store(dtype, self.n_vertices, 0)
+        layout = self.whole_layout()
+        more = {} if name is None else {"values": self.properties[name]}
+        launcher = _degree_launcher(name is not None)
+        launcher(layout.parts, sources=self.sources, degrees=store, edges=layout.splits["edges"], **more)
+        return store
+
+    def weights_ok(self, name: str = "weight") -> bool:
+        """Whether an edge property is finite and not negative on every edge."""
+        if not self.n_edges:
+            return True
+        layout, bad = self.whole_layout(), runtime.new_scalar()
+        _bad_launcher()(layout.parts, values=self.properties[name], edges=layout.splits["edges"], bad=bad)
+        return runtime.read_scalar(bad) == 0
+
+    def whole_layout(self) -> Layout:
+        """A layout that keeps every processor busy."""
+        return self.layout(min(runtime.processors(), self.n_vertices, partition.MAX_PARTITIONS))
+
     def offsets_at(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
         """``offsets`` at some vertices."""
         return np.asarray(runtime.to_array(self.offsets)[vertices])
+
+    def memory_needed(self) -> int:
+        """Bytes of the graph in Legate's memory, over all processes."""
+        return graph_bytes(self.n_vertices, self.n_edges, self.property_types)
+
+    def reverse(self) -> Graph:
+        """The graph with every edge turned round; made once. An undirected graph is its own reverse."""
+        return self._reversed if self.directed else self
+
+    @cached_property
+    def _reversed(self) -> Graph:
+        return build.build(build.GraphEdges(self, reverse=True))
+
+    def symmetrized(self) -> Graph:
+        """The undirected graph with the same edges, repeats left out; made once."""
+        return self._symmetrized if self.directed else self
+
+    @cached_property
+    def _symmetrized(self) -> Graph:
+        return build.build(build.GraphEdges(self, mirror=True), drop_repeats=True)
+
+    def subgraph(self, vertices: Iterable[Any]) -> Graph:
+        """The graph of some vertices (the user's ids) and the edges between them.
+
+        Every process looks at all edges once.
+
+        >>> import lux
+        >>> lux.toy.kite().subgraph([7, 8, 9]).n_edges
+        4
+        """
+        return export.subgraph(self, vertices)
+
+    def edge_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Sources and destinations (dense ids) of all stored edges, ordered by destination, then source."""
+        return export.edge_arrays(self)
+
+    def has_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+        """Whether there is an edge between each pair of dense ids."""
+        return export.has_edges(self, sources, destinations)
+
+    def to_edges(self) -> EdgeList:
+        """All edges in memory; an undirected graph lists each once."""
+        return export.to_edges(self)
+
+    def to_scipy(self, weight: str | None = "weight") -> Any:
+        """A SciPy CSR array: entry (i, j) is the edge from i to j, with its weight (1 where there is none)."""
+        return convert.to_scipy(self.to_edges(), weight)
+
+    def to_networkx(self) -> Any:
+        """A NetworkX graph with the user's ids."""
+        return convert.to_networkx(self.to_edges())
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of the edges with the user's ids."""
+        return convert.to_pandas(self.to_edges())
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
+        """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written."""
+        export.write(self, path, format)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again."""
+        saved.save(self, path)
 
     def default_parts(self) -> int:
         """One partition for each processor; one in all for a small graph."""
@@ -112,11 +196,44 @@ class Graph:
         return self._layouts[parts]
 
 
+def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]) -> int:
+    """Bytes of a graph in Legate's memory.
+
+    Parameters
+    ----------
+    n_vertices : int
+    n_edges : int
+        Stored in-edges: an undirected edge counts twice.
+    property_types : mapping of name to dtype
+
+    Examples
+    --------
+    >>> graph_bytes(10, 100, {})
+    528
+    """
+    per_edge = id_dtype(n_vertices).itemsize + sum(np.dtype(t).itemsize for t in property_types.values())
+    return 12 * n_vertices + 8 + per_edge * n_edges
+
+
 @functools.cache
-def _degree_launcher() -> Launcher:
+def _degree_launcher(weighted: bool) -> Launcher:
     from lux.kernels import grouping
 
     def degrees(point: int, sources: NDArray[Any], out: NDArray[Any]) -> None:
         grouping.add_degrees(sources, out)
 
-    return Launcher(degrees, inputs={"sources": "edges"}, sums={"degrees": None})
+    def weights(point: int, sources: NDArray[Any], values: NDArray[Any], out: NDArray[np.float64]) -> None:
+        grouping.add_values(sources, values, out)
+
+    inputs: dict[str, str | None] = {"sources": "edges"}
+    if weighted:
+        return Launcher(weights, inputs=inputs | {"values": "edges"}, sums={"degrees": None})
+    return Launcher(degrees, inputs=inputs, sums={"degrees": None})
+
+
+@functools.cache
+def _bad_launcher() -> Launcher:
+    def count_bad(point: int, values: NDArray[Any], bad: NDArray[np.int64]) -> None:
+        bad[0] += int((~(np.isfinite(values) & (values >= 0))).sum())
+
+    return Launcher(count_bad, inputs={"values": "edges"}, sums={"bad": None})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -76,9 +77,10 @@ class VertexIds(ABC):
         """
         if isinstance(user_id, (bool, np.bool_)) or not isinstance(user_id, (int, str, np.integer)):
             raise ParameterError(f"a vertex id is an integer or a string, not {type(user_id).__name__} {user_id!r}")
-        found = self.find(str(user_id) if isinstance(user_id, str) else int(user_id))
+        plain = str(user_id) if isinstance(user_id, str) else int(user_id)
+        found = self.find(plain)
         if found is None:
-            raise GraphError(f"vertex {user_id!r} is not in the graph: {self.describe()}")
+            raise GraphError(f"vertex {plain!r} is not in the graph: {self.describe()}")
         return found
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
@@ -120,16 +122,20 @@ class Offset(VertexIds):
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of the user's ids."""
         return np.dtype(np.int64 if self.base + self.n <= 2**63 else np.uint64)
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        """The user's ids of the dense ids lo to hi - 1."""
         return np.arange(self.base + lo, self.base + hi, dtype=self.dtype)
 
     def find(self, user_id: int | str) -> int | None:
+        """The dense id, or None where no vertex has this id."""
         number = _integer(user_id)
         return None if number is None or not 0 <= number - self.base < self.n else number - self.base
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
+        """The dense ids of many vertices, shape and order of ``values``."""
         given = np.asarray(values)
         if given.dtype.kind not in "iu":
             return super().dense_array(given)
@@ -137,12 +143,15 @@ class Offset(VertexIds):
         inside = (given >= low) & (given < high)
         if not inside.all():
             self.dense(given[~inside][0])
-        return (given.astype(self.dtype) - self.dtype.type(self.base)).astype(np.uint64)
+        dense: NDArray[np.uint64] = (given.astype(self.dtype) - self.dtype.type(self.base)).astype(np.uint64)
+        return dense
 
     def describe(self) -> str:
+        """What ids exist, for messages."""
         return f"its {self.n} ids run from {self.base} to {self.base + self.n - 1}" if self.n else "it has no vertices"
 
     def payload(self) -> dict[str, NDArray[Any]]:
+        """The arrays that `from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64), "base": np.array(self.base, self.dtype)}
 
 
@@ -160,6 +169,7 @@ class Identity(Offset):
         super().__init__(n, 0)
 
     def payload(self) -> dict[str, NDArray[Any]]:
+        """The arrays that `from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64)}
 
 
@@ -180,12 +190,15 @@ class Integers(VertexIds):
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of the user's ids."""
         return self.values.dtype
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        """The user's ids of the dense ids lo to hi - 1."""
         return self.values[lo:hi]
 
     def find(self, user_id: int | str) -> int | None:
+        """The dense id, or None where no vertex has this id."""
         number = _integer(user_id)
         if number is None or not len(self) or not self.values[0] <= number <= self.values[-1]:
             return None
@@ -193,6 +206,7 @@ class Integers(VertexIds):
         return place if int(self.values[place]) == number else None
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
+        """The dense ids of many vertices, shape and order of ``values``."""
         given = np.asarray(values)
         if given.dtype.kind not in "iu" or not len(self):
             return super().dense_array(given)
@@ -204,11 +218,13 @@ class Integers(VertexIds):
         return places.astype(np.uint64)
 
     def describe(self) -> str:
+        """What ids exist, for messages."""
         if not len(self):
             return "it has no vertices"
         return f"its {len(self)} ids are integers with gaps, from {self.values[0]} to {self.values[-1]}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
+        """The arrays that `from_arrays` needs besides ``kind``."""
         return {"values": self.values}
 
 
@@ -237,18 +253,21 @@ class Strings(VertexIds):
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of the user's ids."""
         return TEXT
 
     def _name(self, place: int) -> bytes:
         return self.text[self.offsets[place] : self.offsets[place + 1]].tobytes()
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        """The user's ids of the dense ids lo to hi - 1."""
         start = self.offsets[lo] if hi > lo else 0
         data = self.text[start : self.offsets[hi] if hi > lo else 0].tobytes()
         cuts = (self.offsets[lo : hi + 1] - start).tolist()
-        return np.array([data[a:b].decode() for a, b in zip(cuts, cuts[1:], strict=False)], dtype=TEXT)
+        return np.array([data[a:b].decode() for a, b in pairwise(cuts)], dtype=TEXT)
 
     def find(self, user_id: int | str) -> int | None:
+        """The dense id, or None where no vertex has this id."""
         wanted = str(user_id).encode()
         lo, hi = 0, len(self)
         while lo < hi:
@@ -260,12 +279,14 @@ class Strings(VertexIds):
         return lo if lo < len(self) and self._name(lo) == wanted else None
 
     def describe(self) -> str:
+        """What ids exist, for messages."""
         if not len(self):
             return "it has no vertices"
         first, last = self._name(0).decode(), self._name(len(self) - 1).decode()
         return f"its {len(self)} ids are strings, in order from {first!r} to {last!r}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
+        """The arrays that `from_arrays` needs besides ``kind``."""
         return {"text": self.text, "offsets": self.offsets}
 
 
@@ -287,15 +308,18 @@ class Bipartite(VertexIds):
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of the user's ids."""
         return TEXT
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
+        """The user's ids of the dense ids lo to hi - 1."""
         cut = len(self.left)
         left = self.left.labels(min(lo, cut), min(hi, cut)).tolist()
         right = self.right.labels(max(lo - cut, 0), max(hi - cut, 0)).tolist()
         return np.array([f"left:{name}" for name in left] + [f"right:{name}" for name in right], dtype=TEXT)
 
     def find(self, user_id: int | str) -> int | None:
+        """The dense id, or None where no vertex has this id."""
         side, colon, name = str(user_id).partition(":")
         if not colon or side not in ("left", "right"):
             return None
@@ -303,9 +327,11 @@ class Bipartite(VertexIds):
         return found if found is None or side == "left" else found + len(self.left)
 
     def describe(self) -> str:
+        """What ids exist, for messages."""
         return f"write left:ID or right:ID; left: {self.left.describe()}; right: {self.right.describe()}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
+        """The arrays that `from_arrays` needs besides ``kind``."""
         sides = (("left", self.left), ("right", self.right))
         return {f"{side}.{key}": value for side, ids in sides for key, value in ids.to_arrays().items()}
 
@@ -371,8 +397,8 @@ def compact(
     if bipartite:
         (sources, left), (destinations, right) = _number(columns[:1]), _number(columns[1:])
         n_left, ids = len(left), Bipartite(left, right)
-        dtype = np.uint32 if len(ids) <= 2**32 else np.uint64
-        return sources[0].astype(dtype, copy=False), destinations[0].astype(dtype) + dtype(n_left), ids
+        dtype = _dense_dtype(len(ids))
+        return sources[0].astype(dtype, copy=False), destinations[0].astype(dtype) + dtype.type(n_left), ids
     if isinstance(columns[0], np.ndarray) != isinstance(columns[1], np.ndarray):
         raise ParameterError("sources are integers and destinations strings, or the reverse: pass one kind of id")
     dense, found = _number(columns)
@@ -423,12 +449,16 @@ def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
     for places in shifted:
         present[places] = True
     n = int(np.count_nonzero(present))
-    dtype = np.uint32 if n <= 2**32 else np.uint64
+    dtype = _dense_dtype(n)
     if n == span:
         ids = Identity(n) if low == 0 else Offset(n, int(low))
         return [places.astype(dtype) for places in shifted], ids
-    table = np.cumsum(present, dtype=dtype) - dtype(1)
+    table = np.cumsum(present, dtype=dtype) - dtype.type(1)
     return [table[places] for places in shifted], Integers(np.flatnonzero(present).astype(low.dtype) + low)
+
+
+def _dense_dtype(n: int) -> np.dtype[Any]:
+    return np.dtype(np.uint32 if n <= 2**32 else np.uint64)
 
 
 def _number_by_hashing(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import legate_config
+import lux.errors
 from lux.errors import ConfigurationError, LuxError, MemoryNeededError
 
 Store = Any
@@ -210,6 +211,75 @@ class Launcher:
         """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
         with _points_scope(points):
             self._task(_point_ids(points), *[arguments[name] for name in self._arguments])
+
+
+class CheckedLauncher(Launcher):
+    """A launch for set-up whose body may raise: every rank then raises the first point's error.
+
+    The call waits for all points.
+    """
+
+    def __init__(self, body: Callable[..., None], outputs: Mapping[str, str | None] = MappingProxyType({}), **more: Any):
+        n_scalars = len(more.get("scalars", {}))
+
+        def checked(point: int, *values: Any) -> None:
+            # Outputs come before scalars, and the message is the last output.
+            end = len(values) - n_scalars
+            message = values[end - 1]
+            message[:] = 0
+            try:
+                body(point, *values[: end - 1], *values[end:])
+            except Exception as error:  # noqa: BLE001  # it must not leave the task; the caller raises it
+                text = f"{type(error).__name__}\0{error}".encode()[:_MESSAGE_BYTES]
+                message[: len(text)] = np.frombuffer(text, np.uint8)
+
+        checked.__name__ = body.__name__
+        super().__init__(checked, outputs=dict(outputs) | {"message": "message_rows"}, **more)
+
+    def __call__(self, points: int, **arguments: Any) -> None:
+        """Launch, wait, and raise the error of the first point that had one."""
+        message = new_store(np.uint8, points * _MESSAGE_BYTES)
+        rows = ranges(np.arange(points + 1, dtype=np.int64) * _MESSAGE_BYTES)
+        super().__call__(points, **arguments, message=message, message_rows=rows)
+        for row in to_array(message).reshape(points, _MESSAGE_BYTES):
+            if row[0]:
+                name, _, text = row.tobytes().rstrip(b"\0").decode(errors="replace").partition("\0")
+                kind = getattr(lux.errors, name, None)
+                raise LuxError(text) if kind is None or name == "ParseError" else kind(text)
+
+
+def agree(error: LuxError | None) -> None:
+    """Raise an error that any rank passes, on every rank. All ranks must call it at the same place."""
+    if ranks() == 1:
+        if error is not None:
+            raise error
+        return
+    key = share(error)
+    _agreement()(processors(), key=key)
+    unshare(key)
+
+
+@functools.cache
+def _agreement() -> CheckedLauncher:
+    def agree_on(point: int, key: int) -> None:
+        error = shared(key)
+        if error is not None:
+            raise error
+
+    return CheckedLauncher(agree_on, scalars={"key": int})
+
+
+def check_memory(needed: int, what: str) -> None:
+    """Refuse to load what does not fit the memory Legate was given (per process, in bytes)."""
+    given = legate_config.settings().sysmem_bytes
+    error = None
+    if needed / ranks() > given:
+        mib = -(-int(needed / ranks()) // 2**20)
+        error = MemoryNeededError(
+            f"{what} needs {mib} MiB of Legate's memory in each process, and it was given {given // 2**20} MiB: "
+            f"start with --sysmem {mib + mib // 8} (MiB), or with more processes"
+        )
+    agree(error)
 
 
 @functools.lru_cache(64)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.runtime import Launcher
+from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.engine.layout import BySource, Layout
@@ -25,52 +25,56 @@ def _words(layout: Layout) -> int:
 def _ins_launcher() -> Launcher:
     from lux.kernels import grouping
 
-    def ins(point: int, sources: NDArray[Any], bits: NDArray[np.uint64], rank: NDArray[np.uint32], size: NDArray[np.int64]) -> None:
-        size[0] = grouping.source_set(sources, bits, rank)
+    def ins(point: int, sources: NDArray[Any], ins: NDArray[np.uint64], size: NDArray[np.int64]) -> None:
+        size[0] = grouping.source_set(sources, ins)
 
-    return Launcher(ins, inputs={"sources": "edges"}, outputs={"bits": "ins", "rank": "ins", "size": "sizes"})
+    return Launcher(ins, inputs={"sources": "edges"}, outputs={"ins": "ins_rows", "size": "size_rows"})
 
 
 @functools.cache
 def _group_launcher(names: tuple[str, ...], whole: bool) -> Launcher:
     from lux.kernels import grouping
 
-    def group(  # the order of a Launcher's body: inputs, then outputs
-        point: int, points: NDArray[np.int64], in_offsets: NDArray[np.int64], sources: NDArray[Any], *rest: Any
-    ) -> None:
-        values = rest[: len(names)]
-        bits, rank, offsets, destinations = rest[len(names) : len(names) + 4]
-        if whole:
-            bits, rank = bits[:0], rank[:0]  # every vertex has a row
-        order = grouping.by_source(points[point], in_offsets, sources, bits, rank, offsets, destinations, len(names) > 0)
-        for value, out in zip(values, rest[len(names) + 4 :], strict=True):
+    n = len(names)
+
+    def group(point: int, points: NDArray[np.int64], in_offsets: NDArray[np.int64], sources: Any, *rest: Any) -> None:
+        values, ins, (offsets, destinations), outs = rest[:n], rest[n], rest[n + 1 : n + 3], rest[n + 3 :]
+        order = grouping.by_source(
+            points[point], in_offsets, sources, ins[:0] if whole else ins, offsets, destinations, n > 0
+        )
+        for value, out in zip(values, outs, strict=True):
             np.take(value, order, out=out)
 
-    ins = None if whole else "ins"
     return Launcher(
         group,
         inputs={"points_array": None, "in_offsets": "offsets", "sources": "edges"}
-        | {f"in_{n}": "edges" for n in names}
-        | {"ins_bits": ins, "ins_rank": ins},
-        outputs={"out_offsets": "by_offsets", "destinations": "edges"} | {f"out_{n}": "edges" for n in names},
+        | {f"in_{name}": "edges" for name in names}
+        | {"ins": None if whole else "ins_rows"},
+        outputs={"out_offsets": "by_offsets", "destinations": "edges"} | {f"out_{name}": "edges" for name in names},
     )
 
 
-def _ins(layout: Layout) -> dict[str, Any]:
-    words, parts = _words(layout), layout.parts
-    stores = {
-        "bits": runtime.new_store(np.uint64, words * parts),
-        "rank": runtime.new_store(np.uint32, words * parts),
-        "size": runtime.new_store(np.int64, parts),
-        "ins": layout.rows(words),
-    }
-    _ins_launcher()(parts, sources=layout.graph.sources, edges=layout.splits["edges"], sizes=layout.rows(1), **stores)
-    return stores
+def _ins(layout: Layout) -> tuple[Store, Store, NDArray[np.int64]]:
+    """INS of every partition in the form of `local_id`, its rectangles and the sizes."""
+    width, parts = 2 * _words(layout), layout.parts
+    ins, size = runtime.new_store(np.uint64, width * parts), runtime.new_store(np.int64, parts)
+    rows = layout.rows(width)
+    _ins_launcher()(
+        parts,
+        sources=layout.graph.sources,
+        edges=layout.splits["edges"],
+        ins=ins,
+        size=size,
+        ins_rows=rows,
+        size_rows=layout.rows(1),
+    )
+    return ins, rows, runtime.to_array(size)
 
 
 def ins_bits(layout: Layout) -> NDArray[np.uint64]:
     """INS of every partition as bits, of shape (parts, ceil(n_vertices / 64))."""
-    return runtime.to_array(_ins(layout)["bits"]).reshape(layout.parts, _words(layout))
+    ins, _, _ = _ins(layout)
+    return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
 
 
 def make(layout: Layout, names: tuple[str, ...]) -> BySource:
@@ -78,36 +82,31 @@ def make(layout: Layout, names: tuple[str, ...]) -> BySource:
     from lux.engine.layout import BySource
 
     graph, parts = layout.graph, layout.parts
-    whole = parts == 1
-    if whole:
-        ins: dict[str, Any] = {"bits": runtime.from_array(np.zeros(1, np.uint64)), "rank": runtime.from_array(np.zeros(1, np.uint32))}
+    if parts == 1 and not graph.directed:  # the edges by destination are the edges by source
+        splits = {"by_offsets": layout.splits["offsets"]}
+        properties = {n: graph.properties[n] for n in names}
+        return BySource(None, graph.offsets, graph.sources, properties, splits)
+    if parts == 1:
+        ins, splits = None, {}
         sizes = np.array([graph.n_vertices], np.int64)
     else:
-        ins = _ins(layout)
-        sizes = runtime.to_array(ins["size"])
-    splits = {"ins": ins["ins"]} if not whole else {}
-    if whole and not graph.directed:
-        splits["by_offsets"] = layout.splits["offsets"]
-        properties = {n: graph.properties[n] for n in names}
-        return BySource(ins["bits"], ins["rank"], graph.offsets, graph.sources, properties, splits, sizes)
+        ins, rows, sizes = _ins(layout)
+        splits = {"ins_rows": rows}
     at = np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int64)
     splits["by_offsets"] = runtime.ranges(at)
     by_source = BySource(
-        ins["bits"],
-        ins["rank"],
+        ins,
         runtime.new_store(np.int64, int(at[-1])),
         runtime.new_store(graph.id_dtype, graph.n_edges),
         {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names},
         splits,
-        sizes,
     )
-    _group_launcher(names, whole)(
+    _group_launcher(names, parts == 1)(
         parts,
-        points_array=layout.stores["points"],
+        points_array=runtime.from_array(layout.points),
         in_offsets=graph.offsets,
         sources=graph.sources,
-        ins_bits=ins["bits"],
-        ins_rank=ins["rank"],
+        ins=runtime.from_array(np.zeros(1, np.uint64)) if ins is None else ins,
         out_offsets=by_source.offsets,
         destinations=by_source.destinations,
         offsets=layout.splits["offsets"],

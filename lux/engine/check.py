@@ -62,7 +62,6 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     import numba
     from numba.core.errors import NumbaError
 
-    from lux.engine.step import CONTROL
     from lux.kernels.codegen import Writer
 
     spec, module, writer = program.spec, kernels(program), Writer(program.spec)
@@ -70,7 +69,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     arrays: dict[str, Any] = {
         "points": np.int64, "queue_at": np.int64, "word_at": np.int64, "in_offsets": np.int64, "out_offsets": np.int64,
         "out_degree": graph.degree_dtype, "sources": graph.id_dtype, "destinations": graph.id_dtype,
-        "ins_bits": np.uint64, "ins_rank": np.uint32, "statistics": np.float64,
+        "ins": np.uint64, "statistics": np.float64,
     }  # fmt: skip
     arrays |= {f"{side}_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
     arrays |= {f"given_{n}": dtypes[n] for n in writer.constant}
@@ -78,7 +77,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     for which in ("a", "b", "new", "other"):
         arrays |= {f"{which}_{n}": dtypes[n] for n in writer.state}
         arrays |= {f"{which}_queue": queue, f"{which}_bits": np.uint64, f"{which}_state": np.int64, f"{which}_totals": np.float64}
-    integers = {*CONTROL, "lo", "hi", "part", "slot"}
+    integers = {"lo", "hi", "part", "n_vertices", "n_edges", "model", "max_iterations", "limit", "work_limit"}
 
     def kind(name: str) -> Any:
         if name.startswith("params_"):

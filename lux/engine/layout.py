@@ -29,24 +29,19 @@ class BySource:
 
     Attributes
     ----------
-    ins_bits, ins_rank : Store
-        INS of each partition as a bit set of ``words`` uint64, and the members before each word (uint32). With
-        one partition both are empty: every vertex has a row.
+    ins : Store or None
+        INS of each partition, in the form of `lux.kernels.frontier.local_id`; None where every vertex has a row.
     offsets, destinations, properties : Store
         A CSR over the members of INS.
     splits : dict of str to Store
-        ``ins`` (with more than one partition) and ``by_offsets``: which part each partition sees.
-    sizes : np.ndarray of shape (parts,)
-        |INS| of each partition.
+        ``ins_rows`` (with more than one partition) and ``by_offsets``: which part each partition sees.
     """
 
-    ins_bits: Store
-    ins_rank: Store
+    ins: Store | None
     offsets: Store
     destinations: Store
     properties: dict[str, Store]
     splits: dict[str, Store]
-    sizes: NDArray[np.int64]
 
 
 @dataclass
@@ -67,21 +62,14 @@ class Layout:
         return self.graph.offsets_at(self.points)
 
     @cached_property
-    def queue_at(self) -> NDArray[np.int64]:
-        return _starts(np.array([frontier.queue_room(int(n)) for n in np.diff(self.points)], np.int64))
-
-    @cached_property
     def word_at(self) -> NDArray[np.int64]:
-        return _starts((np.diff(self.points) + 63) // 64)
+        """Where each partition's words of a frontier begin."""
+        return _starts(np.array([frontier.words_for(int(n)) for n in np.diff(self.points)], np.int64))
 
     @cached_property
-    def stores(self) -> dict[str, Store]:
-        """Small stores that every point reads whole."""
-        return {
-            "points": runtime.from_array(self.points),
-            "queue_at": runtime.from_array(self.queue_at),
-            "word_at": runtime.from_array(self.word_at),
-        }
+    def queue_at(self) -> NDArray[np.int64]:
+        """The same places, counted in ids."""
+        return self.word_at * (8 // self.graph.id_dtype.itemsize)
 
     @cached_property
     def splits(self) -> dict[str, Store]:
@@ -90,7 +78,6 @@ class Layout:
             "vertices": runtime.ranges(self.points),
             "offsets": runtime.ranges(self.points, extra=1),
             "edges": runtime.ranges(self.edge_points),
-            "queues": runtime.ranges(self.queue_at),
             "words": runtime.ranges(self.word_at),
             "rows": self.rows(frontier.STATE_COLUMNS),
         }

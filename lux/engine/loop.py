@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.check import compile_kernels, given_arrays, parameter_values
 from lux.engine.layout import Layout
-from lux.engine.step import CONTROL, Step, step
+from lux.engine.step import Shared, Step, collect, step
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.program import Edges, Program
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 WINDOW = 4
 """How many launches the driver stays ahead of the newest count it has read."""
-SLOTS = 512
-"""Iterations whose statistics are kept in a store before the driver takes them."""
+MAX_PER_TASK = 511
+"""With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000
 """With one partition: edges and vertices after which a task hands back to the driver (about 0.1 to 0.3 s)."""
 
@@ -114,7 +114,7 @@ def execute(
     layout = graph.layout(parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
     compile_kernels(program, graph, values)
-    launches = step(program, tuple(type(v) for v in values.values()), layout.parts == 1, push)
+    launches = step(program, layout.parts == 1, push)
     runner = _Runner(launches, layout, program, arrays, values, MODELS[model], int(limit), push)
     return runner.run(progress)
 
@@ -131,117 +131,99 @@ class _Runner:
         max_iterations: int,
         push: bool,
     ) -> None:
-        graph, spec = layout.graph, program.spec
-        self.launches, self.layout, self.spec, self.max_iterations = launches, layout, spec, max_iterations
-        writer = launches.writer
-        totals = max(len(writer.totals), 1)
-        one = layout.parts == 1
-        control = {
+        self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
+        graph, one = layout.graph, layout.parts == 1
+        fixed = {
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
+            "points": layout.points,
+            "queue_at": layout.queue_at,
+            "word_at": layout.word_at,
             "model": model,
             "max_iterations": max_iterations,
-            "limit": SLOTS - 1 if one else 1,
+            "limit": MAX_PER_TASK if one else 1,
             "work_limit": WORK_PER_TASK,
+            "queue_type": graph.id_dtype if self.spec.frontier else np.dtype(np.uint32),
         }
-        self.static = dict(layout.stores)
-        self.static["points_array"] = self.static.pop("points")
-        self.static["control"] = runtime.from_array(np.array([control[n] for n in CONTROL], np.int64))
-        self.static |= layout.splits | {"in_offsets": graph.offsets, "out_degree": graph.out_degree_store}
+        fixed |= {f"params_{n}": v for n, v in values.items()}
+        self.static = layout.splits | {"in_offsets": graph.offsets}
+        self.static |= {"out_degree": graph.out_degree_store} if launches.writer.wants_out_degree() else {}
         self.static |= {f"given_{n}": store for n, store in given.items()}
-        self.static |= {f"params_{n}": v for n, v in values.items()}
-        self.static |= {"totals_rows": layout.rows(totals), "statistics_rows": layout.rows(SLOTS * fr.STATISTICS_COLUMNS)}
-        self.static |= {"sources": graph.sources} | {f"in_{n}": graph.properties[n] for n in writer.edge}
-        self.static |= self._by_source(push)
-        self.statistics_store = runtime.new_store(np.float64, layout.parts * SLOTS * fr.STATISTICS_COLUMNS, 0)
-        self.a, self.b = self._buffers(totals), self._buffers(totals)
+        self.static |= {"sources": graph.sources} | {f"in_{n}": graph.properties[n] for n in launches.writer.edge}
+        self._add_by_source(push, fixed)
+        self.shared = Shared(layout.points.tolist(), fixed)
+        self.a, self.b = self._buffers(), self._buffers()
 
-    def _by_source(self, push: bool) -> dict[str, Store]:
-        names = tuple(self.launches.writer.edge)
+    def _add_by_source(self, push: bool, fixed: dict[str, Any]) -> None:
+        names, graph = tuple(self.launches.writer.edge), self.layout.graph
+        fixed["ins"] = np.empty(0, np.uint64)
         if not push:
-            graph = self.layout.graph
-            empty = {"ins_bits": np.uint64, "ins_rank": np.uint32, "out_offsets": np.int64, "destinations": graph.id_dtype}
-            empty |= {f"out_{n}": graph.property_types[n] for n in names}
-            return {n: runtime.from_array(np.zeros(1, t)) for n, t in empty.items()}
+            fixed |= {"out_offsets": np.empty(0, np.int64), "destinations": np.empty(0, graph.id_dtype)}
+            fixed |= {f"out_{n}": np.empty(0, graph.property_types[n]) for n in names}
+            return
         edges = self.layout.by_source(names)
-        stores = {"ins_bits": edges.ins_bits, "ins_rank": edges.ins_rank, "out_offsets": edges.offsets}
-        stores |= {"destinations": edges.destinations} | edges.splits
-        return stores | {f"out_{n}": p for n, p in edges.properties.items()}
+        self.static |= edges.splits | {"out_offsets": edges.offsets, "destinations": edges.destinations}
+        self.static |= {f"out_{n}": p for n, p in edges.properties.items()}
+        if edges.ins is not None:
+            self.static["ins"] = edges.ins
 
-    def _buffers(self, totals: int) -> dict[str, Store]:
+    def _buffers(self) -> dict[str, Store]:
         graph, layout = self.layout.graph, self.layout
         stores = {f.name: runtime.new_store(f.numpy_dtype(graph.id_dtype), graph.n_vertices) for f in self.spec.state}
         if self.spec.frontier:
-            stores["queue"] = runtime.new_store(graph.id_dtype, int(layout.queue_at[-1]))
-            stores["bits"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
-        stores["state"] = runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)
-        stores["totals"] = runtime.new_store(np.float64, layout.parts * totals, 0)
-        return stores
-
-    def _launch(self, slot: int) -> Store:
-        """One launch; afterwards ``a`` is what it wrote."""
-        ran = runtime.new_scalar()
-        buffers = {f"a_{n}": s for n, s in self.a.items()} | {f"b_{n}": s for n, s in self.b.items()}
-        self.launches.run(
-            self.layout.parts, **self.static, **buffers, statistics=self.statistics_store, slot=slot, ran=ran
-        )
-        self.a, self.b = self.b, self.a
-        return ran
+            stores["words"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
+        return stores | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
 
     def run(self, progress: Progress | None) -> Run:
         parts = self.layout.parts
         runtime.check_points(parts)
         runtime.finish()
+        key = runtime.share(self.shared)
         began = time.perf_counter()
         first = {f"new_{n}": s for n, s in self.a.items()} | {f"other_{f.name}": self.b[f.name] for f in self.spec.state}
-        self.launches.start(parts, **self.static, **first)
-        statistics = self._one_partition(progress) if parts == 1 else self._many_partitions(progress)
-        runtime.finish()
-        seconds = time.perf_counter() - began
+        self.launches.start(parts, **self.static, **first, key=key)
+        self._iterate(key, progress)
         state = runtime.to_array(self.a["state"])
+        seconds = time.perf_counter() - began
         iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
-        # With several partitions iteration k writes one copy for odd k, the other for even k.
-        final = self.a if parts == 1 or (iterations - self.launched) % 2 == 0 else self.b
-        fields = {f.name: final[f.name] for f in self.spec.state}
+        statistics = self._statistics(key, iterations)
+        runtime.unshare(key)
+        fields = {f.name: self.a[f.name] for f in self.spec.state}
         return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics)
 
-    def _one_partition(self, progress: Progress | None) -> list[Iteration]:
-        statistics: list[Iteration] = []
-        finished = fr.RUNNING
-        while finished == fr.RUNNING:
-            ran = runtime.read_scalar(self._launch(0))
-            statistics += self._take(ran)
-            finished = int(runtime.to_array(self.a["state"])[fr.FINISHED])
-            if progress is not None:
-                progress(len(statistics))
-        return statistics
+    def _launch(self, key: int) -> Store:
+        """One launch; afterwards ``a`` is what it wrote."""
+        ran = runtime.new_scalar()
+        buffers = {f"a_{n}": s for n, s in self.a.items()} | {f"b_{n}": s for n, s in self.b.items()}
+        self.launches.run(self.layout.parts, **self.static, **buffers, ran=ran, key=key)
+        self.a, self.b = self.b, self.a
+        return ran
 
-    def _many_partitions(self, progress: Progress | None) -> list[Iteration]:
-        statistics: list[Iteration] = []
+    def _iterate(self, key: int, progress: Progress | None) -> None:
+        """Launch until a launch finds that the run has finished."""
+        parts = self.layout.parts
+        window = 0 if parts == 1 else WINDOW
         pending: deque[Store] = deque()
-        self.launched = done = 0
-        running = True
-        while running:
-            pending.append(self._launch(self.launched % SLOTS))
-            self.launched += 1
-            flush = self.launched % SLOTS == 0
-            while running and pending and (flush or len(pending) > WINDOW or self.launched > self.max_iterations):
-                running = runtime.read_scalar(pending.popleft()) > 0
-                done += running
-                if progress is not None and running:
+        done = launched = 0
+        ran = 1
+        while ran:
+            pending.append(self._launch(key))
+            launched += 1
+            while ran and pending and (len(pending) > window or launched > self.max_iterations):
+                ran = runtime.read_scalar(pending.popleft()) // parts
+                done += ran
+                if progress is not None and ran:
                     progress(done)
-            if flush and running:
-                statistics += self._take(SLOTS)
-        return statistics + self._take(done - len(statistics))
 
-    def _take(self, count: int) -> list[Iteration]:
-        """Statistics of the ``count`` iterations in the store's first slots."""
-        if count == 0:
+    def _statistics(self, key: int, iterations: int) -> list[Iteration]:
+        if iterations == 0:
             return []
-        shape = (self.layout.parts, SLOTS, fr.STATISTICS_COLUMNS)
-        rows = runtime.to_array(self.statistics_store).reshape(shape)[:, :count]
+        parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
+        out = runtime.new_store(np.float64, parts * width)
+        collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=key)
+        rows = runtime.to_array(out).reshape(parts, iterations, fr.STATISTICS_COLUMNS)
         names = {fr.PULL: "pull", fr.PUSH: "push"}
         return [
             Iteration(names[int(rows[0, k, 0])], int(rows[0, k, 1]), int(rows[0, k, 2]), rows[:, k, 3].copy())
-            for k in range(count)
+            for k in range(iterations)
         ]

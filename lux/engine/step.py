@@ -1,35 +1,52 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The two index launches of a program: ``start`` and ``run`` (one iteration, or several with one partition)."""
+"""The index launches of a program: ``start``, and ``run`` (one iteration, or several with one partition).
+
+A launch costs about 20 microseconds for each store, so it is given few: what never changes and is small (split
+points, parameters) reaches the point tasks through `lux.runtime.share`, alike on every rank, and each partition
+keeps its statistics in its own process until the run is over.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lux import runtime
+from lux.kernels import frontier as fr
 from lux.kernels.codegen import Writer
 from lux.kernels.compile import kernels
 from lux.program import Program
 from lux.runtime import Launcher
 
-# Values of the control store, int64.
-CONTROL = ("n_vertices", "n_edges", "model", "max_iterations", "limit", "work_limit")
+
+@dataclass
+class Shared:
+    """What the point tasks of one run find in their process.
+
+    Attributes
+    ----------
+    points : list of int
+        Split points.
+    values : dict of str to object
+        Arguments of the kernels that are not stores.
+    statistics : dict of int to list of np.ndarray
+        For each partition that ran here, the statistics rows of its iterations.
+    """
+
+    points: list[int]
+    values: dict[str, Any]
+    statistics: dict[int, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
 
 
 @dataclass(frozen=True)
 class Step:
-    """Launches of one program.
-
-    Attributes
-    ----------
-    start, run : Launcher
-    writer : Writer
-        Names of what the kernels are given.
-    """
+    """Launches of one program, and the names of what its kernels are given."""
 
     start: Launcher
     run: Launcher
@@ -37,99 +54,97 @@ class Step:
 
 
 @functools.cache
-def step(program: type[Program], param_types: tuple[type, ...], one_partition: bool, push: bool) -> Step:
+def step(program: type[Program], one_partition: bool, push: bool) -> Step:
     """The launches of ``program``; ``push`` says whether edges by source are given too."""
     writer = Writer(program.spec)
-    start, run = writer.signatures(kernels(program))
-    scalars = {f"params_{n}": t for n, t in zip(writer.params, param_types, strict=True)}
-    static = {"points": None, "queue_at": None, "word_at": None, "control": None, "in_offsets": "offsets"}
+    (start, start_names), (run, run_names) = writer.signatures(kernels(program))
+    static: dict[str, str | None] = {"in_offsets": "offsets"}
     static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
     static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
     edges: dict[str, str | None] = {"sources": "edges"} | {f"in_{n}": "edges" for n in writer.edge}
-    ins = "ins" if push and not one_partition else None
-    edges |= {"ins_bits": ins, "ins_rank": ins, "out_offsets": "by_offsets" if push else None}
-    edges |= {n: "edges" if push else None for n in ("destinations", *(f"out_{n}" for n in writer.edge))}
-    new = _buffers(writer, "b", owned=True)
-    old = _buffers(writer, "a", owned=one_partition)
-    return Step(
-        _launcher(
-            *start,
-            inputs=_rename(static),
-            outputs=_buffers(writer, "new", owned=True) | {f"other_{n}": "vertices" for n in writer.state},
-            scalars=scalars,
-            counts=False,
-        ),
-        _launcher(
-            *run,
-            inputs=_rename(static) | edges | ({} if one_partition else old),
-            updates=new | {"statistics": "statistics_rows"} | (old if one_partition else {}),
-            scalars=scalars | {"slot": int},
-            counts=True,
-        ),
-        writer,
+    if push:
+        edges |= {} if one_partition else {"ins": "ins_rows"}
+        edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {f"out_{n}": "edges" for n in writer.edge}
+    others: dict[str, str | None] = {f"other_{n}": "vertices" for n in writer.state}
+    start_launcher = Launcher(
+        _body(start, start_names, [*static, *_fields(writer, "new"), *_progress(writer, "new"), *others]),
+        inputs=static,
+        outputs=_fields(writer, "new") | _progress(writer, "new") | others,
+        scalars={"key": int},
     )
+    # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
+    kept = one_partition or writer.spec.sparse
+    inputs, updates, outputs = static | edges, {}, _progress(writer, "b")
+    if one_partition:
+        updates = _fields(writer, "a") | _progress(writer, "a") | _fields(writer, "b") | outputs
+        outputs = {}
+    else:
+        inputs |= _fields(writer, "a", read=True) | {n: None for n in _progress(writer, "a")}
+        if kept:
+            updates = _fields(writer, "b")
+        else:
+            outputs = _fields(writer, "b") | outputs
+    run_launcher = Launcher(
+        _body(run, run_names, [*inputs, *outputs, *updates], counts=True),
+        inputs=inputs,
+        outputs=outputs,
+        updates=updates,
+        sums={"ran": None},
+        scalars={"key": int},
+    )
+    return Step(start_launcher, run_launcher, writer)
 
 
 def _split(writer: Writer, name: str) -> str | None:
+    """A partition sees the whole of what neighbours' values need, and its own part of everything else."""
     return None if writer.spec.read_from_neighbours(name) else "vertices"
 
 
-def _rename(static: dict[str, str | None]) -> dict[str, str | None]:
-    """``points`` names the split of a launch's points, so the split points go by another name."""
-    return {("points_array" if name == "points" else name): split for name, split in static.items()}
+def _fields(writer: Writer, which: str, read: bool = False) -> dict[str, str | None]:
+    return {f"{which}_{n}": _split(writer, n) if read else "vertices" for n in writer.state}
 
 
-def _buffers(writer: Writer, which: str, owned: bool) -> dict[str, str | None]:
-    """How one copy is split: a partition writes its own part, and reads the whole of what neighbours' values need."""
-    splits: dict[str, str | None] = {}
-    for name in writer.state:
-        splits[f"{which}_{name}"] = "vertices" if owned or not writer.spec.read_from_neighbours(name) else None
-    frontier = writer.spec.frontier and owned
-    splits[f"{which}_queue"] = "queues" if frontier else None
-    splits[f"{which}_bits"] = "words" if frontier else None
-    splits[f"{which}_state"] = "rows" if owned else None
-    splits[f"{which}_totals"] = "totals_rows" if owned else None
-    if not writer.spec.frontier:
-        del splits[f"{which}_queue"], splits[f"{which}_bits"]
-    return splits
+def _progress(writer: Writer, which: str) -> dict[str, str | None]:
+    """The stores that say how far the run has come."""
+    return ({f"{which}_words": "words"} if writer.spec.frontier else {}) | {f"{which}_state": "rows"}
 
 
-_NO_QUEUE = {"queue": np.empty(0, np.uint32), "bits": np.empty(0, np.uint64)}
-
-
-def _launcher(
-    kernel: Callable[..., Any],
-    arguments: list[str],
-    inputs: dict[str, str | None],
-    scalars: dict[str, type],
-    counts: bool,
-    outputs: dict[str, str | None] | None = None,
-    updates: dict[str, str | None] | None = None,
-) -> Launcher:
-    """A launch whose body puts its arguments into the kernel's order."""
-    given = [*inputs, *(outputs or {}), *(updates or {}), *(["ran"] if counts else []), *scalars]
-    position = {("points" if name == "points_array" else name): k for k, name in enumerate(given)}
-    at_points, at_control = position["points"], position["control"]
-    at_ran = position.get("ran")
-    no_push = "ins_bits" in inputs and inputs["ins_bits"] is None
+def _body(kernel: Any, names: list[str], stores: list[str], counts: bool = False) -> Any:
+    """A task body that gives a kernel its arguments by name."""
 
     def body(point: int, *values: Any) -> None:
-        points, control = values[at_points], values[at_control]
-        fixed = {"lo": int(points[point]), "hi": int(points[point + 1]), "part": point}
-        fixed |= zip(CONTROL, map(int, control), strict=True)
-        if no_push:
-            fixed["ins_bits"] = values[position["ins_bits"]][:0]
-        chosen = [fixed[n] if n in fixed else values[position[n]] if n in position else _NO_QUEUE[n.split("_")[-1]] for n in arguments]
-        ran = kernel(*chosen)
-        if at_ran is not None:
-            values[at_ran][0] += ran
+        shared: Shared = runtime.shared(values[-1])
+        given = shared.values | dict(zip(stores, values, strict=False))
+        given |= {"lo": shared.points[point], "hi": shared.points[point + 1], "part": point}
+        for which in ("a", "b", "new"):
+            state = given.get(f"{which}_state")
+            if state is not None:
+                words = given.get(f"{which}_words", _NO_WORDS)
+                given[f"{which}_totals"] = state.view(np.float64)
+                given[f"{which}_bits"], given[f"{which}_queue"] = words, words.view(shared.values["queue_type"])
+        if counts:
+            statistics = given["statistics"] = np.empty(given["limit"] * fr.STATISTICS_COLUMNS)
+        ran = kernel(*[given[name] for name in names])
+        if counts:
+            values[-2][0] += ran
+            if ran:
+                shared.statistics[point].append(statistics[: ran * fr.STATISTICS_COLUMNS])
 
     body.__name__ = f"lux_{kernel.__name__}"
-    return Launcher(
-        body,
-        inputs=inputs,
-        outputs=outputs or {},
-        updates=updates or {},
-        sums={"ran": None} if counts else {},
-        scalars=scalars,
-    )
+    return body
+
+
+_NO_WORDS = np.empty(0, np.uint64)
+
+
+@functools.cache
+def collect() -> Launcher:
+    """The launch that brings every partition's statistics together, one row of the store a partition."""
+
+    def collect_statistics(point: int, out: NDArray[np.float64], key: int) -> None:
+        rows = runtime.shared(key).statistics[point]
+        taken = np.concatenate(rows) if rows else out[:0]
+        out[:] = 0
+        out[: len(taken)] = taken[: len(out)]
+
+    return Launcher(collect_statistics, outputs={"out": "statistics_rows"}, scalars={"key": int})

@@ -48,7 +48,7 @@ class Writer:
         """The partition's edges by destination, then by source."""
         return [
             "sources", *(f"in_{n}" for n in self.edge),
-            "ins_bits", "ins_rank", "out_offsets", "destinations", *(f"out_{n}" for n in self.edge),
+            "ins", "out_offsets", "destinations", *(f"out_{n}" for n in self.edge),
         ]  # fmt: skip
 
     def buffers(self, which: str) -> list[str]:
@@ -62,7 +62,7 @@ class Writer:
         """The module's kernels, each with the names of its arguments in order."""
         params = [f"params_{n}" for n in self.params]
         first = [*self.shared(), *params]
-        control = ["model", "max_iterations", "n_edges", "statistics", "slot", "limit", "work_limit"]
+        control = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit"]
         return [
             (module.start, [*first, *self.buffers("new"), *(f"other_{n}" for n in self.state)]),
             (module.run, [*first, *self.edges(), *self.buffers("a"), *self.buffers("b"), *control]),

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The frontier: each partition's active vertices as a sparse queue or, when there are many, as a bitmap.
 
-Partition q owns queue entries ``queue_at[q]`` to ``queue_at[q + 1] - 1`` (dense ids, in any order) and bitmap
-words ``word_at[q]`` to ``word_at[q + 1] - 1`` (bit i stands for vertex ``points[q] + i``). Its row of the state
-says how many vertices are active and which of the two forms holds them.
+Partition q owns words ``word_at[q]`` to ``word_at[q + 1] - 1`` (uint64) of one store. They hold a bitmap (bit i
+stands for vertex ``points[q] + i``) or, seen as ids from place ``queue_at[q]`` on, a queue in any order: 32-bit
+ids of 1/32 of the vertices need as much memory as the bitmap. The partition's row of the state says which, and
+how many vertices are active.
 """
 
 # The signatures and constants of this file are what generated kernels are written against.
@@ -15,12 +16,14 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 # Columns of a state row (int64), one row a partition.
-STATE_COLUMNS = 8
+STATE_COLUMNS = 16
 ITERATIONS = 0  # iterations done
 FINISHED = 1  # RUNNING, CONVERGED or STOPPED
 ACTIVE = 2  # active vertices of the partition
 ACTIVE_EDGES = 3  # their out-edges in the whole graph
 FORM = 4  # QUEUE, BITMAP or EVERY
+TOTALS = 8  # from here on: the partition's share of the program's totals, as float64
+MAX_TOTALS = STATE_COLUMNS - TOTALS
 
 RUNNING, CONVERGED, STOPPED = 0, 1, 2
 QUEUE, BITMAP, EVERY = 0, 1, 2
@@ -29,16 +32,13 @@ PULL, PUSH = 1, 2
 # Columns of a statistics row (float64), one row an iteration.
 STATISTICS_COLUMNS = 4  # model, active vertices, their out-edges, seconds
 
-QUEUE_SHARE = 32
-"""A queue has room for 1/32 of a partition's vertices: 32-bit entries then need as much memory as the bitmap."""
-
 PULL_ABOVE = 20
 """Pull when the frontier's vertices and out-edges exceed 1/20 of all edges (Ligra's rule)."""
 
 
-def queue_room(n: int) -> int:
-    """Queue entries of a partition of ``n`` vertices."""
-    return min(n, max(64, n // QUEUE_SHARE))
+def words_for(n: int) -> int:
+    """Words of a partition of ``n`` vertices: room for its bitmap, and for a queue of 64 32-bit ids."""
+    return max(-(-n // 64), min(32, -(-n // 2)))
 
 
 @intrinsic
@@ -69,13 +69,16 @@ def has_bit(bits, u):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
-def local_id(bits, rank, u):  # type: ignore[no-untyped-def]
-    """Position of ``u`` among the members of a bit set, or -1; ``rank[w]`` counts the bits before word w."""
-    word = bits[u >> np.uint64(6)]
+def local_id(ins, u):  # type: ignore[no-untyped-def]
+    """Position of ``u`` in INS, or -1.
+
+    ``ins[2 w]`` has the bits of vertices 64 w to 64 w + 63, ``ins[2 w + 1]`` counts the members before them.
+    """
+    w = (np.uint64(u) >> np.uint64(6)) << np.uint64(1)
     bit = np.uint64(1) << (np.uint64(u) & np.uint64(63))
-    if word & bit == np.uint64(0):
+    if ins[w] & bit == np.uint64(0):
         return np.int64(-1)
-    return np.int64(rank[u >> np.uint64(6)]) + np.int64(popcount(word & (bit - np.uint64(1))))
+    return np.int64(ins[w + np.uint64(1)]) + np.int64(popcount(ins[w] & (bit - np.uint64(1))))
 
 
 @njit(nogil=True, cache=True)
@@ -105,7 +108,7 @@ def members_of(part, state, points, queue_at, word_at, queue, bits, out):  # typ
             out[k] = points[part] + k
     else:
         k = 0
-        for w in range(word_at[part], word_at[part + 1]):
+        for w in range(word_at[part], word_at[part] + ((points[part + 1] - points[part] + 63) >> 6)):
             word = bits[w]
             base = points[part] + ((w - word_at[part]) << 6)
             while word != np.uint64(0):
@@ -139,7 +142,7 @@ def frontier_bits(state, points, queue_at, word_at, queue, bits):  # type: ignor
                 out[u >> np.uint64(6)] |= np.uint64(1) << (u & np.uint64(63))
         elif state[row + FORM] == BITMAP:
             shift = np.uint64(first & 63)
-            for w in range(word_at[part], word_at[part + 1]):
+            for w in range(word_at[part], word_at[part] + ((points[part + 1] - first + 63) >> 6)):
                 at = (first >> 6) + w - word_at[part]
                 out[at] |= bits[w] << shift
                 if shift != np.uint64(0):

@@ -23,6 +23,7 @@ S30, S27, S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 @njit(nogil=True, cache=True, inline="always")
 def mix(z: Any) -> Any:
+    """The finaliser of splitmix64."""
     z = (z ^ (z >> S30)) * MIX_1
     z = (z ^ (z >> S27)) * MIX_2
     return z ^ (z >> S31)

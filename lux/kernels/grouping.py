@@ -12,30 +12,30 @@ from lux.kernels.frontier import local_id, popcount
 
 
 @njit(nogil=True, cache=True)
-def source_set(sources, bits, rank):
-    """Members of INS as a bit set, ``rank[w]`` the members before word w; return how many."""
-    bits[:] = 0
+def source_set(sources, ins):
+    """Write INS of some edges (the form is that of `local_id`); return its size."""
+    ins[:] = 0
     for e in range(np.uint64(len(sources))):
         u = np.uint64(sources[e])
-        bits[u >> np.uint64(6)] |= np.uint64(1) << (u & np.uint64(63))
-    total = 0
-    for w in range(len(bits)):
-        rank[w] = total
-        total += np.int64(popcount(bits[w]))
+        ins[(u >> np.uint64(6)) << np.uint64(1)] |= np.uint64(1) << (u & np.uint64(63))
+    total = np.int64(0)
+    for w in range(0, len(ins), 2):
+        ins[w + 1] = total
+        total += np.int64(popcount(ins[w]))
     return total
 
 
 @njit(nogil=True, cache=True)
-def by_source(lo, in_offsets, sources, bits, rank, offsets, destinations, want_order):
-    """A partition's in-edges as a CSR over the members of INS (every vertex where ``bits`` is empty).
+def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
+    """A partition's in-edges as a CSR over the members of INS (over all vertices where ``ins`` is empty).
 
     Destinations ascend within a source. Returns, if wanted, the in-edge that each place holds.
     """
-    every = len(bits) == 0
+    every = len(ins) == 0
     offsets[:] = 0
     for e in range(np.uint64(len(sources))):
         u = np.uint64(sources[e])
-        k = np.int64(u) if every else local_id(bits, rank, u)
+        k = np.int64(u) if every else local_id(ins, u)
         offsets[k + 1] += 1
     for k in range(1, len(offsets)):
         offsets[k] += offsets[k - 1]
@@ -45,7 +45,7 @@ def by_source(lo, in_offsets, sources, bits, rank, offsets, destinations, want_o
     for i in range(len(in_offsets) - 1):
         for e in range(np.uint64(in_offsets[i] - first), np.uint64(in_offsets[i + 1] - first)):
             u = np.uint64(sources[e])
-            k = np.int64(u) if every else local_id(bits, rank, u)
+            k = np.int64(u) if every else local_id(ins, u)
             destinations[at[k]] = lo + i
             if want_order:
                 order[at[k]] = e
@@ -162,3 +162,21 @@ def add_degrees(sources, degrees):
     """Add one to the degree of each source."""
     for e in range(np.uint64(len(sources))):
         degrees[sources[e]] += 1
+
+
+@njit(nogil=True, cache=True)
+def add_values(sources, values, sums):
+    """Add each edge's value to its source's sum."""
+    for e in range(np.uint64(len(sources))):
+        sums[sources[e]] += values[e]
+
+
+@njit(nogil=True, cache=True)
+def sort_rows(offsets, sources):
+    """Positions of the edges with the sources ascending within every destination."""
+    first = offsets[0]
+    order = np.empty(len(sources), np.int64)
+    for i in range(len(offsets) - 1):
+        a, b = offsets[i] - first, offsets[i + 1] - first
+        order[a:b] = a + np.argsort(sources[a:b], kind="mergesort")
+    return order

@@ -105,11 +105,11 @@ def start(w: Writer) -> str:
     if w.spec.frontier:
         body += _mark_active(w)
     body += _add_totals(w, "now")
-    lines = [f"def start({', '.join(arguments)}):", "    count, out = 0, 0"]
+    lines = [f"def start({', '.join(arguments)}):", "    count, out = 0, 0", "    new_state[:] = 0"]
     if w.spec.frontier:
         lines.append("    members = np.empty(hi - lo, np.uint32)")
     lines += [_totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo", _block(body, 2), _totals_end(w)]
-    lines += ["    new_state[:] = 0", _publish(w)]
+    lines.append(_publish(w))
     return _CACHED + "\n".join(x for x in lines if x)
 
 
@@ -146,7 +146,7 @@ def _add_totals(w: Writer, old: str) -> list[str]:
 
 
 def _totals_end(w: Writer) -> str:
-    return "\n".join(f"    new_totals[{k}] = sum_{n} + part_{n}" for k, n in enumerate(w.totals))
+    return "\n".join(f"    new_totals[TOTALS + {k}] = sum_{n} + part_{n}" for k, n in enumerate(w.totals))
 
 
 def _sync(w: Writer) -> str:
@@ -242,7 +242,7 @@ def _push_edges(w: Writer, per_edge: list[str]) -> str:
             "frontier = np.empty(size, np.int64)",
             "for s in range(all_members(old_state, points, queue_at, word_at, old_queue, old_bits, frontier)):",
             "    u = frontier[s]",
-            "    k = u if len(ins_bits) == 0 else local_id(ins_bits, ins_rank, u)",
+            "    k = u if len(ins) == 0 else local_id(ins, u)",
             "    if k < 0:",
             "        continue",
             "    for e in range(np.uint64(out_offsets[k] - out_offsets[0]), np.uint64(out_offsets[k + 1] - out_offsets[0])):",
@@ -308,8 +308,7 @@ def iterate(w: Writer) -> str:
     pull_model = "PULL if active + active_edges > n_edges // PULL_ABOVE else PUSH" if w.spec.frontier else "PULL"
     totals = [f"total_{n} = 0.0" for n in w.totals]
     totals += ["for q in range(len(points) - 1):"] if w.totals else []
-    totals += [f"    total_{n} += old_totals[q * {len(w.totals)} + {k}]" for k, n in enumerate(w.totals)]
-    width = max(len(w.totals), 1)
+    totals += [f"    total_{n} += old_totals[q * STATE_COLUMNS + TOTALS + {k}]" for k, n in enumerate(w.totals)]
     inside = ", ".join(_inside(w))
     lines = [
         "row = part * STATE_COLUMNS",
@@ -324,7 +323,8 @@ def iterate(w: Writer) -> str:
         "if finished != RUNNING:",
         "    new_state[:] = old_state[row : row + STATE_COLUMNS]",
         "    new_state[FINISHED] = finished",
-        f"    new_totals[:] = old_totals[part * {width} : part * {width} + {width}]",
+        "    new_state[ACTIVE], new_state[FORM] = 0, QUEUE",
+        _carry(w),
         "    return np.int64(-1)",
         "began = seconds()",
         "if model == 0:",
@@ -348,20 +348,27 @@ def iterate(w: Writer) -> str:
     return _JIT + text
 
 
+def _carry(w: Writer) -> str:
+    """After the end: the result goes into the new copy too, so that it is in whichever was written last."""
+    if w.spec.sparse:
+        return _sync(w)
+    whole = [n for n in w.state if w.spec.read_from_neighbours(n)]
+    return _block([f"new_{n}[:] = old_{n}[lo:hi]" if n in whole else f"new_{n}[:] = old_{n}" for n in w.state], 1)
+
+
 def run(w: Writer) -> str:
     """Up to ``limit`` iterations; returns how many ran.
 
     With one partition several iterations run in one task: the two copies swap roles in place, and the
     result always ends in the ``b`` copy. With more, ``limit`` is 1.
     """
-    control = ["model", "max_iterations", "n_edges", "statistics", "slot", "limit", "work_limit"]
+    control = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit"]
     arguments = [*_common(w), *w.edges(), *w.buffers("a"), *w.buffers("b"), *control]
 
     def call(old: str, new: str) -> str:
         given = [*_common(w), *w.edges(), *w.buffers(old), *w.buffers(new), "model", "max_iterations", "n_edges"]
-        return f"iterate({', '.join(given)}, statistics, slot + k)"
+        return f"iterate({', '.join(given)}, statistics, k)"
 
-    copy = [f"b_{n}[:] = a_{n}" for n in w.state]
     lines = [
         "k, work, done = 0, np.int64(0), np.int64(0)",
         "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
@@ -369,11 +376,8 @@ def run(w: Writer) -> str:
         "    if done >= 0:",
         "        k += 1",
         "        work += done",
-        "if limit > 1 and done < 0:",
-        "    if k & 1 == 0:",
-        _block(copy, 2),
-        "    else:",
-        "        b_state[:] = a_state",
+        "if done < 0 and k & 1 == 1:",
+        "    b_state[:] = a_state",
         "return k",
     ]
     return _CACHED + f"def run({', '.join(arguments)}):\n" + _block(lines, 1)

@@ -90,3 +90,11 @@ def zero(array):  # type: ignore[no-untyped-def]
 def like(array, value):  # type: ignore[no-untyped-def]
     """``value`` in an array's type."""
     return array.dtype.type(value)
+
+
+@njit(nogil=True, cache=True)
+def signed(before, after):  # type: ignore[no-untyped-def]
+    """Copy an array into one of a signed type, with -1 for the largest value."""
+    none = largest(before)
+    for i in range(len(before)):
+        after[i] = -1 if before[i] == none else before[i]

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+
+SHELL  := /bin/sh
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
+TYPED  := $(wildcard lux legate_config perfmodel)
+
+# The legate launcher runs the first "python" and "mpirun" on PATH.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Open MPI refuses the superuser unless told twice.
+ifeq ($(shell id -u),0)
+export OMPI_ALLOW_RUN_AS_ROOT := 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+endif
+
+.PHONY: help run test lint format bench doctor clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make run     install what is needed into .venv and rank a generated graph's pages"
+	@echo "make test    lint, type-check and run the tests"
+	@echo "make lint    ruff and mypy only"
+	@echo "make format  rewrite the sources as ruff wants them"
+	@echo "make bench   run the benchmarks"
+	@echo "make doctor  say what works on this machine"
+	@echo "make clean   remove .venv and caches"
+	@echo "PYTHON=python3.12 chooses an interpreter (3.11 to 3.13)"
+
+run: $(VENV)/.run
+	$(BIN)/legate --cpus 2 apps/pagerank.py --generate kronecker:18 --parts 2
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(TYPED)
+
+format: $(VENV)/.test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks
+
+doctor: $(VENV)/.run
+	$(BIN)/python -m legate_config doctor
+
+clean:
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/.pip:
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "Lux needs Python 3.11, 3.12 or 3.13, and there is no $(PYTHON):" \
+	       "apt-get install python3 python3-venv, or make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
+	  echo "Lux needs Python 3.11, 3.12 or 3.13, and $(PYTHON) is $$($(PYTHON) --version 2>&1):" \
+	       "make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make virtual environments: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade 'pip>=26'
+	@touch $@
+
+$(VENV)/.run: pyproject.toml $(VENV)/.pip
+	$(PIP) install --editable '.[cupynumeric]'
+	@$(MAKE) --no-print-directory native
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.pip
+	$(PIP) install --editable '.[cupynumeric,test]'
+	@$(MAKE) --no-print-directory native
+	@touch $@ $(VENV)/.run
+
+$(VENV)/.bench: pyproject.toml $(VENV)/.pip
+	$(PIP) install --editable '.[cupynumeric,test,benchmarks]'
+	@$(MAKE) --no-print-directory native
+	@touch $@ $(VENV)/.run $(VENV)/.test
+
+# The driver's stand-in, the mapper and the link to libmpi.so: what the doctor builds on its way.
+.PHONY: native
+native:
+	$(BIN)/python -m legate_config doctor

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From a machine to a Legate that starts well on it; importing this package starts nothing."""
+
+from legate_config.affinity import rank_cores
+from legate_config.errors import ConfigError
+from legate_config.flags import Settings
+from legate_config.launch import prepare, settings
+from legate_config.machine import Gpu, Machine
+from legate_config.native import native_library
+from legate_config.ranks import RankInfo, rank_info
+
+__all__ = [
+    "ConfigError",
+    "Gpu",
+    "Machine",
+    "RankInfo",
+    "Settings",
+    "native_library",
+    "prepare",
+    "rank_cores",
+    "rank_info",
+    "settings",
+]

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Making this process ready for Legate."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+
+from legate_config import flags
+from legate_config.affinity import bind_rank, rank_cores
+from legate_config.machine import Machine
+from legate_config.preload import link_mpi, preload_cuda
+from legate_config.ranks import RankInfo, rank_info
+
+_settings: flags.Settings | None = None
+
+
+def prepare() -> None:
+    """Make this process ready for ``import legate``; call it before that import, as often as you like.
+
+    Under plain ``python``, configures Legate for the whole machine; under the ``legate`` launcher, or with
+    ``LEGATE_CONFIG`` set, adds what is missing there. Each of several processes on a machine gets cores and GPUs of
+    its own. Where Legate runs already, only reads its configuration.
+
+    Raises
+    ------
+    ConfigError
+        The flags contradict the machine, or the C++ compiler that a machine without a GPU needs is missing.
+    """
+    global _settings
+    if _settings is not None:
+        return
+    if "legate.core" in sys.modules:
+        _settings = flags.read(os.environ.get("LEGATE_CONFIG", ""))
+        return
+    info = rank_info()
+    text = os.environ.get("LEGATE_CONFIG", "")
+    _assign_gpus(text, info)
+    machine = Machine.detect()
+    bind_rank(info)
+    cpu_ids = rank_cores()
+    cores = max(1, min(len(cpu_ids), machine.cores // info.local_ranks))
+    mine = replace(machine, cpu_ids=cpu_ids, cores=cores)
+    text = flags.complete(text, mine, info.local_ranks, os.environ)
+    settings = flags.read(text)
+    flags.check(settings, mine, info.local_ranks)
+    preload_cuda()
+    link_mpi()
+    os.environ["LEGATE_CONFIG"] = text
+    os.environ.setdefault("LEGATE_AUTO_CONFIG", "0")
+    os.environ.setdefault("UCX_LOG_LEVEL", "error")
+    if os.geteuid() == 0:
+        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    _settings = settings
+
+
+def settings() -> flags.Settings:
+    """Return what Legate is, or will be, started with; prepares this process if need be."""
+    prepare()
+    assert _settings is not None
+    return _settings
+
+
+def _assign_gpus(text: str, info: RankInfo) -> None:
+    """Show each of several processes on a machine its own share of the GPUs.
+
+    Without that, every process would take the first ones. A ``CUDA_VISIBLE_DEVICES`` that is set (by the user,
+    ``legate --gpu-bind`` or SLURM) stands.
+    """
+    if info.local_ranks == 1 or "CUDA_VISIBLE_DEVICES" in os.environ:
+        return
+    gpus = Machine.detect().gpus
+    each = int(flags.parse(text).get("--gpus", len(gpus) // info.local_ranks))
+    first = each * info.local_rank
+    if each and first + each <= len(gpus):
+        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(str(gpu.index) for gpu in gpus[first : first + each])

@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Builds C++ against the installed Legate, once, into a cache folder."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from legate_config.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = True, soname: str | None = None) -> Path:
+    """Shared library made of ``sources``, built on the first call.
+
+    The result is kept under ``/lux/native/<Legate version>-<hash of sources and command>``, or in
+    a temporary folder where the home cannot be written. Processes that build at once do not disturb one another.
+
+    Parameters
+    ----------
+    name
+        The library is called ``lib<name>.so``.
+    sources
+        C++ files.
+    with_legate
+        Compile and link against Legate and the CUDA headers.
+    soname
+        Name under which the dynamic loader will know the library.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    ConfigError
+        There is no compiler, or it failed; then its whole output is in the message.
+    """
+    import hashlib
+
+    flags = ["-std=c++20", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra"]
+    if soname is not None:
+        flags.append(f"-Wl,-soname,{soname}")
+    if with_legate:
+        flags += legate_flags()
+    key = hashlib.sha256()
+    for part in (os.environ.get("CXX", "g++").encode(), *map(str.encode, flags), *(s.read_bytes() for s in sources)):
+        key.update(part + b"\0")
+    folder = cache_folder() / f"{legate_version()}-{key.hexdigest()[:16]}"
+    library = folder / f"lib{name}.so"
+    if library.is_file():
+        return library
+    compiler = find_compiler()
+    folder.mkdir(parents=True, exist_ok=True)
+    with _lock(folder / "lock"):
+        if not library.is_file():
+            _build(compiler, flags, sources, library)
+    return library
+
+
+def find_compiler() -> list[str]:
+    """Command of the C++ compiler: ``CXX``, or ``g++``.
+
+    Raises
+    ------
+    ConfigError
+        It is not there.
+    """
+    import shlex
+    import shutil
+
+    command = shlex.split(os.environ.get("CXX", "g++")) or ["g++"]
+    if shutil.which(command[0]) is None:
+        raise ConfigError(
+            f"no C++ compiler: {command[0]!r} was not found, and a C++20 compiler is needed once to build Lux's"
+            " Legate library: apt-get install g++ (or name another compiler in CXX)"
+        )
+    return command
+
+
+def legate_version() -> str:
+    """Version of the installed Legate, which is not imported.
+
+    Raises
+    ------
+    ConfigError
+        This Python has none.
+    """
+    import sys
+    from importlib import metadata
+
+    try:
+        return metadata.version("legate")
+    except metadata.PackageNotFoundError:
+        raise ConfigError(
+            f"{sys.executable} has no Legate: activate the environment that has (the legate launcher runs the first"
+            ' "python" on PATH), or pip install lux-graph'
+        ) from None
+
+
+def legate_flags() -> list[str]:
+    """Compiler flags for code that uses the installed Legate."""
+    legate = package_folder("legate")
+    includes = [legate / "include" / part for part in ("legate", "legate/deps", "rapids")]
+    includes += [package_folder("nvidia.cuda_runtime") / "include", package_folder("nvidia.cu13") / "include"]
+    library = legate / "lib64"
+    return [*(f"-isystem{path}" for path in includes), f"-L{library}", "-llegate"]
+
+
+def package_folder(name: str) -> Path:
+    """Folder of an installed package, found without importing it.
+
+    Raises
+    ------
+    ConfigError
+        It is not installed.
+    """
+    from importlib import util
+
+    try:
+        found = util.find_spec(name)
+    except ModuleNotFoundError:
+        found = None
+    if found is None or not found.submodule_search_locations:
+        raise ConfigError(f"the package that provides {name!r} is not installed: pip install lux-graph brings it")
+    return Path(next(iter(found.submodule_search_locations)))
+
+
+def cache_folder() -> Path:
+    """Folder for built libraries, created if need be."""
+    for base in (os.environ.get("XDG_CACHE_HOME"), str(Path("~/.cache").expanduser())):
+        if base and Path(base).is_absolute():
+            folder = Path(base, "lux", "native")
+            with suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                if os.access(folder, os.W_OK):
+                    return folder
+    import tempfile
+
+    folder = Path(tempfile.gettempdir(), f"lux-native-{os.getuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        raise ConfigError(f"{folder} belongs to another user: set XDG_CACHE_HOME to a folder of yours")
+    return folder
+
+
+def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], library: Path) -> None:
+    import shlex
+    import subprocess
+    import tempfile
+
+    with tempfile.TemporaryDirectory(dir=library.parent) as scratch:
+        built = Path(scratch, library.name)
+        command = [*compiler, *map(str, sources), "-o", str(built), *flags]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise ConfigError(
+                f"building {library.name} failed with exit code {done.returncode}: a compiler that knows C++20 is"
+                f" needed (g++ 10 or newer)\n{shlex.join(command)}\n{done.stdout}{done.stderr}"
+            )
+        built.replace(library)
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """One builder at a time; on file systems without locks, several, which the rename at the end allows."""
+    import fcntl
+
+    with path.open("w") as file:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

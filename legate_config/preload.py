@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Libraries that must be in the process, or in their place, before Legate's own are loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from legate_config.native import native_library, package_folder
+
+
+def preload_cuda() -> None:
+    """Load the CUDA driver library, or its stand-in where there is none, and the CUDA runtime.
+
+    Legate's libraries need ``libcuda.so.1`` and ``libcudart.so.12`` even without a GPU. A library that is already
+    loaded under such a name satisfies them, so that no LD_LIBRARY_PATH is needed.
+    """
+    import ctypes
+
+    if not has_cuda_driver():
+        ctypes.CDLL(str(cuda_stub()), ctypes.RTLD_GLOBAL)
+    ctypes.CDLL(str(package_folder("nvidia.cuda_runtime") / "lib" / "libcudart.so.12"), ctypes.RTLD_GLOBAL)
+
+
+def has_cuda_driver() -> bool:
+    """Whether a real ``libcuda.so.1`` can be loaded."""
+    import ctypes
+
+    try:
+        ctypes.CDLL("libcuda.so.1", ctypes.RTLD_GLOBAL)
+    except OSError:
+        return False
+    return True
+
+
+def cuda_stub() -> Path:
+    """Path of the driver's stand-in, built if need be."""
+    source = Path(__file__).with_name("cuda_stub.cc")
+    return native_library("cuda_stub", [source], with_legate=False, soname="libcuda.so.1")
+
+
+def link_mpi() -> bool:
+    """Make ``libmpi.so`` of the Open MPI wheel loadable; says whether it is.
+
+    The wheel ships a linker script under that name, and Legate loads the library by it. Does nothing where the
+    wheel is not installed or the folder cannot be written.
+    """
+    folder = Path(sys.prefix, "lib")
+    library, link = folder / "libmpi.so.40", folder / "libmpi.so"
+    if not library.exists():
+        return False
+    if not link.is_symlink():
+        fresh = folder / f".libmpi.so.{os.uname().nodename}.{os.getpid()}"
+        with suppress(OSError):
+            fresh.symlink_to(library.name)
+            fresh.replace(link)
+    return link.is_symlink()

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search: distances and parents from one source.
+
+In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
+for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
+breadth-first search", 2012). The engine chooses between both in every iteration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import lux
+from lux.errors import LuxError
+from lux.result import Result, Values, result_of
+
+if TYPE_CHECKING:
+    from lux.engine.loop import Progress
+    from lux.graph import Graph
+
+UNREACHED = 2**31 - 1
+"""Distance of a vertex that has not been reached, inside the program; -1 in results."""
+
+
+class BreadthFirstSearch(lux.Program):
+    """Levels and parents. Of several parents in the frontier the one with the smallest dense id stays."""
+
+    distance = lux.field(np.int32, reduce=lux.MIN)
+    parent = lux.field(lux.VERTEX, arg_of="distance")
+
+    def start(v, params):
+        if v.id == params.source:
+            v.distance = 0
+            v.parent = v.id
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        return u.distance + 1, u.id
+
+    def update(v, old, params):
+        return v.distance < old.distance
+
+    def done(v, old):
+        return v.distance < UNREACHED
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BFSResult(Result):
+    """Distances and parents.
+
+    Attributes
+    ----------
+    source : object
+        The user's id of the source.
+    """
+
+    source: Any
+
+    @property
+    def distances(self) -> Values:
+        """Number of edges from the source, int32; -1 where unreached."""
+        return self.columns["distance"]
+
+    @property
+    def parents(self) -> Values:
+        """The vertex before each on a shortest path; the source is its own parent, -1 where unreached."""
+        return self.columns["parent"]
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
+        """The ``k`` vertices farthest from the source, with their distances."""
+        return self.distances.top(k)
+
+
+def bfs(
+    graph: Graph,
+    source: Any,
+    *,
+    deterministic: bool = False,
+    parts: int | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+    progress: Progress | None = None,
+) -> BFSResult:
+    """Breadth-first search from ``source`` along the edges' direction.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : object
+        The user's id of a vertex.
+    deterministic : bool
+        Parents are the same whatever the partitions, models and devices: of all valid parents the first in
+        the order of ids. On CPU cores they always are.
+    max_iter : int, optional
+        Levels to visit at most.
+    parts, model, progress
+        As in `lux.run`.
+
+    Returns
+    -------
+    BFSResult
+
+    Examples
+    --------
+    >>> import lux
+    >>> r = lux.bfs(lux.toy.kite(), source=0)
+    >>> r.distances.to_numpy()
+    array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
+    >>> r.parents.to_numpy()
+    array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8])
+    """
+    from lux.engine.finish import sentinel_to_minus_one
+    from lux.engine.loop import execute
+
+    vertex = graph.ids.dense(source)
+    run = execute(
+        BreadthFirstSearch,
+        graph,
+        {"source": vertex},
+        parts=parts,
+        model=model,
+        max_iterations=max_iter,
+        progress=progress,
+    )
+    columns = {
+        "distance": Values(graph, sentinel_to_minus_one(graph, run.fields["distance"], np.int32)),
+        "parent": Values(graph, sentinel_to_minus_one(graph, run.fields["parent"], np.int64), vertices=True),
+    }
+    return result_of(run, graph, columns, BFSResult, source=source)
+
+
+def verify(result: BFSResult) -> None:
+    """Check the tree: the source, levels that differ by one along it, its edges, and no edge that skips a level.
+
+    Raises `LuxError` where a check fails. A search that ``max_iter`` ended is checked up to its last level.
+    """
+    graph = result.graph
+    distance, parent = result.distances.dense(), result.parents.dense()
+    source = graph.ids.dense(result.source)
+    reached = distance >= 0
+    _check(distance[source] == 0 and parent[source] == source, "the source has distance 0 and is its own parent")
+    _check(bool(((distance == 0) == (np.arange(len(distance)) == source)).all()), "only the source has distance 0")
+    _check(bool((reached == (parent >= 0)).all()), "exactly the reached vertices have a parent")
+    child = np.flatnonzero(reached & (np.arange(len(distance)) != source))
+    _check(bool((distance[parent[child]] == distance[child] - 1).all()), "a parent is one level above its child")
+    tree = graph.has_edges(parent[child], child)
+    _check(bool(tree.all()), "every tree edge is an edge of the graph")
+    u, v = graph.edge_arrays()
+    inside = reached[u] & (distance[u] < distance.max()) if not result.converged else reached[u]
+    _check(bool(reached[v[inside]].all()), "a reached vertex's out-neighbours are reached")
+    _check(bool((distance[v[inside]] <= distance[u[inside]] + 1).all()), "no edge skips a level")
+
+
+def _check(holds: bool, what: str) -> None:
+    if not holds:
+        raise LuxError(f"breadth-first search: it does not hold that {what}")

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""PageRank by power iteration.
+
+Brin and Page, "The anatomy of a large-scale hypertextual web search engine", 1998; the pull program is Figure 4
+of the Lux paper (VLDB 2017). A vertex keeps its rank and its share, the rank divided by its out-degree (or, with
+weights, by the sum of its out-edges' weights); it gathers shares. The rank of vertices without out-edges is
+given to all vertices, as NetworkX does.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lux
+from lux.errors import ConvergenceError, LuxError, ParameterError, WeightError
+from lux.result import Result, Values, result_of
+
+if TYPE_CHECKING:
+    from lux.engine.loop import Progress
+    from lux.graph import Graph
+
+
+class PageRank(lux.Program):
+    """Uniform teleport, unweighted: every vertex's in-neighbours give it equal shares of their ranks."""
+
+    rank = lux.field(np.float64)
+    share = lux.field(np.float64, reduce=lux.ADD)
+
+    def start(v, params):
+        v.rank = 1.0 / params.n_vertices
+        v.share = v.rank / v.out_degree if v.out_degree > 0 else 0.0
+
+    def compute(v, u, edge, params):
+        return u.share
+
+    def update(v, old, params):
+        v.rank = (1.0 - params.alpha + params.alpha * params.dangling) / params.n_vertices + params.alpha * v.share
+        v.share = v.rank / v.out_degree if v.out_degree > 0 else 0.0
+
+    @lux.total
+    def dangling(v, old, params):
+        return v.rank if v.out_degree == 0 else 0.0
+
+    @lux.total
+    def change(v, old, params):
+        return abs(v.rank - old.rank)
+
+    def converged(params):
+        return params.change < params.tol * params.n_vertices
+
+
+class PageRank32(PageRank):
+    """The same in float32."""
+
+    rank = lux.field(np.float32)
+    share = lux.field(np.float32, reduce=lux.ADD)
+
+
+class GeneralPageRank(PageRank):
+    """With teleport, dangling and starting distributions, and inverse out-weights."""
+
+    teleport = lux.field(np.float64, constant=True)
+    to_dangling = lux.field(np.float64, constant=True)
+    first = lux.field(np.float64, constant=True)
+    inverse = lux.field(np.float64, constant=True)
+
+    def start(v, params):
+        v.rank = v.first
+        v.share = v.rank * v.inverse
+
+    def update(v, old, params):
+        given = (1.0 - params.alpha) * v.teleport + params.alpha * params.dangling * v.to_dangling
+        v.rank = given + params.alpha * v.share
+        v.share = v.rank * v.inverse
+
+    @lux.total
+    def dangling(v, old, params):
+        return v.rank if v.inverse == 0 else 0.0
+
+
+class GeneralPageRank32(GeneralPageRank):
+    """The same in float32."""
+
+    rank = lux.field(np.float32)
+    share = lux.field(np.float32, reduce=lux.ADD)
+
+
+@functools.cache
+def weighted(program: type[GeneralPageRank], weight: str) -> type[GeneralPageRank]:
+    """A program whose contributions are multiplied by the edge property ``weight``."""
+    if weight != "weight":
+        raise ParameterError(f"weight={weight!r}: PageRank reads the edge property 'weight'")
+    return WeightedPageRank32 if program is GeneralPageRank32 else WeightedPageRank
+
+
+class WeightedPageRank(GeneralPageRank):
+    """Shares in proportion to the edges' weights."""
+
+    def compute(v, u, edge, params):
+        return u.share * edge.weight
+
+
+class WeightedPageRank32(WeightedPageRank):
+    """The same in float32."""
+
+    rank = lux.field(np.float32)
+    share = lux.field(np.float32, reduce=lux.ADD)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PageRankResult(Result):
+    """Ranks that sum to one.
+
+    Attributes
+    ----------
+    alpha : float
+        The damping factor they were computed with.
+    """
+
+    alpha: float
+
+    @property
+    def ranks(self) -> Values:
+        """The rank of every vertex."""
+        return self.columns["rank"]
+
+
+def pagerank(
+    graph: Graph,
+    alpha: float = 0.85,
+    personalization: Mapping[Any, float] | None = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    nstart: Mapping[Any, float] | None = None,
+    weight: str | None = "weight",
+    dangling: Mapping[Any, float] | None = None,
+    *,
+    dtype: Any = np.float64,
+    parts: int | None = None,
+    model: str = "auto",
+    progress: Progress | None = None,
+) -> PageRankResult:
+    """PageRank of every vertex; arguments and answers are those of `networkx.pagerank`.
+
+    Parameters
+    ----------
+    graph : Graph
+    alpha : float
+        Damping factor, from 0 to 1.
+    personalization, nstart, dangling : mapping of the user's ids to numbers, optional
+        Where a random walk restarts, the first ranks, and where the rank of vertices without out-edges goes;
+        each is scaled to sum to one, and vertices that are not named have zero.
+    max_iter : int
+        Most iterations.
+    tol : float
+        Stop when the ranks' changes sum to less than ``tol * n_vertices``. 0 runs exactly ``max_iter`` iterations.
+    weight : str or None
+        The edge property to use as weight; edges weigh the same where the graph has none, or with None.
+    dtype : float64 or float32
+    parts, model, progress
+        As in `lux.run`.
+
+    Returns
+    -------
+    PageRankResult
+
+    Raises
+    ------
+    ConvergenceError
+        ``max_iter`` iterations did not reach ``tol``.
+    ParameterError, WeightError
+        Before anything is launched.
+
+    Examples
+    --------
+    >>> import lux
+    >>> lux.pagerank(lux.toy.star(5)).top(2)
+    [(0, 0.4761904761904762), (1, 0.13095238095238096)]
+    """
+    dtype = np.dtype(dtype)
+    if dtype not in (np.float32, np.float64):
+        raise ParameterError(f"dtype={dtype} was passed; allowed are float32 and float64")
+    if not 0 <= alpha <= 1:
+        raise ParameterError(f"alpha={alpha!r} was passed; allowed are numbers from 0 to 1")
+    if not 0 <= tol < np.inf:
+        raise ParameterError(f"tol={tol!r} was passed; allowed are finite numbers from 0")
+    single = dtype == np.float32
+    values = {"alpha": float(alpha), "tol": float(tol)}
+    use_weight = weight is not None and weight in graph.property_types
+    given: dict[str, Any] | None = None
+    program: type[PageRank] = PageRank32 if single else PageRank
+    if use_weight or personalization is not None or nstart is not None or dangling is not None:
+        uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
+        teleport = _distribution(graph, "personalization", personalization, uniform)
+        given = {
+            "teleport": teleport,
+            "to_dangling": _distribution(graph, "dangling", dangling, teleport),
+            "first": _distribution(graph, "nstart", nstart, uniform),
+            "inverse": _inverse_out_weights(graph, weight if use_weight else None),
+        }
+        program = GeneralPageRank32 if single else GeneralPageRank
+        if use_weight and weight is not None:
+            program = weighted(program, weight)
+    from lux.engine.loop import execute
+
+    run = execute(
+        program, graph, values, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
+    )
+    if not run.converged and tol > 0:
+        raise ConvergenceError(
+            f"PageRank did not reach tol={tol} in max_iter={max_iter} iterations: raise one of them, "
+            "or pass tol=0 to run exactly max_iter iterations"
+        )
+    return result_of(run, graph, {"rank": Values(graph, run.fields["rank"])}, PageRankResult, alpha=float(alpha))
+
+
+def _distribution(
+    graph: Graph, name: str, values: Mapping[Any, float] | None, default: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    if values is None:
+        return default
+    array = np.zeros(graph.n_vertices)
+    for vertex, value in values.items():
+        array[graph.ids.dense(vertex)] = value
+    if not np.isfinite(array).all() or (array < 0).any() or array.sum() == 0:
+        raise ParameterError(f"{name}: its values must be finite, not negative, and not all zero")
+    return array / array.sum()
+
+
+def _inverse_out_weights(graph: Graph, weight: str | None) -> NDArray[np.float64]:
+    if weight is None:
+        sums = graph.out_degrees().astype(np.float64)
+    else:
+        if not graph.weights_ok(weight):
+            raise WeightError(
+                f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; pass weight=None to ignore it"
+            )
+        sums = graph.out_weights(weight)
+    return np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0)
+
+
+def verify(result: PageRankResult) -> None:
+    """Check that ranks are positive and sum to one, and that one more step (by SciPy, in float64) keeps them.
+
+    Only for runs without personalization, weights or ``dangling``. Raises `LuxError` where a check fails.
+    """
+    graph, ranks = result.graph, result.ranks.dense().astype(np.float64)
+    single = result.ranks.dense().dtype == np.float32
+    slack = 1e-5 if single else 1e-9
+    if not (ranks > 0).all():
+        raise LuxError(f"PageRank: {int((ranks <= 0).sum())} ranks are not positive")
+    if abs(ranks.sum() - 1) > 10 * slack:
+        raise LuxError(f"PageRank: the ranks sum to {ranks.sum()!r}, not to 1")
+    degrees = graph.out_degrees()
+    shares = np.divide(ranks, degrees, out=np.zeros_like(ranks), where=degrees > 0)
+    gathered = graph.to_scipy(weight=None).T @ shares
+    n, alpha = graph.n_vertices, result.alpha
+    step = (1 - alpha) / n + alpha * (gathered + ranks[degrees == 0].sum() / n)
+    moved = float(np.abs(step - ranks).sum())
+    # An iteration shrinks the change by alpha at least; the last one was below tol * n or alpha**iterations.
+    allowed = max(2 * result.alpha**result.iterations, 1e-6 * n) + n * slack / n + slack
+    if moved > allowed:
+        raise LuxError(f"PageRank: one more step moves the ranks by {moved:.3g}, more than {allowed:.3g}")

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Running a user's program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from lux.result import Result, Values, result_of
+
+if TYPE_CHECKING:
+    from lux.engine.loop import Progress
+    from lux.graph import Graph
+    from lux.program import Program
+
+
+def run(
+    program: type[Program],
+    graph: Graph,
+    *,
+    given: Mapping[str, Any] | None = None,
+    parts: int | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+    progress: Progress | None = None,
+    **params: Any,
+) -> Result:
+    """Run a vertex program until it converges.
+
+    Parameters
+    ----------
+    program : subclass of `lux.Program`
+    graph : Graph
+    given : mapping of field name to array of shape (n_vertices,), optional
+        Values of the program's constant fields, in the order of the graph's vertices.
+    parts : int, optional
+        Number of partitions, 1 to 1,024. By default one for each processor, or one for a small graph.
+    model : {"auto", "pull", "push"}
+        Whether vertices gather from their in-neighbours or the frontier pushes to its out-neighbours; ``auto``
+        decides in every iteration. The answer is the same.
+    max_iter : int, optional
+        Most iterations; by default the run ends when it has converged.
+    progress : callable, optional
+        Called with the number of iterations that are known to be done.
+    **params
+        What the program's functions read as ``params.NAME``: numbers. Vertices are dense ids (``graph.ids.dense``).
+
+    Returns
+    -------
+    Result
+        Its columns are the program's fields.
+
+    Raises
+    ------
+    ProgramError
+        Numba cannot compile one of the program's functions.
+    ParameterError, GraphError
+        Wrong parameters, or edge properties that the graph lacks.
+
+    Examples
+    --------
+    See `lux.Program`.
+    """
+    from lux.engine.loop import execute
+
+    done = execute(
+        program, graph, params, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
+    )
+    vertices = {f.name for f in program.spec.state if f.dtype == "vertex"}
+    columns = {name: Values(graph, store, name in vertices) for name, store in done.fields.items()}
+    return result_of(done, graph, columns)

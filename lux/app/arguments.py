@@ -1,0 +1,175 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: the same flags for every algorithm, and a clear no where a flag has no meaning.
+
+Nothing here starts Legate or imports NumPy, so ``--help`` and mistakes answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+import lux
+
+MODELS = ("auto", "pull", "push")
+FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids")
+OUTPUTS = (".npy", ".tsv", ".parquet")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of which only the first of several processes speaks."""
+
+    def __init__(self, prog: str, description: str, **more: Any) -> None:
+        super().__init__(prog=prog, description=description, allow_abbrev=False, **more)
+
+    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
+        import legate_config
+
+        if message and legate_config.rank_info().rank == 0:
+            (file or sys.stderr).write(message)
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and end with exit code 2."""
+        self.exit(2, f"{self.prog}: error: {message} (try --help)\n")
+
+
+class _Refused(argparse.Action):
+    """A flag of the other algorithms: says that it has no meaning here."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> NoReturn:
+        parser.error(f"{option} has no meaning here: {self.const}; leave it out")
+
+
+def number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Type of a flag that takes a whole number from ``least`` to ``most``."""
+    allowed = f"from {least}" + ("" if most is None else f" to {most}")
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number: pass one {allowed}") from None
+        if value < least or (most is not None and value > most):
+            raise argparse.ArgumentTypeError(f"{text} is out of range: pass a whole number {allowed}")
+        return value
+
+    return parse
+
+
+def real(least: float, most: float | None = None) -> Callable[[str], float]:
+    """Type of a flag that takes a finite number from ``least`` to ``most``."""
+    allowed = f"from {least:g}" + ("" if most is None else f" to {most:g}")
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number: pass one {allowed}") from None
+        if not least <= value <= (sys.float_info.max if most is None else most):
+            raise argparse.ArgumentTypeError(f"{text} is out of range: pass a number {allowed}")
+        return value
+
+    return parse
+
+
+def _output(text: str) -> str:
+    if Path(text).suffix.lower() not in OUTPUTS:
+        raise argparse.ArgumentTypeError(f"{text!r} names no known format: end it in {', '.join(OUTPUTS)}")
+    return text
+
+
+def weights(text: str) -> tuple[int, int]:
+    """Type of ``--weights LO,HI``."""
+    low, _, high = text.partition(",")
+    try:
+        pair = int(low), int(high)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: pass two whole numbers, as in 1,255") from None
+    if pair[0] > pair[1]:
+        raise argparse.ArgumentTypeError(f"{text!r}: pass the smaller number first")
+    return pair
+
+
+def add_graph(parser: argparse.ArgumentParser) -> None:
+    """Flags that say which graph: a file and how to read it, or a generator."""
+    from lux.generate import SPECS
+
+    which = parser.add_argument_group("graph")
+    which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")
+    which.add_argument("--generate", metavar="SPEC", help=f"a synthetic graph instead: {SPECS}")
+    which.add_argument("--seed", type=number(0, 2**63 - 1), help="of the synthetic graph (1)")
+    add_reading(which)
+    toggle = argparse.BooleanOptionalAction
+    which.add_argument("--drop-loops", action=toggle, help="leave out self-loops (of synthetic graphs always)")
+    which.add_argument("--drop-repeats", action=toggle, help="keep one of repeated edges (of synthetic graphs always)")
+
+
+def add_reading(group: Any) -> None:
+    """Flags that say how to read a graph file."""
+    toggle = argparse.BooleanOptionalAction
+    group.add_argument("--format", metavar="NAME", help="the file's format, where its name does not say it")
+    ways = group.add_mutually_exclusive_group()
+    ways.add_argument("--directed", action="store_true", default=None, help="each line is one directed edge")
+    ways.add_argument("--undirected", dest="directed", action="store_false", help="each line stands for both directions")
+    group.add_argument("--weighted", action=toggle, help="there must be weights, or leave them out")
+    group.add_argument("--bipartite", action="store_true", help="two id spaces: vertices are left:ID and right:ID")
+    group.add_argument("--header", action=toggle, help="the first line names the columns")
+    group.add_argument("--ids", choices=("auto", "as-is", "strings"), help="what the file's vertex ids are (auto)")
+
+
+def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> None:
+    """Flags that every algorithm has.
+
+    Parameters
+    ----------
+    refused : mapping of flag to reason
+        Those of ``--source``, ``--tol``, ``--max-iter`` that have no meaning for the algorithm.
+    """
+    run = parser.add_argument_group("run")
+    run.add_argument("--parts", type=number(1), metavar="P", help="number of partitions (one for each processor)")
+    run.add_argument("--model", choices=MODELS, default="auto", help="how values travel (auto)")
+    for flag, kind, shown, text in (
+        ("--source", str, "ID", "the vertex to start from, by its id in the file"),
+        ("--tol", real(0), "T", "stop below this change"),
+        ("--max-iter", number(0), "N", "most iterations"),
+    ):
+        if flag in refused:
+            run.add_argument(
+                flag, action=_Refused, const=refused[flag], metavar=shown, help=f"not used here: {refused[flag]}"
+            )
+        else:
+            run.add_argument(flag, type=kind, metavar=shown, help=text)
+    out = parser.add_argument_group("output")
+    out.add_argument("--output", type=_output, metavar="FILE", help=f"write the values: {', '.join(OUTPUTS)}")
+    out.add_argument("--top", type=number(0), default=10, metavar="N", help="rows of the report's last table (10)")
+    out.add_argument("--verify", action="store_true", help="check the result's defining properties; exit code 1 if not met")
+    add_report(out, "also show every iteration")
+
+
+def add_report(group: Any, verbose: str | None = None) -> None:
+    """``--json``, ``--verbose`` and ``--version``."""
+    group.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    if verbose:
+        group.add_argument("--verbose", action="store_true", help=verbose)
+    group.add_argument("--version", action="version", version=f"Lux {lux.__version__}")
+
+
+def check_graph(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse no graph, two graphs, and flags of the one kind with the other."""
+    if options.graph is None and options.generate is None:
+        parser.error("there is no graph: pass a graph file, or --generate SPEC")
+    if options.graph is not None and options.generate is not None:
+        parser.error(f"two graphs, {options.graph} and --generate {options.generate}: pass one")
+    if options.generate is None:
+        if options.seed is not None:
+            parser.error("--seed is for --generate, and a file was passed: leave it out")
+        return
+    for name in FILE_FLAGS:
+        if getattr(options, name) not in (None, False):
+            parser.error(f"--{name} says how to read a file, and --generate was passed: leave it out")

@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A graph's edges out of Legion: as arrays, as SciPy matrices, into files."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lux import build, io, runtime
+from lux.edges import EdgeList, id_dtype
+from lux.errors import FormatError, GraphError, LuxError
+from lux.ids import VertexIds, compact
+from lux.runtime import CheckedLauncher
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+EDGES_AT_ONCE = 1 << 22
+
+
+def edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """See `lux.graph.Graph.edge_arrays`."""
+    degrees = np.diff(runtime.to_array(graph.offsets))
+    destinations = np.repeat(np.arange(graph.n_vertices, dtype=np.int64), degrees)
+    return _column(graph, graph.sources).astype(np.int64), destinations
+
+
+def _column(graph: Graph, store: Any) -> NDArray[Any]:
+    return runtime.to_array(store)[: graph.n_edges]
+
+
+def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+    """See `lux.graph.Graph.has_edges`."""
+    u, v = edge_arrays(graph)
+    n = np.uint64(graph.n_vertices)
+    stored = v.astype(np.uint64) * n + u.astype(np.uint64)  # ascending: edges are sorted so
+    wanted = np.asarray(destinations).astype(np.uint64) * n + np.asarray(sources).astype(np.uint64)
+    if not len(stored):
+        return np.zeros(len(wanted), np.bool_)
+    place = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
+    return np.asarray(stored[place] == wanted)
+
+
+def to_edges(graph: Graph) -> EdgeList:
+    """See `lux.graph.Graph.to_edges`."""
+    u, v = edge_arrays(graph)
+    properties = {name: _column(graph, store) for name, store in graph.properties.items()}
+    if not graph.directed:
+        once = u <= v
+        u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}
+    ids = id_dtype(graph.n_vertices)
+    return EdgeList(u.astype(ids), v.astype(ids), graph.n_vertices, graph.directed, graph.ids, properties)
+
+
+def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
+    """See `lux.graph.Graph.subgraph`."""
+    chosen = np.unique(np.array([graph.ids.dense(v) for v in vertices], np.int64))
+    if not len(chosen):
+        raise GraphError("subgraph: no vertices were passed, and a graph has at least one")
+    new = np.full(graph.n_vertices, -1, np.int64)
+    new[chosen] = np.arange(len(chosen))
+    edges = to_edges(graph)
+    inside = (new[edges.sources] >= 0) & (new[edges.destinations] >= 0)
+    ids = id_dtype(len(chosen))
+    source = EdgeList(
+        new[edges.sources[inside]].astype(ids),
+        new[edges.destinations[inside]].astype(ids),
+        len(chosen),
+        graph.directed,
+        _ids_of(graph.ids, chosen),
+        {name: values[inside] for name, values in edges.properties.items()},
+    )
+    return build.build(source)
+
+
+def _ids_of(ids: VertexIds, chosen: NDArray[np.int64]) -> VertexIds:
+    labels = ids.labels(0, len(ids))[chosen]
+    return compact(labels, labels)[2]
+
+
+def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
+    """See `lux.graph.Graph.write`."""
+    form = io.format_of(path, format).name
+    weight = graph.property_types.get("weight")
+    if form in ("lux", "sg", "wsg"):
+        others = sorted(set(graph.properties) - {"weight"})
+        if others:
+            raise FormatError(f"{path}: {form} holds no edge property but weight, and this graph has {others}: use parquet")
+        if form != "lux" and (form == "wsg") != (weight is not None):
+            raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
+        _write_slices(graph, path, form, weight)
+        on_first_rank(functools.partial(ids_beside, path, graph.ids))
+    elif form in ("mtx", "parquet"):
+        on_first_rank(functools.partial(_write_chunks, graph, path, form, to_edges(graph)))
+    else:
+        raise FormatError(f"{path}: Lux writes lux, sg, wsg, mtx and parquet, and {form} was asked for")
+
+
+def ids_path(path: str | PathLike[str]) -> Path:
+    """Where the user's ids of a binary file are kept, which itself has only dense ids."""
+    return Path(f"{path}.ids.npz")
+
+
+def ids_beside(path: str | PathLike[str], ids: VertexIds) -> None:
+    """Keep the user's ids beside a binary file; a file left from another graph is removed."""
+    place = ids_path(path)
+    if ids.is_identity:
+        place.unlink(missing_ok=True)
+        return
+    with io.atomic_output(place) as part, part.open("wb") as file:
+        np.savez(file, **ids.to_arrays())  # type: ignore[arg-type]  # the stubs forget keyword arrays
+
+
+def on_first_rank(action: Callable[[], object]) -> None:
+    """Do something once, and have every rank know of its error."""
+    error = None
+    if runtime.rank() == 0:
+        try:
+            action()
+        except LuxError as raised:
+            error = raised
+    runtime.agree(error)
+
+
+def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: Any) -> None:
+    """Every partition writes its slice of one file."""
+    size = (graph.n_vertices, graph.n_edges)
+    writer: Any = (
+        io.LuxWriter(path, *size, weight=weight)
+        if form == "lux"
+        else io.SgWriter(path, *size, directed=graph.directed, weight=weight)
+    )
+    on_first_rank(writer.create)
+    try:
+        if form == "lux":
+            _write_part(graph, writer.write)
+        else:
+            _write_part(graph.reverse(), functools.partial(writer.write, part="out"))
+            if graph.directed:
+                _write_part(graph, functools.partial(writer.write, part="in"))
+    except LuxError:
+        on_first_rank(writer.discard)
+        raise
+    on_first_rank(writer.commit)
+
+
+def _write_part(graph: Graph, write: Callable[..., None]) -> None:
+    layout = graph.whole_layout()
+    key = runtime.share((write, layout.points.tolist()))
+    weighted = "weight" in graph.properties
+    more = {"weights": graph.properties["weight"]} if weighted else {}
+    _write_launcher(weighted)(
+        layout.parts,
+        in_offsets=graph.offsets,
+        sources=graph.sources,
+        offsets=layout.splits["offsets"],
+        edges=layout.splits["edges"],
+        key=key,
+        **more,
+    )
+    runtime.unshare(key)
+
+
+@functools.cache
+def _write_launcher(weighted: bool) -> CheckedLauncher:
+    def write_slice(point: int, in_offsets: NDArray[np.int64], sources: NDArray[Any], *rest: Any) -> None:
+        write, points = runtime.shared(rest[-1])
+        write(points[point], in_offsets[1:], int(in_offsets[0]), sources, rest[0] if weighted else None)
+
+    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+    return CheckedLauncher(
+        write_slice, inputs=inputs | ({"weights": "edges"} if weighted else {}), scalars={"key": int}
+    )
+
+
+def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: EdgeList) -> None:
+    parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
+    if form == "parquet":
+        labels = graph.ids.labels(0, graph.n_vertices)
+        io.write_parquet(
+            path,
+            (
+                (labels[edges.sources[p]], labels[edges.destinations[p]], {n: v[p] for n, v in edges.properties.items()})
+                for p in parts
+            ),
+        )
+        return
+    weights = edges.properties.get("weight")
+    io.write_mtx(
+        path,
+        ((edges.sources[p], edges.destinations[p], None if weights is None else weights[p]) for p in parts),
+        n_vertices=graph.n_vertices,
+        n_edges=edges.n_edges,
+        symmetric=not graph.directed,
+        weight=None if weights is None else weights.dtype,
+    )

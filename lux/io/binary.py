@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Binary graph files: what all of them offer, and the checks they share.
+
+Opening checks the header against the file's length and reads nothing else. Each point task then reads and checks
+its own range of vertices.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import FileError, FormatError
+from lux.ids import VertexIds
+from lux.io.atomic import Pathname
+
+CHECKED_AT_ONCE = 1 << 22  # edges; bounds the memory of a check
+
+
+class BinaryGraph(Protocol):
+    """A file of in-edges grouped by destination, read by slices."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+
+    @property
+    def n_vertices(self) -> int:
+        """Vertices, ids 0 to n_vertices - 1."""
+
+    @property
+    def n_edges(self) -> int:
+        """In-edges as stored: an undirected graph has both directions."""
+
+    @property
+    def directed(self) -> bool:
+        """Whether the file says that it is directed."""
+
+    @property
+    def ids(self) -> VertexIds:
+        """The user's name of every dense id."""
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """The edge properties and their types; ``weight`` or nothing."""
+
+    def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
+        """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
+
+    def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
+        """Sources of in-edges lo_edge to hi_edge - 1."""
+
+    def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
+        """One property of in-edges lo_edge to hi_edge - 1; KeyError where the file has no such property."""
+
+    def check_slice(self, lo: int, hi: int) -> None:
+        """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
+
+
+def map_file(path: Pathname) -> memoryview:
+    """The bytes of a file, mapped read-only; FileError where it is missing, a folder or unreadable."""
+    try:
+        with Path(path).open("rb") as file:
+            if not Path(path).stat().st_size:
+                return memoryview(b"")
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def view(content: memoryview, dtype: str, count: int, position: int) -> NDArray[Any]:
+    """``count`` values from a byte position on, without a copy."""
+    return np.frombuffer(content, dtype, count, position) if count else np.empty(0, dtype)
+
+
+def check_slice(graph: BinaryGraph, lo: int, hi: int) -> None:
+    """`BinaryGraph.check_slice` for any format."""
+    offsets = graph.offsets(lo, hi)
+    n_edges = graph.n_edges
+    outside = np.flatnonzero((offsets < 0) | (offsets > n_edges))
+    if len(outside):
+        at = int(outside[0])
+        raise FormatError(f"{graph.path}: the in-edges of {_boundary(lo + at)} at {offsets[at]} of {n_edges} edges")
+    if lo == 0 and offsets[0] != 0:
+        raise FormatError(f"{graph.path}: the in-edges of vertex 0 start at {offsets[0]}, not at 0")
+    falling = np.flatnonzero(offsets[1:] < offsets[:-1])
+    if len(falling):
+        at = int(falling[0])
+        raise FormatError(
+            f"{graph.path}: offsets decrease: the in-edges of vertex {lo + at} start at {offsets[at]} "
+            f"and end at {offsets[at + 1]}"
+        )
+    if hi == graph.n_vertices and offsets[-1] != n_edges:
+        raise FormatError(f"{graph.path}: the last offset is {offsets[-1]}, but the header says {n_edges} edges")
+    for first in range(int(offsets[0]), int(offsets[-1]), CHECKED_AT_ONCE):
+        check_sources(graph, lo, offsets, first, min(first + CHECKED_AT_ONCE, int(offsets[-1])))
+
+
+def check_sources(graph: BinaryGraph, lo: int, offsets: NDArray[np.int64], first: int, last: int) -> None:
+    """Check that the sources of edges first to last - 1 are vertices."""
+    sources = graph.sources(first, last)
+    if int(sources.max()) < graph.n_vertices:
+        return
+    edge = first + int(np.argmax(sources >= graph.n_vertices))
+    vertex = lo + int(np.searchsorted(offsets, edge, side="right")) - 1
+    raise FormatError(
+        f"{graph.path}: edge {edge} into vertex {vertex} has source {sources[edge - first]}, "
+        f"but the file has {graph.n_vertices} vertices"
+    )
+
+
+def look_like(content: memoryview) -> str | None:
+    """What a file's first bytes show it to be, or None: gzip, Parquet, a zip archive, Matrix Market or text."""
+    start = bytes(content[:4096])
+    for magic, what in (
+        (b"\x1f\x8b", "gzip-compressed"),
+        (b"PAR1", "Parquet"),
+        (b"PK\x03\x04", "a zip archive, as .npz is"),
+        (b"%%MatrixMarket", "Matrix Market"),
+    ):
+        if start.startswith(magic):
+            return what
+    if start and all(byte in b"\t\n\r" or 32 <= byte < 127 for byte in start):
+        return "text"
+    return None
+
+
+def refuse_other(path: Pathname, content: memoryview, name: str) -> None:
+    """FormatError where a file that should be of the binary format ``name`` is plainly something else."""
+    seen = look_like(content)
+    if seen is not None:
+        from lux.io.formats import names
+
+        raise FormatError(f"{path} is {seen}, not {name}: pass its format, one of {names()}")
+
+
+def _boundary(place: int) -> str:
+    return f"vertex {place - 1} end" if place else "vertex 0 start"

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The table of graph formats, and which one a file has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lux.errors import FormatError
+from lux.io.atomic import Pathname
+
+
+@dataclass(frozen=True)
+class Format:
+    """One graph format.
+
+    Attributes
+    ----------
+    extensions : tuple of str
+        Without ``.gz``, which every text format may have besides.
+    module : str
+        The module of this package that reads it.
+    binary : bool
+        Read by slices, each by its own task; the others are read whole.
+    text : bool
+        May be compressed with gzip.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    module: str
+    description: str
+    binary: bool = False
+    text: bool = False
+    writable: bool = False
+    readable: bool = True
+
+
+FORMATS: dict[str, Format] = {
+    entry.name: entry
+    for entry in (
+        Format(
+            "lux", (".lux",), "lux_format", "in-edges by destination (the 2017 Lux system)", binary=True, writable=True
+        ),
+        Format("sg", (".sg",), "gap", "GAP Benchmark Suite, unweighted", binary=True, writable=True),
+        Format("wsg", (".wsg",), "gap", "GAP Benchmark Suite, int32 weights", binary=True, writable=True),
+        Format("el", (".el",), "edge_text", "lines 'u v'", text=True),
+        Format("wel", (".wel",), "edge_text", "lines 'u v w'", text=True),
+        Format("txt", (".txt",), "edge_text", "SNAP: # comments, 'u v [w]' between blanks or tabs", text=True),
+        Format("gr", (".gr",), "dimacs", "DIMACS shortest paths: 'a u v w', vertices from 1", text=True),
+        Format("metis", (".graph", ".metis"), "metis", "METIS: a line of neighbours per vertex", text=True),
+        Format("mtx", (".mtx",), "matrix_market", "Matrix Market", text=True, writable=True),
+        Format("csv", (".csv",), "delimited", "columns between , ; tab | or blanks", text=True),
+        Format("tsv", (".tsv",), "delimited", "columns between tabs", text=True),
+        Format("parquet", (".parquet", ".pq"), "parquet", "Parquet edge list", writable=True),
+        Format("npz", (".npz",), "npz", "SciPy sparse matrix"),
+    )
+}
+
+
+def names() -> str:
+    """The formats that can be read, for messages."""
+    return ", ".join(name for name, entry in FORMATS.items() if entry.readable)
+
+
+def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A002  # the option's name everywhere
+    """The format that is told, or that the file's extension says.
+
+    Raises
+    ------
+    FormatError
+        It is unknown, or a compressed file of a format that is not text.
+
+    Examples
+    --------
+    >>> format_of("roads.gr.gz").name
+    'gr'
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    compressed = suffixes[-1:] == [".gz"]
+    extension = (suffixes[:-1] if compressed else suffixes)[-1:]
+    if format is not None:
+        found = FORMATS.get(format.lower().removeprefix("."))
+        if found is None:
+            raise FormatError(f"format={format!r} is unknown: pass one of {names()}")
+    else:
+        found = next((entry for entry in FORMATS.values() if extension and extension[0] in entry.extensions), None)
+        if found is None:
+            raise FormatError(f"the name of {path} does not say its format: pass one of {names()} as format")
+    if compressed and not found.text:
+        raise FormatError(f"{path} is compressed, and {found.name} is read as it is: decompress it first")
+    return found

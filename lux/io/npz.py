@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""SciPy's sparse matrices, .npz: entry (i, j) is the edge from vertex i to vertex j; vertices 0 to n - 1."""
+
+from __future__ import annotations
+
+import zipfile
+
+from lux.convert import from_scipy
+from lux.edges import EdgeList
+from lux.errors import FormatError
+from lux.io.assemble import Options, settle_weight
+from lux.io.atomic import Pathname
+from lux.io.binary import look_like, map_file
+
+
+def read(path: Pathname, _name: str, options: Options) -> EdgeList:
+    """The stored entries of a sparse matrix; values become ``weight``, but for booleans."""
+    from scipy import sparse
+
+    options.only(".npz", "bipartite")
+    seen = look_like(map_file(path))
+    if seen is None or "npz" not in seen:
+        from lux.io.formats import names
+
+        raise FormatError(f"{path} is {seen or 'something else'}, not .npz: pass one of {names()}")
+    try:
+        matrix = sparse.load_npz(path)
+    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{path} is no sparse matrix that scipy.sparse.save_npz wrote: {error}") from error
+    edges = from_scipy(matrix, directed=options.directed, bipartite=options.bipartite, name=str(path))
+    kept = settle_weight(path, dict(edges.properties), weighted=options.weighted)
+    return EdgeList(edges.sources, edges.destinations, edges.n_vertices, edges.directed, edges.ids, kept)

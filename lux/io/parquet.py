@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edge lists in Parquet: the same columns as in CSV, see `lux.io.delimited`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.edges import EdgeList
+from lux.errors import FileError, FormatError
+from lux.io.assemble import Options, assemble, chosen_properties, endpoint_columns
+from lux.io.atomic import Pathname, atomic_output
+from lux.io.binary import look_like, map_file
+from lux.io.text import smallest
+
+Chunk = tuple[NDArray[Any], NDArray[Any], Mapping[str, NDArray[Any]]]
+
+
+def read(path: Pathname, _name: str, options: Options) -> EdgeList:
+    """The edges of a Parquet file; only the columns that are used are read."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    options.only("Parquet", "bipartite", "ids", "properties")
+    seen = look_like(map_file(path))
+    if seen != "Parquet":
+        from lux.io.formats import names as format_names
+
+        raise FormatError(f"{path} is {seen or 'something else'}, not Parquet: pass one of {format_names()}")
+    try:
+        file = parquet.ParquetFile(path)
+        names = list(file.schema_arrow.names)
+        if len(names) < 2:
+            raise FormatError(f"{path} has the columns {names}: an edge list needs two")
+        ends = endpoint_columns(names)
+        kept = chosen_properties(path, names, ends, options)
+        table = file.read([names[i] for i in (*ends, *kept)])
+    except pa.ArrowException as error:
+        raise FormatError(f"{path} is damaged: {error}") from error
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error}") from error
+    sources, destinations = (_ids(path, names[i], table[names[i]], options) for i in ends)
+    return assemble(path, sources, destinations, {names[i]: _numbers(path, names[i], table) for i in kept}, options)
+
+
+def _ids(path: Pathname, name: str, column: Any, options: Options) -> Any:
+    import pyarrow as pa
+
+    _refuse_nulls(path, name, column)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    if not text and not pa.types.is_integer(column.type):
+        raise FormatError(f"{path}: column {name!r} holds {column.type}: vertex ids are integers or strings")
+    if text or options.ids == "strings":
+        return pa.concat_arrays(column.cast(pa.large_string()).chunks or [pa.array([], pa.large_string())])
+    return column.to_numpy()
+
+
+def _numbers(path: Pathname, name: str, table: Any) -> NDArray[Any]:
+    import pyarrow as pa
+
+    column = table[name]
+    _refuse_nulls(path, name, column)
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        raise FormatError(
+            f"{path}: column {name!r} holds {column.type}, and edge properties are numbers: pass properties=[...] "
+            "with the columns to read"
+        )
+    values: NDArray[Any] = column.to_numpy()
+    return smallest(values) if values.dtype == np.int64 else values
+
+
+def _refuse_nulls(path: Pathname, name: str, column: Any) -> None:
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy()))
+        raise FormatError(f"{path}: column {name!r} is empty in row {row} (of {column.null_count} such rows)")
+
+
+def write_parquet(
+    path: Pathname, chunks: Iterable[Chunk], *, source: str = "source", destination: str = "destination"
+) -> None:
+    """Write edges as Parquet; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    chunks : iterable of (sources, destinations, properties)
+        The user's ids of the ends, shape (edges,), and arrays of the same length by property name; all chunks alike.
+    source, destination : str
+        Names of the columns of ids.
+
+    Raises
+    ------
+    FileError
+        The target cannot be written.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    writer = None
+    with atomic_output(path) as part:
+        try:
+            for sources, destinations, properties in chunks:
+                columns = {source: _arrow(sources), destination: _arrow(destinations)}
+                table = pa.table({**columns, **{name: pa.array(values) for name, values in properties.items()}})
+                writer = writer or parquet.ParquetWriter(part, table.schema)
+                writer.write_table(table)
+            if writer is None:
+                parquet.write_table(pa.table({name: pa.array([], pa.int64()) for name in (source, destination)}), part)
+        finally:
+            if writer is not None:
+                writer.close()
+
+
+def _arrow(labels: NDArray[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(labels.tolist(), pa.large_string()) if labels.dtype.kind in "TUO" else pa.array(labels)

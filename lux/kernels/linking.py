@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Linking components: a forest in which every vertex points to a smaller one or to itself (a root)."""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+SAMPLES = 1024
+
+
+@njit(nogil=True)
+def _link(forest, u, v):
+    """Join the trees of ``u`` and ``v``: the larger root is hooked to the smaller."""
+    a, b = np.int64(forest[u]), np.int64(forest[v])
+    while a != b:
+        high, low = (a, b) if a > b else (b, a)
+        above = np.int64(forest[high])
+        if above == high:
+            forest[high] = low
+            return
+        a, b = above, low
+
+
+@njit(nogil=True, cache=True)
+def flatten(forest):
+    """Point every vertex to its root. A vertex's parent is smaller, so one pass in ascending order does it."""
+    for v in range(len(forest)):
+        forest[v] = forest[forest[v]]
+
+
+@njit(nogil=True, cache=True)
+def link_edges(forest, lo, in_offsets, sources, first, count):
+    """Link each of a partition's vertices with its in-neighbours ``first`` to ``first + count - 1``."""
+    base = in_offsets[0]
+    for i in range(len(in_offsets) - 1):
+        start = in_offsets[i] - base + first
+        stop = min(in_offsets[i + 1] - base, start + count)
+        for e in range(start, stop):
+            _link(forest, np.int64(sources[e]), lo + i)
+
+
+@njit(nogil=True, cache=True)
+def link_others(forest, labels, lo, in_offsets, sources, first):
+    """Link all in-edges from the ``first``-th on, of the vertices that are not in the most frequent component.
+
+    An edge whose end is skipped lies inside that component or is linked from its other end, so this needs
+    both directions of every edge. Returns the edges looked at.
+    """
+    most = most_frequent(labels)
+    base = in_offsets[0]
+    seen = np.int64(0)
+    for i in range(len(in_offsets) - 1):
+        if np.int64(labels[lo + i]) != most:
+            for e in range(in_offsets[i] - base + first, in_offsets[i + 1] - base):
+                _link(forest, np.int64(sources[e]), lo + i)
+                seen += 1
+    return seen
+
+
+@njit(nogil=True, cache=True)
+def most_frequent(labels):
+    """The most frequent label of an evenly spaced sample."""
+    n = len(labels)
+    step = max(n // SAMPLES, 1)
+    sample = np.sort(labels[0:n:step].astype(np.int64))
+    best, best_run, run = sample[0], 0, 0
+    for k in range(len(sample)):
+        run = run + 1 if k > 0 and sample[k] == sample[k - 1] else 1
+        if run > best_run:
+            best, best_run = sample[k], run
+    return best
+
+
+@njit(nogil=True, cache=True)
+def merge(forests, labels):
+    """Join the forests of all partitions, one row each of ``forests``, into one; labels are smallest members."""
+    n = len(labels)
+    labels[:] = forests[:n]
+    for row in range(1, len(forests) // n):
+        for v in range(n):
+            other = forests[row * n + v]
+            if other != labels[v]:
+                _link(labels, v, np.int64(other))
+    flatten(labels)

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A prepared graph in a folder: one ``.npy`` file for each store, and ``graph.json``.
+
+Nothing is sorted or checked again when it is loaded, and every point task maps its own slice.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.edges import id_dtype
+from lux.errors import FileError, FormatError, LuxError
+from lux.ids import from_arrays
+from lux.partition import MAX_PARTITIONS
+from lux.runtime import CheckedLauncher, Store
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+VERSION = 1
+
+
+def save(graph: Graph, path: str | PathLike[str]) -> None:
+    """See `lux.graph.Graph.save`. An existing folder of a saved graph is replaced."""
+    from lux.export import on_first_rank
+
+    target = Path(path)
+    part = target.with_name(target.name + ".part")
+    columns = _columns(graph)
+    on_first_rank(functools.partial(_create, graph, target, part, columns))
+    try:
+        for name, (store, length) in columns.items():
+            _move(store, length, part / f"{name}.npy", write=True)
+    except LuxError:
+        on_first_rank(functools.partial(shutil.rmtree, part, ignore_errors=True))
+        raise
+    on_first_rank(functools.partial(_replace, part, target))
+
+
+def load_graph(path: str | PathLike[str]) -> Graph:
+    """Load a graph that `Graph.save` wrote.
+
+    Raises
+    ------
+    FileError
+        The folder or a file in it is missing.
+    FormatError
+        It is not a saved graph of this version, or a file has another length than it should.
+
+    Examples
+    --------
+    >>> import lux, tempfile
+    >>> folder = tempfile.mkdtemp() + "/kite"
+    >>> lux.toy.kite().save(folder)
+    >>> lux.load_graph(folder).n_edges
+    36
+    """
+    from lux.graph import Graph, graph_bytes
+
+    folder, meta, error = Path(path), {}, None
+    try:
+        meta = _read_meta(folder)
+    except LuxError as raised:
+        error = raised
+    runtime.agree(error)
+    n, m = meta["n_vertices"], meta["n_edges"]
+    types = {name: np.dtype(t) for name, t in meta["properties"].items()}
+    runtime.check_memory(graph_bytes(n, m, types), f"{path}, with {n:,} vertices and {m:,} edges,")
+    with np.load(folder / "ids.npz", allow_pickle=False) as arrays:
+        ids = from_arrays(dict(arrays))
+    stores = {"offsets": (np.dtype(np.int64), n + 1), "sources": (id_dtype(n), m)}
+    stores |= {f"property-{name}": (t, m) for name, t in types.items()}
+    loaded = {}
+    for name, (dtype, length) in stores.items():
+        loaded[name] = runtime.new_store(dtype, length)
+        _move(loaded[name], length, folder / f"{name}.npy", write=False)
+    properties = {name: loaded[f"property-{name}"] for name in types}
+    return Graph(n, m, meta["directed"], ids, loaded["offsets"], loaded["sources"], properties, types)
+
+
+def _columns(graph: Graph) -> dict[str, tuple[Store, int]]:
+    columns = {"offsets": (graph.offsets, graph.n_vertices + 1), "sources": (graph.sources, graph.n_edges)}
+    return columns | {f"property-{name}": (store, graph.n_edges) for name, store in graph.properties.items()}
+
+
+def _create(graph: Graph, target: Path, part: Path, columns: dict[str, tuple[Store, int]]) -> None:
+    if target.exists() and not (target / "graph.json").exists():
+        raise FileError(f"{target} exists and is not a saved graph: choose another name")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir()
+        for name, (store, length) in columns.items():
+            if length:
+                np.lib.format.open_memmap(part / f"{name}.npy", "w+", runtime.dtype_of(store), (length,)).flush()
+        np.savez(part / "ids.npz", **graph.ids.to_arrays())  # type: ignore[arg-type]  # the stubs forget keyword arrays
+        meta = {
+            "version": VERSION,
+            "n_vertices": graph.n_vertices,
+            "n_edges": graph.n_edges,
+            "directed": graph.directed,
+            "properties": {name: t.str for name, t in graph.property_types.items()},
+        }
+        (part / "graph.json").write_text(json.dumps(meta, indent=1))
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror or error}") from None
+
+
+def _replace(part: Path, target: Path) -> None:
+    try:
+        if target.exists():
+            shutil.rmtree(target)
+        part.rename(target)
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror or error}") from None
+
+
+def _read_meta(folder: Path) -> dict[str, Any]:
+    try:
+        meta: dict[str, Any] = json.loads((folder / "graph.json").read_text())
+        version = meta["version"]
+        lengths = {"offsets": meta["n_vertices"] + 1, "sources": meta["n_edges"]}
+        lengths |= {f"property-{name}": meta["n_edges"] for name in meta["properties"]}
+        for name, length in lengths.items():
+            if length and len(np.load(folder / f"{name}.npy", mmap_mode="r")) != length:
+                raise FormatError(f"{folder / name}.npy does not have the {length} entries that graph.json says")
+    except OSError as error:
+        raise FileError(f"{folder} is not a saved graph that can be read: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"{folder} is not a saved graph: {error}") from None
+    if version != VERSION:
+        raise FormatError(f"{folder} was saved in version {version} of the format; this Lux reads version {VERSION}")
+    return meta
+
+
+def _move(store: Store, length: int, path: Path, *, write: bool) -> None:
+    """Every point task copies its slice between the store and the file."""
+    if not length:
+        return
+    points = min(runtime.processors(), length, MAX_PARTITIONS)
+    cuts = np.linspace(0, length, points + 1).astype(np.int64)
+    key = runtime.share((path, cuts.tolist()))
+    _move_launcher(write)(points, column=store, slices=runtime.ranges(cuts), key=key)
+    runtime.unshare(key)
+
+
+@functools.cache
+def _move_launcher(write: bool) -> CheckedLauncher:
+    def to_file(point: int, column: NDArray[Any], key: int) -> None:
+        path, cuts = runtime.shared(key)
+        file = np.load(path, mmap_mode="r+")
+        file[cuts[point] : cuts[point + 1]] = column
+        file.flush()
+
+    def from_file(point: int, column: NDArray[Any], key: int) -> None:
+        path, cuts = runtime.shared(key)
+        column[:] = np.load(path, mmap_mode="r")[cuts[point] : cuts[point + 1]]
+
+    side: dict[str, str | None] = {"column": "slices"}
+    if write:
+        return CheckedLauncher(to_file, inputs=side, scalars={"key": int})
+    return CheckedLauncher(from_file, outputs=side, scalars={"key": int})

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What all tests share."""
+
+import os
+import random
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+
+# Read once, by the first test that starts Legate in this process.
+os.environ.setdefault("LEGATE_CONFIG", "--cpus 2 --sysmem 2000")
+
+CI = bool(os.environ.get("CI"))
+# Without a seed, random tests do the same on every run in CI and something new on every other run.
+SEED = os.environ.get("LUX_TEST_SEED") or (None if CI else str(random.SystemRandom().randrange(1 << 32)))
+
+hypothesis.settings.register_profile("lux", deadline=None, print_blob=True, derandomize=SEED is None)
+hypothesis.settings.load_profile("lux")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = SEED
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    seed = config.option.hypothesis_seed
+    return "random tests: " + ("derandomized" if seed is None else f"LUX_TEST_SEED={seed} replays them")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    from legate_config import Machine
+
+    if any(item.get_closest_marker("gpu") for item in items) and not Machine.detect().gpus:
+        for item in items:
+            if item.get_closest_marker("gpu"):
+                item.add_marker(pytest.mark.skip(reason="there is no GPU"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Folder of the example graphs."""
+    folder = Path(os.environ.get("LUX_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no example graphs in {folder}: name their folder in LUX_TEST_DATA")
+    return folder

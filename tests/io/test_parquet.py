@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Parquet edge lists against PyArrow's own tables."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from lux.convert import to_edges
+from lux.errors import FileError, FormatError, GraphError
+from lux.io import read_edges, write_parquet
+
+
+@given(
+    rows=st.one_of(
+        st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(0, 9), st.floats()), min_size=1),
+        st.lists(st.tuples(st.text("abé"), st.text("xy"), st.floats()), min_size=1),
+    ),
+    cut=st.integers(1, 5),
+)
+def test_round_trip(tmp_path_factory, rows, cut):
+    path = tmp_path_factory.mktemp("parquet") / "toy.parquet"
+    u, v, w = map(list, zip(*rows, strict=True))
+    parquet.write_table(pa.table({"dst": v, "x": w, "src": u}), path)
+    edges = read_edges(path)
+    sources, destinations, properties = to_edges(edges)
+    assert (sources.tolist(), destinations.tolist()) == (u, v)
+    np.testing.assert_array_equal(properties["x"], w)
+    copy = path.with_name("copy.pq")
+    parts = (slice(lo, lo + cut) for lo in range(0, len(rows), cut))
+    write_parquet(copy, ((sources[s], destinations[s], {"x": properties["x"][s]}) for s in parts))
+    written = parquet.read_table(copy)
+    assert written.column_names == ["source", "destination", "x"]
+    assert (written["source"].to_pylist(), written["destination"].to_pylist()) == (u, v)
+    assert len(list(path.parent.iterdir())) == 2
+
+
+def test_columns_are_chosen(tmp_path):
+    path = tmp_path / "toy.parquet"
+    parquet.write_table(pa.table({"a": [1, 2], "b": [2, 3], "day": ["m", "t"], "n": [1, 2]}), path)
+    with pytest.raises(FormatError, match="column 'day' holds string.*pass properties="):
+        read_edges(path)
+    edges = read_edges(path, properties=["n"], weighted=True)
+    assert edges.properties["weight"].dtype == np.int32
+    assert read_edges(path, properties=[], ids="strings").ids.labels(0, 3).tolist() == ["1", "2", "3"]
+
+
+def test_mistakes(tmp_path):
+    path = tmp_path / "toy.parquet"
+    for table, message in (
+        (pa.table({"a": [1]}), "needs two"),
+        (pa.table({"a": [1.5], "b": [1.0]}), "holds double: vertex ids are"),
+        (pa.table({"a": [1, None], "b": [1, 2]}), "column 'a' is empty in row 1"),
+    ):
+        parquet.write_table(table, path)
+        with pytest.raises(FormatError, match=message):
+            read_edges(path)
+    parquet.write_table(pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())}), path)
+    with pytest.raises(GraphError, match="has no edges"):
+        read_edges(path)
+    path.write_bytes(b"PAR1 and no more than that")
+    with pytest.raises(FormatError, match="is damaged"):
+        read_edges(path)
+    path.write_bytes(b"1 2\n")
+    with pytest.raises(FormatError, match="is text, not Parquet"):
+        read_edges(path)
+
+
+def test_writing_leaves_nothing_behind(tmp_path):
+    def failing():
+        yield np.array([1]), np.array([2]), {}
+        raise RuntimeError("source of edges")
+
+    with pytest.raises(RuntimeError, match="source of edges"):
+        write_parquet(tmp_path / "toy.parquet", failing())
+    with pytest.raises(FileError, match="no folder"):
+        write_parquet(tmp_path / "none" / "toy.parquet", [])
+    assert list(tmp_path.iterdir()) == []
+    write_parquet(tmp_path / "toy.parquet", [])
+    assert parquet.read_table(tmp_path / "toy.parquet").num_rows == 0

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from legate_config import ConfigError, native_library
+from legate_config.native import cache_folder
+
+ANSWER = 'extern "C" int answer() { return 42; }\n'
+
+
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "answer.cc"
+    path.write_text(ANSWER)
+    return path
+
+
+def test_builds_once_and_again_when_the_source_changes(source):
+    first = native_library("answer", [source], with_legate=False)
+    assert ctypes.CDLL(str(first)).answer() == 42
+    written = first.stat().st_mtime_ns
+    assert native_library("answer", [source], with_legate=False) == first
+    assert first.stat().st_mtime_ns == written
+    source.write_text(ANSWER.replace("42", "43"))
+    second = native_library("answer", [source], with_legate=False)
+    assert second != first
+    assert ctypes.CDLL(str(second)).answer() == 43
+
+
+def test_missing_compiler_names_the_package(source, monkeypatch):
+    monkeypatch.setenv("CXX", "/nonexistent")
+    with pytest.raises(ConfigError, match=r"apt-get install g\+\+"):
+        native_library("answer", [source], with_legate=False)
+
+
+def test_failed_build_shows_what_the_compiler_said(source):
+    source.write_text("int answer( { }\n")
+    with pytest.raises(ConfigError, match=r"answer\.cc:1:\d+: error"):
+        native_library("answer", [source], with_legate=False)
+
+
+def test_processes_that_build_at_once(source):
+    program = (
+        "import sys; from pathlib import Path; from legate_config import native_library;"
+        "print(native_library('answer', [Path(sys.argv[1])], with_legate=False))"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", program, str(source)], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    paths = {process.communicate(timeout=120)[0].strip() for process in running}
+    assert [process.returncode for process in running] == [0, 0, 0]
+    assert len(paths) == 1
+    assert sorted(path.name for path in Path(paths.pop()).parent.iterdir()) == ["libanswer.so", "lock"]
+
+
+def test_home_that_cannot_be_written(tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(file))
+    monkeypatch.setenv("HOME", str(file))
+    assert cache_folder().name == f"lux-native-{os.getuid()}"

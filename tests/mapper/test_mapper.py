@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+
+import legate_config
+from lux import mapper
+
+legate_config.prepare()
+
+
+def test_a_python_task_of_the_library_runs_on_every_core():
+    library = mapper.library()
+    assert mapper.library() is library
+    assert library.name == "lux"
+
+    import legate.core.types as ty
+    from legate.core import VariantCode, align, get_legate_runtime
+    from legate.core.task import InputStore, OutputStore, PyTask
+
+    runtime = get_legate_runtime()
+    points = []
+
+    def successor(x: InputStore, y: OutputStore) -> None:
+        points.append((x.domain.lo[0], x.domain.hi[0]))
+        np.asarray(y)[...] = np.asarray(x) + 1
+
+    task = PyTask(func=successor, variants=(VariantCode.CPU,), library=library, constraints=(*align("x", "y"),))
+    mapper.zero_copy(task, [0])
+    x, y = (runtime.create_store(ty.int64, (10,)) for _ in range(2))
+    x.fill(41)
+    task(x, y)
+    assert np.asarray(y.get_physical_store()).tolist() == [42] * 10
+    assert len(points) == legate_config.settings().cpus
+    assert sum(last - first + 1 for first, last in points) == 10

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs of other libraries to edge lists and back."""
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from lux.convert import (
+    from_edges,
+    from_networkx,
+    from_pandas,
+    from_scipy,
+    to_edges,
+    to_networkx,
+    to_pandas,
+    to_scipy,
+)
+from lux.errors import GraphError, ParameterError
+
+ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
+
+
+@given(rows=ROWS, names=st.booleans(), directed=st.booleans(), multi=st.booleans())
+def test_networkx(rows, names, directed, multi):
+    kind = {(0, 0): nx.Graph, (0, 1): nx.MultiGraph, (1, 0): nx.DiGraph, (1, 1): nx.MultiDiGraph}[directed, multi]
+    graph = kind()
+    graph.add_nodes_from(["alone", "é"] if names else [77, 100])
+    graph.add_weighted_edges_from([(f"n{u}", f"n{v}", w) if names else (u, v, w) for u, v, w in rows])
+    edges = from_networkx(graph)
+    found = to_networkx(edges)
+    assert edges.directed is directed
+    assert set(found) == set(graph)
+    assert nx.utils.edges_equal(
+        nx.MultiDiGraph(found).edges(data=True), nx.MultiDiGraph(graph).edges(data=True), directed=True
+    )
+
+
+@given(rows=ROWS, directed=st.booleans())
+def test_scipy(rows, directed):
+    u, v, w = np.array(rows).T
+    matrix = sparse.coo_array((w, (u, v)), shape=(10, 10)).tocsr()
+    given_matrix = matrix if directed else (matrix + matrix.T).tocsr()
+    edges = from_scipy(given_matrix, directed=directed)
+    assert edges.n_vertices == 10
+    assert (to_scipy(edges) != given_matrix).nnz == 0
+
+
+@given(rows=ROWS)
+def test_pandas(rows):
+    frame = pd.DataFrame(rows, columns=["source", "target", "weight"])
+    frame["name"] = "x"
+    edges = from_pandas(frame)
+    pd.testing.assert_frame_equal(to_pandas(edges), frame.drop(columns="name"))
+    named = frame.assign(source="n" + frame["source"].astype(str), target="m" + frame["target"].astype(str))
+    back = to_pandas(from_pandas(named, edge_attr=["weight"], directed=False))
+    assert back["source"].tolist() == named["source"].tolist()
+    assert back["weight"].tolist() == named["weight"].tolist()
+
+
+def test_edges():
+    edges = from_edges([1, 2], [2, 7], [5, 6], directed=False, colour=[0.5, 1])
+    sources, destinations, properties = to_edges(edges)
+    assert (sources.tolist(), destinations.tolist()) == ([1, 2], [2, 7])
+    assert list(properties) == ["weight", "colour"]
+    kept = from_edges([1, 2], [2, 0], n_vertices=9)
+    assert (kept.n_vertices, kept.ids.is_identity, kept.sources.dtype) == (9, True, np.uint32)
+    assert from_edges([], [], n_vertices=3).n_edges == 0
+    both = from_edges([1], [1], bipartite=True, directed=False)
+    assert both.ids.labels(0, 2).tolist() == ["left:1", "right:1"]
+
+
+@pytest.mark.parametrize(
+    "make,error,message",
+    [
+        (lambda: from_edges([1], [1, 2]), ParameterError, "pass two arrays of one length"),
+        (lambda: from_edges([], []), GraphError, "there are no edges: pass n_vertices"),
+        (lambda: from_edges([1], [2], [3, 4]), ParameterError, "weight has shape"),
+        (lambda: from_edges([1], [2], ["x"]), ParameterError, "pass numbers"),
+        (lambda: from_edges([1], [2], n_vertices=2), ParameterError, "destinations must be integers from 0 to"),
+        (lambda: from_edges([-1], [1], n_vertices=2), ParameterError, "sources must be integers"),
+        (lambda: from_edges([1], [1], n_vertices=2, bipartite=True), ParameterError, "contradict"),
+        (lambda: from_scipy(sparse.coo_array(np.ones((2, 3)))), ParameterError, "2 x 3"),
+        (lambda: from_scipy(sparse.coo_array(1j * np.ones((2, 2)))), ParameterError, "complex128"),
+        (lambda: from_networkx(nx.Graph()), GraphError, "no nodes"),
+        (lambda: from_networkx(nx.grid_2d_graph(2, 2)), ParameterError, "all strings; one is"),
+        (lambda: from_networkx(nx.Graph([(1, "a")])), ParameterError, "all strings; one is 'a'"),
+        (lambda: from_networkx(nx.Graph([(1, 2, {"x": 1}), (2, 3, {})])), ParameterError, "on some edges only"),
+        (lambda: from_pandas(pd.DataFrame({"source": [1]})), ParameterError, "no column 'target'"),
+    ],
+)
+def test_mistakes(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_edges_without_a_weight_weigh_one():
+    graph = nx.Graph([(1, 2, {"weight": 2.5}), (2, 3, {"colour": "red"})])
+    assert from_networkx(graph).properties["weight"].tolist() == [2.5, 1]

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""User ids to dense ids and back."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lux.errors import GraphError, ParameterError
+from lux.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, compact, from_arrays
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+COLUMNS = st.one_of(
+    st.lists(st.tuples(st.integers(-5, 9), st.integers(-5, 9)), min_size=1),
+    st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**63 - 1)), min_size=1),
+    st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)), min_size=1),
+    st.lists(st.tuples(NAMES, NAMES), min_size=1),
+)
+
+
+@given(pairs=COLUMNS, bipartite=st.booleans())
+def test_compact_numbers_exactly_what_occurs(pairs, bipartite):
+    u, v = map(list, zip(*pairs, strict=True))
+    sources, destinations, ids = compact(_array(u), _array(v), bipartite=bipartite)
+    labels = ids.labels(0, len(ids))
+    assert sources.dtype == destinations.dtype == np.uint32
+    if bipartite:
+        assert labels[sources].tolist() == [f"left:{name}" for name in u]
+        assert labels[destinations].tolist() == [f"right:{name}" for name in v]
+    else:
+        assert (labels[sources].tolist(), labels[destinations].tolist()) == (u, v)
+        assert labels.tolist() == sorted({*u, *v})
+    assert from_arrays(ids.to_arrays()) == ids
+    np.testing.assert_array_equal(ids.dense_array(labels), np.arange(len(ids)))
+    assert [ids.dense(name) for name in labels.tolist()] == list(range(len(ids)))
+    middle = len(ids) // 2
+    assert ids.labels(0, middle).tolist() + ids.labels(middle, len(ids)).tolist() == labels.tolist()
+
+
+def _array(values: list) -> np.ndarray:
+    return np.array(values, object if isinstance(values[0], str) else np.uint64 if max(values) >= 2**63 else np.int64)
+
+
+def test_compact_finds_identity_and_offset():
+    assert compact([2, 0], [1, 2])[2] == Identity(3)
+    assert compact([2, 3], [1, 2])[2] == Offset(3, 1)
+    wide = np.array([2**62, 2**62 + 1])
+    assert compact(wide, wide[::-1])[2] == Offset(2, 2**62)
+    assert len(compact([], [])[2]) == 0
+
+
+def test_compact_refuses_other_ids():
+    for u, v, message in (
+        ([1.5], [2], "not float64"),
+        ([True], [False], "not bool"),
+        (["a"], [1], "one kind of id"),
+        ([[1]], [[2]], "one-dimensional"),
+        ([-1], np.array([2**63], np.uint64), "negative and some above"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            compact(u, v)
+
+
+@pytest.mark.parametrize(
+    "ids,unknown,message",
+    [
+        (Identity(3), 3, "vertex 3 is not in the graph: its 3 ids run from 0 to 2"),
+        (Offset(62586, 1), 0, "vertex 0 is not in the graph: its 62586 ids run from 1 to 62586"),
+        (Offset(3, 1), "x", "vertex 'x' is not in the graph"),
+        (Integers(np.array([3, 30])), 4, "its 2 ids are integers with gaps, from 3 to 30"),
+        (Integers(np.array([3, 30])), 2**64, "vertex 18446744073709551616"),
+        (Integers(np.array([3, 2**63], np.uint64)), -1, "vertex -1"),
+        (Strings.of(["ada", "bob"]), "eve", "its 2 ids are strings, in order from 'ada' to 'bob'"),
+        (Bipartite(Offset(2, 1), Identity(3)), "1", "write left:ID or right:ID; left: its 2 ids"),
+        (Bipartite(Offset(2, 1), Identity(3)), "left:3", "vertex 'left:3' is not in the graph"),
+        (Identity(0), 0, "it has no vertices"),
+    ],
+)
+def test_unknown_vertices(ids: VertexIds, unknown, message):
+    with pytest.raises(GraphError, match=message):
+        ids.dense(unknown)
+    with pytest.raises(GraphError, match=message):
+        ids.dense_array([unknown])
+
+
+@pytest.mark.parametrize("wrong", [1.0, None, True, (1, 2)])
+def test_ids_are_integers_or_strings(wrong):
+    with pytest.raises(ParameterError, match="a vertex id is an integer or a string"):
+        Identity(3).dense(wrong)
+
+
+def test_digits_and_numpy_integers():
+    assert Offset(3, -1).dense("-1") == 0
+    assert Integers(np.array([3, 30])).dense(np.uint8(30)) == 1
+    assert Strings.of(["10", "9"]).dense(9) == 1
+
+
+def test_equality():
+    assert Identity(3) != Offset(3, 1)
+    assert Offset(3, 1) != Offset(4, 1)
+    assert Strings.of(["a"]) != "a"
+    assert Bipartite(Identity(1), Identity(2)) == Bipartite(Identity(1), Identity(2))
