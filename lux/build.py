@@ -311,7 +311,7 @@ def _compact(
     splits = {"old": runtime.rectangles(at[:-1], at[:-1] + kept - 1), "new": runtime.ranges(final_at)}
 
     def moved(column: Store) -> Store:
-        out = runtime.new_store(runtime.dtype_of(column), int(final_at[-1]))
+        out = runtime.new_store(column.dtype, int(final_at[-1]))
         _move_launcher()(blocks, before=column, after=out, **splits)
         return out
 

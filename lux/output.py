@@ -6,7 +6,7 @@ r"""Results as files: one row for every vertex, in ascending order of the user's
 ``.npy``    The values without ids: one column as an array of shape (n_vertices,), several as a
             structured array with their names. Vertices as values are the user's ids; strings are ``<U``.
 ``.tsv``    A header line ``vertex<TAB>rank``, then lines of id and values. Numbers round-trip.
-``.parquet``  Columns ``vertex`` and the values; row groups are partitions.
+``.parquet``  Columns ``vertex`` and the values; no row group spans two partitions.
 ==========  ===========================================================================================
 
 A distance of a vertex that was not reached is -1. ``.npy`` and ``.tsv`` are written by point tasks, each its own
@@ -16,12 +16,10 @@ appear whole or not at all.
 
 from __future__ import annotations
 
-import errno
 import functools
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,16 +28,18 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import FileError, FormatError, LuxError
-from lux.io.atomic import Pathname, check_writable, commit, discard, part_path
-from lux.runtime import Launcher
+from lux.export import on_first_rank
+from lux.io.atomic import Pathname, SliceWriter, atomic_output, check_writable, discard, part_path
+from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
     from lux.result import Result
 
+FORMATS = (".npy", ".tsv", ".parquet")
+Part = tuple[NDArray[Any], ...]
+"""A partition's values of each column."""
 ROWS = 1 << 17
 """Rows that are turned into text or Parquet at once."""
-UNWRITABLE_TEXT = -1
-"""Instead of a number of bytes: an id holds a tab, a line break or a quote at a place where text cannot."""
 
 
 def write_result(result: Result, path: Pathname) -> None:
@@ -85,39 +85,19 @@ def check_output(path: Pathname) -> Path:
         As `write_result`.
     """
     target = Path(path)
-    if target.suffix.lower() not in (".npy", ".tsv", ".parquet"):
-        raise FormatError(f"the name of {target} does not say its format: end it in .npy, .tsv or .parquet")
-
-    def try_it() -> None:
-        check_writable(target)
-        with _file_errors(target), part_path(target).open("wb"):
-            pass
-        discard(target)
-
-    _on_one_rank(try_it)
+    if target.suffix.lower() not in FORMATS:
+        raise FormatError(f"the name of {target} does not say its format: end it in {', '.join(FORMATS)}")
+    on_first_rank(functools.partial(_try_to_create, target))
     return target
 
 
-@contextmanager
-def _file_errors(target: Path) -> Iterator[None]:
+def _try_to_create(target: Path) -> None:
+    check_writable(target)
     try:
-        yield
+        part_path(target).touch()
     except OSError as error:
         raise FileError(f"cannot write {target}: {error.strerror or error}") from error
-
-
-def _on_one_rank(body: Callable[[], None]) -> None:
-    """Run ``body`` on rank 0; its error becomes every rank's."""
-    error: LuxError | None = None
-    if runtime.rank() == 0:
-        try:
-            body()
-        except LuxError as raised:
-            error = raised
-    if runtime.ranks() > 1:
-        runtime.agree(error)
-    elif error is not None:
-        raise error
+    discard(target)
 
 
 @dataclass(frozen=True)
@@ -176,7 +156,7 @@ class _Rows:
             types.append(kind)
         return types[0] if len(types) == 1 else np.dtype(list(zip(self.names, types, strict=True)))
 
-    def records(self, arrays: tuple[NDArray[Any], ...]) -> NDArray[Any]:
+    def records(self, arrays: Part) -> NDArray[Any]:
         """Values of a range as elements of the ``.npy`` file."""
         if len(arrays) == 1:
             return self.user(0, arrays[0]).astype(self.dtype)
@@ -185,7 +165,7 @@ class _Rows:
             out[name] = self.user(column, values)
         return out
 
-    def table(self, lo: int, arrays: tuple[NDArray[Any], ...]) -> Any:
+    def table(self, lo: int, arrays: Part) -> Any:
         """A pyarrow Table of the rows from ``lo`` on."""
         import pyarrow as pa
 
@@ -194,12 +174,17 @@ class _Rows:
         columns = [pa.array(c.tolist(), pa.string()) if c.dtype.kind == "T" else pa.array(c) for c in shown]
         return pa.table(columns, names=["vertex", *self.names])
 
-    def pieces(self, part: int, arrays: tuple[NDArray[Any], ...]) -> Iterator[tuple[int, tuple[NDArray[Any], ...]]]:
+    @functools.cached_property
+    def schema(self) -> Any:
+        """The pyarrow schema of `table`."""
+        return self.table(0, tuple(np.empty(0, runtime.dtype_of(store)) for store in self.stores)).schema
+
+    def pieces(self, part: int, arrays: Part) -> Iterator[tuple[int, Part]]:
         """A partition's rows in pieces: (number of the first row within it, values)."""
         for at in range(0, int(self.points[part + 1] - self.points[part]), ROWS):
             yield at, tuple(array[at : at + ROWS] for array in arrays)
 
-    def text(self, part: int, arrays: tuple[NDArray[Any], ...]) -> Iterator[bytes]:
+    def text(self, part: int, arrays: Part) -> Iterator[bytes]:
         """A partition's lines of the ``.tsv`` file."""
         import pyarrow as pa
         from pyarrow import csv
@@ -207,165 +192,133 @@ class _Rows:
         options = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
         for at, values in self.pieces(part, arrays):
             sink = pa.BufferOutputStream()
-            csv.write_csv(self.table(int(self.points[part]) + at, values), sink, options)
+            try:
+                csv.write_csv(self.table(int(self.points[part]) + at, values), sink, options)
+            except pa.ArrowInvalid:
+                raise FormatError(
+                    "text cannot hold an id with a tab, a quote or a line break: write a .parquet file"
+                ) from None
             yield sink.getvalue().to_pybytes()
 
 
+class _Writer(SliceWriter):
+    """The file of known length that the partitions fill."""
+
+    def __init__(self, path: Path, length: int, head: bytes) -> None:
+        super().__init__(path, length)
+        self.head = head
+
+    def header(self) -> list[tuple[int, bytes]]:
+        """(position, bytes) that `create` writes."""
+        return [(0, self.head)]
+
+
 def _write_npy(rows: _Rows, target: Path) -> None:
-    header = _npy_header(rows.dtype, rows.result.graph.n_vertices)
-    size = rows.dtype.itemsize
-    starts = len(header) + rows.points[:-1] * size
+    head, size = _npy_header(rows.dtype, rows.result.graph.n_vertices), rows.dtype.itemsize
 
-    def write(part: int, arrays: tuple[NDArray[Any], ...], handle: int) -> None:
-        for at, values in rows.pieces(part, arrays):
-            _write_at(handle, rows.records(values).tobytes(), int(starts[part]) + at * size)
+    def pieces(part: int, arrays: Part) -> Iterator[NDArray[Any]]:
+        for _, values in rows.pieces(part, arrays):
+            yield rows.records(values)
 
-    _write_slices(rows, target, header, len(header) + int(rows.points[-1]) * size, write)
+    _fill(rows, target, head, len(head) + rows.points * size, pieces)
 
 
 def _npy_header(dtype: np.dtype[Any], length: int) -> bytes:
-    from io import BytesIO
-
     buffer = BytesIO()
-    description = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (length,)}
-    np.lib.format.write_array_header_1_0(buffer, description)
+    description = {"descr": dtype.descr if dtype.names else dtype.str, "fortran_order": False, "shape": (length,)}
+    np.lib.format.write_array_header_1_0(buffer, description)  # type: ignore[no-untyped-call]
     return buffer.getvalue()
 
 
 def _write_tsv(rows: _Rows, target: Path) -> None:
-    import pyarrow as pa
+    """Text is made twice: to know its lengths, and to write it."""
+    head = ("\t".join(["vertex", *rows.names]) + "\n").encode()
 
-    def measure(part: int, arrays: tuple[NDArray[Any], ...]) -> int:
-        try:
-            return sum(map(len, rows.text(part, arrays)))
-        except pa.ArrowInvalid:
-            return UNWRITABLE_TEXT
+    def measure(part: int, arrays: Part) -> int:
+        return sum(map(len, rows.text(part, arrays)))
+
+    def pieces(part: int, arrays: Part) -> Iterator[NDArray[Any]]:
+        for text in rows.text(part, arrays):
+            yield np.frombuffer(text, np.uint8)
 
     lengths = _each_part(rows, measure)
-    if (lengths == UNWRITABLE_TEXT).any():
-        raise FormatError(f"cannot write {target}: an id holds a tab, a quote or a line break; write a .parquet file")
-    header = ("\t".join(["vertex", *rows.names]) + "\n").encode()
-    starts = len(header) + np.concatenate([[0], np.cumsum(lengths)])
+    _fill(rows, target, head, len(head) + np.concatenate([[0], np.cumsum(lengths)]), pieces)
 
-    def write(part: int, arrays: tuple[NDArray[Any], ...], handle: int) -> None:
+
+def _fill(
+    rows: _Rows,
+    target: Path,
+    head: bytes,
+    starts: NDArray[np.int64],
+    pieces: Callable[[int, Part], Iterator[NDArray[Any]]],
+) -> None:
+    """Write a file of which every partition's task fills its own slice, from ``starts[part]`` on."""
+    writer = _Writer(target, int(starts[-1]), head)
+
+    def write(part: int, arrays: Part) -> int:
         at = int(starts[part])
-        for text in rows.text(part, arrays):
-            _write_at(handle, text, at)
-            at += len(text)
+        for piece in pieces(part, arrays):
+            writer.write_at((at, piece))
+            at += piece.nbytes
+        return at
 
-    _write_slices(rows, target, header, int(starts[-1]), write)
+    on_first_rank(writer.create)
+    try:
+        _each_part(rows, write)
+    except LuxError:
+        on_first_rank(writer.discard)
+        raise
+    on_first_rank(writer.commit)
 
 
 def _write_parquet(rows: _Rows, target: Path) -> None:
-    """One process writes; the others issue the same reads, of one partition at a time."""
+    """One process writes; all issue the same reads, of one partition at a time."""
     import pyarrow.parquet as pq
 
-    writer: Any = None
-    failed: LuxError | None = None
-    for part, (lo, hi) in enumerate(zip(rows.points[:-1].tolist(), rows.points[1:].tolist(), strict=True)):
-        arrays = tuple(runtime.to_array(store.slice(0, slice(lo, hi))) for store in rows.stores) if hi > lo else ()
-        if runtime.rank() or failed or hi == lo:
-            continue
-        try:
-            with _file_errors(target):
-                for at, values in rows.pieces(part, arrays):
-                    table = rows.table(lo + at, values)
-                    writer = writer or pq.ParquetWriter(part_path(target), table.schema)
-                    writer.write_table(table)
-        except LuxError as error:
-            failed = error
+    def values(part: int) -> Part:
+        lo, hi = int(rows.points[part]), int(rows.points[part + 1])
+        return tuple(runtime.to_array(store.slice(0, slice(lo, hi))) for store in rows.stores) if hi > lo else ()
 
-    def end() -> None:
-        with _discarded_on_error(target), _file_errors(target):
-            if writer is not None:
-                writer.close()
-            if failed is not None:
-                raise failed
-            commit(target)
+    read = set()
 
-    _on_one_rank(end)
+    def write() -> None:
+        with atomic_output(target) as part_file, pq.ParquetWriter(part_file, rows.schema) as writer:
+            for part in range(rows.parts):
+                read.add(part)
+                for at, piece in rows.pieces(part, values(part)):
+                    writer.write_table(rows.table(int(rows.points[part]) + at, piece))
 
-
-def _write_slices(
-    rows: _Rows,
-    target: Path,
-    header: bytes,
-    length: int,
-    write: Callable[[int, tuple[NDArray[Any], ...], int], None],
-) -> None:
-    """A file of known length, of which every partition's task writes its own part."""
-    part_file = part_path(target)
-
-    def create() -> None:
-        check_writable(target, length)
-        with _discarded_on_error(target), _file_errors(target), part_file.open("wb") as file:
-            file.write(header)
-            file.truncate(length)
-
-    def fill(part: int, arrays: tuple[NDArray[Any], ...]) -> int:
-        try:
-            handle = os.open(part_file, os.O_WRONLY)
-            try:
-                write(part, arrays, handle)
-            finally:
-                os.close(handle)
-        except OSError as error:
-            return error.errno or errno.EIO
-        return 0
-
-    _on_one_rank(create)
-    codes = _each_part(rows, fill)
-
-    def end() -> None:
-        with _discarded_on_error(target), _file_errors(target):
-            if codes.any():
-                code = int(codes[codes != 0][0])
-                raise OSError(code, os.strerror(code))
-            commit(target)
-
-    _on_one_rank(end)
-
-
-@contextmanager
-def _discarded_on_error(target: Path) -> Iterator[None]:
+    error: LuxError | None = None
     try:
-        yield
-    except BaseException:
-        discard(target)
-        raise
+        if runtime.rank() == 0:
+            write()
+    except LuxError as raised:
+        error = raised
+    for part in sorted(set(range(rows.parts)) - read):
+        values(part)
+    runtime.agree(error)
 
 
-def _write_at(handle: int, content: bytes, position: int) -> None:
-    done = 0
-    view = memoryview(content)
-    while done < len(content):
-        done += os.pwrite(handle, view[done:], position + done)
-
-
-def _each_part(rows: _Rows, body: Callable[[int, tuple[NDArray[Any], ...]], int]) -> NDArray[np.int64]:
+def _each_part(rows: _Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:
     """What ``body`` says for every partition, run by point tasks; the same on every process."""
-    parts = rows.parts
-    answers = runtime.new_store(np.int64, parts)
+    answers = runtime.new_store(np.int64, rows.parts)
     key = runtime.share(body)
     columns = {f"column_{i}": store for i, store in enumerate(rows.stores)}
-    one = runtime.ranges(np.arange(parts + 1, dtype=np.int64))
-    _launcher(len(columns))(parts, **columns, answers=answers, vertices=runtime.ranges(rows.points), one=one, key=key)
-    found = runtime.to_array(answers)[:parts]
+    one = runtime.ranges(np.arange(rows.parts + 1, dtype=np.int64))
+    splits = {"vertices": runtime.ranges(rows.points), "one": one}
+    _launcher(len(columns))(rows.parts, **columns, **splits, answers=answers, key=key)
     runtime.unshare(key)
-    return found
+    return runtime.to_array(answers)[: rows.parts]
 
 
 @functools.cache
-def _launcher(columns: int) -> Launcher:
-    def each(point: int, *rest: Any) -> None:
-        *arrays, answers, key = rest
-        try:
-            answers[0] = runtime.shared(key)(point, tuple(arrays))
-        except Exception:  # noqa: BLE001  # a task must not raise
-            answers[0] = errno.EIO
+def _launcher(columns: int) -> CheckedLauncher:
+    def each_part(point: int, *values: Any) -> None:
+        *arrays, answers, key = values
+        answers[0] = runtime.shared(key)(point, tuple(arrays))
 
-    return Launcher(
-        each,
+    return CheckedLauncher(
+        each_part,
         inputs={f"column_{i}": "vertices" for i in range(columns)},
         outputs={"answers": "one"},
         scalars={"key": int},

@@ -53,7 +53,7 @@ class Values:
         return self.graph.n_vertices
 
     def __repr__(self) -> str:
-        return f"<Values of {len(self)} vertices, {runtime.dtype_of(self.store)}>"
+        return f"<Values of {len(self)} vertices, {self.store.dtype}>"
 
     def dense(self) -> NDArray[Any]:
         """The values as they are stored (vertices as dense ids), of shape (n_vertices,), copied."""
@@ -103,7 +103,7 @@ class Values:
     def __legate_data_interface__(self) -> Any:
         from legate.core import LogicalArray
 
-        return LogicalArray.from_store(self.store).__legate_data_interface__
+        return LogicalArray.from_store(self.store.legate).__legate_data_interface__
 
 
 @dataclass(frozen=True, eq=False)

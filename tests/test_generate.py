@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generated edges: independent of the slicing, and distributed as their model says."""
 
+import itertools
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -34,7 +36,7 @@ def edges(graph: Generated, lo: int = 0, hi: int | None = None, dtype: type = np
 @given(graph=st.sampled_from(GENERATORS), cuts=st.lists(st.floats(0, 1), max_size=4), seed=st.integers(0, 2**63 - 1))
 def test_slices_agree(graph, cuts, seed):
     places = [0, *sorted(int(cut * graph.n_edges) for cut in cuts), graph.n_edges]
-    parts = [edges(graph, lo, hi) for lo, hi in zip(places, places[1:], strict=False)]
+    parts = [edges(graph, lo, hi) for lo, hi in itertools.pairwise(places)]
     for whole, *pieces in zip(edges(graph), *parts, strict=True):
         np.testing.assert_array_equal(whole, np.concatenate(pieces))
     u, v, *_ = edges(Kronecker(5, 2, seed=seed), dtype=np.uint64)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: the same flags for every algorithm, and a clear no where a flag has no meaning.
 
-Nothing here starts Legate or imports NumPy, so ``--help`` and mistakes answer at once.
+Nothing here starts Legate, so ``--help`` and mistakes answer at once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 import lux
 
@@ -26,7 +26,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, description: str, **more: Any) -> None:
         super().__init__(prog=prog, description=description, allow_abbrev=False, **more)
 
-    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         import legate_config
 
         if message and legate_config.rank_info().rank == 0:
@@ -41,7 +41,7 @@ class _Refused(argparse.Action):
     """A flag of the other algorithms: says that it has no meaning here."""
 
     def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+        self, parser: argparse.ArgumentParser, _namespace: argparse.Namespace, _values: Any, option: str | None = None
     ) -> NoReturn:
         parser.error(f"{option} has no meaning here: {self.const}; leave it out")
 
@@ -116,7 +116,9 @@ def add_reading(group: Any) -> None:
     group.add_argument("--format", metavar="NAME", help="the file's format, where its name does not say it")
     ways = group.add_mutually_exclusive_group()
     ways.add_argument("--directed", action="store_true", default=None, help="each line is one directed edge")
-    ways.add_argument("--undirected", dest="directed", action="store_false", help="each line stands for both directions")
+    ways.add_argument(
+        "--undirected", dest="directed", action="store_false", help="each line stands for both directions"
+    )
     group.add_argument("--weighted", action=toggle, help="there must be weights, or leave them out")
     group.add_argument("--bipartite", action="store_true", help="two id spaces: vertices are left:ID and right:ID")
     group.add_argument("--header", action=toggle, help="the first line names the columns")
@@ -148,7 +150,9 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> N
     out = parser.add_argument_group("output")
     out.add_argument("--output", type=_output, metavar="FILE", help=f"write the values: {', '.join(OUTPUTS)}")
     out.add_argument("--top", type=number(0), default=10, metavar="N", help="rows of the report's last table (10)")
-    out.add_argument("--verify", action="store_true", help="check the result's defining properties; exit code 1 if not met")
+    out.add_argument(
+        "--verify", action="store_true", help="check the result's defining properties; exit code 1 if not met"
+    )
     add_report(out, "also show every iteration")
 
 

@@ -26,6 +26,7 @@ def integer(buffer: Any, a: int, b: int) -> Any:
         start += 1
     if start == b:
         return np.int64(0), NOT_INTEGER
+    limit = np.uint64(2**63 - 1) + np.uint64(start - a)
     value = np.uint64(0)
     large = False
     for p in range(start, b):
@@ -35,7 +36,7 @@ def integer(buffer: Any, a: int, b: int) -> Any:
         if value > TENTH:
             large = True
         value = value * np.uint64(10) + np.uint64(digit)
-        if value > np.uint64(0x7FFFFFFFFFFFFFFF):
+        if value > limit:
             large = True
     if large:
         return np.int64(0), TOO_LARGE

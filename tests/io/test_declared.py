@@ -210,5 +210,5 @@ def test_npz_mistakes(tmp_path):
     np.savez(tmp_path / "toy.npz", x=np.arange(3))
     with pytest.raises(FormatError, match="no sparse matrix"):
         read_edges(tmp_path / "toy.npz")
-    with pytest.raises(FormatError, match="is text, not .npz"):
+    with pytest.raises(FormatError, match=r"is text, not .npz"):
         read_edges(stored(tmp_path, "text.npz", "1 2\n"))

@@ -109,12 +109,12 @@ def test_the_line_of_a_mistake_far_into_the_file(tmp_path, monkeypatch):
 
 def test_names_that_are_not_utf_8(tmp_path):
     path = stored(tmp_path, "e.el", b"a b\nc \xff\n")
-    with pytest.raises(ParseError, match="line 2: .* is not UTF-8"):
+    with pytest.raises(ParseError, match=r"line 2: .* is not UTF-8"):
         read_edges(path)
 
 
 def test_widths_of_el_and_wel(tmp_path):
-    with pytest.raises(FormatError, match="has 3 fields in its first line and .el has 2: pass format='wel'"):
+    with pytest.raises(FormatError, match=r"has 3 fields in its first line and .el has 2: pass format='wel'"):
         read_edges(stored(tmp_path, "e.el", "1 2 3\n"))
     with pytest.raises(FormatError, match="pass format='el'"):
         read_edges(stored(tmp_path, "e.wel", "1 2\n"))
@@ -146,7 +146,7 @@ def test_csv_quotes(tmp_path):
     assert triples(read_edges(path)) == [('a, "b"', "c", 1), ("d", "e", 2)]
     with pytest.raises(ParseError, match="line 2: field 1 has unmatched quotes"):
         read_edges(stored(tmp_path, "f.csv", 'a,b\n"c,d\n'))
-    with pytest.raises(ParseError, match="line 2: .*field 2 is missing or empty"):
+    with pytest.raises(ParseError, match=r"line 2: .*field 2 is missing or empty"):
         read_edges(stored(tmp_path, "g.csv", "1,2\n3,\n"))
 
 
@@ -196,7 +196,7 @@ def test_as_is_needs_natural_numbers(tmp_path):
 def test_contradictory_content(tmp_path):
     unpacked = tmp_path / "e.el.gz"
     unpacked.write_text("1 2\n")
-    with pytest.raises(FormatError, match="is named .gz but is not gzip-compressed"):
+    with pytest.raises(FormatError, match=r"is named .gz but is not gzip-compressed"):
         read_edges(unpacked)
     packed = tmp_path / "e.el"
     packed.write_bytes(gzip.compress(b"1 2\n"))

@@ -125,7 +125,7 @@ def test_impossible_header(tmp_path, header):
 
 def test_text_named_sg(tmp_path):
     text = stored(tmp_path, b"0 1\n1 2\n" * 10, "toy.el")
-    with pytest.raises(FormatError, match="is text, not .sg"):
+    with pytest.raises(FormatError, match=r"is text, not .sg"):
         open_graph_file(text, "sg")
     with pytest.raises(FormatError, match="has 3 bytes"):
         SgFile(stored(tmp_path, b"\0\0\0"))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The .lux format against bytes packed by hand."""
 
+import itertools
 import os
 import pickle
 import struct
@@ -55,7 +56,7 @@ def test_reads_and_writes_what_is_packed(tmp_path_factory, rows, weighted, cut):
     for lo, hi in ((0, n), (0, middle), (middle, n)):
         graph.check_slice(lo, hi)
         offsets = graph.offsets(lo, hi)
-        assert [graph.sources(a, b).tolist() for a, b in zip(offsets, offsets[1:], strict=False)] == rows[lo:hi]
+        assert [graph.sources(a, b).tolist() for a, b in itertools.pairwise(offsets)] == rows[lo:hi]
     assert (graph.n_vertices, graph.n_edges, graph.directed) == (n, n_edges, True)
     if weights is not None:
         assert graph.edge_property("weight", 0, n_edges).tolist() == weights

@@ -41,7 +41,7 @@ def test_round_trip(tmp_path_factory, rows, cut):
 def test_columns_are_chosen(tmp_path):
     path = tmp_path / "toy.parquet"
     parquet.write_table(pa.table({"a": [1, 2], "b": [2, 3], "day": ["m", "t"], "n": [1, 2]}), path)
-    with pytest.raises(FormatError, match="column 'day' holds string.*pass properties="):
+    with pytest.raises(FormatError, match=r"column 'day' holds string.*pass properties="):
         read_edges(path)
     edges = read_edges(path, properties=["n"], weighted=True)
     assert edges.properties["weight"].dtype == np.int32

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux bfs``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import lux
+from lux.app.application import Application, Summary
+
+if TYPE_CHECKING:
+    from lux.algorithms.bfs import BFSResult
+    from lux.graph import Graph
+    from lux.result import Result
+
+
+class BreadthFirstSearch(Application):
+    """Distances and parents from one source."""
+
+    name = "bfs"
+    description = "Breadth-first search: distances from one vertex, -1 where it does not lead, and parents."
+    refused: ClassVar[dict[str, str]] = {"--tol": "distances are exact"}
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the flags that only this algorithm has."""
+        own = parser.add_argument_group("bfs")
+        own.add_argument("--deterministic", action="store_true", help="of all valid parents the one that is first")
+
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """A file's vertices are the user's to choose from."""
+        if options.source is None and options.generate is None:
+            parser.error("a search needs --source ID, a vertex of the graph (lux info GRAPH says which ids it has)")
+
+    def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Find the source; of a synthetic graph, by default, the vertex with the most out-edges."""
+        options.chosen = options.source is None
+        if options.source is None:
+            options.source = int(graph.out_degrees().argmax())
+        graph.ids.dense(options.source)
+
+    def partition(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Split the graph, and group the edges by source unless only pulls are asked for."""
+        super().partition(graph, options)
+        if options.model != "pull":
+            graph.layout(options.parts).by_source(())
+
+    def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
+        """Run the algorithm."""
+        return lux.bfs(
+            graph,
+            options.source,
+            deterministic=options.deterministic,
+            parts=options.parts,
+            model=options.model,
+            max_iter=options.max_iter,
+            progress=progress,
+        )
+
+    def summary(self, result: Result, options: argparse.Namespace) -> Summary:
+        """How far the search came; edges are the out-edges of reached vertices."""
+        import numpy as np
+
+        distances = cast("BFSResult", result).distances.dense()
+        reached = distances >= 0
+        sizes = np.bincount(distances[reached])
+        listing = [{"level": level, "vertices": int(size)} for level, size in enumerate(sizes[: options.top])]
+        facts = {
+            "source": options.source,
+            "source_chosen": options.chosen,
+            "reached": int(reached.sum()),
+            "depth": len(sizes) - 1,
+        }
+        edges = int(result.graph.out_degrees()[reached].sum(dtype=np.int64))
+        return Summary(facts, "levels", listing, edges, len(sizes) - len(listing))
+
+
+APPLICATION = BreadthFirstSearch()

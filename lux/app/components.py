@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux components``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import lux
+from lux.app.application import Application, Summary
+
+if TYPE_CHECKING:
+    from lux.algorithms.components import ComponentsResult
+    from lux.graph import Graph
+    from lux.result import Result
+
+
+class Components(Application):
+    """A label for every vertex: the smallest id in its component."""
+
+    name = "components"
+    description = "Find the connected components of a graph (weakly connected ones of a directed graph)."
+    refused: ClassVar[dict[str, str]] = {
+        "--source": "components cover all vertices",
+        "--tol": "components are exact",
+    }
+
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """An interrupted run has no components to verify."""
+        if options.verify and options.max_iter is not None:
+            parser.error("--verify needs final labels, and --max-iter may end before them: leave one out")
+
+    def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
+        """Run the algorithm."""
+        return lux.components(
+            graph, parts=options.parts, model=options.model, max_iter=options.max_iter, progress=progress
+        )
+
+    def summary(self, result: Result, options: argparse.Namespace) -> Summary:
+        """Their number, and the largest."""
+        found = cast("ComponentsResult", result)
+        listing = [{"label": label, "vertices": size} for label, size in found.top(options.top)]
+        facts = {"components": found.n_components}
+        more = max(found.n_components - len(listing), 0)
+        return Summary(facts, "largest components", listing, result.graph.n_edges, more)
+
+
+APPLICATION = Components()

@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux pagerank``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import lux
+from lux.app.application import Application, Summary
+from lux.app.arguments import real
+from lux.errors import GraphError, ParameterError
+
+if TYPE_CHECKING:
+    from lux.algorithms.pagerank import PageRankResult
+    from lux.graph import Graph
+    from lux.result import Result
+
+
+class PageRank(Application):
+    """Ranks that sum to one."""
+
+    name = "pagerank"
+    description = "Rank the vertices of a graph by PageRank."
+    refused: ClassVar[dict[str, str]] = {"--source": "PageRank starts at all vertices"}
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the flags that only this algorithm has."""
+        own = parser.add_argument_group("pagerank")
+        own.add_argument("--alpha", type=real(0, 1), default=0.85, help="damping factor (0.85)")
+        own.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="of ranks (float64)")
+        own.add_argument("--weight", metavar="NAME", help="edge property to use, or none ('weight' where there is one)")
+
+    def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Refuse a weight that is not there, and the verification of weighted ranks."""
+        wanted = options.weight
+        if wanted not in (None, "none") and wanted not in graph.property_types:
+            has = ", ".join(graph.property_types) or "none"
+            raise GraphError(f"--weight {wanted}: this graph's edge properties are: {has}; pass one, or --weight none")
+        options.weight = None if wanted == "none" else wanted or "weight"
+        if options.verify and options.weight in graph.property_types:
+            raise ParameterError("--verify checks PageRank without weights, and this graph has some: add --weight none")
+
+    def partition(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Split the graph; only a push needs the edges by source."""
+        super().partition(graph, options)
+        if options.model == "push":
+            graph.layout(options.parts).by_source((options.weight,) if options.weight in graph.property_types else ())
+
+    def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
+        """Run the algorithm."""
+        given = {"max_iter": options.max_iter, "tol": options.tol}
+        return lux.pagerank(
+            graph,
+            options.alpha,
+            weight=options.weight,
+            dtype=options.dtype,
+            parts=options.parts,
+            model=options.model,
+            progress=progress,
+            **{name: value for name, value in given.items() if value is not None},
+        )
+
+    def summary(self, result: Result, options: argparse.Namespace) -> Summary:
+        """The highest ranks."""
+        ranks = cast("PageRankResult", result).ranks
+        listing = [{"vertex": vertex, "rank": rank} for vertex, rank in ranks.top(options.top)]
+        edges = result.graph.n_edges * result.iterations
+        return Summary({"alpha": options.alpha, "dtype": options.dtype}, "highest ranks", listing, edges)
+
+
+APPLICATION = PageRank()

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Legate, started on first use: stores, index launches, and answers that every rank agrees on.
+
+Nothing outside this package names a Legate type. Importing it starts nothing.
+"""
+
+from lux.runtime.launcher import CheckedLauncher, Launcher, check_points
+from lux.runtime.sharing import agree, check_memory, share, shared, unshare
+from lux.runtime.start import finish, processors, rank, ranks, start
+from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles, to_array
+
+__all__ = [
+    "CheckedLauncher",
+    "Launcher",
+    "Store",
+    "agree",
+    "check_memory",
+    "check_points",
+    "finish",
+    "from_array",
+    "new_scalar",
+    "new_store",
+    "processors",
+    "rank",
+    "ranges",
+    "ranks",
+    "read_scalar",
+    "rectangles",
+    "share",
+    "shared",
+    "start",
+    "to_array",
+    "unshare",
+]

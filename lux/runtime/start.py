@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Starting Legate on first use, and what is known of it then."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import legate_config
+from lux.errors import ConfigurationError
+
+
+@functools.cache
+def start() -> Any:
+    """Start Legate once and return its runtime."""
+    try:
+        legate_config.prepare()
+        import legate.core
+    except legate_config.ConfigError as error:
+        raise ConfigurationError(str(error)) from None
+    return legate.core.get_legate_runtime()
+
+
+def processors() -> int:
+    """Number of processors (GPUs if there are any, else CPU cores) over all ranks."""
+    return int(start().get_machine().count())
+
+
+def ranks() -> int:
+    """Number of processes, which Legion calls nodes."""
+    return int(start().node_count)
+
+
+def rank() -> int:
+    """This process's number among `ranks`."""
+    return int(start().node_id)
+
+
+def finish() -> None:
+    """Wait until everything launched so far has run."""
+    start().issue_execution_fence(block=True)

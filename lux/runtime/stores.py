@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Stores: Legion regions of one dimension, seen as NumPy arrays by tasks and, copied, by the caller."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lux.runtime.start import ranks, start
+
+_dropped: list[Any] = []
+
+
+class Store:
+    """A ``legate.core.LogicalStore`` that is given back to Legate by the driver only.
+
+    Python's garbage collector may run inside a task, where giving a store back ends the process. So the last
+    reference to a Store only sets the Legate store aside, and the driver's next new store or launch lets it go.
+
+    Attributes
+    ----------
+    legate : legate.core.LogicalStore
+    dtype : np.dtype or None
+        Type of the elements; None for rectangles.
+    """
+
+    __slots__ = ("__weakref__", "dtype", "legate")
+
+    def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None) -> None:
+        self.legate, self.dtype = legate, dtype
+
+    def __del__(self) -> None:
+        _dropped.append(self.legate)
+
+
+def release_dropped() -> None:
+    """Give back the stores that nobody holds any more. The driver calls this, never a task."""
+    _dropped.clear()
+
+
+def _legate_type(dtype: np.dtype[Any]) -> Any:
+    import legate.core.types as ty
+
+    return ty.bool_ if dtype == np.bool_ else getattr(ty, dtype.name)
+
+
+def new_store(dtype: Any, length: int, fill: float | int | None = None) -> Store:
+    """A store of one dimension.
+
+    On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every
+    later task sees the same instance, whatever its partition: no copies between partitions of a process.
+    """
+    release_dropped()
+    dtype = np.dtype(dtype)
+    store = Store(start().create_store(_legate_type(dtype), (max(int(length), 1),)), dtype)
+    if ranks() == 1:
+        _toucher()(1, x=store)
+    if fill is not None:
+        store.legate.fill(dtype.type(fill))
+    return store
+
+
+def from_array(values: ArrayLike) -> Store:
+    """A small store with the same values on every rank (copied)."""
+    array = np.ascontiguousarray(values)
+    if array.ndim == 0 or array.size == 0:
+        array = np.zeros(1, array.dtype)
+    return Store(
+        start().create_store_from_buffer(_legate_type(array.dtype), array.shape, array.copy(), True), array.dtype
+    )
+
+
+def ranges(points: NDArray[np.int64], extra: int = 0) -> Store:
+    """Points ``[p_0, ..., p_P]`` as P rectangles ``[p_i, p_(i+1) - 1 + extra]``, for `image` constraints."""
+    return rectangles(points[:-1], np.asarray(points[1:]) - 1 + extra)
+
+
+def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
+    """Rectangles ``[first_i, last_i]`` (inclusive; empty where last < first), for `image` constraints."""
+    import legate.core.types as ty
+
+    rect = ty.rect_type(1)
+    rects = np.zeros(len(first), dtype=rect.to_numpy_dtype())
+    rects["_0"], rects["_1"] = first, last
+    return Store(start().create_store_from_buffer(rect, (len(rects),), rects, True))
+
+
+def to_array(store: Store) -> NDArray[Any]:
+    """A copy of a store's values; waits for the launches that write it. The mapping is not kept."""
+    return np.array(store.legate.get_physical_store())
+
+
+def new_scalar() -> Store:
+    """A zero into which a launch adds int64 counts."""
+    store = start().create_store(_legate_type(np.dtype(np.int64)), (1,), optimize_scalar=True)
+    store.fill(0)
+    return Store(store, np.dtype(np.int64))
+
+
+def read_scalar(store: Store) -> int:
+    """Wait for the launch that adds into ``store``, and return the sum over all points of all ranks."""
+    return int(np.asarray(store.legate.get_physical_store())[0])
+
+
+@functools.cache
+def _toucher() -> Any:
+    from lux.runtime.launcher import Launcher
+
+    def touch(point: int, x: NDArray[Any]) -> None:
+        """Only makes Legion allocate ``x`` as one instance."""
+
+    return Launcher(touch, outputs={"x": None})
