@@ -30,7 +30,7 @@ from lux import runtime
 from lux.errors import FileError, FormatError, LuxError
 from lux.export import on_first_rank
 from lux.io.atomic import Pathname, SliceWriter, atomic_output, check_writable, discard, part_path
-from lux.runtime import CheckedLauncher
+from lux.runtime import CheckedLauncher, Launcher
 
 if TYPE_CHECKING:
     from lux.result import Result
@@ -87,8 +87,13 @@ def check_output(path: Pathname) -> Path:
     target = Path(path)
     if target.suffix.lower() not in FORMATS:
         raise FormatError(f"the name of {target} does not say its format: end it in {', '.join(FORMATS)}")
-    on_first_rank(functools.partial(_try_to_create, target))
+    check_target(target)
     return target
+
+
+def check_target(target: Path) -> None:
+    """`FileError`, on every process, unless a file can be made there."""
+    on_first_rank(functools.partial(_try_to_create, target))
 
 
 def _try_to_create(target: Path) -> None:
@@ -138,8 +143,8 @@ class _Rows:
         if self.labels is None:
             return values.astype(np.int64)
         none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), np.bool_)
-        named = self.labels[np.where(none, 0, values)]
-        named[none] = "" if named.dtype.kind == "T" else named.dtype.type(-1)
+        named: NDArray[Any] = self.labels[np.where(none, 0, values)]
+        named[none] = "" if named.dtype.kind == "T" else np.array(-1).astype(named.dtype)
         return named
 
     @functools.cached_property
@@ -147,7 +152,7 @@ class _Rows:
         """Element type of the ``.npy`` file."""
         types = []
         for store, is_vertex in zip(self.stores, self.vertices, strict=True):
-            kind = runtime.dtype_of(store)
+            kind = store.dtype
             if is_vertex:
                 kind = np.dtype(np.int64) if self.labels is None else self.labels.dtype
             if kind.kind == "T":
@@ -177,7 +182,7 @@ class _Rows:
     @functools.cached_property
     def schema(self) -> Any:
         """The pyarrow schema of `table`."""
-        return self.table(0, tuple(np.empty(0, runtime.dtype_of(store)) for store in self.stores)).schema
+        return self.table(0, tuple(np.empty(0, store.dtype) for store in self.stores)).schema
 
     def pieces(self, part: int, arrays: Part) -> Iterator[tuple[int, Part]]:
         """A partition's rows in pieces: (number of the first row within it, values)."""
@@ -277,7 +282,7 @@ def _write_parquet(rows: _Rows, target: Path) -> None:
 
     def values(part: int) -> Part:
         lo, hi = int(rows.points[part]), int(rows.points[part + 1])
-        return tuple(runtime.to_array(store.slice(0, slice(lo, hi))) for store in rows.stores) if hi > lo else ()
+        return tuple(_range(store, lo, hi) for store in rows.stores) if hi > lo else ()
 
     read = set()
 
@@ -297,6 +302,21 @@ def _write_parquet(rows: _Rows, target: Path) -> None:
     for part in sorted(set(range(rows.parts)) - read):
         values(part)
     runtime.agree(error)
+
+
+def _range(store: runtime.Store, lo: int, hi: int) -> NDArray[Any]:
+    """Elements lo to hi - 1 of a store, on every process."""
+    copy = runtime.new_store(store.dtype, hi - lo)
+    _copier()(1, column=store, copy=copy, piece=runtime.ranges(np.array([lo, hi])))
+    return runtime.to_array(copy)
+
+
+@functools.cache
+def _copier() -> Launcher:
+    def copy_range(point: int, column: NDArray[Any], copy: NDArray[Any]) -> None:
+        copy[:] = column
+
+    return Launcher(copy_range, inputs={"column": "piece"}, outputs={"copy": None})
 
 
 def _each_part(rows: _Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:

@@ -41,6 +41,10 @@ VERTEX = "vertex"
 """The type of a field that holds a vertex: the graph's dense id, uint32 or uint64."""
 
 
+BUILT_IN_PARAMETERS = frozenset({"n_vertices", "iteration"})
+"""What functions may read of ``params`` besides the caller's values and the program's globals."""
+
+
 @dataclass
 class Field:
     """A typed property of every vertex; made by `field`."""
@@ -153,7 +157,7 @@ class Spec:
         """Names that the caller gives: what the functions read of ``params``, without globals and built-ins."""
         functions = [*self.functions.values(), *self.totals.values()]
         names = {name for f in functions for role, name in f.arguments if role == "params"}
-        return sorted(names - set(self.totals) - {"n_vertices"})
+        return sorted(names - set(self.totals) - BUILT_IN_PARAMETERS)
 
 
 class Program:
@@ -178,8 +182,9 @@ class Program:
     ``converged(params)``, optional
         Read before every iteration but the first; True ends the run.
 
-    ``v.id``, ``v.in_degree``, ``v.out_degree``, ``u.id``, ``u.out_degree``, ``params.n_vertices`` and, as
-    ``params.NAME``, the globals declared with `total` can be read besides. Mistakes are reported as
+    ``v.id``, ``v.in_degree``, ``v.out_degree``, ``u.id``, ``u.out_degree``, ``params.n_vertices``,
+    ``params.iteration`` (0 in the first) and, as ``params.NAME``, the globals declared with `total` can be read
+    besides. Mistakes are reported as
     `ProgramError` when the class is defined, with function and line.
 
     Examples

@@ -39,7 +39,7 @@ class BreadthFirstSearch(lux.Program):
         return v.id == params.source
 
     def compute(v, u, edge, params):
-        return u.distance + 1, u.id
+        return params.iteration + 1, u.id  # u is in the frontier: its distance need not be fetched
 
     def update(v, old, params):
         return v.distance < old.distance

@@ -37,6 +37,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {message} (try --help)\n")
 
 
+class Plain(argparse.RawDescriptionHelpFormatter):
+    """Keeps the lines of a description."""
+
+
 class _Refused(argparse.Action):
     """A flag of the other algorithms: says that it has no meaning here."""
 
@@ -105,9 +109,16 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--generate", metavar="SPEC", help=f"a synthetic graph instead: {SPECS}")
     which.add_argument("--seed", type=number(0, 2**63 - 1), help="of the synthetic graph (1)")
     add_reading(which)
+    add_dropping(which)
+
+
+def add_dropping(group: Any) -> None:
+    """Flags that leave out edges; synthetic graphs lose both kinds unless told."""
     toggle = argparse.BooleanOptionalAction
-    which.add_argument("--drop-loops", action=toggle, help="leave out self-loops (of synthetic graphs always)")
-    which.add_argument("--drop-repeats", action=toggle, help="keep one of repeated edges (of synthetic graphs always)")
+    group.add_argument("--drop-loops", action=toggle, help="leave out self-loops (default: of synthetic graphs)")
+    group.add_argument(
+        "--drop-repeats", action=toggle, help="keep one of repeated edges (default: of synthetic graphs)"
+    )
 
 
 def add_reading(group: Any) -> None:

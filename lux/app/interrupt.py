@@ -9,6 +9,7 @@ for minutes. So the signals are blocked in every thread, and one thread waits fo
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -41,7 +42,7 @@ def _wait() -> None:
             hook()
     for path in list(_files):
         with suppress(OSError):
-            path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     os._exit(128 + number)
 
 
@@ -51,13 +52,10 @@ def on_signal(hook: Callable[[], None]) -> None:
 
 
 @contextmanager
-def temporary(path: Path | None) -> Iterator[None]:
-    """A temporary file that a signal removes while the block runs; None stands for no file."""
-    if path is None:
-        yield
-        return
-    _files.add(path)
+def temporary(*paths: Path) -> Iterator[None]:
+    """Temporary files and folders that a signal removes while the block runs."""
+    _files.update(paths)
     try:
         yield
     finally:
-        _files.discard(path)
+        _files.difference_update(paths)

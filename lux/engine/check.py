@@ -12,7 +12,7 @@ import numpy as np
 from lux import runtime
 from lux.errors import GraphError, ParameterError
 from lux.kernels.compile import check_compiles, kernels
-from lux.program import Program, Spec
+from lux.program import BUILT_IN_PARAMETERS, Program, Spec
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -104,5 +104,5 @@ def _scalar_types(
         types |= {(role, "id"): np.int64, (role, "in_degree"): np.int64, (role, "out_degree"): graph.degree_dtype}
     types |= {("edge", name): dtype for name, dtype in graph.property_types.items()}
     types |= {("params", name): np.dtype(type(value)) for name, value in values.items()}
-    types |= {("params", name): np.float64 for name in spec.totals} | {("params", "n_vertices"): np.int64}
+    types |= {("params", name): np.float64 for name in spec.totals} | {("params", name): np.int64 for name in BUILT_IN_PARAMETERS}
     return {key: np.dtype(dtype) for key, dtype in types.items()}

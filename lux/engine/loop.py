@@ -9,7 +9,6 @@ everything as it is. So the driver may read late, and reading late changes no va
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -30,8 +29,9 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
-WINDOW = 4
-"""How many launches the driver stays ahead of the newest count it has read."""
+LAUNCHES_PER_READ = 4
+"""With several partitions: launches between two reads of the count. A read costs as much as a launch, and up to
+three launches after the end do nothing."""
 MAX_PER_TASK = 511
 """With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000
@@ -146,6 +146,10 @@ class _Runner:
             "queue_type": graph.id_dtype if self.spec.frontier else np.dtype(np.uint32),
         }
         fixed |= {f"params_{n}": v for n, v in values.items()}
+        # A program without a frontier has no words.
+        nothing = np.empty(0, np.uint64)
+        fixed |= {f"{which}_bits": nothing for which in ("a", "b", "new")}
+        fixed |= {f"{which}_queue": nothing.view(fixed["queue_type"]) for which in ("a", "b", "new")}
         self.static = layout.splits | {"in_offsets": graph.offsets}
         self.static |= {"out_degree": graph.out_degree_store} if launches.writer.wants_out_degree() else {}
         self.static |= {f"given_{n}": store for n, store in given.items()}
@@ -191,27 +195,29 @@ class _Runner:
         fields = {f.name: self.a[f.name] for f in self.spec.state}
         return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics)
 
-    def _launch(self, key: int) -> Store:
+    def _launch(self, key: int, *, counted: bool) -> Store | None:
         """One launch; afterwards ``a`` is what it wrote."""
-        ran = runtime.new_scalar()
         buffers = {f"a_{n}": s for n, s in self.a.items()} | {f"b_{n}": s for n, s in self.b.items()}
-        self.launches.run(self.layout.parts, **self.static, **buffers, ran=ran, key=key)
         self.a, self.b = self.b, self.a
+        if not counted:
+            self.launches.run(self.layout.parts, **self.static, **buffers, key=key)
+            return None
+        ran = runtime.new_scalar()
+        self.launches.run_counted(self.layout.parts, **self.static, **buffers, ran=ran, key=key)
         return ran
 
     def _iterate(self, key: int, progress: Progress | None) -> None:
-        """Launch until a launch finds that the run has finished."""
+        """Launch until a launch has found that the run has finished."""
         parts = self.layout.parts
-        window = 0 if parts == 1 else WINDOW
-        pending: deque[Store] = deque()
         done = launched = 0
         ran = 1
         while ran:
-            pending.append(self._launch(key))
             launched += 1
-            while ran and pending and (len(pending) > window or launched > self.max_iterations):
-                ran = runtime.read_scalar(pending.popleft()) // parts
-                done += ran
+            counted = parts == 1 or launched % LAUNCHES_PER_READ == 0 or launched > self.max_iterations
+            count = self._launch(key, counted=counted)
+            if count is not None:
+                ran = runtime.read_scalar(count)
+                done = done + ran if parts == 1 else launched
                 if progress is not None and ran:
                     progress(done)
 

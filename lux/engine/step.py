@@ -42,14 +42,25 @@ class Shared:
     points: list[int]
     values: dict[str, Any]
     statistics: dict[int, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    _templates: dict[int, list[Any]] = field(default_factory=dict)
+
+    def template(self, names: list[str]) -> list[Any]:
+        """A list of a kernel's arguments with all that are the same in every launch; the rest is None."""
+        if id(names) not in self._templates:
+            self._templates[id(names)] = [self.values.get(name) for name in names]
+        return self._templates[id(names)].copy()
 
 
 @dataclass(frozen=True)
 class Step:
-    """Launches of one program, and the names of what its kernels are given."""
+    """Launches of one program, and the names of what its kernels are given.
+
+    ``run_counted`` also adds up the iterations that the partitions ran, which costs twice as much as all else.
+    """
 
     start: Launcher
     run: Launcher
+    run_counted: Launcher
     writer: Writer
 
 
@@ -84,15 +95,14 @@ def step(program: type[Program], one_partition: bool, push: bool) -> Step:
             updates = _fields(writer, "b")
         else:
             outputs = _fields(writer, "b") | outputs
-    run_launcher = Launcher(
-        _body(run, run_names, [*inputs, *outputs, *updates], counts=True),
-        inputs=inputs,
-        outputs=outputs,
-        updates=updates,
-        sums={"ran": None},
-        scalars={"key": int},
+    stores = [*inputs, *outputs, *updates]
+    split = {"inputs": inputs, "outputs": outputs, "updates": updates, "scalars": {"key": int}}
+    return Step(
+        start_launcher,
+        Launcher(_body(run, run_names, stores, iterates=True), **split),
+        Launcher(_body(run, run_names, [*stores, "ran"], iterates=True), sums={"ran": None}, **split),
+        writer,
     )
-    return Step(start_launcher, run_launcher, writer)
 
 
 def _split(writer: Writer, name: str) -> str | None:
@@ -100,7 +110,7 @@ def _split(writer: Writer, name: str) -> str | None:
     return None if writer.spec.read_from_neighbours(name) else "vertices"
 
 
-def _fields(writer: Writer, which: str, read: bool = False) -> dict[str, str | None]:
+def _fields(writer: Writer, which: str, *, read: bool = False) -> dict[str, str | None]:
     return {f"{which}_{n}": _split(writer, n) if read else "vertices" for n in writer.state}
 
 
@@ -109,32 +119,41 @@ def _progress(writer: Writer, which: str) -> dict[str, str | None]:
     return ({f"{which}_words": "words"} if writer.spec.frontier else {}) | {f"{which}_state": "rows"}
 
 
-def _body(kernel: Any, names: list[str], stores: list[str], counts: bool = False) -> Any:
+def _body(kernel: Any, names: list[str], stores: list[str], *, iterates: bool = False) -> Any:
     """A task body that gives a kernel its arguments by name."""
+
+    position = {name: k for k, name in enumerate(stores)}
+    # Where each argument comes from: a store's array, or what the run shares (places filled once a run).
+    from_stores = [(k, position[name]) for k, name in enumerate(names) if name in position]
+    at = {name: k for k, name in enumerate(names)}
+    views = [which for which in ("a", "b", "new") if f"{which}_state" in position]
+    counted = position.get("ran")
 
     def body(point: int, *values: Any) -> None:
         shared: Shared = runtime.shared(values[-1])
-        given = shared.values | dict(zip(stores, values, strict=False))
-        given |= {"lo": shared.points[point], "hi": shared.points[point + 1], "part": point}
-        for which in ("a", "b", "new"):
-            state = given.get(f"{which}_state")
-            if state is not None:
-                words = given.get(f"{which}_words", _NO_WORDS)
-                given[f"{which}_totals"] = state.view(np.float64)
-                given[f"{which}_bits"], given[f"{which}_queue"] = words, words.view(shared.values["queue_type"])
-        if counts:
-            statistics = given["statistics"] = np.empty(given["limit"] * fr.STATISTICS_COLUMNS)
-        ran = kernel(*[given[name] for name in names])
-        if counts:
-            values[-2][0] += ran
-            if ran:
-                shared.statistics[point].append(statistics[: ran * fr.STATISTICS_COLUMNS])
+        arguments = shared.template(names)
+        for k, place in from_stores:
+            arguments[k] = values[place]
+        arguments[at["lo"]], arguments[at["hi"]] = shared.points[point], shared.points[point + 1]
+        arguments[at["part"]] = point
+        for which in views:
+            arguments[at[f"{which}_totals"]] = values[position[f"{which}_state"]].view(np.float64)
+            if f"{which}_words" in position:
+                words = values[position[f"{which}_words"]]
+                arguments[at[f"{which}_bits"]] = words
+                arguments[at[f"{which}_queue"]] = words.view(shared.values["queue_type"])
+        if not iterates:
+            kernel(*arguments)
+            return
+        statistics = arguments[at["statistics"]] = np.empty(shared.values["limit"] * fr.STATISTICS_COLUMNS)
+        ran = kernel(*arguments)
+        if ran:
+            shared.statistics[point].append(statistics[: ran * fr.STATISTICS_COLUMNS])
+        if counted is not None:
+            values[counted][0] += ran
 
     body.__name__ = f"lux_{kernel.__name__}"
     return body
-
-
-_NO_WORDS = np.empty(0, np.uint64)
 
 
 @functools.cache

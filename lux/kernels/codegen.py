@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from lux.functions import Function
-from lux.program import Field, Reduction, Spec
+from lux.program import BUILT_IN_PARAMETERS, Field, Reduction, Spec
 
 _JIT = '@njit(nogil=True, error_model="numpy")'
 _CACHED = '@njit(nogil=True, error_model="numpy", cache=True)'
@@ -88,8 +88,8 @@ class Writer:
 
     def _argument(self, role: str, name: str, v: str, old: str, edge: str) -> str:
         if role == "params":
-            if name == "n_vertices":
-                return "n_vertices"
+            if name in BUILT_IN_PARAMETERS:
+                return name
             return f"total_{name}" if name in self.totals else f"params_{name}"
         if role == "edge":
             return f"{edge}_{name}[e]"

@@ -12,8 +12,11 @@ how many vertices are active.
 from __future__ import annotations
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 # Columns of a state row (int64), one row a partition.
 STATE_COLUMNS = 16
@@ -36,6 +39,13 @@ PULL_ABOVE = 20
 """Pull when the frontier's vertices and out-edges exceed 1/20 of all edges (Ligra's rule)."""
 
 
+AHEAD = 16
+"""Rows between asking for a row of edges and reading it, where rows are left early."""
+
+CANDIDATES = 4096
+"""Vertices among which candidates are looked for at a time: their list stays in the first-level cache."""
+
+
 def words_for(n: int) -> int:
     """Words of a partition of ``n`` vertices: room for its bitmap, and for a queue of 64 32-bit ids."""
     return max(-(-n // 64), min(32, -(-n // 2)))
@@ -49,6 +59,24 @@ def popcount(context, word):  # type: ignore[no-untyped-def]
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), build
+
+
+@intrinsic
+def prefetch(context, array, index):  # type: ignore[no-untyped-def]
+    """Ask for the cache line of an array's element before it is read."""
+
+    def build(ctx, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = make_array(signature.args[0])(ctx, builder, args[0]).data
+        byte = ir.IntType(8).as_pointer()
+        number = ir.IntType(32)
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.VoidType(), [byte, number, number, number]), "llvm.prefetch.p0"
+        )
+        place = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        builder.call(function, [place, number(0), number(3), number(1)])  # to read, keep, data
+        return ctx.get_dummy_value()
+
+    return types.none(array, types.intp), build
 
 
 _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.uintp))

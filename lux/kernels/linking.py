@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from lux.kernels.frontier import AHEAD, prefetch
+
 SAMPLES = 1024
 
 
@@ -35,7 +37,10 @@ def flatten(forest):
 def link_edges(forest, lo, in_offsets, sources, first, count):
     """Link each of a partition's vertices with its in-neighbours ``first`` to ``first + count - 1``."""
     base = in_offsets[0]
-    for i in range(len(in_offsets) - 1):
+    n = len(in_offsets) - 1
+    for i in range(n):
+        if count < 8 and i + AHEAD < n:  # few edges of each row are read
+            prefetch(sources, in_offsets[i + AHEAD] - base)
         start = in_offsets[i] - base + first
         stop = min(in_offsets[i + 1] - base, start + count)
         for e in range(start, stop):

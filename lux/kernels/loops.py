@@ -33,14 +33,15 @@ def _common(w: Writer) -> list[str]:
 
 
 def _inside(w: Writer) -> list[str]:
-    return [*_common(w), *(f"total_{n}" for n in w.totals), *w.edges(), *w.buffers("old"), *w.buffers("new")]
+    known = ["iteration", *(f"total_{n}" for n in w.totals)]
+    return [*_common(w), *known, *w.edges(), *w.buffers("old"), *w.buffers("new")]
 
 
 def _gather_arguments(w: Writer) -> list[str]:
     fields = [f"old_{n}" for n in w.state]
     base = [f"acc_{n}" for n in w.reduced]
-    totals = [f"total_{n}" for n in w.totals]
-    return ["v", "i", "j0", "j1", *base, *_common(w), *totals, "sources", *(f"in_{n}" for n in w.edge), *fields]
+    known = ["iteration", *(f"total_{n}" for n in w.totals)]
+    return ["v", "i", "j0", "j1", *base, *_common(w), *known, "sources", *(f"in_{n}" for n in w.edge), *fields]
 
 
 def gather(w: Writer) -> str:
@@ -105,7 +106,7 @@ def start(w: Writer) -> str:
     if w.spec.frontier:
         body += _mark_active(w)
     body += _add_totals(w, "now")
-    lines = [f"def start({', '.join(arguments)}):", "    count, out = 0, 0", "    new_state[:] = 0"]
+    lines = [f"def start({', '.join(arguments)}):", "    iteration, count, out = np.int64(0), 0, 0", "    new_state[:] = 0"]
     if w.spec.frontier:
         lines.append("    members = np.empty(hi - lo, np.uint32)")
     lines += [_totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo", _block(body, 2), _totals_end(w)]
@@ -204,6 +205,36 @@ def _gather_call(w: Writer) -> list[str]:
     return ["if every:", f"    {into} = gather({call})", "else:", f"    {into} = gather_active({call}, front)"]
 
 
+def _each_vertex(body: list[str]) -> str:
+    return _block(["for v in range(lo, hi):", "    i = v - lo", _block(body, 1)], 1)
+
+
+def _each_candidate(w: Writer, body: list[str]) -> str:
+    """Only vertices that are not done and have in-edges; found without branches, as either is hard to predict.
+
+    Their rows are left early, so the hardware does not see the next one coming: it is asked for ahead.
+    """
+    done = w.call(w.spec.functions["done"], "old", "old")
+    return _block(
+        [
+            "candidates = np.empty(CANDIDATES, np.uint32)",
+            "for first in range(lo, hi, CANDIDATES):",
+            "    n_candidates = 0",
+            "    for v in range(first, min(first + CANDIDATES, hi)):",
+            "        i = v - lo",
+            "        candidates[n_candidates] = i",
+            f"        n_candidates += np.int64((not {done}) & (in_offsets[i] != in_offsets[i + 1]))",
+            "    for c in range(n_candidates):",
+            "        if c + AHEAD < n_candidates:",
+            "            prefetch(sources, in_offsets[candidates[c + AHEAD]] - e0)",
+            "        i = np.int64(candidates[c])",
+            "        v = lo + i",
+            _block(body, 2),
+        ],
+        1,
+    )
+
+
 def pull(w: Writer) -> str:
     """One iteration in the pull model: every vertex gathers over its in-edges."""
     lines = [f"def pull({', '.join([*_inside(w), 'every', 'members'])}):", "    count, out = 0, 0", "    e0 = in_offsets[0]"]
@@ -212,22 +243,18 @@ def pull(w: Writer) -> str:
         lines.append("        front = frontier_bits(old_state, points, queue_at, word_at, old_queue, old_bits)")
     if w.spec.sparse:
         lines.append(_sync(w))
-    lines += [_totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo"]
-    done = w.spec.functions.get("done")
+    lines.append(_totals_begin(w))
     if w.spec.sparse:
-        if done is not None:
-            lines += [f"        if {w.call(done, 'old', 'old')}:", "            continue"]
-        lines += [f"        acc_{n} = {w.at('old', n, 'v', 'i')}" for n in w.reduced]
-        lines.append(_block(_gather_call(w), 2))
-        changed = " or ".join(f"acc_{n} != {w.at('old', n, 'v', 'i')}" for n in w.reduced)
-        lines.append(f"        if {changed}:")
-        body = [f"now_{n} = acc_{n}" for n in w.reduced] + [f"now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.plain]
-        body += [*_sparse_end(w), *(["if active:"] if w.reduced else []), *(f"    new_{n}[i] = acc_{n}" for n in w.reduced)]
-        lines.append(_block(body, 3))
+        body = [*(f"acc_{n} = {w.at('old', n, 'v', 'i')}" for n in w.reduced), *_gather_call(w)]
+        body.append("if " + " or ".join(f"acc_{n} != {w.at('old', n, 'v', 'i')}" for n in w.reduced) + ":")
+        changed = [f"now_{n} = acc_{n}" for n in w.reduced] + [f"now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.plain]
+        changed += [*_sparse_end(w), "if active:", *(f"    new_{n}[i] = acc_{n}" for n in w.reduced)]
+        body.append(_block(changed, 1))
+        lines.append(_each_candidate(w, body) if "done" in w.spec.functions else _each_vertex(body))
     else:
         body = [*_begin_vertex(w), *(f"acc_{n} = now_{n}" for n in w.reduced), *_gather_call(w)]
         body += [*(f"now_{n} = acc_{n}" for n in w.reduced), *_end_vertex(w)]
-        lines.append(_block(body, 2))
+        lines.append(_each_vertex(body))
     lines += [_totals_end(w), "    return count, out"]
     return _JIT + "\n".join(x for x in lines if x)
 
@@ -297,8 +324,8 @@ def _end_test(w: Writer) -> list[str]:
         lines += ["if finished == RUNNING and active == 0:", "    finished = CONVERGED"]
     if "converged" in w.spec.functions:
         test = w.call(w.spec.functions["converged"], "old", "old")
-        lines += [f"if finished == RUNNING and iterations > 0 and {test}:", "    finished = CONVERGED"]
-    return [*lines, "if finished == RUNNING and iterations >= max_iterations:", "    finished = STOPPED"]
+        lines += [f"if finished == RUNNING and iteration > 0 and {test}:", "    finished = CONVERGED"]
+    return [*lines, "if finished == RUNNING and iteration >= max_iterations:", "    finished = STOPPED"]
 
 
 def iterate(w: Writer) -> str:
@@ -312,7 +339,7 @@ def iterate(w: Writer) -> str:
     inside = ", ".join(_inside(w))
     lines = [
         "row = part * STATE_COLUMNS",
-        "iterations, finished = old_state[row + ITERATIONS], old_state[row + FINISHED]",
+        "iteration, finished = old_state[row + ITERATIONS], old_state[row + FINISHED]",
         "active, active_edges, every = np.int64(0), np.int64(0), True",
         "for q in range(len(points) - 1):",
         "    active += old_state[q * STATE_COLUMNS + ACTIVE]",
@@ -334,7 +361,7 @@ def iterate(w: Writer) -> str:
         f"    count, out = push({inside}, members)",
         "else:",
         f"    count, out = pull({inside}, every, members)",
-        "new_state[ITERATIONS] = iterations + 1",
+        "new_state[ITERATIONS] = iteration + 1",
         "new_state[FINISHED] = RUNNING",
     ]
     end = [

@@ -5,10 +5,11 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime.launcher import CheckedLauncher, Launcher, check_points
-from lux.runtime.sharing import agree, check_memory, share, shared, unshare
+from lux.runtime.agreement import agree, check_memory
+from lux.runtime.launcher import CheckedLauncher, Launcher, check_points, to_array
+from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, processors, rank, ranks, start
-from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles, to_array
+from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
 
 __all__ = [
     "CheckedLauncher",

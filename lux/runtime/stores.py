@@ -89,11 +89,6 @@ def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
     return Store(start().create_store_from_buffer(rect, (len(rects),), rects, True))
 
 
-def to_array(store: Store) -> NDArray[Any]:
-    """A copy of a store's values; waits for the launches that write it. The mapping is not kept."""
-    return np.array(store.legate.get_physical_store())
-
-
 def new_scalar() -> Store:
     """A zero into which a launch adds int64 counts."""
     store = start().create_store(_legate_type(np.dtype(np.int64)), (1,), optimize_scalar=True)

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""NetworKit.
+
+PageRank runs on a directed graph with both directions of every edge, since only there it gives the rank of vertices
+without neighbours to all, and takes the faster of its two norms. Breadth-first search is sequential and gives
+distances, no parents: keeping paths makes it slower. Of its two algorithms for components the faster is taken.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import networkit as nk
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.contender import ALPHA, ITERATIONS, Contender, fastest
+from benchmarks.graphs import SharedGraph
+
+NORMS = {"L1 norm": nk.centrality.Norm.L1_NORM, "L2 norm": nk.centrality.Norm.L2_NORM}
+COMPONENTS = (nk.components.ConnectedComponents, nk.components.ParallelConnectedComponents)
+
+
+def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
+    """PageRank in float64, breadth-first search with distances only, components."""
+    nk.setNumberOfThreads(shared.threads)
+    rows = []
+    if "pagerank" in works:
+        rows.append(_pagerank(shared))
+    if {"bfs", "components"} & set(works):
+        graph = shared.setup("NetworKit: undirected Graph", lambda: _graph(shared, directed=False))
+        rows += [_bfs(graph)] if "bfs" in works else []
+        rows += [_components(graph, shared.threads)] if "components" in works else []
+    return rows
+
+
+def _graph(shared: SharedGraph, *, directed: bool) -> Any:
+    offsets, neighbours = shared.csr
+    owners = np.repeat(np.arange(shared.n, dtype=np.uint64), np.diff(offsets))
+    others = neighbours.astype(np.uint64)
+    if not directed:
+        once = others < owners
+        owners, others = owners[once], others[once]
+    graph = nk.GraphFromCoo((others, owners), n=shared.n, directed=directed)
+    graph.sortEdges()
+    return graph
+
+
+def _pagerank(shared: SharedGraph) -> Contender:
+    graph = shared.setup("NetworKit: directed Graph", lambda: _graph(shared, directed=True))
+
+    def run(norm: Any) -> Any:
+        ranks = nk.centrality.PageRank(graph, ALPHA, 0.0, False, nk.centrality.SinkHandling.DistributeSinks)
+        ranks.maxIterations, ranks.norm = ITERATIONS, norm
+        return ranks.run()
+
+    rows = [
+        Contender(
+            "NetworKit",
+            "pagerank",
+            name,
+            shared.threads,
+            functools.partial(run, norm),
+            answer=lambda done: np.array(done.scores()),
+            precision="float64",
+            iterations=lambda done: int(done.numberOfIterations()),
+        )
+        for name, norm in NORMS.items()
+    ]
+    return fastest(*rows)
+
+
+def _bfs(graph: Any) -> Contender:
+    def run(root: int) -> Any:
+        return nk.distance.BFS(graph, int(root), storePaths=False).run()
+
+    return Contender("NetworKit", "bfs", "distances only", 1, run, _distances)
+
+
+def _distances(done: Any) -> NDArray[np.int32]:
+    distances = np.asarray(done.getDistances(asarray=True))
+    return np.where(distances < len(distances), distances, -1).astype(np.int32)
+
+
+def _components(graph: Any, threads: int) -> Contender:
+    rows = [
+        Contender(
+            "NetworKit",
+            "components",
+            kind.__name__,
+            threads if "Parallel" in kind.__name__ else 1,
+            lambda kind=kind: kind(graph).run(),
+            answer=lambda done: np.array(done.getPartition().getVector()),
+        )
+        for kind in COMPONENTS
+    ]
+    return fastest(*rows)

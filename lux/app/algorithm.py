@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""One run of an algorithm: load, partition, run, verify, write, report."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from lux import runtime
+from lux.app import graphs, interrupt, report
+from lux.app.application import Application
+from lux.app.live import Live
+from lux.app.main import FAILED, complain
+from lux.errors import LuxError
+from lux.io.atomic import part_path
+from lux.output import check_output, write_result
+
+
+def run_algorithm(app: Application, options: argparse.Namespace) -> int:
+    """Run an application and return its exit code.
+
+    Raises
+    ------
+    LuxError
+        The same on every process.
+    """
+    graphs.check(options)
+    live = Live()
+    with interrupt.temporary(*([part_path(options.output)] if options.output else [])):
+        if options.output:
+            check_output(options.output)
+        with live.phase("load", f"loading {graphs.name(options)}"):
+            graph = graphs.load(options, live.bytes)
+            runtime.finish()
+        app.check_graph(graph, options)
+        with live.phase("partition", "partitioning"):
+            app.partition(graph, options)
+            runtime.finish()
+        began = time.perf_counter()
+        with live.phase("run", app.name):
+            result = app.run(graph, options, live.iterations)
+        live.seconds["compile"] = max(time.perf_counter() - began - result.seconds, 0.0)
+        if options.verify:
+            try:
+                with live.phase("verify", "verifying"):
+                    app.verify(result)
+            except LuxError as error:
+                complain(f"lux {app.name}", f"verification failed: {error}")
+                return FAILED
+        if options.output:
+            with live.phase("write", f"writing {options.output}"):
+                write_result(result, options.output)
+    summary = app.summary(result, options)
+    named = report.describe(graph, graphs.name(options))
+    found = report.facts(app.name, named, result, summary, live.seconds, verbose=options.verbose)
+    found |= {"verified": True} if options.verify else {}
+    found |= {"output": options.output} if options.output else {}
+    runtime.finish()
+    if runtime.rank() == 0:
+        if options.json:
+            report.print_json(found)
+        else:
+            report.print_tables(found, summary)
+    return 0

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux generate`` and ``lux convert``: graphs into files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from lux import runtime
+from lux.app import graphs, interrupt, report
+from lux.app.live import Live
+from lux.errors import FileError, FormatError
+from lux.export import ids_path, on_first_rank
+from lux.io.atomic import check_writable, part_path
+from lux.io.formats import FORMATS, format_of
+from lux.output import check_target
+
+
+def write_graph(options: argparse.Namespace) -> int:
+    """Load or generate a graph and write it; returns the exit code.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Those of `lux.app.graphs.load`, ``target`` and ``to``. A target without an extension becomes the folder of a
+        prepared graph, unless ``to`` names a format.
+
+    Raises
+    ------
+    LuxError
+        The same on every process.
+    """
+    graphs.check(options)
+    target = Path(options.target)
+    folder = options.to is None and not target.suffix
+    _check(target, options.to, folder)
+    temporary = [part_path(target), part_path(ids_path(target)), target.with_name(target.name + ".part")]
+    live = Live()
+    with interrupt.temporary(*temporary):
+        with live.phase("load", f"loading {graphs.name(options)}"):
+            graph = graphs.load(options, live.bytes)
+            runtime.finish()
+        with live.phase("write", f"writing {target}"):
+            if folder:
+                graph.save(target)
+            else:
+                graph.write(target, options.to)
+            runtime.finish()
+    found = report.describe(graph, graphs.name(options))
+    if runtime.rank() == 0:
+        if options.json:
+            report.print_json({"graph": found, "output": str(target), "seconds": live.seconds})
+        else:
+            times = ", ".join(f"{phase} {report.time_words(seconds)}" for phase, seconds in live.seconds.items())
+            sys.stdout.write(f"{report.graph_words(found)}\n{target}: written ({times})\n")
+    return 0
+
+
+def _check(target: Path, to: str | None, folder: bool) -> None:  # noqa: FBT001
+    if folder:
+        on_first_rank(lambda: _check_folder(target))
+        return
+    form = format_of(target, to)
+    if not form.writable:
+        able = ", ".join(entry.name for entry in FORMATS.values() if entry.writable)
+        raise FormatError(f"{target}: Lux does not write {form.name}: choose one of {able}")
+    check_target(target)
+
+
+def _check_folder(target: Path) -> None:
+    if target.is_dir() and not (target / "graph.json").exists():
+        raise FileError(f"{target} is a folder and no prepared graph: choose another name")
+    if not target.is_dir():
+        check_writable(target)

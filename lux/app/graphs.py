@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The graph that the command line asks for."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import legate_config
+from lux import load as loading
+from lux import saved
+from lux.errors import FileError, LuxError, ParameterError
+from lux.generate import SPECS, is_spec, parse_spec
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+
+def check(options: argparse.Namespace) -> None:
+    """Refuse what can be refused before Legate starts."""
+    if options.generate is not None:
+        parse_spec(options.generate, seed=options.seed or 1)
+        return
+    if not Path(options.graph).exists() and legate_config.rank_info().ranks == 1:
+        if is_spec(options.graph):
+            raise ParameterError(
+                f"there is no file {options.graph}: pass --generate {options.graph} to make that graph"
+            )
+        hint = f", or --generate SPEC for a synthetic graph ({SPECS})" if ":" in options.graph else ""
+        raise FileError(f"there is no file {options.graph}: check the name{hint}")
+
+
+def reading(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `lux.read_graph` that were given."""
+    names = ("format", "directed", "weighted", "header", "bipartite", "ids", "drop_loops", "drop_repeats")
+    return {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
+
+
+def load(options: argparse.Namespace, progress: Callable[[int, int], None] | None = None) -> Graph:
+    """Read a file, load a prepared graph, or generate one."""
+    if options.generate is not None:
+        dropped = {n: getattr(options, n) for n in ("drop_loops", "drop_repeats") if getattr(options, n) is not None}
+        seed = 1 if options.seed is None else options.seed
+        return loading.generate(options.generate, seed=seed, weights=getattr(options, "weights", None), **dropped)
+    given = reading(options)
+    if not Path(options.graph, "graph.json").exists():
+        return loading.read_graph(options.graph, progress=progress, **given)
+    set_ones = [name for name, value in given.items() if value is not False]
+    if set_ones:
+        flag = "--" + set_ones[0].replace("_", "-")
+        raise LuxError(f"{flag} says how to read a file, and {options.graph} is a prepared graph: leave it out")
+    return saved.load_graph(options.graph)
+
+
+def name(options: argparse.Namespace) -> str:
+    """The graph's name in reports."""
+    if options.generate is None:
+        return str(options.graph)
+    return f"{options.generate} (seed {1 if options.seed is None else options.seed})"

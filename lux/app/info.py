@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux info``: what a graph is, and how it would be partitioned."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.app import graphs, report
+from lux.app.live import Live
+from lux.errors import ParameterError
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+VERTICES_AT_ONCE = 1 << 16
+
+
+def describe_graph(options: argparse.Namespace) -> int:
+    """Print what a graph is; returns the exit code.
+
+    Raises
+    ------
+    LuxError
+        The same on every process.
+    """
+    graphs.check(options)
+    live = Live()
+    with live.phase("load", f"loading {graphs.name(options)}"):
+        graph = graphs.load(options, live.bytes)
+        runtime.finish()
+    with live.phase("count", "counting"):
+        found = report.describe(graph, graphs.name(options)) | _numbers(graph)
+        if options.parts is not None:
+            found |= _partitions(graph, options.parts, options.nodes)
+        runtime.finish()
+    if runtime.rank() == 0:
+        if options.json:
+            report.print_json(found | {"seconds": live.seconds})
+        else:
+            _print(found)
+    return 0
+
+
+def _numbers(graph: Graph) -> dict[str, Any]:
+    ins, outs = graph.in_degrees(), graph.out_degrees()
+
+    def spread(degrees: NDArray[Any]) -> dict[str, float]:
+        return {"min": int(degrees.min()), "mean": float(degrees.mean()), "max": int(degrees.max())}
+
+    return {
+        "ids": graph.ids.describe(),
+        "in_degrees": spread(ins),
+        "out_degrees": spread(outs),
+        "isolated": int(((ins == 0) & (outs == 0)).sum()),
+        "self_loops": self_loops(graph),
+        "memory_bytes": graph.memory_needed(),
+    }
+
+
+def self_loops(graph: Graph) -> int:
+    """Number of edges from a vertex to itself, counted by point tasks."""
+    layout, total = graph.whole_layout(), runtime.new_scalar()
+    key = runtime.share(layout.points.tolist())
+    splits = {name: layout.splits[name] for name in ("offsets", "edges")}
+    _loop_launcher()(layout.parts, starts=graph.offsets, sources=graph.sources, **splits, total=total, key=key)
+    found = runtime.read_scalar(total)
+    runtime.unshare(key)
+    return found
+
+
+@functools.cache
+def _loop_launcher() -> Launcher:
+    def count_loops(
+        point: int, starts: NDArray[np.int64], sources: NDArray[Any], total: NDArray[Any], key: int
+    ) -> None:
+        first = runtime.shared(key)[point]
+        n = len(starts) - 1
+        for lo in range(0, n, VERTICES_AT_ONCE):
+            cut = starts[lo : lo + VERTICES_AT_ONCE + 1]
+            owners = np.repeat(np.arange(first + lo, first + lo + len(cut) - 1), np.diff(cut))
+            total[0] += np.count_nonzero(sources[cut[0] - starts[0] : cut[-1] - starts[0]] == owners)
+
+    inputs: dict[str, str | None] = {"starts": "offsets", "sources": "edges"}
+    return Launcher(count_loops, inputs=inputs, sums={"total": None}, scalars={"key": int})
+
+
+def _partitions(graph: Graph, parts: int, nodes: int) -> dict[str, Any]:
+    if nodes > parts:
+        raise ParameterError(f"--nodes {nodes} and --parts {parts}: pass at least one partition for each node")
+    layout = graph.layout(parts)
+    sets, edges = layout.vertex_sets(nodes), np.diff(layout.edge_points)
+    rows = zip(sets.ons.tolist(), edges.tolist(), sets.ins.tolist(), strict=True)
+    return {
+        "partitions": [
+            {"partition": p, "vertices": ons, "edges": m, "INS": ins, "ONS": ons}
+            for p, (ons, m, ins) in enumerate(rows)
+        ],
+        "nodes": [{"node": node, "UDS": size} for node, size in enumerate(sets.uds.tolist())],
+    }
+
+
+def _print(found: dict[str, Any]) -> None:
+    def words(spread: dict[str, float]) -> str:
+        return f"{spread['min']:,} to {spread['max']:,}, mean {spread['mean']:.2f}"
+
+    rows = {
+        "graph": report.graph_words(found),
+        "ids": found["ids"],
+        "in-degrees": words(found["in_degrees"]),
+        "out-degrees": words(found["out_degrees"]),
+        "isolated": f"{found['isolated']:,} vertices",
+        "self-loops": f"{found['self_loops']:,}",
+        "memory": f"{found['memory_bytes'] / 2**20:,.3g} MiB for the graph",
+    }
+    console = report.console()
+    console.print(report.key_values("lux info", rows))
+    for name in ("partitions", "nodes"):
+        if name in found:
+            console.print(report.listing(name, found[name]))

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The live line on a terminal, and the time that each phase took."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lux.app import interrupt
+from lux.app.terminal import is_terminal
+
+
+class Live:
+    """Says on standard error what is going on, if that is a terminal, on the first of several processes.
+
+    Attributes
+    ----------
+    seconds : dict of str to float
+        Wall-clock time of each phase.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._status: Any = None
+        self._text = ""
+        if is_terminal(sys.stderr):
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("")
+            interrupt.on_signal(_show_cursor)
+
+    @contextmanager
+    def phase(self, name: str, text: str) -> Iterator[None]:
+        """Show ``text`` while the block runs, and note how long it took."""
+        self._text = text
+        self._show(text)
+        if self._status is not None:
+            self._status.start()
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = time.perf_counter() - began
+            if self._status is not None:
+                self._status.stop()
+
+    def bytes(self, done: int, total: int) -> None:
+        """Progress of reading."""
+        self._show(f"{self._text}: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+
+    def iterations(self, done: int) -> None:
+        """Progress of an algorithm."""
+        self._show(f"{self._text}: {done:,} iterations")
+
+    def _show(self, text: str) -> None:
+        if self._status is not None:
+            self._status.update(text)
+
+
+def _show_cursor() -> None:
+    sys.stderr.write("\r\x1b[2K\x1b[?25h")
+    sys.stderr.flush()

@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From a command line to an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+
+import legate_config
+from lux.app import interrupt
+from lux.errors import LuxError
+
+USAGE, FAILED = 2, 1
+"""Exit codes: a mistake in what was asked for; a result that failed its verification, or a fault of Lux itself."""
+
+
+def run(name: str, arguments: Sequence[str] | None = None) -> int:
+    """Run the program of an algorithm.
+
+    Parameters
+    ----------
+    name : str
+        One of `lux.app.application.NAMES`.
+    arguments : sequence of str, optional
+        The command line without the program; `sys.argv` by default.
+
+    Returns
+    -------
+    int
+        Exit code: 0, or 2 after a message about a mistake, or 1 where ``--verify`` found one of Lux. Mistakes in
+        ``arguments`` raise `SystemExit` with 2.
+    """
+    interrupt.watch()
+    from lux.app import arguments as flags
+    from lux.app.application import application
+
+    app = application(name)
+    parser = flags.Parser(f"lux {name}", app.description, usage=f"lux {name} [options] [GRAPH]")
+    flags.add_graph(parser)
+    flags.add_common(parser, app.refused)
+    app.add_arguments(parser)
+    options = parser.parse_args(arguments)
+    flags.check_graph(parser, options)
+    app.check_arguments(parser, options)
+
+    def body() -> int:
+        from lux.app.algorithm import run_algorithm
+
+        return run_algorithm(app, options)
+
+    return guarded(f"lux {name}", body)
+
+
+def guarded(program: str, body: Callable[[], int]) -> int:
+    """Run ``body``; a `LuxError` becomes one message of the first process, and exit code 2 of all."""
+    try:
+        code = body()
+        sys.stdout.flush()
+    except LuxError as error:
+        complain(program, str(error))
+        return USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception:
+        if legate_config.rank_info().ranks == 1:
+            raise
+        # The other processes wait for this one: end the job instead.
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(FAILED)
+    return code
+
+
+def complain(program: str, message: str) -> None:
+    """Print a message on standard error, once."""
+    if legate_config.rank_info().rank == 0:
+        sys.stdout.flush()
+        sys.stderr.write(f"{program}: error: {message}\n")
+        sys.stderr.flush()

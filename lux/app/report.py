@@ -1,0 +1,207 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Results for people (tables) and for programs (one JSON object)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import lux
+from lux import runtime
+from lux.app.application import Summary
+from lux.app.terminal import is_terminal
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+    from lux.result import Result
+
+MOST_PARTITIONS = 8
+"""Partitions that the table of iterations shows one by one; of more it shows least, mean and most."""
+
+
+def machine() -> dict[str, int]:
+    """What Legate runs on, over all processes."""
+    import legate_config
+
+    gpus = legate_config.settings().gpus * runtime.ranks()
+    return {"processes": runtime.ranks(), "cores": legate_config.settings().cpus * runtime.ranks(), "gpus": gpus}
+
+
+def describe(graph: Graph, name: str) -> dict[str, Any]:
+    """A graph in a few words."""
+    return {
+        "name": name,
+        "vertices": graph.n_vertices,
+        "edges": graph.n_edges,
+        "directed": graph.directed,
+        "properties": {key: str(kind) for key, kind in graph.property_types.items()},
+    }
+
+
+def facts(
+    app: str, graph: dict[str, Any], result: Result, summary: Summary, seconds: dict[str, float], *, verbose: bool
+) -> dict[str, Any]:
+    """Everything that is reported, as JSON has it; times in seconds."""
+    models = Counter(step.model for step in result.statistics)
+    found: dict[str, Any] = {
+        "app": app,
+        "version": lux.__version__,
+        "graph": graph,
+        "machine": machine(),
+        "parts": result.parts,
+        "models": dict(models),
+        "iterations": result.iterations,
+        "converged": result.converged,
+        "seconds": seconds | {"run": result.seconds},
+        "edges_per_second": summary.edges / result.seconds if result.seconds > 0 else None,
+        **summary.facts,
+        "top": summary.listing,
+    }
+    if verbose:
+        found["statistics"] = [
+            {
+                "model": s.model,
+                "frontier": s.frontier,
+                "frontier_edges": s.frontier_edges,
+                "seconds": s.seconds.tolist(),
+            }
+            for s in result.statistics
+        ]
+    return found
+
+
+def print_json(found: dict[str, Any]) -> None:
+    """One object on one line."""
+    sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+
+
+def print_tables(found: dict[str, Any], summary: Summary) -> None:
+    """The same for a person."""
+    out = console()
+    rows = {
+        "graph": graph_words(found["graph"]),
+        "machine": machine_words(found["machine"]),
+        "partitions": f"{found['parts']:,}",
+        "model": ", ".join(
+            f"{model} {n:,}" if len(found["models"]) > 1 else model for model, n in found["models"].items()
+        ),
+        "iterations": f"{found['iterations']:,}" + ("" if found["converged"] else " (the limit)"),
+        "time": f"[bold]{time_words(found['seconds']['run'])}[/bold]",
+        "edges/s": f"{_count(found['edges_per_second'])}" if found["edges_per_second"] else "",
+        "set-up": ", ".join(
+            f"{phase} {time_words(found['seconds'][phase])}" for phase in ("load", "partition", "compile")
+        ),
+        **{key.replace("_", " "): value for key, value in summary.facts.items()},
+    }
+    rows |= {"verified": f"yes, in {time_words(found['seconds']['verify'])}"} if "verify" in found["seconds"] else {}
+    if "output" in found:
+        rows["output"] = f"{found['output']}, in {time_words(found['seconds']['write'])}"
+    if rows.pop("source chosen", False):
+        rows["source"] = f"{rows['source']} (the most out-edges)"
+    out.print(key_values(f"lux {found['app']}", rows))
+    if "statistics" in found:
+        out.print(_iterations(found["statistics"]))
+    if summary.listing:
+        out.print(listing(summary.title, summary.listing))
+    if summary.more and summary.listing:
+        out.print(f"... and {summary.more:,} more", style="dim", highlight=False)
+
+
+def key_values(title: str, rows: dict[str, Any]) -> Any:
+    """A table of names and values; what is empty is left out."""
+    from rich.table import Table
+
+    table = Table(title=title, show_header=False, title_justify="left", title_style="bold")
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for key, value in rows.items():
+        if value not in ("", None):
+            table.add_row(key, cell(value))
+    return table
+
+
+def listing(title: str, rows: Iterable[dict[str, Any]]) -> Any:
+    """A table with a column for each key."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for number, row in enumerate(rows):
+        if number == 0:
+            for key in row:
+                table.add_column(key.replace("_", " "), justify="right")
+        table.add_row(*map(cell, row.values()))
+    return table
+
+
+def cell(value: Any) -> str:
+    """A value as a table shows it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def _iterations(statistics: list[dict[str, Any]]) -> Any:
+    rows = []
+    for number, step in enumerate(statistics, 1):
+        row = {
+            "iteration": number,
+            "model": step["model"],
+            "frontier": step["frontier"],
+            "edges": step["frontier_edges"],
+        }
+        times = [1000 * seconds for seconds in step["seconds"]]
+        if len(times) <= MOST_PARTITIONS:
+            row |= {f"ms in {part}": f"{time:.3f}" for part, time in enumerate(times)}
+        else:
+            spread = {"least ms": min(times), "mean ms": sum(times) / len(times), "most ms": max(times)}
+            row |= {key: f"{time:.3f}" for key, time in spread.items()}
+        rows.append(row)
+    return listing("iterations", rows)
+
+
+def graph_words(graph: dict[str, Any]) -> str:
+    """Name, size, direction and edge properties."""
+    from rich.markup import escape
+
+    kind = "directed" if graph["directed"] else "undirected"
+    words = f"{escape(graph['name'])}: {graph['vertices']:,} vertices, {graph['edges']:,} stored edges, {kind}"
+    return words + (f", with {', '.join(graph['properties'])}" if graph["properties"] else "")
+
+
+def machine_words(found: dict[str, int]) -> str:
+    """Processors and processes."""
+    kinds = [("GPU", found["gpus"]), ("CPU core", found["cores"]), ("process", found["processes"])]
+    ends = {"process": "es"}
+    return ", ".join(f"{n} {kind}{ends.get(kind, 's') if n != 1 else ''}" for kind, n in kinds if n)
+
+
+def time_words(seconds: float) -> str:
+    """A time with its unit.
+
+    >>> time_words(0.00123), time_words(12.3)
+    ('1.23 ms', '12.3 s')
+    """
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:,.3g} s" if seconds < 1000 else f"{seconds:,.0f} s"
+
+
+def _count(number: float) -> str:
+    for unit, size in (("billion", 1e9), ("million", 1e6)):
+        if number >= size:
+            return f"{number / size:.3g} {unit}"
+    return f"{number:,.0f}"
+
+
+def console() -> Any:
+    """Standard output, with tables."""
+    from rich.console import Console
+
+    # A file has no width; ids and names must not be folded there.
+    if is_terminal(sys.stdout):
+        return Console(highlight=False)
+    return Console(highlight=False, width=120, color_system=None, force_terminal=False)

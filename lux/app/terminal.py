@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Whether somebody watches."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TextIO
+
+import legate_config
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a stream ends at a terminal that this process alone writes to.
+
+    ``mpirun`` gives its processes pseudo-terminals and passes on what they write, to a file as well: where there are
+    several processes, the parent's stream counts.
+    """
+    info = legate_config.rank_info()
+    if info.rank or not stream.isatty():
+        return False
+    if info.ranks == 1:
+        return True
+    with suppress(OSError):
+        return os.readlink(f"/proc/{os.getppid()}/fd/{stream.fileno()}").startswith(("/dev/pts/", "/dev/tty"))
+    return False
