@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from lux.result import Result, Values, result_of
+from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress
@@ -69,4 +69,4 @@ def run(
     )
     vertices = {f.name for f in program.spec.state if f.dtype == "vertex"}
     columns = {name: Values(graph, store, name in vertices) for name, store in done.fields.items()}
-    return result_of(done, graph, columns)
+    return Result(**common(done, graph, columns))

@@ -87,9 +87,7 @@ def build(source: EdgeSource | GraphEdges, *, drop_loops: bool = False, drop_rep
     )
     kept = runtime.to_array(kept_store)[:blocks]
     final_at = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    _shift_launcher()(
-        blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"]
-    )
+    _shift_launcher()(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
     if final_at[-1] != n_staged:
         sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
     return Graph(
@@ -198,7 +196,8 @@ def _graph_inputs(names: tuple[str, ...] | None) -> dict[str, str | None]:
     """Stores of a graph that is the source; none where an `EdgeSource` is."""
     if names is None:
         return {}
-    return {"in_offsets": "offsets", "in_sources": "edges"} | {f"in_{n}": "edges" for n in names}
+    edges: dict[str, str | None] = {f"in_{n}": "edges" for n in names}
+    return {"in_offsets": "offsets", "in_sources": "edges"} | edges
 
 
 @functools.cache
@@ -212,9 +211,7 @@ def _count_launcher(graph_names: tuple[str, ...] | None) -> CheckedLauncher:
         sources, destinations, _, width, mirror = _slice(point, key, graph_names or (), given)
         grouping.count_buckets(sources, destinations, width, mirror, bool(drop_loops), counts)
 
-    return CheckedLauncher(
-        count, inputs=inputs, outputs={"counts": "rows"}, scalars={"drop_loops": int, "key": int}
-    )
+    return CheckedLauncher(count, inputs=inputs, outputs={"counts": "rows"}, scalars={"drop_loops": int, "key": int})
 
 
 @functools.cache
@@ -258,8 +255,14 @@ def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
 def _sort_launcher(names: tuple[str, ...]) -> Launcher:
     from lux.kernels import grouping
 
-    def sort(point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any) -> None:
-        values, (offsets, out_sources, kept), outs = rest[: len(names)], rest[len(names) : len(names) + 3], rest[len(names) + 3 : -1]
+    def sort(
+        point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any
+    ) -> None:
+        values, (offsets, out_sources, kept), outs = (
+            rest[: len(names)],
+            rest[len(names) : len(names) + 3],
+            rest[len(names) + 3 : -1],
+        )
         blocks = len(points) - 1
         table = counts.reshape(-1, blocks)
         starts = (np.concatenate([[0], np.cumsum(counts)])[:-1]).reshape(-1, blocks)[:, point]
@@ -268,12 +271,22 @@ def _sort_launcher(names: tuple[str, ...]) -> Launcher:
         base = starts[present].min() if present.any() else 0
 
         def gathered(column: Any) -> Any:
-            return np.concatenate([column[s - base : s - base + n] for s, n in zip(starts, sizes, strict=True) if n] or [column[:0]])
+            return np.concatenate(
+                [column[s - base : s - base + n] for s, n in zip(starts, sizes, strict=True) if n] or [column[:0]]
+            )
 
         lo, hi = int(points[point]), int(points[point + 1])
         own = offsets[: hi - lo + 1] if point == blocks - 1 else np.empty(hi - lo + 1, np.int64)
         n, order = grouping.sort_block(
-            gathered(sources), gathered(destinations), lo, hi, int(points[-1]), bool(rest[-1]), own, out_sources, bool(names)
+            gathered(sources),
+            gathered(destinations),
+            lo,
+            hi,
+            int(points[-1]),
+            bool(rest[-1]),
+            own,
+            out_sources,
+            bool(names),
         )
         if point != blocks - 1:
             offsets[:] = own[:-1]
@@ -320,7 +333,7 @@ def _compact(
 
 @functools.cache
 def _move_launcher() -> Launcher:
-    def move(point: int, before: NDArray[Any], after: NDArray[Any]) -> None:
+    def move(_point: int, before: NDArray[Any], after: NDArray[Any]) -> None:
         after[:] = before
 
     return Launcher(move, inputs={"before": "old"}, outputs={"after": "new"})

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +30,24 @@ class EdgeSource(Protocol):
     """
 
     @property
-    def n_vertices(self) -> int: ...
+    def n_vertices(self) -> int:
+        """Vertices have the dense ids 0 to n_vertices - 1."""
+
     @property
-    def n_edges(self) -> int: ...
+    def n_edges(self) -> int:
+        """Edges as they are listed."""
+
     @property
-    def directed(self) -> bool: ...
+    def directed(self) -> bool:
+        """False: each edge stands for both directions."""
+
     @property
-    def ids(self) -> VertexIds: ...
+    def ids(self) -> VertexIds:
+        """The user's name of every dense id."""
+
     @property
-    def property_types(self) -> Mapping[str, np.dtype[Any]]: ...
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """Edge properties and their types."""
 
     def fill(
         self,
@@ -77,19 +86,21 @@ class EdgeList:
     destinations: NDArray[Any]
     n_vertices: int
     directed: bool
-    ids: VertexIds = None  # type: ignore[assignment]  # filled below: needs n_vertices
+    ids: VertexIds = cast(VertexIds, None)  # noqa: RUF009  # filled in below: needs n_vertices
     properties: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.ids is None:
+        if cast(VertexIds | None, self.ids) is None:
             object.__setattr__(self, "ids", Identity(self.n_vertices))
 
     @property
     def n_edges(self) -> int:
+        """Edges as they are listed."""
         return len(self.sources)
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """Edge properties and their types."""
         return {name: values.dtype for name, values in self.properties.items()}
 
     def fill(
@@ -100,6 +111,7 @@ class EdgeList:
         destinations: NDArray[Any],
         properties: Mapping[str, NDArray[Any]],
     ) -> None:
+        """Copy edges lo to hi - 1 into arrays."""
         sources[:] = self.sources[lo:hi]
         destinations[:] = self.destinations[lo:hi]
         for name, out in properties.items():

@@ -92,7 +92,9 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
     if form in ("lux", "sg", "wsg"):
         others = sorted(set(graph.properties) - {"weight"})
         if others:
-            raise FormatError(f"{path}: {form} holds no edge property but weight, and this graph has {others}: use parquet")
+            raise FormatError(
+                f"{path}: {form} holds no edge property but weight, and this graph has {others}: use parquet"
+            )
         if form != "lux" and (form == "wsg") != (weight is not None):
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, form, weight)
@@ -187,7 +189,11 @@ def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: Edg
         io.write_parquet(
             path,
             (
-                (labels[edges.sources[p]], labels[edges.destinations[p]], {n: v[p] for n, v in edges.properties.items()})
+                (
+                    labels[edges.sources[p]],
+                    labels[edges.destinations[p]],
+                    {n: v[p] for n, v in edges.properties.items()},
+                )
                 for p in parts
             ),
         )

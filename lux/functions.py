@@ -131,9 +131,7 @@ class _Rewriter(ast.NodeTransformer):
         self.role = dict(zip(given, roles, strict=False))
         self.reads: set[tuple[str, str]] = set()
         self.written: set[str] = set()
-        self.locals = {
-            n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
+        self.locals = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.constants: dict[str, Any] = {}
 
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
@@ -154,7 +152,7 @@ class _Rewriter(ast.NodeTransformer):
             self.refuse(values[0], "init assigns fields and returns nothing")
         if tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Constant):
             tree.body = tree.body[1:]
-        self.written = {n.attr for n in ast.walk(tree) if self._is_store(n)}
+        self.written = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and self._is_store(n)}
         self.returns_value = returns_value
         body = [self.visit(statement) for statement in tree.body]
         if not returns_value and self.written:
@@ -165,12 +163,16 @@ class _Rewriter(ast.NodeTransformer):
         definition = ast.FunctionDef(
             name=f"f_{self.name}",
             args=ast.arguments(
-                posonlyargs=[], args=[ast.arg(arg=f"{r}_{a}") for r, a in arguments], kwonlyargs=[], kw_defaults=[], defaults=[]
+                posonlyargs=[],
+                args=[ast.arg(arg=f"{r}_{a}") for r, a in arguments],
+                kwonlyargs=[],
+                kw_defaults=[],
+                defaults=[],
             ),
             body=body or [ast.Pass()],
             decorator_list=[],
-            type_params=[],
         )
+        definition.__dict__.setdefault("type_params", [])  # Python 3.12 wants it set
         ast.copy_location(definition, tree)
         ast.fix_missing_locations(definition)
         return Function(
@@ -185,12 +187,9 @@ class _Rewriter(ast.NodeTransformer):
             definition,
         )
 
-    def _is_store(self, node: ast.AST) -> bool:
+    def _is_store(self, node: ast.Attribute) -> bool:
         return (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.ctx, ast.Store)
-            and isinstance(node.value, ast.Name)
-            and self.role.get(node.value.id) == "v"
+            isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and self.role.get(node.value.id) == "v"
         )
 
     def _return(self, value: ast.expr | None, where: ast.AST) -> ast.Return:
@@ -211,7 +210,9 @@ class _Rewriter(ast.NodeTransformer):
         if self.name == "compute" and self.n_reduced > 1:
             n = len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
             if n != self.n_reduced:
-                self.refuse(node, f"compute must return {self.n_reduced} values, one for each reduced field; it returns {n}")
+                self.refuse(
+                    node, f"compute must return {self.n_reduced} values, one for each reduced field; it returns {n}"
+                )
         elif isinstance(node.value, ast.Tuple):
             self.refuse(node, f"{self.name} returns one value, not a tuple")
         value = self.visit(node.value)
@@ -224,7 +225,9 @@ class _Rewriter(ast.NodeTransformer):
         shown = f"{node.value.id}.{attribute}"
         if isinstance(node.ctx, ast.Store):
             if role != "v" or not self.can_write:
-                self.refuse(node, f"{shown} cannot be assigned in {self.name}: start, init and update assign fields of v")
+                self.refuse(
+                    node, f"{shown} cannot be assigned in {self.name}: start, init and update assign fields of v"
+                )
             if attribute not in self.state:
                 what = "is constant" if attribute in self.fields else "is no field"
                 self.refuse(node, f"{shown} {what}; fields that can be assigned: {', '.join(sorted(self.state))}")
@@ -269,4 +272,6 @@ def _always_returns(body: Sequence[ast.stmt]) -> bool:
     last = body[-1] if body else None
     if isinstance(last, ast.Return):
         return True
-    return isinstance(last, ast.If) and bool(last.orelse) and _always_returns(last.body) and _always_returns(last.orelse)
+    return (
+        isinstance(last, ast.If) and bool(last.orelse) and _always_returns(last.body) and _always_returns(last.orelse)
+    )

@@ -211,7 +211,7 @@ def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]
     >>> graph_bytes(10, 100, {})
     528
     """
-    per_edge = id_dtype(n_vertices).itemsize + sum(np.dtype(t).itemsize for t in property_types.values())
+    per_edge: int = id_dtype(n_vertices).itemsize + sum(np.dtype(t).itemsize for t in property_types.values())
     return 12 * n_vertices + 8 + per_edge * n_edges
 
 
@@ -219,10 +219,10 @@ def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]
 def _degree_launcher(weighted: bool) -> Launcher:
     from lux.kernels import grouping
 
-    def degrees(point: int, sources: NDArray[Any], out: NDArray[Any]) -> None:
+    def degrees(_point: int, sources: NDArray[Any], out: NDArray[Any]) -> None:
         grouping.add_degrees(sources, out)
 
-    def weights(point: int, sources: NDArray[Any], values: NDArray[Any], out: NDArray[np.float64]) -> None:
+    def weights(_point: int, sources: NDArray[Any], values: NDArray[Any], out: NDArray[np.float64]) -> None:
         grouping.add_values(sources, values, out)
 
     inputs: dict[str, str | None] = {"sources": "edges"}
@@ -233,7 +233,7 @@ def _degree_launcher(weighted: bool) -> Launcher:
 
 @functools.cache
 def _bad_launcher() -> Launcher:
-    def count_bad(point: int, values: NDArray[Any], bad: NDArray[np.int64]) -> None:
+    def count_bad(_point: int, values: NDArray[Any], bad: NDArray[np.int64]) -> None:
         bad[0] += int((~(np.isfinite(values) & (values >= 0))).sum())
 
     return Launcher(count_bad, inputs={"values": "edges"}, sums={"bad": None})

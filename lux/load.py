@@ -43,7 +43,7 @@ def read_graph(
     drop_repeats: bool = False,
     progress: Progress | None = None,
 ) -> Graph:
-    """Read a graph file of any format in `lux.io.FORMATS`.
+    r"""Read a graph file of any format in `lux.io.FORMATS`.
 
     Binary files are read by slices, in parallel, and never whole by one process of several. Text, Parquet and
     SciPy files are read whole by every process: convert large ones to a binary file once.
@@ -74,7 +74,7 @@ def read_graph(
     --------
     >>> import lux, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "g.el"
-    >>> _ = path.write_text("10 20\\n20 30\\n")
+    >>> _ = path.write_text("10 20\n20 30\n")
     >>> lux.read_graph(path).ids.labels(0, 3)
     array([10, 20, 30])
     """
@@ -88,7 +88,7 @@ def read_graph(
     except LuxError as raised:
         error = raised
     runtime.agree(error)
-    assert opened is not None  # noqa: S101  # agree has raised otherwise
+    assert opened is not None  # agree has raised otherwise
     if isinstance(opened, EdgeList):
         return build.build(opened, drop_loops=drop_loops, drop_repeats=drop_repeats)
     graph = _load(opened, user_ids, progress)
@@ -156,7 +156,8 @@ def _ids_of(path: str | PathLike[str], opened: BinaryGraph | EdgeList) -> Vertex
         ids = from_arrays(dict(arrays))
     if len(ids) != opened.n_vertices:
         raise FormatError(
-            f"{place} names {len(ids)} vertices and {path} has {opened.n_vertices}: it belongs to another graph; remove it"
+            f"{place} names {len(ids)} vertices and {path} has {opened.n_vertices}: "
+            "it belongs to another graph; remove it"
         )
     return ids
 

@@ -307,16 +307,18 @@ def _write_parquet(rows: _Rows, target: Path) -> None:
 def _range(store: runtime.Store, lo: int, hi: int) -> NDArray[Any]:
     """Elements lo to hi - 1 of a store, on every process."""
     copy = runtime.new_store(store.dtype, hi - lo)
-    _copier()(1, column=store, copy=copy, piece=runtime.ranges(np.array([lo, hi])))
+    # The second point has nothing: a launch of one point would see the whole store.
+    piece, rows = (runtime.ranges(np.array(points, np.int64)) for points in ([lo, hi, hi], [0, hi - lo, hi - lo]))
+    _copier()(2, column=store, copy=copy, piece=piece, rows=rows)
     return runtime.to_array(copy)
 
 
 @functools.cache
 def _copier() -> Launcher:
-    def copy_range(point: int, column: NDArray[Any], copy: NDArray[Any]) -> None:
+    def copy_range(_point: int, column: NDArray[Any], copy: NDArray[Any]) -> None:
         copy[:] = column
 
-    return Launcher(copy_range, inputs={"column": "piece"}, outputs={"copy": None})
+    return Launcher(copy_range, inputs={"column": "piece"}, outputs={"copy": "rows"})
 
 
 def _each_part(rows: _Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:

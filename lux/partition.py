@@ -19,9 +19,9 @@ from lux.errors import ParameterError
 MAX_PARTITIONS = 1024
 
 
-def check_parts(parts: int, n_vertices: int) -> int:
+def check_parts(parts: object, n_vertices: int) -> int:
     """Return ``parts``, or raise `ParameterError` where the engine cannot run that many partitions."""
-    if not isinstance(parts, int | np.integer) or isinstance(parts, bool):
+    if isinstance(parts, bool) or not isinstance(parts, int | np.integer):
         raise ParameterError(f"parts must be a whole number, and {parts!r} was passed")
     limit = min(n_vertices, MAX_PARTITIONS)
     if not 1 <= parts <= limit:

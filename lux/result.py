@@ -151,21 +151,20 @@ class Result:
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with a column ``vertex`` and one for each of `columns`."""
-        import pandas
+        import pandas as pd
 
         data = {"vertex": self.graph.ids.labels(0, self.graph.n_vertices)}
-        return pandas.DataFrame(data | {name: values.to_numpy() for name, values in self.columns.items()})
+        return pd.DataFrame(data | {name: values.to_numpy() for name, values in self.columns.items()})
 
 
-def result_of(run: Run, graph: Graph, columns: dict[str, Values], kind: type[Result] = Result, **more: Any) -> Any:
-    """A result of class ``kind`` from a finished run."""
-    return kind(
-        graph=graph,
-        columns=columns,
-        iterations=run.iterations,
-        converged=run.converged,
-        seconds=run.seconds,
-        parts=run.parts,
-        statistics=run.statistics,
-        **more,
-    )
+def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]:
+    """What the constructor of every class of results takes from a finished run."""
+    return {
+        "graph": graph,
+        "columns": columns,
+        "iterations": run.iterations,
+        "converged": run.converged,
+        "seconds": run.seconds,
+        "parts": run.parts,
+        "statistics": run.statistics,
+    }

@@ -101,7 +101,7 @@ def _create(graph: Graph, target: Path, part: Path, columns: dict[str, tuple[Sto
         part.mkdir()
         for name, (store, length) in columns.items():
             if length:
-                np.lib.format.open_memmap(part / f"{name}.npy", "w+", store.dtype, (length,)).flush()
+                np.lib.format.open_memmap(part / f"{name}.npy", "w+", store.dtype, (length,)).flush()  # type: ignore[no-untyped-call]
         np.savez(part / "ids.npz", **graph.ids.to_arrays())  # type: ignore[arg-type]  # the stubs forget keyword arrays
         meta = {
             "version": VERSION,

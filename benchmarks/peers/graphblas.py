@@ -11,6 +11,7 @@ have compiled kernels: int32, not uint32.
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import graphblas as gb
@@ -39,8 +40,8 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
             rows.append(row("pagerank", "", call=call, answer=lambda v: v.to_dense(), precision=np.dtype(dtype).name))
     if "bfs" in works:
         stored = Vector.from_dense(degrees.astype(np.int64))
-        answer = functools.partial(_dense, n=shared.n)
-        rows.append(row("bfs", "push and pull", call=functools.partial(bfs, matrix, stored), answer=answer))
+        call = functools.partial(bfs, matrix, stored)
+        rows.append(row("bfs", "push and pull", call=call, answer=_distances))
     if "components" in works:
         rows.append(row("components", "FastSV", call=functools.partial(fastsv, matrix), answer=np.asarray))
     return rows
@@ -65,7 +66,9 @@ def pagerank(matrix: Any, degrees: NDArray[np.int64], dtype: Any) -> Any:
     n = len(degrees)
     isolated = np.flatnonzero(degrees == 0)
     sinks = Vector.from_coo(isolated, dtype(1), size=n, dtype=dtype)
-    weights = Vector.from_dense(np.divide(ALPHA, degrees, out=np.zeros(n, dtype), where=degrees > 0))
+    weights = Vector.from_dense(
+        np.divide(ALPHA, degrees, out=np.zeros(n, dtype), where=degrees > 0, casting="same_kind")
+    )
     ranks = Vector.from_scalar(dtype(1 / n), n)
     shares, new = Vector(ranks.dtype, n), Vector(ranks.dtype, n)
     for _ in range(ITERATIONS):
@@ -79,14 +82,49 @@ def pagerank(matrix: Any, degrees: NDArray[np.int64], dtype: Any) -> Any:
 
 
 def bfs(matrix: Any, degrees: Any, root: int) -> tuple[Any, Any]:
-    """Distances and parents, both int32 without entries where unreached."""
-    n = matrix.nrows
+    """Distances and parents, both int32, without entries where unreached."""
+    n, root = matrix.nrows, int(root)
     parents, distances, frontier = (Vector("INT32", n) for _ in range(3))
     parents.ss.config["sparsity_control"] = distances.ss.config["sparsity_control"] = "bitmap"
-    parents[root], distances[root], frontier[root] = int(root), 0, int(root)
-    unexplored, size, before, level = matrix.nvals, 1, 0, 0
+    parents[root], distances[root], frontier[root] = root, 0, root
+    unexplored, size, before = matrix.nvals, 1, 0
     push, pulled = True, False
-    while size:
-        push = _stay(frontier, degrees, push, pulled, size, before) if False else push
-        level += 1
+    for level in itertools.count(1):
+        growing = size > before
+        if not push:
+            push = size < before and size <= n / SHRINK
+        elif pulled:
+            push = not (growing and size > n / GROW and unexplored >= n)
+        elif unexplored >= n:
+            edges = binary.first(degrees & frontier).new().reduce(monoid.plus).new().value
+            unexplored -= edges
+            push = not (growing and edges > unexplored / PUSH_ALPHA)
+        pulled |= not push
+        frontier.ss.config["sparsity_control"] = "sparse" if push else "bitmap"
+        frontier(~parents.S, replace=True) << ANY_SECONDI(frontier @ matrix if push else matrix @ frontier)
+        before, size = size, frontier.nvals
+        if not size:
+            break
+        parents(frontier.S) << frontier
+        distances(frontier.S) << level
     return distances, parents
+
+
+def _distances(outcome: tuple[Any, Any]) -> NDArray[np.int32]:
+    dense: NDArray[np.int32] = outcome[0].to_dense(fill_value=-1)
+    return dense
+
+
+def fastsv(matrix: Any) -> NDArray[np.int32]:
+    """A label for each component (Zhang, Azad and Hu, "FastSV", 2020)."""
+    labels = np.arange(matrix.nrows, dtype=np.int32)
+    grand = labels.copy()
+    least = Vector.from_dense(labels)
+    while True:
+        least(binary.min) << semiring.min_second["INT32"](matrix @ Vector.from_dense(grand))
+        smallest = least.to_dense()
+        np.minimum.at(labels, labels.copy(), smallest)
+        np.minimum(labels, np.minimum(smallest, grand), out=labels)
+        previous, grand = grand, labels[labels]
+        if np.array_equal(previous, grand):
+            return grand

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lux with its defaults, and on one partition.
 
-PageRank also computes the change of the ranks in every iteration; breadth-first search writes distances and parents.
+PageRank ignores the weights of grids and computes the change of the ranks in every iteration; breadth-first search
+writes distances and parents.
 """
 
 from __future__ import annotations
@@ -42,7 +43,15 @@ def _rows(shared: SharedGraph, parts: int, works: list[str]) -> list[Contender]:
     if "pagerank" in works:
         for dtype in (np.float32, np.float64):
             call = functools.partial(
-                _finished, lux.pagerank, graph, alpha=ALPHA, max_iter=ITERATIONS, tol=0, dtype=dtype, parts=parts
+                _finished,
+                lux.pagerank,
+                graph,
+                alpha=ALPHA,
+                max_iter=ITERATIONS,
+                tol=0,
+                weight=None,
+                dtype=dtype,
+                parts=parts,
             )
             rows.append(row("pagerank", call=call, precision=np.dtype(dtype).name))
     if "bfs" in works:

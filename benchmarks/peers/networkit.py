@@ -52,7 +52,9 @@ def _pagerank(shared: SharedGraph) -> Contender:
     graph = shared.setup("NetworKit: directed Graph", lambda: _graph(shared, directed=True))
 
     def run(norm: Any) -> Any:
-        ranks = nk.centrality.PageRank(graph, ALPHA, 0.0, False, nk.centrality.SinkHandling.DistributeSinks)
+        ranks = nk.centrality.PageRank(
+            graph, ALPHA, tol=0.0, distributeSinks=nk.centrality.SinkHandling.DistributeSinks
+        )
         ranks.maxIterations, ranks.norm = ITERATIONS, norm
         return ranks.run()
 

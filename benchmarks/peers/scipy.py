@@ -58,12 +58,11 @@ def power_iteration(matrix: Any, degrees: NDArray[np.int64]) -> NDArray[Any]:
     """PageRank of a symmetric matrix of ones; the rank of vertices without neighbours is given to all."""
     n, dtype = len(degrees), matrix.dtype.type
     isolated = np.flatnonzero(degrees == 0)
-    inverse = np.divide(1, degrees, out=np.zeros(n, dtype), where=degrees > 0)
+    inverse = np.divide(ALPHA, degrees, out=np.zeros(n, dtype), where=degrees > 0, casting="same_kind")
     ranks = np.full(n, dtype(1 / n))
     for _ in range(ITERATIONS):
         given = (1 - ALPHA + ALPHA * float(ranks[isolated].sum())) / n
         ranks = matrix @ (ranks * inverse)
-        ranks *= dtype(ALPHA)
         ranks += dtype(given)
     return ranks
 

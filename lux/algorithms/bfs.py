@@ -16,7 +16,7 @@ import numpy as np
 
 import lux
 from lux.errors import LuxError
-from lux.result import Result, Values, result_of
+from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress
@@ -130,7 +130,7 @@ def bfs(
         "distance": Values(graph, sentinel_to_minus_one(graph, run.fields["distance"], np.int32)),
         "parent": Values(graph, sentinel_to_minus_one(graph, run.fields["parent"], np.int64), vertices=True),
     }
-    return result_of(run, graph, columns, BFSResult, source=source)
+    return BFSResult(**common(run, graph, columns), source=source)
 
 
 def verify(result: BFSResult) -> None:

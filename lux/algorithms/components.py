@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import lux
 from lux.errors import LuxError
-from lux.result import Result, Values, result_of
+from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress
@@ -115,7 +115,7 @@ def components(
         run = loop.execute(
             SmallestLabel, graph, {}, parts=parts, model=model, max_iterations=max_iter, progress=progress
         )
-    return result_of(run, graph, {"label": Values(graph, run.fields["label"], vertices=True)}, ComponentsResult)
+    return ComponentsResult(**common(run, graph, {"label": Values(graph, run.fields["label"], vertices=True)}))
 
 
 def verify(result: ComponentsResult) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 import lux
 from lux.errors import ConvergenceError, LuxError, ParameterError, WeightError
-from lux.result import Result, Values, result_of
+from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress
@@ -218,7 +218,8 @@ def pagerank(
             f"PageRank did not reach tol={tol} in max_iter={max_iter} iterations: raise one of them, "
             "or pass tol=0 to run exactly max_iter iterations"
         )
-    return result_of(run, graph, {"rank": Values(graph, run.fields["rank"])}, PageRankResult, alpha=float(alpha))
+    columns = {"rank": Values(graph, run.fields["rank"])}
+    return PageRankResult(**common(run, graph, columns), alpha=float(alpha))
 
 
 def _distribution(
@@ -231,7 +232,7 @@ def _distribution(
         array[graph.ids.dense(vertex)] = value
     if not np.isfinite(array).all() or (array < 0).any() or array.sum() == 0:
         raise ParameterError(f"{name}: its values must be finite, not negative, and not all zero")
-    return array / array.sum()
+    return np.asarray(array / array.sum())
 
 
 def _inverse_out_weights(graph: Graph, weight: str | None) -> NDArray[np.float64]:
@@ -240,7 +241,8 @@ def _inverse_out_weights(graph: Graph, weight: str | None) -> NDArray[np.float64
     else:
         if not graph.weights_ok(weight):
             raise WeightError(
-                f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; pass weight=None to ignore it"
+                f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
+                "pass weight=None to ignore it"
             )
         sums = graph.out_weights(weight)
     return np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0)

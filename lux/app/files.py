@@ -58,7 +58,7 @@ def write_graph(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(target: Path, to: str | None, folder: bool) -> None:  # noqa: FBT001
+def _check(target: Path, to: str | None, folder: bool) -> None:
     if folder:
         on_first_rank(lambda: _check_folder(target))
         return

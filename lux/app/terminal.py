@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import TextIO
 
 import legate_config
@@ -23,5 +24,5 @@ def is_terminal(stream: TextIO) -> bool:
     if info.ranks == 1:
         return True
     with suppress(OSError):
-        return os.readlink(f"/proc/{os.getppid()}/fd/{stream.fileno()}").startswith(("/dev/pts/", "/dev/tty"))
+        return str(Path(f"/proc/{os.getppid()}/fd/{stream.fileno()}").readlink()).startswith(("/dev/pts/", "/dev/tty"))
     return False

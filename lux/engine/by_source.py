@@ -25,7 +25,7 @@ def _words(layout: Layout) -> int:
 def _ins_launcher() -> Launcher:
     from lux.kernels import grouping
 
-    def ins(point: int, sources: NDArray[Any], ins: NDArray[np.uint64], size: NDArray[np.int64]) -> None:
+    def ins(_point: int, sources: NDArray[Any], ins: NDArray[np.uint64], size: NDArray[np.int64]) -> None:
         size[0] = grouping.source_set(sources, ins)
 
     return Launcher(ins, inputs={"sources": "edges"}, outputs={"ins": "ins_rows", "size": "size_rows"})

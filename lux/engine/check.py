@@ -24,7 +24,8 @@ def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
     if wanted != got:
         raise ParameterError(
             f"{spec.name} takes the parameters {', '.join(sorted(wanted)) or '(none)'}; "
-            f"missing: {', '.join(sorted(wanted - got)) or 'none'}, unknown: {', '.join(sorted(got - wanted)) or 'none'}"
+            f"missing: {', '.join(sorted(wanted - got)) or 'none'}, "
+            f"unknown: {', '.join(sorted(got - wanted)) or 'none'}"
         )
     values = {}
     for name in spec.parameters:
@@ -64,7 +65,8 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
 
     from lux.kernels.codegen import Writer
 
-    spec, module, writer = program.spec, kernels(program), Writer(program.spec)
+    spec, writer = program.spec, Writer(program.spec)
+    module = kernels(program)  # type: ignore[arg-type]  # a class is hashable
     dtypes: dict[str, Any] = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     arrays: dict[str, Any] = {
         "points": np.int64, "queue_at": np.int64, "word_at": np.int64, "in_offsets": np.int64, "out_offsets": np.int64,
@@ -76,12 +78,17 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     queue = graph.id_dtype if spec.frontier else np.dtype(np.uint32)
     for which in ("a", "b", "new", "other"):
         arrays |= {f"{which}_{n}": dtypes[n] for n in writer.state}
-        arrays |= {f"{which}_queue": queue, f"{which}_bits": np.uint64, f"{which}_state": np.int64, f"{which}_totals": np.float64}
+        arrays |= {
+            f"{which}_queue": queue,
+            f"{which}_bits": np.uint64,
+            f"{which}_state": np.int64,
+            f"{which}_totals": np.float64,
+        }
     integers = {"lo", "hi", "part", "n_vertices", "n_edges", "model", "max_iterations", "limit", "work_limit"}
 
     def kind(name: str) -> Any:
         if name.startswith("params_"):
-            return numba.typeof(values[name.removeprefix("params_")])
+            return numba.typeof(values[name.removeprefix("params_")])  # type: ignore[no-untyped-call]
         if name in integers:
             return numba.int64
         return numba.types.Array(numba.from_dtype(np.dtype(arrays[name])), 1, "C")
@@ -104,5 +111,7 @@ def _scalar_types(
         types |= {(role, "id"): np.int64, (role, "in_degree"): np.int64, (role, "out_degree"): graph.degree_dtype}
     types |= {("edge", name): dtype for name, dtype in graph.property_types.items()}
     types |= {("params", name): np.dtype(type(value)) for name, value in values.items()}
-    types |= {("params", name): np.float64 for name in spec.totals} | {("params", name): np.int64 for name in BUILT_IN_PARAMETERS}
+    types |= {("params", name): np.float64 for name in spec.totals} | {
+        ("params", name): np.int64 for name in BUILT_IN_PARAMETERS
+    }
     return {key: np.dtype(dtype) for key, dtype in types.items()}

@@ -29,7 +29,7 @@ def sentinel_to_minus_one(graph: Graph, store: Store, dtype: Any) -> Store:
 def _launcher() -> Launcher:
     from lux.kernels.scalars import signed
 
-    def largest_to_minus_one(point: int, before: NDArray[Any], after: NDArray[np.signedinteger[Any]]) -> None:
+    def largest_to_minus_one(_point: int, before: NDArray[Any], after: NDArray[np.signedinteger[Any]]) -> None:
         signed(before, after)
 
     return Launcher(largest_to_minus_one, inputs={"before": "vertices"}, outputs={"after": "vertices"})

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,7 @@ class Layout:
 
     @property
     def parts(self) -> int:
+        """Number of partitions."""
         return len(self.points) - 1
 
     @cached_property
@@ -93,6 +94,10 @@ class Layout:
 
             self._by_source[names] = make(self, names)
         return self._by_source[names]
+
+    def has_by_source(self, names: tuple[str, ...]) -> bool:
+        """Whether `by_source` has made them already."""
+        return names in self._by_source
 
     def vertex_sets(self, nodes: int) -> partition.VertexSets:
         """Sizes of INS and ONS of every partition, and of UDS of every node."""

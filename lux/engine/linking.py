@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.loop import Iteration, Run
-from lux.runtime import Launcher, Store
+from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
@@ -74,7 +74,12 @@ def _link_launcher(later: bool, directed: bool) -> Launcher:
     from lux.kernels import linking
 
     def first_edges(
-        point: int, in_offsets: NDArray[np.int64], sources: Any, forest: NDArray[Any], work: NDArray[np.float64], key: int
+        point: int,
+        in_offsets: NDArray[np.int64],
+        sources: Any,
+        forest: NDArray[Any],
+        work: NDArray[np.float64],
+        key: int,
     ) -> None:
         began = time.perf_counter()
         forest[:] = np.arange(len(forest), dtype=forest.dtype)
@@ -111,7 +116,7 @@ def _link_launcher(later: bool, directed: bool) -> Launcher:
 def _merge_launcher() -> Launcher:
     from lux.kernels import linking
 
-    def merge(point: int, forests: NDArray[Any], labels: NDArray[Any]) -> None:
+    def merge(_point: int, forests: NDArray[Any], labels: NDArray[Any]) -> None:
         linking.merge(forests, labels)
 
     return Launcher(merge, inputs={"forests": None}, outputs={"labels": None})

@@ -22,7 +22,7 @@ from lux.engine.layout import Layout
 from lux.engine.step import Shared, Step, collect, step
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
-from lux.program import Edges, Program
+from lux.program import Edges, Program, Spec
 from lux.runtime import Store
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def execute(
     given: Mapping[str, Any] | None = None,
     parts: int | None = None,
     model: str = "auto",
-    max_iterations: int | None = None,
+    max_iterations: Any = None,
     progress: Progress | None = None,
 ) -> Run:
     """Run ``program`` on ``graph``; see `lux.run`."""
@@ -114,9 +114,21 @@ def execute(
     layout = graph.layout(parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
     compile_kernels(program, graph, values)
-    launches = step(program, layout.parts == 1, push)
+    launches = step(program, layout.parts == 1, push)  # type: ignore[arg-type]  # a class is hashable
+    runtime.check_memory(_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions")
     runner = _Runner(launches, layout, program, arrays, values, MODELS[model], int(limit), push)
     return runner.run(progress)
+
+
+def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
+    """Bytes of a run's stores: two copies of the fields, and the edges by source if they have to be made."""
+    graph = layout.graph
+    fields = sum(f.numpy_dtype(graph.id_dtype).itemsize for f in spec.state)
+    per_edge = graph.id_dtype.itemsize + sum(graph.property_types[n].itemsize for n in spec.edge_properties)
+    names = tuple(spec.edge_properties)
+    by_source = per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts
+    made = layout.has_by_source(names) or (layout.parts == 1 and not graph.directed)
+    return (2 * fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)
 
 
 class _Runner:
@@ -133,7 +145,7 @@ class _Runner:
     ) -> None:
         self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
         graph, one = layout.graph, layout.parts == 1
-        fixed = {
+        fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
             "points": layout.points,
@@ -184,7 +196,9 @@ class _Runner:
         runtime.finish()
         key = runtime.share(self.shared)
         began = time.perf_counter()
-        first = {f"new_{n}": s for n, s in self.a.items()} | {f"other_{f.name}": self.b[f.name] for f in self.spec.state}
+        first = {f"new_{n}": s for n, s in self.a.items()} | {
+            f"other_{f.name}": self.b[f.name] for f in self.spec.state
+        }
         self.launches.start(parts, **self.static, **first, key=key)
         self._iterate(key, progress)
         state = runtime.to_array(self.a["state"])

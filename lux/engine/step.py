@@ -68,11 +68,11 @@ class Step:
 def step(program: type[Program], one_partition: bool, push: bool) -> Step:
     """The launches of ``program``; ``push`` says whether edges by source are given too."""
     writer = Writer(program.spec)
-    (start, start_names), (run, run_names) = writer.signatures(kernels(program))
+    (start, start_names), (run, run_names) = writer.signatures(kernels(program))  # type: ignore[arg-type]  # a class is hashable
     static: dict[str, str | None] = {"in_offsets": "offsets"}
     static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
     static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
-    edges: dict[str, str | None] = {"sources": "edges"} | {f"in_{n}": "edges" for n in writer.edge}
+    edges: dict[str, str | None] = dict.fromkeys(["sources", *(f"in_{n}" for n in writer.edge)], "edges")
     if push:
         edges |= {} if one_partition else {"ins": "ins_rows"}
         edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {f"out_{n}": "edges" for n in writer.edge}
@@ -85,18 +85,18 @@ def step(program: type[Program], one_partition: bool, push: bool) -> Step:
     )
     # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
     kept = one_partition or writer.spec.sparse
-    inputs, updates, outputs = static | edges, {}, _progress(writer, "b")
+    inputs, updates, outputs = static | edges, dict[str, str | None](), _progress(writer, "b")
     if one_partition:
         updates = _fields(writer, "a") | _progress(writer, "a") | _fields(writer, "b") | outputs
         outputs = {}
     else:
-        inputs |= _fields(writer, "a", read=True) | {n: None for n in _progress(writer, "a")}
+        inputs |= _fields(writer, "a", read=True) | dict.fromkeys(_progress(writer, "a"))
         if kept:
             updates = _fields(writer, "b")
         else:
             outputs = _fields(writer, "b") | outputs
     stores = [*inputs, *outputs, *updates]
-    split = {"inputs": inputs, "outputs": outputs, "updates": updates, "scalars": {"key": int}}
+    split: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "updates": updates, "scalars": {"key": int}}
     return Step(
         start_launcher,
         Launcher(_body(run, run_names, stores, iterates=True), **split),
@@ -116,12 +116,12 @@ def _fields(writer: Writer, which: str, *, read: bool = False) -> dict[str, str 
 
 def _progress(writer: Writer, which: str) -> dict[str, str | None]:
     """The stores that say how far the run has come."""
-    return ({f"{which}_words": "words"} if writer.spec.frontier else {}) | {f"{which}_state": "rows"}
+    words: dict[str, str | None] = {f"{which}_words": "words"} if writer.spec.frontier else {}
+    return words | {f"{which}_state": "rows"}
 
 
 def _body(kernel: Any, names: list[str], stores: list[str], *, iterates: bool = False) -> Any:
     """A task body that gives a kernel its arguments by name."""
-
     position = {name: k for k, name in enumerate(stores)}
     # Where each argument comes from: a store's array, or what the run shares (places filled once a run).
     from_stores = [(k, position[name]) for k, name in enumerate(names) if name in position]

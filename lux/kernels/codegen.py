@@ -56,6 +56,7 @@ class Writer:
         return [*(f"{which}_{n}" for n in self.state), *(f"{which}_{n}" for n in ("queue", "bits", "state", "totals"))]
 
     def wants_out_degree(self) -> bool:
+        """Whether the kernels need out-degrees: for the program, or to count a frontier's edges."""
         return self.spec.frontier or self.spec.uses("v", "out_degree") or self.spec.uses("u", "out_degree")
 
     def signatures(self, module: ModuleType) -> list[tuple[Any, list[str]]]:
@@ -76,6 +77,7 @@ class Writer:
         return f"{prefix}_{name}[{vertex if shared else index}]"
 
     def out_degree(self, vertex: str, index: str) -> str:
+        """The out-degree of a vertex of the partition."""
         return f"out_degree[{vertex if self.spec.read_from_neighbours('out_degree') else index}]"
 
     def call(self, function: Function, v: str, old: str, edge: str = "") -> str:
@@ -108,6 +110,7 @@ class Writer:
         return self.at("old", name, "v", "i") if prefix == "old" else f"{prefix}_{name}"
 
     def identity(self, field: Field, array: str) -> str:
+        """The identity of a field's reduction, in the type of ``array``."""
         kind = {Reduction.MIN: "largest", Reduction.MAX: "smallest", Reduction.AND: "ones"}
         if field.arg_of is not None:
             return f"largest({array}[0:0])"
@@ -133,6 +136,7 @@ class Writer:
         ]
 
     def contribution(self, names: list[str], edge: str) -> list[str]:
+        """Statements that put the contribution of edge ``e`` into the variables ``names``."""
         call = self.call(self.spec.functions["compute"], "old", "old", edge)
         if len(names) == 1:
             return [f"{names[0]} = like(old_{self.reduced[0]}, {call})"]

@@ -41,7 +41,7 @@ def _fixed_part() -> bytes:
 
     here = Path(__file__).parent
     sources = b"".join((here / name).read_bytes() for name in ("frontier.py", "scalars.py"))
-    return sources + numba.__version__.encode() + np.__version__.encode()
+    return sources + f"{numba.__version__} {np.__version__}".encode()
 
 
 @functools.cache
@@ -55,7 +55,7 @@ def kernels(program: type[Program]) -> ModuleType:
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
             file.write(text)
-        os.replace(file.name, path)
+        Path(file.name).replace(path)
     module_spec = importlib.util.spec_from_file_location(name, path)
     if module_spec is None or module_spec.loader is None:
         raise ProgramError(f"the kernels of {program.__name__} cannot be loaded from {path}")

@@ -52,20 +52,20 @@ def words_for(n: int) -> int:
 
 
 @intrinsic
-def popcount(context, word):  # type: ignore[no-untyped-def]
+def popcount(context, word):
     """Number of set bits of a uint64."""
 
-    def build(ctx, builder, signature, args):  # type: ignore[no-untyped-def]
+    def build(ctx, builder, signature, args):
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), build
 
 
 @intrinsic
-def prefetch(context, array, index):  # type: ignore[no-untyped-def]
+def prefetch(context, array, index):
     """Ask for the cache line of an array's element before it is read."""
 
-    def build(ctx, builder, signature, args):  # type: ignore[no-untyped-def]
+    def build(ctx, builder, signature, args):
         data = make_array(signature.args[0])(ctx, builder, args[0]).data
         byte = ir.IntType(8).as_pointer()
         number = ir.IntType(32)
@@ -83,7 +83,7 @@ _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32
 
 
 @njit(nogil=True)
-def seconds():  # type: ignore[no-untyped-def]
+def seconds():
     """CLOCK_MONOTONIC in seconds."""
     time = np.empty(2, np.int64)
     _clock_gettime(np.int32(1), time.ctypes.data)
@@ -91,13 +91,13 @@ def seconds():  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
-def has_bit(bits, u):  # type: ignore[no-untyped-def]
+def has_bit(bits, u):
     """Whether bit ``u`` of a bit set is set."""
     return (bits[u >> np.uint64(6)] >> (np.uint64(u) & np.uint64(63))) & np.uint64(1) != np.uint64(0)
 
 
 @njit(nogil=True)
-def local_id(ins, u):  # type: ignore[no-untyped-def]
+def local_id(ins, u):
     """Position of ``u`` in INS, or -1.
 
     ``ins[2 w]`` has the bits of vertices 64 w to 64 w + 63, ``ins[2 w + 1]`` counts the members before them.
@@ -110,7 +110,7 @@ def local_id(ins, u):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def publish(members, count, lo, queue, bits):  # type: ignore[no-untyped-def]
+def publish(members, count, lo, queue, bits):
     """Write a partition's active vertices (``members[:count]``, local) to its queue or bitmap; return the form."""
     if count <= len(queue):
         for k in range(count):
@@ -124,7 +124,7 @@ def publish(members, count, lo, queue, bits):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def members_of(part, state, points, queue_at, word_at, queue, bits, out):  # type: ignore[no-untyped-def]
+def members_of(part, state, points, queue_at, word_at, queue, bits, out):
     """Append partition ``part``'s active vertices (dense ids) to ``out``; return how many."""
     row = part * STATE_COLUMNS
     count = state[row + ACTIVE]
@@ -148,7 +148,7 @@ def members_of(part, state, points, queue_at, word_at, queue, bits, out):  # typ
 
 
 @njit(nogil=True, cache=True)
-def all_members(state, points, queue_at, word_at, queue, bits, out):  # type: ignore[no-untyped-def]
+def all_members(state, points, queue_at, word_at, queue, bits, out):
     """Every partition's active vertices, one after the other."""
     total = 0
     for part in range(len(points) - 1):
@@ -157,7 +157,7 @@ def all_members(state, points, queue_at, word_at, queue, bits, out):  # type: ig
 
 
 @njit(nogil=True, cache=True)
-def frontier_bits(state, points, queue_at, word_at, queue, bits):  # type: ignore[no-untyped-def]
+def frontier_bits(state, points, queue_at, word_at, queue, bits):
     """The whole frontier as one bit set over the dense ids."""
     n = points[-1]
     out = np.zeros((n >> 6) + 2, np.uint64)

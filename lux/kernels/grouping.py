@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counting sorts of edges: into buckets by destination, within a block, and by source within a partition."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import numpy as np

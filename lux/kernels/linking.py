@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linking components: a forest in which every vertex points to a smaller one or to itself (a root)."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import numpy as np

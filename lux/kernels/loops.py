@@ -97,16 +97,22 @@ def start(w: Writer) -> str:
     """The fields' first values, in both copies, and the first frontier."""
     arguments = [*_common(w), *w.buffers("new"), *(f"other_{n}" for n in w.state)]
     function = w.spec.functions["start"]
-    body = []
-    for f in w.spec.state:
-        body.append(f"now_{f.name} = {w.identity(f, 'new_' + f.name)}")
+    body = [f"now_{f.name} = {w.identity(f, 'new_' + f.name)}" for f in w.spec.state]
     body += w.results(function, "now", "now", "now", "active")
     for name in w.state:
-        body += [f"now_{name} = like(new_{name}, now_{name})", f"new_{name}[i] = now_{name}", f"other_{name}[i] = now_{name}"]
+        body += [
+            f"now_{name} = like(new_{name}, now_{name})",
+            f"new_{name}[i] = now_{name}",
+            f"other_{name}[i] = now_{name}",
+        ]
     if w.spec.frontier:
         body += _mark_active(w)
     body += _add_totals(w, "now")
-    lines = [f"def start({', '.join(arguments)}):", "    iteration, count, out = np.int64(0), 0, 0", "    new_state[:] = 0"]
+    lines = [
+        f"def start({', '.join(arguments)}):",
+        "    iteration, count, out = np.int64(0), 0, 0",
+        "    new_state[:] = 0",
+    ]
     if w.spec.frontier:
         lines.append("    members = np.empty(hi - lo, np.uint32)")
     lines += [_totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo", _block(body, 2), _totals_end(w)]
@@ -155,7 +161,7 @@ def _sync(w: Writer) -> str:
     copy = [f"new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.state]
     return _block(
         [
-            f"changed = np.empty(old_state[part * STATE_COLUMNS + ACTIVE], np.int64)",
+            "changed = np.empty(old_state[part * STATE_COLUMNS + ACTIVE], np.int64)",
             "for k in range(members_of(part, old_state, points, queue_at, word_at, old_queue, old_bits, changed)):",
             "    v = changed[k]",
             "    i = v - lo",
@@ -237,7 +243,11 @@ def _each_candidate(w: Writer, body: list[str]) -> str:
 
 def pull(w: Writer) -> str:
     """One iteration in the pull model: every vertex gathers over its in-edges."""
-    lines = [f"def pull({', '.join([*_inside(w), 'every', 'members'])}):", "    count, out = 0, 0", "    e0 = in_offsets[0]"]
+    lines = [
+        f"def pull({', '.join([*_inside(w), 'every', 'members'])}):",
+        "    count, out = 0, 0",
+        "    e0 = in_offsets[0]",
+    ]
     if w.spec.frontier:
         lines.append("    front = np.empty(0, np.uint64)\n    if not every:")
         lines.append("        front = frontier_bits(old_state, points, queue_at, word_at, old_queue, old_bits)")
@@ -272,7 +282,8 @@ def _push_edges(w: Writer, per_edge: list[str]) -> str:
             "    k = u if len(ins) == 0 else local_id(ins, u)",
             "    if k < 0:",
             "        continue",
-            "    for e in range(np.uint64(out_offsets[k] - out_offsets[0]), np.uint64(out_offsets[k + 1] - out_offsets[0])):",
+            "    first, end = out_offsets[k] - out_offsets[0], out_offsets[k + 1] - out_offsets[0]",
+            "    for e in range(np.uint64(first), np.uint64(end)):",
             "        v = np.int64(destinations[e])",
             "        i = v - lo",
             _block(per_edge, 2),
@@ -296,7 +307,11 @@ def push(w: Writer) -> str:
         same = " and ".join(f"new_{n}[i] == {w.at('old', n, 'v', 'i')}" for n in w.reduced)
         per_edge += [f"    if {same}:", "        touched[n_touched] = i", "        n_touched += 1"]
         per_edge += [f"    new_{n}[i] = acc_{n}" for n in w.reduced]
-        lines += [_push_edges(w, per_edge), "    for t in range(n_touched):", "        i = np.int64(touched[t])\n        v = lo + i"]
+        lines += [
+            _push_edges(w, per_edge),
+            "    for t in range(n_touched):",
+            "        i = np.int64(touched[t])\n        v = lo + i",
+        ]
         lines += [f"        now_{n} = new_{n}[i]" for n in w.state]
         restore = ["if not active:", *(f"    new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.reduced)]
         lines.append(_block([*_sparse_end(w), *restore], 2))

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
+
 def largest(array: Any) -> Any:
     """The largest value of an array's type: the identity of MIN."""
     raise NotImplementedError("only inside Numba")
@@ -45,7 +46,7 @@ def _numpy(array: Any) -> np.dtype[Any]:
 
 
 @overload(largest)
-def _largest(array):  # type: ignore[no-untyped-def]
+def _largest(array):
     dtype = _numpy(array)
     if dtype.kind == "b":
         return _constant(True)
@@ -53,7 +54,7 @@ def _largest(array):  # type: ignore[no-untyped-def]
 
 
 @overload(smallest)
-def _smallest(array):  # type: ignore[no-untyped-def]
+def _smallest(array):
     dtype = _numpy(array)
     if dtype.kind == "b":
         return _constant(False)
@@ -61,39 +62,39 @@ def _smallest(array):  # type: ignore[no-untyped-def]
 
 
 @overload(ones)
-def _ones(array):  # type: ignore[no-untyped-def]
+def _ones(array):
     dtype = _numpy(array)
     return _constant(True if dtype.kind == "b" else dtype.type(~dtype.type(0)))
 
 
 @overload(accumulators)
-def _accumulators(array, length, add):  # type: ignore[no-untyped-def]
+def _accumulators(array, length, add):
     wide = _numpy(array).kind == "f" and getattr(add, "literal_value", True)
     dtype = np.float64 if wide else _numpy(array).type
     return lambda array, length, add: np.empty(length, dtype)
 
 
 @overload(wide)
-def _wide(value):  # type: ignore[no-untyped-def]
+def _wide(value):
     if isinstance(value, types.Float):
-        return lambda value: np.float64(value)
+        return lambda value: np.float64(value)  # noqa: PLW0108  # Numba wants a function
     return lambda value: value
 
 
 @njit(nogil=True)
-def zero(array):  # type: ignore[no-untyped-def]
+def zero(array):
     """Zero of an array's type."""
     return array.dtype.type(0)
 
 
 @njit(nogil=True)
-def like(array, value):  # type: ignore[no-untyped-def]
+def like(array, value):
     """``value`` in an array's type."""
     return array.dtype.type(value)
 
 
 @njit(nogil=True, cache=True)
-def signed(before, after):  # type: ignore[no-untyped-def]
+def signed(before, after):
     """Copy an array into one of a signed type, with -1 for the largest value."""
     none = largest(before)
     for i in range(len(before)):

@@ -11,6 +11,7 @@ from lux.errors import LuxError, MemoryNeededError
 from lux.runtime.launcher import CheckedLauncher
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import processors, ranks
+from lux.runtime.stores import live_bytes
 
 
 def agree(error: LuxError | None) -> None:
@@ -26,7 +27,7 @@ def agree(error: LuxError | None) -> None:
 
 @functools.cache
 def _agreement() -> CheckedLauncher:
-    def agree_on(point: int, key: int) -> None:
+    def agree_on(_point: int, key: int) -> None:
         error = shared(key)
         if error is not None:
             raise error
@@ -35,13 +36,23 @@ def _agreement() -> CheckedLauncher:
 
 
 def check_memory(needed: int, what: str) -> None:
-    """Refuse to load what does not fit the memory Legate was given (per process, in bytes)."""
+    """Refuse what does not fit the memory Legate was given, beside what it holds already.
+
+    Parameters
+    ----------
+    needed : int
+        Bytes of the stores to be made, over all processes.
+    what : str
+        What needs them, for the message.
+    """
     given = legate_config.settings().sysmem_bytes
     error = None
-    if needed / ranks() > given:
-        mib = -(-int(needed / ranks()) // 2**20)
+    wanted = (needed + live_bytes()) // ranks()
+    if wanted > given:
+        mib = -(-wanted // 2**20)
         error = MemoryNeededError(
-            f"{what} needs {mib} MiB of Legate's memory in each process, and it was given {given // 2**20} MiB: "
-            f"start with --sysmem {mib + mib // 8} (MiB), or with more processes"
+            f"{what} needs {-(-needed // ranks() // 2**20)} MiB of Legate's memory in each process, {mib} MiB with what "
+            f"it holds already, and it was given {given // 2**20} MiB: start with --sysmem {mib + mib // 8} "
+            "(in MiB; LEGATE_CONFIG without the launcher), or with more processes"
         )
     agree(error)

@@ -130,7 +130,9 @@ class CheckedLauncher(Launcher):
     The call waits for all points.
     """
 
-    def __init__(self, body: Callable[..., None], outputs: Mapping[str, str | None] = MappingProxyType({}), **more: Any):
+    def __init__(
+        self, body: Callable[..., None], outputs: Mapping[str, str | None] = MappingProxyType({}), **more: Any
+    ) -> None:
         n_scalars = len(more.get("scalars", {}))
 
         def checked(point: int, *values: Any) -> None:
@@ -168,7 +170,7 @@ def _point_ids(points: int) -> Store:
 def check_points(points: int) -> None:
     """Refuse to go on where a launch would not have the points asked for (a silent grouping)."""
 
-    def count(point: int, total: NDArray[np.int64]) -> None:
+    def count(_point: int, total: NDArray[np.int64]) -> None:
         total[0] += 1
 
     total = new_scalar()

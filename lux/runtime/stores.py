@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux.runtime.start import ranks, start
 
-_dropped: list[Any] = []
+_dropped: list[tuple[Any, int]] = []
+_live_bytes = 0
 
 
 class Store:
@@ -26,20 +27,32 @@ class Store:
     legate : legate.core.LogicalStore
     dtype : np.dtype or None
         Type of the elements; None for rectangles.
+    nbytes : int
+        Bytes of all elements.
     """
 
-    __slots__ = ("__weakref__", "dtype", "legate")
+    __slots__ = ("__weakref__", "dtype", "legate", "nbytes")
 
-    def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None) -> None:
-        self.legate, self.dtype = legate, dtype
+    def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
+        global _live_bytes
+        self.legate, self.dtype, self.nbytes = legate, dtype, nbytes
+        _live_bytes += nbytes
 
     def __del__(self) -> None:
-        _dropped.append(self.legate)
+        _dropped.append((self.legate, self.nbytes))
 
 
 def release_dropped() -> None:
     """Give back the stores that nobody holds any more. The driver calls this, never a task."""
-    _dropped.clear()
+    global _live_bytes
+    while _dropped:
+        _live_bytes -= _dropped.pop()[1]
+
+
+def live_bytes() -> int:
+    """Bytes of the stores that are alive, over all processes."""
+    release_dropped()
+    return _live_bytes
 
 
 def _legate_type(dtype: np.dtype[Any]) -> Any:
@@ -48,7 +61,7 @@ def _legate_type(dtype: np.dtype[Any]) -> Any:
     return ty.bool_ if dtype == np.bool_ else getattr(ty, dtype.name)
 
 
-def new_store(dtype: Any, length: int, fill: float | int | None = None) -> Store:
+def new_store(dtype: Any, length: int, fill: float | None = None) -> Store:
     """A store of one dimension.
 
     On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every
@@ -56,7 +69,8 @@ def new_store(dtype: Any, length: int, fill: float | int | None = None) -> Store
     """
     release_dropped()
     dtype = np.dtype(dtype)
-    store = Store(start().create_store(_legate_type(dtype), (max(int(length), 1),)), dtype)
+    length = max(int(length), 1)
+    store = Store(start().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
     if ranks() == 1:
         _toucher()(1, x=store)
     if fill is not None:

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Timing in turns: every trial goes through all contenders, so that a machine's noise hits all."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.agreement import DisagreementError, check
+from benchmarks.contender import ITERATIONS, Contender
+
+PAUSE = 0.005
+"""Seconds before each call, in which the threads of the library before go to sleep: OpenMP's spin for a while."""
+
+
+@dataclass
+class Times:
+    """What one contender did.
+
+    Attributes
+    ----------
+    contender : Contender
+    calls : list of list of float
+        Wall-clock ms of each call, for every trial and in it every root (one entry without roots). For PageRank
+        divided by the iterations really done.
+    runs : list of list of float
+        The same by the library's own clock, where it has one.
+    difference : float
+        Largest relative difference of a rank from the reference.
+    """
+
+    contender: Contender
+    calls: list[list[float]] = field(default_factory=list)
+    runs: list[list[float]] = field(default_factory=list)
+    difference: float = 0.0
+
+    def median(self, *, own_clock: bool = False) -> float:
+        """Median ms over the trials; of searches the median over roots of those."""
+        return statistics.median(_over_trials(self.runs if own_clock else self.calls, statistics.median))
+
+    def best(self) -> float:
+        """Smallest ms over the trials; of searches the median over roots of those."""
+        return statistics.median(_over_trials(self.calls, min))
+
+    def searches(self) -> dict[str, float]:
+        """Mean, median and harmonic mean over roots of the trials' medians, in ms."""
+        times = _over_trials(self.calls, statistics.median)
+        return {
+            "mean": statistics.fmean(times),
+            "median": statistics.median(times),
+            "harmonic_mean": statistics.harmonic_mean(times),
+        }
+
+
+def _over_trials(trials: list[list[float]], summary: Any) -> list[float]:
+    return [summary(times) for times in zip(*trials, strict=True)]
+
+
+def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> list[Times]:
+    """Check that all agree, which also warms them up, and then time them in turns.
+
+    Parameters
+    ----------
+    contenders : sequence of Contender
+        All for the same work on the same graph. The most precise baseline's answers are the reference.
+    roots : sequence of int
+        Where searches start; ignored for other work.
+    trials : int
+
+    Raises
+    ------
+    DisagreementError
+        Two of them gave different answers, or one did another number of iterations.
+    """
+    work = contenders[0].work
+    arguments: list[tuple[int, ...]] = [(root,) for root in roots] if work == "bfs" else [()]
+    all_times = [Times(contender) for contender in contenders]
+    reference = max((c for c in contenders if c.baseline), key=lambda c: c.precision, default=contenders[0])
+    for given in arguments:
+        expected = reference.answer(reference.call(*given))
+        for times in all_times:
+            times.difference = max(times.difference, _agree(times.contender, given, expected))
+    for _ in range(trials):
+        for times in all_times:
+            times.calls.append([])
+            times.runs.append([])
+        for given in arguments:
+            for times in all_times:
+                _time(times, given)
+    return all_times
+
+
+def _agree(contender: Contender, given: tuple[int, ...], expected: Any) -> float:
+    done = contender.call(*given)
+    if contender.work == "pagerank" and contender.iterations and contender.iterations(done) != ITERATIONS:
+        raise DisagreementError(f"{contender.title}: {contender.iterations(done)} iterations, not {ITERATIONS}")
+    try:
+        return check(contender.work, contender.precision, contender.answer(done), expected)
+    except DisagreementError as error:
+        raise DisagreementError(f"{contender.title}: {error}") from None
+
+
+def _time(times: Times, given: tuple[int, ...]) -> None:
+    contender = times.contender
+    time.sleep(PAUSE)
+    began = time.perf_counter()
+    done = contender.call(*given)
+    seconds = time.perf_counter() - began
+    per = ITERATIONS if contender.work == "pagerank" else 1
+    times.calls[-1].append(seconds * 1e3 / per)
+    if contender.run_seconds:
+        times.runs[-1].append(contender.run_seconds(done) * 1e3 / per)

@@ -1,0 +1,536 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Programs in both models and over any partitions, beside an interpreter of what a program means."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import lux
+from lux.errors import GraphError, ParameterError
+
+# Legate warns of every seed, and Hypothesis seeds before every example.
+pytestmark = pytest.mark.filterwarnings(r"ignore:\s*Seeding the random number generator")
+
+MODELS = ("auto", "pull", "push")
+PARTS = (1, 2, 3, 7)
+
+
+class Nearest(lux.Program):
+    dist = lux.field(np.float32, reduce=lux.MIN)
+
+    def start(v, params):
+        if v.id == params.source:
+            v.dist = 0
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        return u.dist + edge.weight
+
+    def update(v, old, params):
+        return v.dist < old.dist
+
+
+class Widest(lux.Program):
+    """A property of another name than weight, MAX with an argument, and a copy that only update writes."""
+
+    width = lux.field(np.int32, reduce=lux.MAX)
+    via = lux.field(lux.VERTEX, arg_of="width")
+    changes = lux.field(np.int8)
+
+    def start(v, params):
+        v.via = v.id
+        if v.id == params.source:
+            v.width = 1000
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        return min(u.width, edge.capacity), u.id
+
+    def update(v, old, params):
+        v.changes = old.changes + 1
+        return v.width > old.width
+
+
+class Largest(lux.Program):
+    """Over edges in both directions."""
+
+    edges = lux.BOTH
+    top = lux.field(np.int64, reduce=lux.MAX)
+
+    def start(v, params):
+        v.top = (v.id * 7) % params.n_vertices
+        return True
+
+    def compute(v, u, edge, params):
+        return u.top
+
+    def update(v, old, params):
+        return v.top > old.top
+
+
+class Marked(lux.Program):
+    """A frontier, and a total that makes every iteration look at every vertex."""
+
+    mark = lux.field(bool, reduce=lux.OR)
+
+    def start(v, params):
+        v.mark = v.id % params.step == 0
+        return v.mark
+
+    def compute(v, u, edge, params):
+        return u.mark and edge.weight > params.above
+
+    def update(v, old, params):
+        return v.mark != old.mark
+
+    @lux.total
+    def marked(v, old, params):
+        return 1.0 if v.mark else 0.0
+
+    def converged(params):
+        return params.marked >= params.enough
+
+
+class Peel(lux.Program):
+    """A frontier with init: vertices of too small a degree leave, and take their edges with them."""
+
+    degree = lux.field(np.int32)
+    lost = lux.field(np.int32, reduce=lux.ADD)
+    gone = lux.field(np.bool_)
+    fresh = lux.field(np.bool_)
+
+    def start(v, params):
+        v.degree = v.in_degree
+        v.gone = v.in_degree < params.k
+        v.fresh = v.gone
+        return v.gone
+
+    def init(v, old, params):
+        v.lost = 0
+
+    def compute(v, u, edge, params):
+        return 1 if u.fresh else 0
+
+    def update(v, old, params):
+        v.degree = old.degree - v.lost
+        v.fresh = not old.gone and v.degree < params.k
+        v.gone = old.gone or v.fresh
+        return v.lost > 0 or v.fresh
+
+
+class Many(lux.Program):
+    """No frontier; five reductions at once, from both ends' old values."""
+
+    total = lux.field(np.int64, reduce=lux.ADD)
+    low = lux.field(np.float64, reduce=lux.MIN)
+    high = lux.field(np.int16, reduce=lux.MAX)
+    some = lux.field(np.uint8, reduce=lux.OR)
+    every = lux.field(np.int32, reduce=lux.AND)
+    state_of = lux.field(np.int64)
+    bias = lux.field(np.int64, constant=True)
+
+    def start(v, params):
+        v.state_of = v.id + v.bias
+        v.some = 1
+
+    def init(v, old, params):
+        v.total = v.bias
+        v.low = 0.5 * v.out_degree
+
+    def compute(v, u, edge, params):
+        return (
+            u.state_of * edge.weight + u.bias - v.state_of,
+            u.state_of + 0.25,
+            u.out_degree - v.in_degree,
+            1 << (u.id % 8),
+            u.state_of | 4,
+        )
+
+    def update(v, old, params):
+        v.state_of = (old.state_of + v.total) % params.modulus
+
+    @lux.total
+    def moved(v, old, params):
+        return abs(v.state_of - old.state_of)
+
+    def converged(params):
+        return params.moved < 1
+
+
+class EvenNext(lux.Program):
+    """Over out-edges."""
+
+    edges = lux.OUT
+    count = lux.field(np.uint32, reduce=lux.ADD)
+
+    def start(v, params):
+        v.count = 1
+
+    def compute(v, u, edge, params):
+        return edge.weight if u.id % 2 == 0 else 0
+
+    def update(v, old, params):
+        pass
+
+
+class Shares(lux.Program):
+    """Float sums, for which only the order may differ."""
+
+    x = lux.field(np.float64, reduce=lux.ADD)
+
+    def start(v, params):
+        v.x = 1.0 / (1 + v.id)
+
+    def compute(v, u, edge, params):
+        return u.x / u.out_degree
+
+    def update(v, old, params):
+        v.x = 0.1 + 0.9 * v.x
+
+
+@dataclass
+class Edges:
+    """A random graph, as lists."""
+
+    n: int
+    pairs: list[tuple[int, int]]
+    weights: list[int]
+    directed: bool
+
+    def graph(self):
+        u, v = np.array(self.pairs, np.int64).reshape(-1, 2).T
+        capacity = np.array(self.weights, np.int16) * 10
+        weight = np.array(self.weights, np.int32)
+        return lux.from_edges(u, v, weight, n_vertices=self.n, directed=self.directed, capacity=capacity)
+
+    def stored(self, which):
+        """Edges (u, v, properties) that bring contributions to v."""
+        each = [
+            (u, v, SimpleNamespace(weight=w, capacity=10 * w)) for (u, v), w in zip(self.pairs, self.weights, strict=True)
+        ]
+        if not self.directed:
+            each += [(v, u, e) for u, v, e in each if u != v]
+        elif which is lux.OUT:
+            each = [(v, u, e) for u, v, e in each]
+        elif which is lux.BOTH:
+            each = list({(u, v): (u, v, e) for a, b, e in each for u, v in ((a, b), (b, a))}.values())
+        return each
+
+
+@st.composite
+def random_edges(draw):
+    n = draw(st.integers(1, 12))
+    vertex = st.integers(0, n - 1)
+    pairs = draw(st.lists(st.tuples(vertex, vertex), max_size=30))
+    weights = draw(st.lists(st.integers(1, 9), min_size=len(pairs), max_size=len(pairs)))
+    return Edges(n, pairs, weights, draw(st.booleans()))
+
+
+IDENTITY = {
+    lux.ADD: lambda t: 0,
+    lux.OR: lambda t: 0,
+    lux.MIN: lambda t: np.inf if t.kind == "f" else np.iinfo(t).max,
+    lux.MAX: lambda t: -np.inf if t.kind == "f" else np.iinfo(t).min,
+    lux.AND: lambda t: -1 if t.kind == "i" else np.iinfo(t).max,
+}
+COMBINE = {
+    lux.ADD: lambda a, b: a + b,
+    lux.OR: lambda a, b: a | b,
+    lux.AND: lambda a, b: a & b,
+    lux.MIN: min,
+    lux.MAX: max,
+}
+
+
+class Interpreter:
+    """Algorithms 1 and 2 of the paper on dicts: what a program means, one vertex and one edge at a time."""
+
+    def __init__(self, program, edges, params, constants) -> None:
+        self.program, self.n, self.constants = program, edges.n, constants
+        self.fields = program.spec.fields
+        self.params = SimpleNamespace(n_vertices=edges.n, **params)
+        self.into, self.out_degree = defaultdict(list), [0] * edges.n
+        for u, v, e in edges.stored(program.edges):
+            self.into[v].append((u, e))
+            self.out_degree[u] += 1
+        self.reduced = [f for f in self.fields.values() if f.reduce or f.arg_of]
+        self.frontier = program.spec.frontier
+
+    def type_of(self, f) -> np.dtype:
+        return np.dtype(np.uint32 if isinstance(f.dtype, str) else f.dtype)
+
+    def identity(self, f) -> Any:
+        if f.arg_of:
+            return np.iinfo(np.uint32).max
+        return IDENTITY[f.reduce](self.type_of(f)) if f.reduce else 0
+
+    def seen(self, v, values) -> SimpleNamespace:
+        constants = {name: array[v] for name, array in self.constants.items()}
+        degrees = {"in_degree": len(self.into[v]), "out_degree": self.out_degree[v]}
+        return SimpleNamespace(id=v, **degrees, **constants, **values)
+
+    def stored(self, v) -> dict[str, Any]:
+        names = [name for name, f in self.fields.items() if not f.constant]
+        return {name: self.type_of(self.fields[name]).type(getattr(v, name)).item() for name in names}
+
+    def count(self, now, old) -> None:
+        for name, function in vars(self.program).items():
+            if isinstance(function, type(Marked.__dict__["marked"])):
+                sums = [
+                    function.function(self.seen(v, now[v]), self.seen(v, old[v]), self.params) for v in range(self.n)
+                ]
+                setattr(self.params, name, float(sum(sums)))
+
+    def combine(self, v, values) -> None:
+        if any(f.arg_of for f in self.reduced):
+            (key, x), (arg, y) = sorted(zip(self.reduced, values, strict=True), key=lambda pair: pair[0].arg_of is not None)
+            better = x < getattr(v, key.name) if key.reduce is lux.MIN else x > getattr(v, key.name)
+            if better or (x == getattr(v, key.name) and y < getattr(v, arg.name)):
+                setattr(v, key.name, x)
+                setattr(v, arg.name, y)
+            return
+        for f, x in zip(self.reduced, values, strict=True):
+            setattr(v, f.name, COMBINE[f.reduce](getattr(v, f.name), x))
+
+    def run(self, max_iter) -> tuple[list[dict[str, Any]], int, bool]:
+        program, n = self.program, self.n
+        old, active = [], set()
+        for v in range(n):
+            seen = self.seen(v, {name: self.identity(f) for name, f in self.fields.items() if not f.constant})
+            if program.start(seen, self.params) or not self.frontier:
+                active.add(v)
+            old.append(self.stored(seen))
+        self.count(old, old)
+        iterations = 0
+        while True:
+            if self.frontier and not active:
+                return old, iterations, True
+            if iterations and hasattr(program, "converged") and program.converged(self.params):
+                return old, iterations, True
+            if iterations == max_iter:
+                return old, iterations, False
+            old, active = self.iterate(old, active)
+            iterations += 1
+
+    def iterate(self, old, active) -> tuple[list[dict[str, Any]], set[int]]:
+        program, new, changed = self.program, [], set()
+        for v in range(self.n):
+            before = self.seen(v, old[v])
+            now = self.seen(v, old[v])
+            if not self.frontier:
+                for f in self.reduced:
+                    setattr(now, f.name, self.identity(f))
+            if hasattr(program, "init"):
+                program.init(now, before, self.params)
+            for u, edge in self.into[v]:
+                if u in active:
+                    value = program.compute(before, self.seen(u, old[u]), edge, self.params)
+                    self.combine(now, value if isinstance(value, tuple) else (value,))
+            if program.update(now, before, self.params) or not self.frontier:
+                changed.add(v)
+                new.append(self.stored(now))
+            else:
+                new.append(old[v])
+        self.count(new, old)
+        return new, changed
+
+
+def compare(program, edges, *, max_iter=40, constants=None, **params):
+    constants = constants or {}
+    names = [f.name for f in program.spec.state]
+    expected, iterations, converged = Interpreter(program, edges, params, constants).run(max_iter)
+    graph = edges.graph()
+    for parts in (p for p in PARTS if p <= edges.n):
+        for model in MODELS:
+            given = {name: np.array(values) for name, values in constants.items()}
+            result = lux.run(program, graph, given=given, parts=parts, model=model, max_iter=max_iter, **params)
+            where = f"{program.__name__}, parts={parts}, model={model}"
+            assert (result.iterations, result.converged) == (iterations, converged), where
+            for name in names:
+                assert result[name].dense().tolist() == [values[name] for values in expected], f"{where}, {name}"
+
+
+RANDOM = settings(max_examples=20)
+
+
+@RANDOM
+@given(edges=random_edges(), source=st.integers(0, 11))
+def test_min_with_weights(edges, source):
+    compare(Nearest, edges, source=source % edges.n)
+
+
+@RANDOM
+@given(edges=random_edges(), source=st.integers(0, 11), max_iter=st.sampled_from([0, 1, 2, 40]))
+def test_max_with_an_argument(edges, source, max_iter):
+    compare(Widest, edges, source=source % edges.n, max_iter=max_iter)
+
+
+@RANDOM
+@given(edges=random_edges(), max_iter=st.sampled_from([1, 40]))
+def test_both_directions(edges, max_iter):
+    compare(Largest, edges, max_iter=max_iter)
+
+
+@RANDOM
+@given(edges=random_edges(), step=st.integers(1, 5), above=st.integers(0, 9), enough=st.integers(1, 13))
+def test_frontier_with_a_total(edges, step, above, enough):
+    compare(Marked, edges, step=step, above=above, enough=enough)
+
+
+@RANDOM
+@given(edges=random_edges(), k=st.integers(0, 5))
+@example(edges=Edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4)], [1] * 5, directed=False), k=2)
+def test_frontier_with_init(edges, k):
+    compare(Peel, edges, k=k)
+
+
+@RANDOM
+@given(edges=random_edges(), bias=st.integers(-3, 3), modulus=st.sampled_from([1, 2, 97]))
+def test_five_reductions(edges, bias, modulus):
+    compare(Many, edges, constants={"bias": [bias + v % 3 for v in range(edges.n)]}, modulus=modulus, max_iter=6)
+
+
+@RANDOM
+@given(edges=random_edges(), max_iter=st.integers(0, 2))
+def test_out_edges(edges, max_iter):
+    compare(EvenNext, edges, max_iter=max_iter)
+
+
+@RANDOM
+@given(edges=random_edges())
+def test_float_sums(edges):
+    iterations = 5
+    expected, _, _ = Interpreter(Shares, edges, {}, {}).run(iterations)
+    wanted = np.array([values["x"] for values in expected])
+    graph = edges.graph()
+    for parts in (p for p in PARTS if p <= edges.n):
+        for model in MODELS:
+            found = lux.run(Shares, graph, parts=parts, model=model, max_iter=iterations)["x"].dense()
+            np.testing.assert_allclose(found, wanted, rtol=1e-12 * (1 + iterations), atol=0)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+@pytest.mark.parametrize("model", MODELS)
+def test_a_path_longer_than_a_task_runs(parts, model):
+    """One task of one partition runs at most 511 iterations, so this crosses from task to task."""
+    n = 1100 if parts == 1 else 100
+    graph = lux.toy.path(n)
+    result = lux.run(Largest, graph, parts=parts, model=model)
+    assert set(result["top"].dense().tolist()) == {n - 1}
+    limited = lux.bfs(graph, 0, parts=parts, model=model, max_iter=n - 3)
+    assert (limited.iterations, limited.converged) == (n - 3, False)
+    assert limited.distances.dense().tolist() == [*range(n - 2), -1, -1]
+    whole = lux.bfs(graph, 0, parts=parts, model=model)
+    assert (whole.iterations, whole.converged) == (n, True)
+    assert whole.distances.dense().tolist() == list(range(n))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_any_limit_of_iterations(limit, parts):
+    """The driver launches ahead; values and counts must not show it."""
+    graph = lux.toy.path(9)
+    result = lux.bfs(graph, 0, parts=parts, max_iter=limit)
+    assert result.iterations == limit == len(result.statistics)
+    assert not result.converged or limit == 9
+    assert result.distances.dense().tolist() == [d if d <= limit else -1 for d in range(9)]
+
+
+def test_limit_is_reached_by_convergence_too():
+    assert lux.bfs(lux.toy.path(4), 0, max_iter=4).converged
+
+
+def test_the_largest_number_of_partitions():
+    n = 1030
+    graph = lux.toy.cycle(n)
+    result = lux.bfs(graph, 5, parts=1024, max_iter=3, model="push")
+    assert result.parts == 1024
+    assert len(result.statistics[0].seconds) == 1024
+    assert result.distances.to_dict() == {v: v - 5 if 5 <= v <= 8 else -1 for v in range(n)}
+    with pytest.raises(ParameterError, match=r"parts=1025 was passed; allowed are 1 to 1024 \(the engine's limit\)"):
+        lux.bfs(graph, 5, parts=1025)
+
+
+def test_statistics_of_a_search():
+    """A star from a leaf: one vertex with one edge, the hub with all others, then the leaves."""
+    graph = lux.toy.star(101, directed=False)
+    for parts in (1, 4):
+        result = lux.bfs(graph, 7, parts=parts)
+        rows = [(s.frontier, s.frontier_edges) for s in result.statistics]
+        assert rows == [(1, 1), (1, 100), (99, 99)]
+        assert [s.model for s in result.statistics] == ["push", "pull", "pull"]
+        assert all(s.seconds.shape == (parts,) and (s.seconds > 0).all() for s in result.statistics)
+        assert result.seconds >= max(s.seconds.max() for s in result.statistics)
+
+
+@pytest.mark.parametrize("model", ["pull", "push"])
+def test_the_model_asked_for_runs(model):
+    result = lux.bfs(lux.toy.kite(), 0, model=model)
+    assert {s.model for s in result.statistics} == {model}
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_progress(parts):
+    seen = []
+    result = lux.bfs(lux.toy.path(30), 0, parts=parts, progress=seen.append)
+    assert seen == sorted(seen)
+    assert 1 <= seen[0] <= seen[-1] <= result.iterations
+
+
+def test_graph_and_results_are_left_as_they_were():
+    graph = lux.toy.kite()
+    before = [a.tolist() for a in graph.edge_arrays()]
+    first = lux.bfs(graph, 0)
+    kept = first.distances.to_numpy().tolist()
+    for source in range(10):
+        lux.bfs(graph, source, parts=2)
+    assert first.distances.to_numpy().tolist() == kept
+    assert [a.tolist() for a in graph.edge_arrays()] == before
+
+
+def test_constants_and_parameters_are_checked():
+    graph = Edges(3, [(0, 1), (1, 2)], [1, 2], directed=True).graph()
+    with pytest.raises(ParameterError, match=r"Nearest takes the parameters source; missing: source, unknown: start"):
+        lux.run(Nearest, graph, start=1)
+    with pytest.raises(ParameterError, match="parameter source of Nearest must be a number, and '1' was passed"):
+        lux.run(Nearest, graph, source="1")
+    with pytest.raises(ParameterError, match=r"Many needs values for its constant fields \['bias'\]; got \[\]"):
+        lux.run(Many, graph, modulus=3)
+    with pytest.raises(ParameterError, match=r"bias has shape \(2,\); allowed is \(3,\)"):
+        lux.run(Many, graph, modulus=3, given={"bias": [1, 2]})
+    with pytest.raises(GraphError, match="Nearest reads the edge property 'weight'; this graph has none"):
+        lux.run(Nearest, lux.toy.path(3), source=0)
+    with pytest.raises(ParameterError, match="model='sideways' was passed; allowed are auto, pull, push"):
+        lux.run(Nearest, graph, source=0, model="sideways")
+    for limit in (-1, 1.5, True):
+        with pytest.raises(ParameterError, match=f"max_iter={limit} was passed; allowed are whole numbers from 0"):
+            lux.run(Nearest, graph, source=0, max_iter=limit)
+
+
+def test_numpy_numbers_are_parameters_too():
+    graph = Edges(3, [(0, 1), (1, 2)], [1, 2], directed=True).graph()
+    assert lux.run(Nearest, graph, source=np.int64(0))["dist"].dense().tolist() == [0, 1, 3]
+
+
+def test_a_parameter_of_another_type_compiles_again():
+    graph = Edges(2, [(0, 1)], [3], directed=True).graph()
+    for above, expected in ((2, True), (2.5, True), (3, False), (3.5, False)):
+        result = lux.run(Marked, graph, step=2, above=above, enough=9)
+        assert result["mark"].dense().tolist() == [True, expected]
+
+
+def test_no_edges():
+    graph = lux.from_edges([], [], n_vertices=5)
+    for model in MODELS:
+        for parts in (1, 5):
+            assert lux.run(Marked, Edges(5, [], [], directed=True).graph(), step=2, above=0, enough=9, parts=parts, model=model)[
+                "mark"
+            ].dense().tolist() == [True, False, True, False, True]
+            assert lux.bfs(graph, 3, parts=parts, model=model).distances.dense().tolist() == [-1, -1, -1, 0, -1]
