@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -192,7 +193,10 @@ class Graph:
         parts = self.default_parts() if parts is None else partition.check_parts(parts, self.n_vertices)
         if parts not in self._layouts:
             points = partition.balanced_points(runtime.to_array(self.offsets), parts)
-            self._layouts[parts] = Layout(self, points)
+            # Without the reference back there is no cycle, and stores are given back as soon as the graph is dropped.
+            alone = copy.copy(self)
+            alone._layouts = {}
+            self._layouts[parts] = Layout(alone, points)
         return self._layouts[parts]
 
 

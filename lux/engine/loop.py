@@ -116,7 +116,8 @@ def execute(
     compile_kernels(program, graph, values)
     launches = step(program, layout.parts == 1, push)  # type: ignore[arg-type]  # a class is hashable
     runtime.check_memory(_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions")
-    runner = _Runner(launches, layout, program, arrays, values, MODELS[model], int(limit), push)
+    degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
+    runner = _Runner(launches, layout, program, arrays, values, MODELS[model], int(limit), push, degree)
     return runner.run(progress)
 
 
@@ -142,6 +143,7 @@ class _Runner:
         model: int,
         max_iterations: int,
         push: bool,
+        out_degree: Store | None,
     ) -> None:
         self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
         graph, one = layout.graph, layout.parts == 1
@@ -163,7 +165,7 @@ class _Runner:
         fixed |= {f"{which}_bits": nothing for which in ("a", "b", "new")}
         fixed |= {f"{which}_queue": nothing.view(fixed["queue_type"]) for which in ("a", "b", "new")}
         self.static = layout.splits | {"in_offsets": graph.offsets}
-        self.static |= {"out_degree": graph.out_degree_store} if launches.writer.wants_out_degree() else {}
+        self.static |= {} if out_degree is None else {"out_degree": out_degree}
         self.static |= {f"given_{n}": store for n, store in given.items()}
         self.static |= {"sources": graph.sources} | {f"in_{n}": graph.properties[n] for n in launches.writer.edge}
         self._add_by_source(push, fixed)

@@ -14,6 +14,10 @@ from lux.runtime.start import processors, ranks
 from lux.runtime.stores import live_bytes
 
 
+HEADROOM = 1.25
+"""Legate keeps dropped stores for a while, and sums over partitions have a copy for each processor."""
+
+
 def agree(error: LuxError | None) -> None:
     """Raise an error that any rank passes, on every rank. All ranks must call it at the same place."""
     if ranks() == 1:
@@ -47,12 +51,12 @@ def check_memory(needed: int, what: str) -> None:
     """
     given = legate_config.settings().sysmem_bytes
     error = None
-    wanted = (needed + live_bytes()) // ranks()
+    wanted = int(HEADROOM * (needed + live_bytes())) // ranks()
     if wanted > given:
         mib = -(-wanted // 2**20)
         error = MemoryNeededError(
-            f"{what} needs {-(-needed // ranks() // 2**20)} MiB of Legate's memory in each process, {mib} MiB with what "
-            f"it holds already, and it was given {given // 2**20} MiB: start with --sysmem {mib + mib // 8} "
+            f"{what} needs {mib} MiB of Legate's memory in each process, with what it holds already, "
+            f"and it was given {given // 2**20} MiB: start with --sysmem {mib + mib // 8} "
             "(in MiB; LEGATE_CONFIG without the launcher), or with more processes"
         )
     agree(error)
