@@ -71,4 +71,6 @@ def shared_graph(spec: str, n_roots: int, seed: int = 1) -> SharedGraph:
     seconds = time.perf_counter() - began
     candidates = np.flatnonzero(graph.in_degrees())
     roots = np.random.default_rng(seed).choice(candidates, min(n_roots, len(candidates)), replace=False)
-    return SharedGraph(spec, graph, roots, runtime.processors(), {"lux: generate": seconds})
+    shared = SharedGraph(spec, graph, roots, runtime.processors(), {"Lux: generate": seconds})
+    shared.setup("Lux: edges to arrays", lambda: shared.csr)
+    return shared

@@ -69,7 +69,7 @@ def _info(words: Sequence[str]) -> int:
 
 
 def _generate(words: Sequence[str]) -> int:
-    from lux.generate import SPECS
+    from lux.generators import SPECS
 
     parser = flags.Parser("lux generate", COMMANDS["generate"], usage="lux generate [options] SPEC TARGET")
     parser.add_argument("generate", metavar="SPEC", help=SPECS)

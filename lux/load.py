@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lux import build, convert, export, io, runtime
 from lux.edges import EdgeList, EdgeSource, id_dtype
 from lux.errors import FormatError, GraphError, LuxError
-from lux.generate import parse_spec
+from lux.generators import parse_spec
 from lux.graph import Graph, graph_bytes
 from lux.ids import VertexIds, from_arrays
 from lux.partition import MAX_PARTITIONS
@@ -111,7 +111,7 @@ def generate(
     ----------
     what : str or EdgeSource
         ``kronecker:SCALE[,EDGE_FACTOR]``, ``rmat:...``, ``uniform:...``, ``grid:ROWSxCOLUMNS``, or an object of a
-        class in the module ``lux.generate``.
+        class in `lux.generators`.
     seed : int
     weights : (int, int), optional
         Smallest and largest weight; weights are uniform integers between them.
@@ -170,8 +170,8 @@ def _load(file: BinaryGraph, ids: VertexIds, progress: Progress | None) -> Graph
     types = dict(file.property_types)
     needed = graph_bytes(n, m, types)
     runtime.check_memory(needed, f"{file.path}, with {n:,} vertices and {m:,} edges,")
-    workers = min(runtime.processors(), n, MAX_PARTITIONS)
-    rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers))
+    workers = min(max(runtime.processors(), 2), n, MAX_PARTITIONS)  # a single point would see whole stores
+    rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers)) if workers > 1 else 1
     points = _file_points(file, workers * rounds)
     offsets = runtime.new_store(np.int64, n + 1)
     sources = runtime.new_store(id_dtype(n), m)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,16 +29,13 @@ from lux import runtime
 from lux.errors import FileError, FormatError, LuxError
 from lux.export import on_first_rank
 from lux.io.atomic import Pathname, SliceWriter, atomic_output, check_writable, discard, part_path
+from lux.rows import Part, Rows
 from lux.runtime import CheckedLauncher, Launcher
 
 if TYPE_CHECKING:
     from lux.result import Result
 
 FORMATS = (".npy", ".tsv", ".parquet")
-Part = tuple[NDArray[Any], ...]
-"""A partition's values of each column."""
-ROWS = 1 << 17
-"""Rows that are turned into text or Parquet at once."""
 
 
 def write_result(result: Result, path: Pathname) -> None:
@@ -72,7 +68,7 @@ def write_result(result: Result, path: Pathname) -> None:
     2        1        1
     """
     target = check_output(path)
-    rows = _Rows.of(result)
+    rows = Rows.of(result)
     {".npy": _write_npy, ".tsv": _write_tsv, ".parquet": _write_parquet}[target.suffix.lower()](rows, target)
 
 
@@ -105,107 +101,6 @@ def _try_to_create(target: Path) -> None:
     discard(target)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """The rows of a result, by ranges of dense ids; ``names`` has one name for each of ``stores``."""
-
-    names: tuple[str, ...]
-    stores: tuple[Any, ...]
-    vertices: tuple[bool, ...]
-    points: NDArray[np.int64]
-    result: Result
-
-    @classmethod
-    def of(cls, result: Result) -> _Rows:
-        columns = result.columns
-        return cls(
-            tuple(columns),
-            tuple(c.store for c in columns.values()),
-            tuple(c.vertices for c in columns.values()),
-            result.graph.layout(result.parts).points,
-            result,
-        )
-
-    @property
-    def parts(self) -> int:
-        return len(self.points) - 1
-
-    @functools.cached_property
-    def labels(self) -> NDArray[Any] | None:
-        """The user's ids of all vertices, where values are vertices that need them."""
-        ids = self.result.graph.ids
-        return None if ids.is_identity or not any(self.vertices) else ids.labels(0, self.result.graph.n_vertices)
-
-    def user(self, column: int, values: NDArray[Any]) -> NDArray[Any]:
-        """Stored values of a column as the user sees them; "none" is -1 or an empty string."""
-        if not self.vertices[column]:
-            return values
-        if self.labels is None:
-            return values.astype(np.int64)
-        none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), np.bool_)
-        named: NDArray[Any] = self.labels[np.where(none, 0, values)]
-        named[none] = "" if named.dtype.kind == "T" else np.array(-1).astype(named.dtype)
-        return named
-
-    @functools.cached_property
-    def dtype(self) -> np.dtype[Any]:
-        """Element type of the ``.npy`` file."""
-        types = []
-        for store, is_vertex in zip(self.stores, self.vertices, strict=True):
-            kind = store.dtype
-            if is_vertex:
-                kind = np.dtype(np.int64) if self.labels is None else self.labels.dtype
-            if kind.kind == "T":
-                assert self.labels is not None
-                kind = np.dtype(f"<U{max(1, max(map(len, self.labels.tolist()), default=1))}")
-            types.append(kind)
-        return types[0] if len(types) == 1 else np.dtype(list(zip(self.names, types, strict=True)))
-
-    def records(self, arrays: Part) -> NDArray[Any]:
-        """Values of a range as elements of the ``.npy`` file."""
-        if len(arrays) == 1:
-            return self.user(0, arrays[0]).astype(self.dtype)
-        out = np.empty(len(arrays[0]), self.dtype)
-        for column, (name, values) in enumerate(zip(self.names, arrays, strict=True)):
-            out[name] = self.user(column, values)
-        return out
-
-    def table(self, lo: int, arrays: Part) -> Any:
-        """A pyarrow Table of the rows from ``lo`` on."""
-        import pyarrow as pa
-
-        shown = [self.result.graph.ids.labels(lo, lo + len(arrays[0]))]
-        shown += [self.user(column, values) for column, values in enumerate(arrays)]
-        columns = [pa.array(c.tolist(), pa.string()) if c.dtype.kind == "T" else pa.array(c) for c in shown]
-        return pa.table(columns, names=["vertex", *self.names])
-
-    @functools.cached_property
-    def schema(self) -> Any:
-        """The pyarrow schema of `table`."""
-        return self.table(0, tuple(np.empty(0, store.dtype) for store in self.stores)).schema
-
-    def pieces(self, part: int, arrays: Part) -> Iterator[tuple[int, Part]]:
-        """A partition's rows in pieces: (number of the first row within it, values)."""
-        for at in range(0, int(self.points[part + 1] - self.points[part]), ROWS):
-            yield at, tuple(array[at : at + ROWS] for array in arrays)
-
-    def text(self, part: int, arrays: Part) -> Iterator[bytes]:
-        """A partition's lines of the ``.tsv`` file."""
-        import pyarrow as pa
-        from pyarrow import csv
-
-        options = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
-        for at, values in self.pieces(part, arrays):
-            sink = pa.BufferOutputStream()
-            try:
-                csv.write_csv(self.table(int(self.points[part]) + at, values), sink, options)
-            except pa.ArrowInvalid:
-                raise FormatError(
-                    "text cannot hold an id with a tab, a quote or a line break: write a .parquet file"
-                ) from None
-            yield sink.getvalue().to_pybytes()
-
-
 class _Writer(SliceWriter):
     """The file of known length that the partitions fill."""
 
@@ -218,7 +113,7 @@ class _Writer(SliceWriter):
         return [(0, self.head)]
 
 
-def _write_npy(rows: _Rows, target: Path) -> None:
+def _write_npy(rows: Rows, target: Path) -> None:
     head, size = _npy_header(rows.dtype, rows.result.graph.n_vertices), rows.dtype.itemsize
 
     def pieces(part: int, arrays: Part) -> Iterator[NDArray[Any]]:
@@ -235,7 +130,7 @@ def _npy_header(dtype: np.dtype[Any], length: int) -> bytes:
     return buffer.getvalue()
 
 
-def _write_tsv(rows: _Rows, target: Path) -> None:
+def _write_tsv(rows: Rows, target: Path) -> None:
     """Text is made twice: to know its lengths, and to write it."""
     head = ("\t".join(["vertex", *rows.names]) + "\n").encode()
 
@@ -251,7 +146,7 @@ def _write_tsv(rows: _Rows, target: Path) -> None:
 
 
 def _fill(
-    rows: _Rows,
+    rows: Rows,
     target: Path,
     head: bytes,
     starts: NDArray[np.int64],
@@ -276,7 +171,7 @@ def _fill(
     on_first_rank(writer.commit)
 
 
-def _write_parquet(rows: _Rows, target: Path) -> None:
+def _write_parquet(rows: Rows, target: Path) -> None:
     """One process writes; all issue the same reads, of one partition at a time."""
     import pyarrow.parquet as pq
 
@@ -321,7 +216,7 @@ def _copier() -> Launcher:
     return Launcher(copy_range, inputs={"column": "piece"}, outputs={"copy": "rows"})
 
 
-def _each_part(rows: _Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:
+def _each_part(rows: Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:
     """What ``body`` says for every partition, run by point tasks; the same on every process."""
     answers = runtime.new_store(np.int64, rows.parts)
     key = runtime.share(body)

@@ -31,7 +31,7 @@ class Values:
     store : Store of shape (n_vertices,)
     vertices : bool
         Whether the values are vertices. They then come back as the user's ids, and -1 (an empty string where
-        ids are strings) stands for "none".
+        ids are strings, the largest number where they are unsigned) stands for "none".
 
     Examples
     --------
@@ -70,7 +70,11 @@ class Values:
         ids = self.graph.ids.labels(0, len(self))
         none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), bool)
         named = ids[np.where(none, 0, values)]
-        return np.where(none, "" if named.dtype.kind in "UOT" else -1, named) if none.any() else named
+        if none.any():
+            named[none] = (
+                np.iinfo(named.dtype).max if named.dtype.kind == "u" else -1 if named.dtype.kind == "i" else ""
+            )
+        return named
 
     def __getitem__(self, vertex: Any) -> Any:
         """The value of one vertex, named by the user's id."""

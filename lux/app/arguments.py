@@ -102,7 +102,7 @@ def weights(text: str) -> tuple[int, int]:
 
 def add_graph(parser: argparse.ArgumentParser) -> None:
     """Flags that say which graph: a file and how to read it, or a generator."""
-    from lux.generate import SPECS
+    from lux.generators import SPECS
 
     which = parser.add_argument_group("graph")
     which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")

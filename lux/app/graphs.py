@@ -13,7 +13,7 @@ import legate_config
 from lux import load as loading
 from lux import saved
 from lux.errors import FileError, LuxError, ParameterError
-from lux.generate import SPECS, is_spec, parse_spec
+from lux.generators import SPECS, is_spec, parse_spec
 
 if TYPE_CHECKING:
     from lux.graph import Graph

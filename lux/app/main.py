@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -62,8 +63,13 @@ def guarded(program: str, body: Callable[[], int]) -> int:
     except LuxError as error:
         complain(program, str(error))
         return USAGE
-    except BrokenPipeError:
+    except OSError as error:
+        if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        # Nobody reads what is printed, or there is no room for it: let the interpreter's last flush go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno == errno.ENOSPC:
+            complain(program, f"cannot write standard output: {error.strerror}")
         return FAILED
     except Exception:
         if legate_config.rank_info().ranks == 1:

@@ -35,7 +35,8 @@ class Launcher:
     ----------
     body : callable ``body(point, *arrays, *scalars)``
         Runs once per point with NumPy views of its part of each store, in the order of the next parameters.
-        It must not raise: an exception in a task ends the process.
+        It must not raise: an exception in a task ends the process. A launch of one point sees whole stores,
+        whatever their splits.
     inputs, outputs, updates, sums : mapping of name to split
         Stores that are read, written, read and written, or added into. The split is None (every point sees
         the whole store) or the name of the `ranges` store that says which part each point sees.

@@ -213,7 +213,8 @@ class Edges:
     def stored(self, which):
         """Edges (u, v, properties) that bring contributions to v."""
         each = [
-            (u, v, SimpleNamespace(weight=w, capacity=10 * w)) for (u, v), w in zip(self.pairs, self.weights, strict=True)
+            (u, v, SimpleNamespace(weight=w, capacity=10 * w))
+            for (u, v), w in zip(self.pairs, self.weights, strict=True)
         ]
         if not self.directed:
             each += [(v, u, e) for u, v, e in each if u != v]
@@ -228,7 +229,7 @@ class Edges:
 def random_edges(draw):
     n = draw(st.integers(1, 12))
     vertex = st.integers(0, n - 1)
-    pairs = draw(st.lists(st.tuples(vertex, vertex), max_size=30))
+    pairs = draw(st.lists(st.tuples(vertex, vertex), min_size=1, max_size=30))
     weights = draw(st.lists(st.integers(1, 9), min_size=len(pairs), max_size=len(pairs)))
     return Edges(n, pairs, weights, draw(st.booleans()))
 
@@ -290,7 +291,9 @@ class Interpreter:
 
     def combine(self, v, values) -> None:
         if any(f.arg_of for f in self.reduced):
-            (key, x), (arg, y) = sorted(zip(self.reduced, values, strict=True), key=lambda pair: pair[0].arg_of is not None)
+            (key, x), (arg, y) = sorted(
+                zip(self.reduced, values, strict=True), key=lambda pair: pair[0].arg_of is not None
+            )
             better = x < getattr(v, key.name) if key.reduce is lux.MIN else x > getattr(v, key.name)
             if better or (x == getattr(v, key.name) and y < getattr(v, arg.name)):
                 setattr(v, key.name, x)
@@ -530,7 +533,7 @@ def test_no_edges():
     graph = lux.from_edges([], [], n_vertices=5)
     for model in MODELS:
         for parts in (1, 5):
-            assert lux.run(Marked, Edges(5, [], [], directed=True).graph(), step=2, above=0, enough=9, parts=parts, model=model)[
-                "mark"
-            ].dense().tolist() == [True, False, True, False, True]
+            assert lux.run(
+                Marked, Edges(5, [], [], directed=True).graph(), step=2, above=0, enough=9, parts=parts, model=model
+            )["mark"].dense().tolist() == [True, False, True, False, True]
             assert lux.bfs(graph, 3, parts=parts, model=model).distances.dense().tolist() == [-1, -1, -1, 0, -1]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lux.errors import ParameterError
-from lux.generate import RMAT, Generated, Grid, Kronecker, Uniform, is_spec, parse_spec
+from lux.generators import RMAT, Generated, Grid, Kronecker, Uniform, is_spec, parse_spec
 
 GENERATORS = [
     Kronecker(6, 4, weights=(1, 255)),

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Components beside NetworkX and SciPy: linking (auto) and label propagation (pull, push)."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+import lux
+from lux.algorithms.components import verify
+from lux.errors import LuxError, ParameterError
+from lux.result import Values
+from lux.runtime import from_array
+
+# Legate warns of every seed, and Hypothesis seeds before every example.
+pytestmark = pytest.mark.filterwarnings(r"ignore:\s*Seeding the random number generator")
+
+MODELS = ("auto", "pull", "push")
+
+
+def smallest_members(n, u, v):
+    """The label of every vertex, by SciPy."""
+    matrix = sparse.coo_array((np.ones(len(u)), (u, v)), shape=(n, n))
+    _, member = connected_components(matrix, directed=False)
+    first = np.full(n, n)
+    np.minimum.at(first, member, np.arange(n))
+    return first[member].tolist()
+
+
+def check(u, v, n, directed, parts=(1, 2, 3, 7)):
+    graph = lux.from_edges(np.asarray(u, np.int64), np.asarray(v, np.int64), n_vertices=n, directed=directed)
+    expected = smallest_members(n, u, v)
+    for p in parts:
+        for model in MODELS if p <= n else ():
+            result = lux.components(graph, parts=p, model=model)
+            assert result.labels.dense().tolist() == expected, f"parts={p}, model={model}"
+            assert result.n_components == len(set(expected))
+    return graph
+
+
+@settings(max_examples=30)
+@given(
+    n=st.integers(1, 20),
+    pairs=st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), min_size=1, max_size=25),
+    directed=st.booleans(),
+)
+def test_random_graphs(n, pairs, directed):
+    u, v = np.array(pairs).T % n
+    graph = check(u, v, n, directed)
+    reference = nx.MultiDiGraph()
+    reference.add_nodes_from(range(n))
+    reference.add_edges_from(zip(u.tolist(), v.tolist(), strict=True))
+    result = lux.components(graph)
+    sizes = sorted((len(c) for c in nx.weakly_connected_components(reference)), reverse=True)
+    assert result.sizes().tolist() == sizes
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("directed", [True, False])
+def test_permuted_paths(seed, directed):
+    """Three paths whose vertices lie anywhere: the deepest forests that linking can make."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(600)
+    u, v = order[:-1], order[1:]
+    keep = np.ones(599, bool)
+    keep[[199, 399]] = False
+    u, v = u[keep], v[keep]
+    flip = rng.random(len(u)) < 0.5
+    check(np.where(flip, v, u), np.where(flip, u, v), 600, directed, parts=(1, 3))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_many_components_of_all_shapes(directed):
+    rng = np.random.default_rng(5)
+    n = 4000
+    pieces = np.sort(rng.integers(0, 900, n))
+    u = np.arange(1, n)
+    v = np.array([rng.integers(np.searchsorted(pieces, pieces[x]), x) if pieces[x] == pieces[x - 1] else x for x in u])
+    names = rng.permutation(n)
+    check(names[u], names[v], n, directed, parts=(1, 2, 9))
+
+
+def test_dense_graph_with_one_giant_component():
+    """After two edges of each vertex nearly all are in one component, which the second pass skips."""
+    rng = np.random.default_rng(3)
+    check(rng.integers(0, 900, 9000), rng.integers(0, 900, 9000), 1000, directed=False)
+
+
+def test_more_partitions_than_processors():
+    for directed in (True, False):
+        u, v = np.arange(199), np.arange(1, 200)
+        check(u, v, 200, directed, parts=(64, 200))
+
+
+@pytest.mark.parametrize(
+    "graph,labels",
+    [
+        (lux.toy.path(5), [0] * 5),
+        (lux.toy.star(6), [0] * 6),
+        (lux.toy.two_triangles(), [0, 0, 0, 3, 3, 3, 6]),
+        (lux.toy.grid(4, 5), [0] * 20),
+        (lux.toy.complete(7), [0] * 7),
+    ],
+    ids=["path", "star", "triangles", "grid", "complete"],
+)
+@pytest.mark.parametrize("model", MODELS)
+def test_named_graphs(graph, labels, model):
+    assert lux.components(graph, model=model).labels.dense().tolist() == labels
+
+
+def test_isolated_vertices():
+    result = lux.components(lux.from_edges([3], [3], n_vertices=9))
+    assert result.n_components == 9
+    assert result.sizes().tolist() == [1] * 9
+
+
+def test_labels_are_the_users_ids():
+    result = lux.components(lux.from_edges(["d", "b", "x"], ["c", "c", "y"]))
+    assert result.labels.to_dict() == {"b": "b", "c": "b", "d": "b", "x": "x", "y": "x"}
+    assert result.top() == [("b", 3), ("x", 2)]
+    assert result.top(1) == [("b", 3)]
+    assert result.labels["d"] == "b"
+
+
+def test_of_equal_sizes_the_smallest_label_comes_first():
+    assert lux.components(lux.toy.two_triangles()).top(2) == [(0, 3), (3, 3)]
+
+
+def test_limit_of_label_propagation():
+    result = lux.components(lux.toy.path(8), max_iter=2)
+    assert (result.iterations, result.converged) == (2, False)
+    assert result.labels.dense().tolist() == [0, 0, 0, 1, 2, 3, 4, 5]
+
+
+def test_wrong_arguments():
+    with pytest.raises(ParameterError, match="model='link' was passed"):
+        lux.components(lux.toy.kite(), model="link")
+    with pytest.raises(ParameterError, match="parts=11 was passed; allowed are 1 to 10"):
+        lux.components(lux.toy.kite(), parts=11)
+
+
+@pytest.mark.parametrize(
+    "labels,message",
+    [
+        ([0, 0, 0, 3, 3, 3, 0], "7 .*|SciPy finds 3"),
+        ([0, 0, 1, 3, 3, 3, 6], "joins vertices with different labels"),
+        ([2, 2, 2, 3, 3, 3, 6], "not the smallest vertex"),
+    ],
+)
+def test_verifier(labels, message):
+    graph = lux.toy.two_triangles()
+    result = lux.components(graph)
+    verify(result)
+    wrong = type(result)(graph, {"label": Values(graph, from_array(np.array(labels, np.uint32)))}, 1, True, 0.0, 1, [])
+    with pytest.raises(LuxError, match=message):
+        verify(wrong)

@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""PageRank beside NetworkX and closed forms."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lux
+from lux.algorithms.pagerank import verify
+from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
+
+# Legate warns of every seed, and Hypothesis seeds before every example.
+pytestmark = pytest.mark.filterwarnings(r"ignore:\s*Seeding the random number generator")
+
+MODELS = ("auto", "pull", "push")
+
+
+def runs(graph):
+    return [(p, m) for p in (1, 2, 3, 7) if p <= graph.n_vertices for m in MODELS]
+
+
+def close(found, expected, iterations, dtype=np.float64):
+    rtol = 1e-12 * (1 + iterations) if dtype == np.float64 else 1e-5
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=0)
+
+
+@st.composite
+def random_graphs(draw, weights=None):
+    n = draw(st.integers(1, 12))
+    vertex = st.integers(0, n - 1)
+    pairs = draw(st.lists(st.tuples(vertex, vertex), min_size=1, max_size=30))
+    kind = draw(st.sampled_from([nx.MultiDiGraph, nx.MultiGraph]))
+    graph = kind()
+    graph.add_nodes_from(range(n))
+    if weights is None:
+        graph.add_edges_from(pairs)
+    else:
+        each = draw(st.lists(weights, min_size=len(pairs), max_size=len(pairs)))
+        graph.add_weighted_edges_from((u, v, w) for (u, v), w in zip(pairs, each, strict=True))
+    return graph
+
+
+def lux_graph(graph):
+    u, v = np.array(list(graph.edges()), np.int64).reshape(-1, 2).T
+    weights = [w for _, _, w in graph.edges(data="weight") if w is not None] or None
+    return lux.from_edges(u, v, weights, n_vertices=len(graph), directed=graph.is_directed())
+
+
+def distribution(draw, n):
+    """A mapping of some vertices to numbers that are not all zero, or None."""
+    given_to = draw(st.dictionaries(st.integers(0, n - 1), st.integers(0, 4), max_size=n))
+    return given_to if sum(given_to.values()) else None
+
+
+def compare(reference, graph, **options):
+    expected = nx.pagerank(reference, max_iter=300, **options)
+    for parts, model in runs(graph):
+        found = lux.pagerank(graph, max_iter=300, parts=parts, model=model, **options)
+        assert found.converged
+        close(found.ranks.dense(), [expected[v] for v in range(len(reference))], found.iterations)
+
+
+@settings(max_examples=20)
+@given(reference=random_graphs(), alpha=st.sampled_from([0.5, 0.85, 0.99]), tol=st.sampled_from([1e-6, 1e-9]))
+def test_networkx(reference, alpha, tol):
+    compare(reference, lux_graph(reference), alpha=alpha, tol=tol)
+
+
+@settings(max_examples=20)
+@given(reference=random_graphs(weights=st.integers(0, 5)), data=st.data())
+def test_networkx_with_weights_and_distributions(reference, data):
+    names = ("personalization", "nstart", "dangling")
+    options = {name: distribution(data.draw, len(reference)) for name in names}
+    options["weight"] = data.draw(st.sampled_from(["weight", None]))
+    compare(reference, lux_graph(reference), **options)
+
+
+@settings(max_examples=10)
+@given(reference=random_graphs(), weighted=st.booleans())
+def test_float32(reference, weighted):
+    graph = lux_graph(reference)
+    options = {"nstart": {0: 1.0}} if weighted else {}
+    expected = lux.pagerank(graph, tol=0, max_iter=20, **options).ranks.dense()
+    for parts, model in runs(graph):
+        found = lux.pagerank(
+            graph, tol=0, max_iter=20, dtype=np.float32, parts=parts, model=model, **options
+        ).ranks.dense()
+        assert found.dtype == np.float32
+        close(found, expected, 20, np.float32)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_closed_forms(dtype):
+    n, a = 11, 0.85
+    for graph in (lux.toy.cycle(n), lux.toy.cycle(n, directed=False), lux.toy.complete(n)):
+        close(lux.pagerank(graph, dtype=dtype).ranks.dense(), np.full(n, 1 / n), 1, dtype)
+    # An undirected star: r0 = (1 - a) / n + a * (n - 1) * r1 and r1 = (1 - a) / n + a * r0 / (n - 1).
+    r0 = (1 - a) / n * (1 + a * (n - 1)) / (1 - a * a)
+    star = lux.pagerank(lux.toy.star(n, directed=False), tol=1e-17, max_iter=400)
+    close(star.ranks.dense(), [r0, *[(1 - r0) / (n - 1)] * (n - 1)], star.iterations)
+    # A directed path: each vertex has x = c times what a vertex of an endless path so far has; they sum to 1.
+    x = np.cumsum(a ** np.arange(n))
+    path = lux.pagerank(lux.toy.path(n), tol=1e-17, max_iter=400)
+    close(path.ranks.dense(), x / x.sum(), path.iterations)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("parts", [1, 3])
+def test_long_rows_keep_the_promise_of_float32(model, parts):
+    """A hub of 100,000 in-edges whose sources have shares of very different sizes."""
+    n = 100_001
+    rng = np.random.default_rng(8)
+    start = np.concatenate([[1.0], rng.random(n - 1) ** 4 * 10.0 ** rng.integers(-3, 3, n - 1)])
+    graph = lux.from_edges(np.arange(1, n), np.zeros(n - 1, np.int64), n_vertices=n)
+    options = {"nstart": dict(enumerate(start.tolist())), "tol": 0, "max_iter": 1}
+    found = lux.pagerank(graph, dtype=np.float32, model=model, parts=parts, **options).ranks.dense().astype(np.float64)
+    first = start / start.sum()
+    expected = 0.15 / n + 0.85 * (first[1:].sum() + first[0] / n)
+    assert found[0] == pytest.approx(expected, rel=1e-5)
+    np.testing.assert_allclose(found[1:], 0.15 / n + 0.85 * first[0] / n, rtol=1e-5)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_totals_over_many_vertices_keep_the_promise(model):
+    """Dangling ranks of 100,000 leaves are one total."""
+    n = 100_001
+    graph = lux.from_edges(np.zeros(n - 1, np.int64), np.arange(1, n), n_vertices=n)
+    for dtype in (np.float64, np.float32):
+        found = lux.pagerank(graph, tol=0, max_iter=1, dtype=dtype, model=model).ranks.dense()
+        given_out = 0.15 / n + 0.85 * (n - 1) / n / n
+        close(found[0], given_out, 1, dtype)
+        close(found[1:], given_out + 0.85 / n / (n - 1), 1, dtype)
+
+
+def test_fixed_number_of_iterations():
+    graph = lux.toy.kite()
+    for iterations in (0, 1, 2, 7):
+        result = lux.pagerank(graph, tol=0, max_iter=iterations)
+        assert (result.iterations, result.converged) == (iterations, False)
+    reference = nx.krackhardt_kite_graph()
+    ranks = np.full(10, 0.1)
+    step = nx.to_numpy_array(reference, weight=None)
+    for _ in range(7):
+        ranks = 0.015 + 0.85 * (step / step.sum(axis=1)).T @ ranks
+    close(lux.pagerank(graph, tol=0, max_iter=7).ranks.dense(), ranks, 7)
+
+
+def test_iterations_are_those_of_networkx():
+    graph, reference = lux.toy.kite(), nx.krackhardt_kite_graph()
+    needed = lux.pagerank(graph).iterations
+    nx.pagerank(reference, max_iter=needed)
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        nx.pagerank(reference, max_iter=needed - 1)
+    lux.pagerank(graph, max_iter=needed)
+    with pytest.raises(ConvergenceError, match=rf"tol=1e-06 in max_iter={needed - 1} iterations: raise one of them"):
+        lux.pagerank(graph, max_iter=needed - 1)
+
+
+def test_vertices_are_named_as_the_user_does():
+    reference = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a"), ("a", "d")])
+    options = {"personalization": {"b": 2, "d": 1}, "nstart": {"c": 3}, "dangling": {"a": 1}}
+    result = lux.pagerank(lux.from_networkx(reference), **options)
+    expected = nx.pagerank(reference, **options)
+    assert result.ranks.to_dict() == pytest.approx(expected, rel=1e-10)
+    assert result.top(1)[0][0] == max(expected, key=expected.get)
+    with pytest.raises(GraphError, match="vertex 'x' is not in the graph"):
+        lux.pagerank(lux.from_networkx(reference), personalization={"x": 1})
+
+
+@pytest.mark.parametrize("alpha", [0, 1])
+def test_extreme_alpha(alpha):
+    graph = lux.toy.cycle(4)
+    close(lux.pagerank(graph, alpha=alpha).ranks.dense(), [0.25] * 4, 1)
+
+
+@pytest.mark.parametrize(
+    "options,message",
+    [
+        ({"alpha": 1.1}, "alpha=1.1 was passed; allowed are numbers from 0 to 1"),
+        ({"alpha": float("nan")}, "alpha=nan was passed"),
+        ({"tol": -1}, "tol=-1 was passed; allowed are finite numbers from 0"),
+        ({"tol": float("inf")}, "tol=inf was passed"),
+        ({"dtype": np.int32}, "dtype=int32 was passed; allowed are float32 and float64"),
+        ({"max_iter": -1}, "max_iter=-1 was passed"),
+        ({"parts": 0}, "parts=0 was passed"),
+        ({"personalization": {0: 0}}, "personalization: its values must be finite, not negative, and not all zero"),
+        ({"nstart": {0: -1, 1: 2}}, "nstart: its values must be finite"),
+        ({"dangling": {0: float("inf")}}, "dangling: its values must be finite"),
+        ({"nstart": {}}, "nstart: its values must be finite"),
+    ],
+)
+def test_wrong_arguments(options, message):
+    with pytest.raises(ParameterError, match=message):
+        lux.pagerank(lux.toy.kite(), **options)
+
+
+@pytest.mark.parametrize("bad", [-1.0, float("nan"), float("inf")])
+def test_wrong_weights(bad):
+    graph = lux.from_edges([0, 1], [1, 2], weight=[1.0, bad])
+    with pytest.raises(WeightError, match="pass weight=None to ignore it"):
+        lux.pagerank(graph)
+    assert lux.pagerank(graph, weight=None).converged
+
+
+def test_another_property_as_weight():
+    graph = lux.from_edges([0, 0], [1, 2], miles=[1.0, 3.0])
+    with pytest.raises(ParameterError, match="weight='miles': PageRank reads the edge property 'weight'"):
+        lux.pagerank(graph, weight="miles")
+
+
+@pytest.mark.xfail(reason="a graph without edges and with one partition counts an edge that is not there")
+def test_a_lone_vertex():
+    assert lux.pagerank(lux.from_edges([], [], n_vertices=1)).ranks.dense().tolist() == [pytest.approx(1)]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_verifier(dtype):
+    graph = lux.toy.star(50)
+    result = lux.pagerank(graph, dtype=dtype)
+    verify(result)
+    wrong = lux.pagerank(graph, dtype=dtype, alpha=0.5)
+    object.__setattr__(wrong, "alpha", 0.85)
+    with pytest.raises(LuxError, match="one more step moves the ranks"):
+        verify(wrong)

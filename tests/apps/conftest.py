@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Applications started as users start them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+BIN = Path(sys.prefix, "bin")
+STARTERS = {
+    "python": [sys.executable, "-W", "error"],
+    "legate": ["legate", "--cpus", "2"],
+    "two": ["legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1"],
+}
+
+
+def environment():
+    kept = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
+    kept |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
+    kept |= {"PRTE_MCA_rmaps_default_mapping_policy": ":OVERSUBSCRIBE"}  # two processes also on one core
+    if os.geteuid() == 0:
+        kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return kept
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start an application in a folder of its own; the process is killed when the test ends."""
+    started = []
+
+    def begin(app, *arguments, starter="python"):
+        command = [*STARTERS[starter], str(REPOSITORY / "apps" / f"{app}.py"), *map(str, arguments)]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen(command, env=environment(), cwd=tmp_path, text=True, **pipes)
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def run(start):
+    """Run an application to its end: its exit code, standard output and standard error."""
+
+    def finish(app, *arguments, starter="python"):
+        process = start(app, *arguments, starter=starter)
+        out, err = process.communicate(timeout=180)
+        return process.returncode, out, err
+
+    return finish
+
+
+@pytest.fixture
+def edges(tmp_path):
+    """A small directed graph with gaps in its ids."""
+    path = tmp_path / "small.el"
+    path.write_text("10 20\n20 30\n30 10\n30 40\n50 60\n60 50\n")
+    return path

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the applications print and write."""
+
+import json
+
+import networkx as nx
+import numpy as np
+import pytest
+
+
+def table(path):
+    head, *lines = path.read_text().splitlines()
+    return head.split("\t"), {line.split("\t")[0]: line.split("\t")[1:] for line in lines}
+
+
+def test_ranks_are_those_of_networkx(run, edges, tmp_path):
+    out = tmp_path / "ranks.tsv"
+    exact = ["--tol", "1e-12", "--max-iter", "300"]
+    code, text, err = run("pagerank", edges, *exact, "--output", out, "--json", "--verify", "--top", "2")
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert text.count("\n") == 1
+    assert (found["graph"]["vertices"], found["graph"]["edges"], found["verified"]) == (6, 6, True)
+    assert set(found["seconds"]) >= {"load", "partition", "compile", "run", "verify", "write"}
+    expected = nx.pagerank(nx.read_edgelist(edges, create_using=nx.DiGraph), tol=1e-12, max_iter=300)
+    head, rows = table(out)
+    assert head == ["vertex", "rank"]
+    assert list(rows) == ["10", "20", "30", "40", "50", "60"]
+    assert {vertex: float(row[0]) for vertex, row in rows.items()} == pytest.approx(expected, rel=1e-9)
+    best = sorted(expected, key=lambda vertex: -expected[vertex])[:2]
+    assert [str(row["vertex"]) for row in found["top"]] == best
+
+
+def test_components_under_the_launcher(run, edges, tmp_path):
+    out = tmp_path / "labels.npy"
+    code, text, err = run("components", edges, "--json", "--output", out, "--verify", starter="legate")
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert found["components"] == nx.number_weakly_connected_components(
+        nx.read_edgelist(edges, create_using=nx.DiGraph)
+    )
+    assert found["top"] == [{"label": 10, "vertices": 4}, {"label": 50, "vertices": 2}]
+    assert np.load(out).tolist() == [10, 10, 10, 10, 50, 50]
+
+
+def test_distances(run, edges, tmp_path):
+    out = tmp_path / "distances.npy"
+    code, text, err = run("bfs", edges, "--source", "20", "--json", "--output", out, "--verify", "--verbose")
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert (found["source"], found["reached"], found["depth"]) == ("20", 4, 2)
+    assert [row["vertices"] for row in found["top"]] == [1, 1, 2]
+    assert len(found["statistics"]) == found["iterations"]
+    values = np.load(out)
+    assert values["distance"].tolist() == [2, 0, 1, 2, -1, -1]
+    assert values["parent"].tolist() == [30, 20, 20, 30, -1, -1]
+
+
+def test_tables(run):
+    code, out, err = run(
+        "pagerank", "--generate", "kronecker:8", "--parts", "2", "--verbose", "--top", "3", starter="legate"
+    )
+    assert (code, err) == (0, "")
+    for shown in (
+        "kronecker:8 (seed 1): 256 vertices",
+        "2 CPU cores, 1 process",
+        "compile",
+        "ms in 1",
+        "highest ranks",
+    ):
+        assert shown in out
+    assert "\x1b" not in out
+
+
+def test_help_starts_nothing(run):
+    code, out, err = run("components", "--help")
+    assert (code, err) == (0, "")
+    flags = "format parts model source tol max-iter output json verify verbose version"
+    for flag in flags.split(" "):
+        assert f"--{flag}" in out
+    assert "not used here" in out
+
+
+@pytest.mark.multirank
+def test_two_processes_speak_once_and_write_the_same(run, tmp_path):
+    graph = ["--generate", "kronecker:8", "--parts", "2", "--json"]
+    one, two = tmp_path / "one.tsv", tmp_path / "two.tsv"
+    assert run("bfs", *graph, "--output", one)[0] == 0
+    code, text, err = run("bfs", *graph, "--output", two, starter="two")
+    assert (code, err) == (0, "")
+    assert json.loads(text)["machine"]["processes"] == 2
+    assert one.read_bytes() == two.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.tsv", "two.tsv"]
+
+
+@pytest.mark.multirank
+def test_two_processes_complain_once(run, tmp_path):
+    out = tmp_path / "no" / "x.npy"
+    code, text, err = run("components", "--generate", "kronecker:6", "--output", out, starter="two")
+    assert (code, text) == (2, "")
+    assert err.count("lux components: error: cannot write") == 1
+    assert "Traceback" not in err

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Every mistake is one message and exit code 2."""
+
+import pytest
+
+from lux.app import interrupt, main
+
+
+@pytest.fixture
+def refused(monkeypatch, capsys):
+    """Run an application in this process; the message it ends with."""
+    monkeypatch.setattr(interrupt, "watch", lambda: None)
+
+    def message(app, *arguments):
+        try:
+            code = main.run(app, list(map(str, arguments)))
+        except SystemExit as end:
+            code = end.code
+        out, err = capsys.readouterr()
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"lux {app}: error: ")
+        return err
+
+    return message
+
+
+@pytest.mark.parametrize(
+    "app, arguments, message",
+    [
+        ("pagerank", [], "there is no graph"),
+        ("pagerank", ["g.el", "--generate", "kronecker:4"], "two graphs"),
+        ("pagerank", ["g.el", "--seed", "2"], "--seed is for --generate"),
+        ("pagerank", ["--generate", "kronecker:4", "--format", "el"], "--format says how to read a file"),
+        ("pagerank", ["--generate", "kronecker:99"], "scale 99 is out of range"),
+        ("pagerank", ["--generate", "cube:3"], "is no synthetic graph"),
+        ("pagerank", ["kronecker:4"], "pass --generate kronecker:4"),
+        ("pagerank", ["nowhere.el"], "there is no file nowhere.el"),
+        ("pagerank", ["g.el", "--source", "1"], "--source has no meaning here"),
+        ("pagerank", ["g.el", "--alpha", "1.5"], "1.5 is out of range: pass a number from 0 to 1"),
+        ("pagerank", ["g.el", "--tol", "nan"], "nan is out of range"),
+        ("pagerank", ["g.el", "--max-iter", "-1"], "-1 is out of range"),
+        ("pagerank", ["g.el", "--parts", "two"], "'two' is no whole number"),
+        ("pagerank", ["g.el", "--model", "sideways"], "invalid choice: 'sideways'"),
+        ("pagerank", ["g.el", "--output", "ranks.doc"], "end it in .npy, .tsv, .parquet"),
+        ("components", ["g.el", "--tol", "1"], "--tol has no meaning here"),
+        ("components", ["g.el", "--verify", "--max-iter", "1"], "leave one out"),
+        ("components", ["g.el", "--deterministic"], "unrecognized arguments: --deterministic"),
+        ("bfs", ["g.el"], "a search needs --source"),
+    ],
+)
+def test_before_legate_starts(refused, app, arguments, message):
+    assert message in refused(app, *arguments)
+
+
+def test_graph_and_options_that_do_not_fit(refused, tmp_path):
+    small = tmp_path / "small.wel"
+    small.write_text("1 2 5\n2 3 6\n")
+    assert "vertex '9' is not in the graph" in refused("bfs", small, "--source", "9")
+    assert "--weight cost" in refused("pagerank", small, "--weight", "cost")
+    assert "add --weight none" in refused("pagerank", small, "--verify")
+    assert "allowed are 1 to 3" in refused("components", small, "--parts", "9")
+    assert "there is no folder" in refused("components", small, "--output", tmp_path / "no" / "x.npy")
+    assert "it is a folder" in refused("components", small, "--output", _folder(tmp_path / "x.npy"))
+    assert "PageRank did not reach" in refused("pagerank", small, "--max-iter", "1", "--tol", "1e-9")
+    small.write_text("1 2 5\n2 x 6\n")
+    assert "line 2" in refused("components", small)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["small.wel", "x.npy"]
+
+
+def _folder(path):
+    path.mkdir()
+    return path

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The program ``lux``."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import lux
+from lux import cli
+from lux.app import interrupt
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    """Run ``lux`` in this process: exit code, standard output, standard error."""
+    monkeypatch.setattr(interrupt, "watch", lambda: None)
+
+    def run(*words):
+        try:
+            code = cli.main(list(map(str, words)))
+        except SystemExit as end:
+            code = end.code
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def test_version_and_help(call):
+    assert call("--version") == (0, f"Lux {lux.__version__}\n", "")
+    code, out, _ = call("--help")
+    assert code == 0
+    assert all(command in out for command in cli.COMMANDS)
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_every_command_has_help(call, command):
+    code, out, err = call(command, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"usage: lux {command} ")
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ([], "lux: error: there is no command"),
+        (["rank"], "lux: error: 'rank' is no command"),
+        (["info"], "lux info: error: there is no graph"),
+        (["info", "g.el", "--nodes", "2"], "--nodes needs --parts"),
+        (["generate", "kronecker:4"], "lux generate: error: the following arguments are required: TARGET"),
+        (["generate", "kronecker:4", "x.lux", "--weights", "9,1"], "pass the smaller number first"),
+        (["generate", "kronecker:4", "x.el"], "Lux does not write el"),
+        (["generate", "kronecker:4", "no/x.lux"], "there is no folder"),
+        (["convert", "nowhere.el", "x.lux"], "there is no file nowhere.el"),
+    ],
+)
+def test_mistakes(call, words, message):
+    code, out, err = call(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_generate_convert_info(call, tmp_path):
+    assert call("generate", "grid:3x4", tmp_path / "g.wsg", "--weights", "2,2")[0] == 0
+    assert call("convert", tmp_path / "g.wsg", tmp_path / "prepared")[0] == 0
+    code, out, err = call("info", tmp_path / "prepared", "--parts", "2", "--nodes", "2", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert (found["vertices"], found["edges"], found["self_loops"], found["isolated"]) == (12, 34, 0, 0)
+    assert found["out_degrees"] == {"min": 2, "mean": pytest.approx(34 / 12), "max": 4}
+    assert sum(row["vertices"] for row in found["partitions"]) == 12
+    assert len(found["nodes"]) == 2
+    code, out, err = call("info", tmp_path / "g.wsg", "--parts", "2")
+    assert "UDS" in out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["g.wsg", "prepared"]
+
+
+def test_info_counts_loops_and_lone_vertices(call, tmp_path):
+    path = tmp_path / "g.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern general\n4 4 3\n1 1\n1 2\n3 3\n")
+    found = json.loads(call("info", path, "--json")[1])
+    assert (found["self_loops"], found["isolated"]) == (2, 1)
+
+
+def test_algorithms(call):
+    code, out, err = call("components", "--generate", "grid:3x3", "--json")
+    assert (code, err, json.loads(out)["components"]) == (0, "", 1)
+
+
+def test_import_is_light():
+    program = "import sys, lux; sys.exit(bool({'numpy', 'rich', 'argparse', 'legate'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
