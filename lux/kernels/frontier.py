@@ -25,6 +25,7 @@ FINISHED = 1  # RUNNING, CONVERGED or STOPPED
 ACTIVE = 2  # active vertices of the partition
 ACTIVE_EDGES = 3  # their out-edges in the whole graph
 FORM = 4  # QUEUE, BITMAP or EVERY
+MODEL = 5  # PULL or PUSH, in the last iteration
 TOTALS = 8  # from here on: the partition's share of the program's totals, as float64
 MAX_TOTALS = STATE_COLUMNS - TOTALS
 
@@ -37,6 +38,10 @@ STATISTICS_COLUMNS = 4  # model, active vertices, their out-edges, seconds
 
 PULL_ABOVE = 20
 """Pull when the frontier's vertices and out-edges exceed 1/20 of all edges (Ligra's rule)."""
+
+PUSH_BELOW = 18
+"""With ``done``, go on pulling until fewer than 1/18 of all vertices are active (Beamer's beta): what is still
+unvisited then is little, and the frontier's edges lead almost only to visited vertices."""
 
 
 AHEAD = 16

@@ -347,7 +347,10 @@ def iterate(w: Writer) -> str:
     """One iteration, unless the run has finished; returns the edges and vertices worked on, or -1."""
     control = ["model", "max_iterations", "n_edges", "statistics", "slot"]
     arguments = [*_common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
-    pull_model = "PULL if active + active_edges > n_edges // PULL_ABOVE else PUSH" if w.spec.frontier else "PULL"
+    rule = "active + active_edges > n_edges // PULL_ABOVE"
+    if "done" in w.spec.functions:
+        rule += " or (old_state[row + MODEL] == PULL and active > n_vertices // PUSH_BELOW)"
+    pull_model = f"PULL if {rule} else PUSH" if w.spec.frontier else "PULL"
     totals = [f"total_{n} = 0.0" for n in w.totals]
     totals += ["for q in range(len(points) - 1):"] if w.totals else []
     totals += [f"    total_{n} += old_totals[q * STATE_COLUMNS + TOTALS + {k}]" for k, n in enumerate(w.totals)]
@@ -377,7 +380,7 @@ def iterate(w: Writer) -> str:
         "else:",
         f"    count, out = pull({inside}, every, members)",
         "new_state[ITERATIONS] = iteration + 1",
-        "new_state[FINISHED] = RUNNING",
+        "new_state[FINISHED], new_state[MODEL] = RUNNING, model",
     ]
     end = [
         "statistics[4 * slot] = model",

@@ -13,7 +13,6 @@ from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import processors, ranks
 from lux.runtime.stores import live_bytes
 
-
 HEADROOM = 1.25
 """Legate keeps dropped stores for a while, and sums over partitions have a copy for each processor."""
 

@@ -56,20 +56,20 @@ def distribution(draw, n):
 
 
 def compare(reference, graph, **options):
-    expected = nx.pagerank(reference, max_iter=300, **options)
+    expected = nx.pagerank(reference, max_iter=200, **options)
     for parts, model in runs(graph):
-        found = lux.pagerank(graph, max_iter=300, parts=parts, model=model, **options)
+        found = lux.pagerank(graph, max_iter=200, parts=parts, model=model, **options)
         assert found.converged
         close(found.ranks.dense(), [expected[v] for v in range(len(reference))], found.iterations)
 
 
-@settings(max_examples=20)
-@given(reference=random_graphs(), alpha=st.sampled_from([0.5, 0.85, 0.99]), tol=st.sampled_from([1e-6, 1e-9]))
+@settings(max_examples=12)
+@given(reference=random_graphs(), alpha=st.sampled_from([0.5, 0.85]), tol=st.sampled_from([1e-4, 1e-6]))
 def test_networkx(reference, alpha, tol):
     compare(reference, lux_graph(reference), alpha=alpha, tol=tol)
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(reference=random_graphs(weights=st.integers(0, 5)), data=st.data())
 def test_networkx_with_weights_and_distributions(reference, data):
     names = ("personalization", "nstart", "dangling")
@@ -78,7 +78,7 @@ def test_networkx_with_weights_and_distributions(reference, data):
     compare(reference, lux_graph(reference), **options)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(reference=random_graphs(), weighted=st.booleans())
 def test_float32(reference, weighted):
     graph = lux_graph(reference)
@@ -99,11 +99,11 @@ def test_closed_forms(dtype):
         close(lux.pagerank(graph, dtype=dtype).ranks.dense(), np.full(n, 1 / n), 1, dtype)
     # An undirected star: r0 = (1 - a) / n + a * (n - 1) * r1 and r1 = (1 - a) / n + a * r0 / (n - 1).
     r0 = (1 - a) / n * (1 + a * (n - 1)) / (1 - a * a)
-    star = lux.pagerank(lux.toy.star(n, directed=False), tol=1e-17, max_iter=400)
+    star = lux.pagerank(lux.toy.star(n, directed=False), tol=0, max_iter=400)
     close(star.ranks.dense(), [r0, *[(1 - r0) / (n - 1)] * (n - 1)], star.iterations)
     # A directed path: each vertex has x = c times what a vertex of an endless path so far has; they sum to 1.
     x = np.cumsum(a ** np.arange(n))
-    path = lux.pagerank(lux.toy.path(n), tol=1e-17, max_iter=400)
+    path = lux.pagerank(lux.toy.path(n), tol=0, max_iter=400)
     close(path.ranks.dense(), x / x.sum(), path.iterations)
 
 
@@ -142,7 +142,7 @@ def test_fixed_number_of_iterations():
         assert (result.iterations, result.converged) == (iterations, False)
     reference = nx.krackhardt_kite_graph()
     ranks = np.full(10, 0.1)
-    step = nx.to_numpy_array(reference, weight=None)
+    step = nx.to_numpy_array(reference)
     for _ in range(7):
         ranks = 0.015 + 0.85 * (step / step.sum(axis=1)).T @ ranks
     close(lux.pagerank(graph, tol=0, max_iter=7).ranks.dense(), ranks, 7)
