@@ -23,7 +23,7 @@ class Contender:
     library, work, variant : str
         ``variant`` says which algorithm, what it leaves out, how many partitions.
     precision : str
-        ``float32`` or ``float64`` of PageRank's ranks, else empty: Lux is compared with peers of its precision.
+        ``float32`` or ``float64`` of PageRank's ranks, else empty.
     threads : int
         How many the call can use.
     call : callable

@@ -141,6 +141,16 @@ class Graph:
     def _symmetrized(self) -> Graph:
         return build.build(build.GraphEdges(self, mirror=True), drop_repeats=True)
 
+    def with_weight(self, name: str) -> Graph:
+        """The graph with the edge property ``name`` as its ``weight``."""
+        if name == "weight":
+            return self
+        same = copy.copy(self)
+        same.properties = self.properties | {"weight": self.properties[name]}
+        same.property_types = self.property_types | {"weight": self.property_types[name]}
+        same._layouts = {}  # noqa: SLF001  # of a copy of this very graph
+        return same
+
     def subgraph(self, vertices: Iterable[Any]) -> Graph:
         """The graph of some vertices (the user's ids) and the edges between them.
 

@@ -69,7 +69,7 @@ class Values:
             return values
         ids = self.graph.ids.labels(0, len(self))
         none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), bool)
-        named = ids[np.where(none, 0, values)]
+        named: NDArray[Any] = ids[np.where(none, 0, values)]
         if none.any():
             named[none] = (
                 np.iinfo(named.dtype).max if named.dtype.kind == "u" else -1 if named.dtype.kind == "i" else ""

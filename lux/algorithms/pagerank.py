@@ -10,7 +10,6 @@ given to all vertices, as NetworkX does.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -92,14 +91,6 @@ class GeneralPageRank32(GeneralPageRank):
     share = lux.field(np.float32, reduce=lux.ADD)
 
 
-@functools.cache
-def weighted(program: type[GeneralPageRank], weight: str) -> type[GeneralPageRank]:
-    """A program whose contributions are multiplied by the edge property ``weight``."""
-    if weight != "weight":
-        raise ParameterError(f"weight={weight!r}: PageRank reads the edge property 'weight'")
-    return WeightedPageRank32 if program is GeneralPageRank32 else WeightedPageRank
-
-
 class WeightedPageRank(GeneralPageRank):
     """Shares in proportion to the edges' weights."""
 
@@ -122,9 +113,15 @@ class PageRankResult(Result):
     ----------
     alpha : float
         The damping factor they were computed with.
+    weight : str or None
+        The edge property they were computed with.
+    given : dict or None
+        Teleport, dangling and starting distributions and inverse out-weights, where they are not uniform.
     """
 
     alpha: float
+    weight: str | None
+    given: dict[str, NDArray[np.float64]] | None
 
     @property
     def ranks(self) -> Values:
@@ -191,27 +188,22 @@ def pagerank(
         raise ParameterError(f"alpha={alpha!r} was passed; allowed are numbers from 0 to 1")
     if not 0 <= tol < np.inf:
         raise ParameterError(f"tol={tol!r} was passed; allowed are finite numbers from 0")
-    single = dtype == np.float32
-    values = {"alpha": float(alpha), "tol": float(tol)}
-    use_weight = weight is not None and weight in graph.property_types
-    given: dict[str, Any] | None = None
-    program: type[PageRank] = PageRank32 if single else PageRank
-    if use_weight or personalization is not None or nstart is not None or dangling is not None:
-        uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
-        teleport = _distribution(graph, "personalization", personalization, uniform)
-        given = {
-            "teleport": teleport,
-            "to_dangling": _distribution(graph, "dangling", dangling, teleport),
-            "first": _distribution(graph, "nstart", nstart, uniform),
-            "inverse": _inverse_out_weights(graph, weight if use_weight else None),
-        }
-        program = GeneralPageRank32 if single else GeneralPageRank
-        if use_weight and weight is not None:
-            program = weighted(program, weight)
+    if weight not in graph.property_types:
+        weight = None
+    given = None
+    if any(x is not None for x in (weight, personalization, nstart, dangling)):
+        given = _given(graph, weight, personalization, nstart, dangling)
     from lux.engine.loop import execute
 
     run = execute(
-        program, graph, values, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
+        _program(general=given is not None, weighted=weight is not None, single=dtype == np.float32),
+        graph if weight is None else graph.with_weight(weight),
+        {"alpha": float(alpha), "tol": float(tol)},
+        given=given,
+        parts=parts,
+        model=model,
+        max_iterations=max_iter,
+        progress=progress,
     )
     if not run.converged and tol > 0:
         raise ConvergenceError(
@@ -219,7 +211,41 @@ def pagerank(
             "or pass tol=0 to run exactly max_iter iterations"
         )
     columns = {"rank": Values(graph, run.fields["rank"])}
-    return PageRankResult(**common(run, graph, columns), alpha=float(alpha))
+    return PageRankResult(**common(run, graph, columns), alpha=float(alpha), weight=weight, given=given)
+
+
+def _program(*, general: bool, weighted: bool, single: bool) -> type[PageRank]:
+    if weighted:
+        return WeightedPageRank32 if single else WeightedPageRank
+    if general:
+        return GeneralPageRank32 if single else GeneralPageRank
+    return PageRank32 if single else PageRank
+
+
+def _given(
+    graph: Graph,
+    weight: str | None,
+    personalization: Mapping[Any, float] | None,
+    nstart: Mapping[Any, float] | None,
+    dangling: Mapping[Any, float] | None,
+) -> dict[str, NDArray[np.float64]]:
+    """The constant fields of `GeneralPageRank`."""
+    uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
+    teleport = _distribution(graph, "personalization", personalization, uniform)
+    sums = graph.out_degrees().astype(np.float64)
+    if weight is not None:
+        if not graph.weights_ok(weight):
+            raise WeightError(
+                f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
+                "pass weight=None to ignore it"
+            )
+        sums = graph.out_weights(weight)
+    return {
+        "teleport": teleport,
+        "to_dangling": _distribution(graph, "dangling", dangling, teleport),
+        "first": _distribution(graph, "nstart", nstart, uniform),
+        "inverse": np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0),
+    }
 
 
 def _distribution(
@@ -235,38 +261,26 @@ def _distribution(
     return np.asarray(array / array.sum())
 
 
-def _inverse_out_weights(graph: Graph, weight: str | None) -> NDArray[np.float64]:
-    if weight is None:
-        sums = graph.out_degrees().astype(np.float64)
-    else:
-        if not graph.weights_ok(weight):
-            raise WeightError(
-                f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
-                "pass weight=None to ignore it"
-            )
-        sums = graph.out_weights(weight)
-    return np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0)
-
-
 def verify(result: PageRankResult) -> None:
-    """Check that ranks are positive and sum to one, and that one more step (by SciPy, in float64) keeps them.
+    """Check that ranks are not negative and sum to one, and that one more step (by SciPy, in float64) keeps them.
 
-    Only for runs without personalization, weights or ``dangling``. Raises `LuxError` where a check fails.
+    Raises `LuxError` where a check fails.
     """
     graph, ranks = result.graph, result.ranks.dense().astype(np.float64)
-    single = result.ranks.dense().dtype == np.float32
-    slack = 1e-5 if single else 1e-9
-    if not (ranks > 0).all():
-        raise LuxError(f"PageRank: {int((ranks <= 0).sum())} ranks are not positive")
+    slack = 1e-5 if result.ranks.dense().dtype == np.float32 else 1e-9
+    if not (ranks >= 0).all():
+        raise LuxError(f"PageRank: {int((~(ranks >= 0)).sum())} ranks are negative or NaN")
     if abs(ranks.sum() - 1) > 10 * slack:
         raise LuxError(f"PageRank: the ranks sum to {ranks.sum()!r}, not to 1")
-    degrees = graph.out_degrees()
-    shares = np.divide(ranks, degrees, out=np.zeros_like(ranks), where=degrees > 0)
-    gathered = graph.to_scipy(weight=None).T @ shares
-    n, alpha = graph.n_vertices, result.alpha
-    step = (1 - alpha) / n + alpha * (gathered + ranks[degrees == 0].sum() / n)
-    moved = float(np.abs(step - ranks).sum())
-    # An iteration shrinks the change by alpha at least; the last one was below tol * n or alpha**iterations.
-    allowed = max(2 * result.alpha**result.iterations, 1e-6 * n) + n * slack / n + slack
+    matrix = graph.to_scipy(weight=result.weight).astype(np.float64)
+    out = np.asarray(matrix.sum(axis=1)).ravel()
+    shares = np.divide(ranks, out, out=np.zeros_like(ranks), where=out != 0)
+    uniform = np.full(len(ranks), 1 / len(ranks))
+    teleport = result.given["teleport"] if result.given else uniform
+    to_dangling = result.given["to_dangling"] if result.given else uniform
+    gathered = matrix.T @ shares + ranks[out == 0].sum() * to_dangling
+    moved = float(np.abs((1 - result.alpha) * teleport + result.alpha * gathered - ranks).sum())
+    # A step shrinks the change by alpha at least; the first one changes the ranks by 2 at most.
+    allowed = 2 * result.alpha**result.iterations + 100 * slack
     if moved > allowed:
         raise LuxError(f"PageRank: one more step moves the ranks by {moved:.3g}, more than {allowed:.3g}")

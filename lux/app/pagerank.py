@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import lux
 from lux.app.application import Application, Summary
 from lux.app.arguments import real
-from lux.errors import GraphError, ParameterError
+from lux.errors import GraphError
 
 if TYPE_CHECKING:
     from lux.algorithms.pagerank import PageRankResult
@@ -34,14 +34,12 @@ class PageRank(Application):
         own.add_argument("--weight", metavar="NAME", help="edge property to use, or none ('weight' where there is one)")
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Refuse a weight that is not there, and the verification of weighted ranks."""
+        """Refuse a weight that is not there."""
         wanted = options.weight
         if wanted not in (None, "none") and wanted not in graph.property_types:
             has = ", ".join(graph.property_types) or "none"
             raise GraphError(f"--weight {wanted}: this graph's edge properties are: {has}; pass one, or --weight none")
         options.weight = None if wanted == "none" else wanted or "weight"
-        if options.verify and options.weight in graph.property_types:
-            raise ParameterError("--verify checks PageRank without weights, and this graph has some: add --weight none")
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph; only a push needs the edges by source."""
@@ -68,7 +66,9 @@ class PageRank(Application):
         ranks = cast("PageRankResult", result).ranks
         listing = [{"vertex": vertex, "rank": rank} for vertex, rank in ranks.top(options.top)]
         edges = result.graph.n_edges * result.iterations
-        return Summary({"alpha": options.alpha, "dtype": options.dtype}, "highest ranks", listing, edges)
+        weight = cast("PageRankResult", result).weight or "none"
+        facts = {"alpha": options.alpha, "dtype": options.dtype, "weight": weight}
+        return Summary(facts, "highest ranks", listing, edges)
 
 
 APPLICATION = PageRank()

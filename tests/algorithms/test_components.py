@@ -44,7 +44,7 @@ def check(u, v, n, directed, parts=(1, 2, 3, 7)):
 
 @settings(max_examples=30)
 @given(
-    n=st.integers(1, 20),
+    n=st.integers(2, 20),
     pairs=st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), min_size=1, max_size=25),
     directed=st.booleans(),
 )

@@ -58,7 +58,6 @@ def test_graph_and_options_that_do_not_fit(refused, tmp_path):
     small.write_text("1 2 5\n2 3 6\n")
     assert "vertex '9' is not in the graph" in refused("bfs", small, "--source", "9")
     assert "--weight cost" in refused("pagerank", small, "--weight", "cost")
-    assert "add --weight none" in refused("pagerank", small, "--verify")
     assert "allowed are 1 to 3" in refused("components", small, "--parts", "9")
     assert "there is no folder" in refused("components", small, "--output", tmp_path / "no" / "x.npy")
     assert "it is a folder" in refused("components", small, "--output", _folder(tmp_path / "x.npy"))

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``import lux`` is quick and starts nothing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lux
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+def python(program):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_nothing_is_started():
+    heavy = {"legate", "numba", "numpy", "scipy", "networkx", "pandas", "pyarrow", "rich", "cupynumeric"}
+    assert eval(python("import sys, lux; print(sorted(m for m in sys.modules if '.' not in m))")) != []
+    loaded = set(eval(python("import sys, lux; print([m for m in sys.modules if '.' not in m])")))
+    assert not loaded & heavy
+
+
+def test_a_program_can_be_defined_and_files_opened_before_anything_starts():
+    loaded = eval(
+        python(
+            "import sys, lux; lux.Program, lux.Graph, lux.pagerank, lux.read_graph, lux.toy; print(list(sys.modules))"
+        )
+    )
+    assert not [m for m in loaded if m == "legate" or m.startswith("legate.")]
+
+
+def test_time():
+    program = "import time; began = time.perf_counter(); import lux; print(time.perf_counter() - began)"
+    assert min(float(python(program)) for _ in range(3)) < 0.2
+
+
+def test_every_public_name():
+    for name in lux._HOME:
+        assert getattr(lux, name) is not None
+    with pytest.raises(AttributeError, match="module 'lux' has no attribute 'nonsense'"):
+        lux.nonsense  # noqa: B018

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Two processes give the answers of one, and fail together."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+BIN = Path(sys.prefix, "bin")
+TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1", "--sysmem", "500")
+
+pytestmark = pytest.mark.multirank
+
+ANSWERS = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux import runtime
+
+out, shared = Path(sys.argv[1]), Path(sys.argv[2])
+graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
+answers = {"out_degrees": graph.out_degrees(), "in_degrees": graph.in_degrees(), "weights": graph.out_weights()}
+
+
+def ask(graph, name):
+    edges = graph.to_edges()
+    answers[f"{name} sources"], answers[f"{name} destinations"] = edges.sources, edges.destinations
+    for key, values in edges.properties.items():
+        answers[f"{name} {key}"] = values
+    for parts in (1, 2, 5):
+        for model in ("auto", "pull", "push"):
+            case = f"{name} {parts} {model}"
+            ranks = lux.pagerank(graph, tol=0, max_iter=10, parts=parts, model=model)
+            answers[f"{case} ranks"] = ranks.ranks.dense()
+            labels = lux.components(graph, parts=parts, model=model)
+            answers[f"{case} labels"] = labels.labels.dense()
+            search = lux.bfs(graph, 7, parts=parts, model=model)
+            answers[f"{case} distances"], answers[f"{case} parents"] = search.distances.dense(), search.parents.dense()
+            answers[f"{case} iterations"] = np.array([ranks.iterations, search.iterations])
+
+
+ask(graph, "built")
+answers["nothing"] = lux.pagerank(lux.from_edges([0, 1], [1, 2], n_vertices=3)).ranks.dense()
+graph.write(shared / "g.lux")
+read = lux.read_graph(shared / "g.lux", weighted=True)
+answers |= {"read sources": read.to_edges().sources, "read weights": read.to_edges().properties["weight"]}
+graph.save(shared / "saved")
+loaded = lux.load_graph(shared / "saved")
+answers |= {"loaded sources": loaded.to_edges().sources, "loaded weights": loaded.to_edges().properties["weight"]}
+(shared / "text.el").write_text("5 7\\n7 9\\n9 5\\n5 11\\n") if runtime.rank() == 0 else None
+runtime.agree(None)
+answers["text"] = lux.bfs(lux.read_graph(shared / "text.el"), 7).distances.dense()
+answers["subgraph"] = graph.subgraph(range(100)).to_edges().sources
+answers["reverse"] = graph.reverse().to_edges().sources
+sets = graph.layout(4).vertex_sets(2)
+answers |= {"ins": sets.ins, "uds": sets.uds}
+np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
+"""
+
+FAILS = """
+import os
+import sys
+from pathlib import Path
+
+import lux
+from lux.errors import LuxError
+
+rank = os.environ["OMPI_COMM_WORLD_RANK"]
+folder = Path(sys.argv[1])
+tries = {
+    "text": lambda: lux.read_graph(folder / f"seen-by-{rank}.el"),
+    "binary": lambda: lux.read_graph(folder / f"seen-by-{rank}.lux"),
+    "saved": lambda: lux.load_graph(folder / f"saved-{rank}"),
+    "write": lambda: lux.toy.path(5).write(folder / "missing" / "g.lux"),
+    "save": lambda: lux.toy.path(5).save(folder / "missing" / "saved"),
+    "source": lambda: lux.bfs(lux.toy.path(5), 99),
+}
+for name, action in tries.items():
+    try:
+        action()
+    except LuxError as error:
+        (folder / f"{name}-{rank}.txt").write_text(f"{type(error).__name__}: {error}")
+lux.bfs(lux.toy.path(5), 0)  # all is well afterwards
+lux.read_graph(folder / f"seen-by-{rank}.el")  # and an error that nobody catches ends both
+"""
+
+
+def start(folder, program, command, *arguments):
+    path = folder / "program.py"
+    path.write_text(program)
+    environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
+    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
+    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"  # two processes also on one core
+    if command[0] != "legate":
+        environment["LEGATE_CONFIG"] = "--cpus 2 --sysmem 500"
+    if os.geteuid() == 0:
+        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return subprocess.run(
+        [*command, str(path), *map(str, arguments)],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=False,
+    )
+
+
+def test_two_processes_answer_as_one(tmp_path):
+    for name, command in (("one", (sys.executable,)), ("two", TWO)):
+        (tmp_path / name).mkdir()
+        done = start(tmp_path, ANSWERS, command, tmp_path, tmp_path / name)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+    one = dict(np.load(tmp_path / "0-of-1.npz"))
+    for rank in (0, 1):
+        two = dict(np.load(tmp_path / f"{rank}-of-2.npz"))
+        assert two.keys() == one.keys()
+        for name, values in one.items():
+            if values.dtype.kind == "f":
+                np.testing.assert_allclose(two[name], values, rtol=1e-11, atol=0, err_msg=name)
+            else:
+                np.testing.assert_array_equal(two[name], values, err_msg=name)
+    for suffix in ("ranks", "labels", "distances", "parents", "iterations"):
+        each = [values for name, values in one.items() if name.endswith(suffix)]
+        assert len(each) == 9
+        for values in each:
+            np.testing.assert_allclose(values, each[0], rtol=1e-11, atol=0)
+
+
+def test_two_processes_fail_together(tmp_path):
+    """Files that only the first process can see."""
+    (tmp_path / "seen-by-0.el").write_text("0 1\n")
+    offsets, sources = np.array([0, 1], np.uint64), np.array([0], np.uint32)
+    (tmp_path / "seen-by-0.lux").write_bytes(
+        np.uint32(2).tobytes() + np.uint64(1).tobytes() + offsets.tobytes() + sources.tobytes()
+    )
+    done = start(tmp_path, FAILS, TWO, tmp_path)
+    assert done.returncode != 0
+    for name, message in {
+        "text": "FileError: there is no file",
+        "binary": "FileError: there is no file",
+        "saved": "FileError: ",
+        "write": "FileError: ",
+        "save": "FileError: ",
+        "source": "GraphError: vertex 99",
+    }.items():
+        for rank in (0, 1):
+            assert (tmp_path / f"{name}-{rank}.txt").read_text().startswith(message), (name, rank)
+    assert "FileError: there is no file" in done.stderr

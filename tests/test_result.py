@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What functions return."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lux
+from lux.errors import GraphError, ParameterError
+from lux.result import Values
+from lux.runtime import from_array
+
+
+def values_of(graph, array, **more):
+    return Values(graph, from_array(np.asarray(array)), **more)
+
+
+IDS = {
+    "plain": (lambda: lux.toy.path(4), [0, 1, 2, 3]),
+    "one-based": (lambda: lux.from_edges([1, 2, 3], [2, 3, 4]), [1, 2, 3, 4]),
+    "gaps": (lambda: lux.from_edges([-5, 7, 10**12], [7, 10**12, 30]), [-5, 7, 30, 10**12]),
+    "strings": (lambda: lux.from_edges(["b", "a", "é"], ["a", "é", "c"]), ["a", "b", "c", "é"]),
+    "bipartite": (
+        lambda: lux.from_edges([2, 10, 2], [1, 1, 3], bipartite=True),
+        ["left:2", "left:10", "right:1", "right:3"],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_users_ids_everywhere(kind):
+    make, names = IDS[kind]
+    graph = make()
+    values = values_of(graph, [2.5, 0.5, 2.5, 1.0])
+    assert len(values) == 4
+    assert values.to_dict() == dict(zip(names, [2.5, 0.5, 2.5, 1.0], strict=True))
+    assert values.top(3) == [(names[0], 2.5), (names[2], 2.5), (names[3], 1.0)]
+    assert [values[name] for name in names] == [2.5, 0.5, 2.5, 1.0]
+    with pytest.raises(GraphError, match="is not in the graph"):
+        values["nobody"]
+    vertices = values_of(graph, np.array([3, -1, 0, 2], np.int64), vertices=True)
+    none = "" if isinstance(names[0], str) else -1
+    expected = [names[3], none, names[0], names[2]]
+    assert vertices.to_numpy().tolist() == expected
+    assert vertices[names[1]] == none
+    result = lux.components(graph)
+    frame = result.to_pandas()
+    assert list(frame.columns) == ["vertex", "label"]
+    assert frame["vertex"].tolist() == names
+    assert frame["label"].tolist() == [names[0]] * 4
+    assert isinstance(frame, pd.DataFrame)
+
+
+def test_top():
+    graph = lux.toy.path(6)
+    values = values_of(graph, np.array([3, 9, 3, 9, 3, 1], np.int32))
+    assert values.top(1) == [(1, 9)]
+    assert values.top(3) == [(1, 9), (3, 9), (0, 3)]
+    assert values.top(4) == [(1, 9), (3, 9), (0, 3), (2, 3)]
+    assert values.top(99) == [(1, 9), (3, 9), (0, 3), (2, 3), (4, 3), (5, 1)]
+    assert values.top(0) == []
+    with pytest.raises(ParameterError, match="allowed are numbers from 0"):
+        values.top(-1)
+    assert values_of(graph, [True, False, True, False, False, False]).top(2) == [(0, True), (2, True)]
+    assert values_of(graph, np.array([0, 1, 2, 3, 4, 5], np.uint32)).top(2) == [(5, 5), (4, 4)]
+
+
+@pytest.mark.xfail(reason="values are compared as float64")
+def test_top_of_large_integers():
+    values = values_of(lux.toy.path(3), np.array([2**62, 2**62 + 1, 5], np.int64))
+    assert values.top(2) == [(1, 2**62 + 1), (0, 2**62)]
+
+
+def test_arrays():
+    ranks = lux.pagerank(lux.toy.kite()).ranks
+    array = np.asarray(ranks)
+    assert array.dtype == np.float64
+    assert array.tolist() == ranks.to_numpy().tolist() == ranks.dense().tolist()
+    assert np.asarray(ranks, np.float32).dtype == np.float32
+    array[:] = 7
+    assert ranks.to_numpy().sum() == pytest.approx(1)
+    with pytest.raises(ValueError, match="always a copy"):
+        np.array(ranks, copy=False)
+
+
+def test_cupynumeric_shares_the_store():
+    result = lux.pagerank(lux.toy.kite())
+    cn = pytest.importorskip("cupynumeric")
+    ranks = cn.asarray(result.ranks)
+    assert float(ranks.sum()) == pytest.approx(1)
+    assert ranks.shape == (10,)
+    ranks[3] = 42.0
+    assert result.ranks[3] == 42
+
+
+def test_results_say_what_they_are():
+    result = lux.bfs(lux.toy.path(4), 1)
+    assert repr(result) == "<BFSResult: distance, parent of 4 vertices, 3 iterations>"
+    assert repr(result.distances) == "<Values of 4 vertices, int32>"
+    assert result["distance"] is result.distances is result.main
+    assert result.seconds > 0
+    assert result.top(1) == [(3, 2)]
+    with pytest.raises(AttributeError):
+        result.iterations = 5
+
+
+@pytest.mark.xfail(reason="the largest id is taken for a vertex", raises=IndexError)
+def test_an_unset_vertex_is_none_in_a_users_program_too():
+    from lux.algorithms.bfs import BreadthFirstSearch
+
+    graph = lux.from_edges([5, 7], [7, 9])
+    found = lux.run(BreadthFirstSearch, graph, source=1)["parent"].to_dict()
+    assert found == {5: -1, 7: 7, 9: 7}
