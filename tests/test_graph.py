@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings(r"ignore:\s*Seeding the random number ge
 
 @st.composite
 def graphs(draw):
-    """A graph, and the dense matrix of its weights' sums."""
+    """What a graph is made of, and the dense matrix of its weights' sums."""
     n = draw(st.integers(2, 10))
     vertex = st.integers(0, n - 1)
     rows = draw(st.lists(st.tuples(vertex, vertex, st.integers(1, 9)), min_size=1, max_size=25))
@@ -29,7 +29,11 @@ def graphs(draw):
     if not directed:
         other = u != v
         np.add.at(matrix, (v[other], u[other]), w[other])
-    return lux.from_edges(u, v, w, n_vertices=n, directed=directed), matrix
+    return (u, v, w, n, directed), matrix
+
+
+def made(u, v, w, n, directed):
+    return lux.from_edges(u, v, w, n_vertices=n, directed=directed)
 
 
 def pairs(graph):
@@ -40,7 +44,8 @@ def pairs(graph):
 @settings(max_examples=30)
 @given(graphs())
 def test_degrees_weights_and_edges(case):
-    graph, matrix = case
+    given_edges, matrix = case
+    graph = made(*given_edges)
     n = graph.n_vertices
     assert graph.to_scipy().toarray().tolist() == matrix.tolist()
     assert graph.out_weights().tolist() == matrix.sum(axis=1).tolist()
@@ -57,7 +62,8 @@ def test_degrees_weights_and_edges(case):
 @settings(max_examples=20)
 @given(graphs())
 def test_reverse(case):
-    graph, matrix = case
+    given_edges, matrix = case
+    graph = made(*given_edges)
     back = graph.reverse()
     assert back.to_scipy().toarray().tolist() == matrix.T.tolist()
     assert (back is graph) == (not graph.directed)
@@ -69,7 +75,8 @@ def test_reverse(case):
 @settings(max_examples=20)
 @given(graphs())
 def test_symmetrized(case):
-    graph, matrix = case
+    given_edges, matrix = case
+    graph = made(*given_edges)
     both = graph.symmetrized()
     assert not both.directed
     assert both is graph.symmetrized()
@@ -84,7 +91,8 @@ def test_symmetrized(case):
 @settings(max_examples=20)
 @given(graphs(), st.data())
 def test_subgraph(case, data):
-    graph, matrix = case
+    given_edges, matrix = case
+    graph = made(*given_edges)
     chosen = data.draw(st.lists(st.integers(0, graph.n_vertices - 1), min_size=2, unique=True))
     part = graph.subgraph(chosen)
     kept = sorted(chosen)

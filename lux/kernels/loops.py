@@ -126,7 +126,7 @@ def _mark_active(w: Writer) -> list[str]:
 
 def _publish(w: Writer) -> str:
     if not w.spec.frontier:
-        return "    new_state[ACTIVE] = hi - lo\n    new_state[FORM] = EVERY"
+        return "    new_state[ACTIVE], new_state[ACTIVE_EDGES] = hi - lo, 0\n    new_state[FORM] = EVERY"
     return _block(
         [
             "new_state[ACTIVE] = count",

@@ -473,6 +473,15 @@ def test_statistics_of_a_search():
         assert result.seconds >= max(s.seconds.max() for s in result.statistics)
 
 
+def test_pushing_without_a_frontier_runs_to_the_end():
+    """Every iteration has all vertices; what else is in the state's memory must not end the run early."""
+    graph = Edges(9, [(v, (v * 5 + 1) % 9) for v in range(9)], [1] * 9, directed=True).graph()
+    for _ in range(30):
+        for model in ("pull", "push"):
+            result = lux.run(Shares, graph, parts=3, model=model, max_iter=9)
+            assert [(s.model, s.frontier, s.frontier_edges) for s in result.statistics] == [(model, 9, 0)] * 9
+
+
 @pytest.mark.parametrize("model", ["pull", "push"])
 def test_the_model_asked_for_runs(model):
     result = lux.bfs(lux.toy.kite(), 0, model=model)
