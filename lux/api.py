@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -62,11 +64,17 @@ def run(
     --------
     See `lux.Program`.
     """
+    from lux.engine.finish import sentinel_to_minus_one
     from lux.engine.loop import execute
+    from lux.program import VERTEX
 
     done = execute(
         program, graph, params, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
     )
-    vertices = {f.name for f in program.spec.state if f.dtype == "vertex"}
-    columns = {name: Values(graph, store, name in vertices) for name, store in done.fields.items()}
+    columns = {}
+    for field in program.spec.state:
+        store = done.fields[field.name]
+        if field.dtype == VERTEX:  # one that was never assigned is "none"
+            store = sentinel_to_minus_one(graph, store, np.int64)
+        columns[field.name] = Values(graph, store, vertices=field.dtype == VERTEX)
     return Result(**common(done, graph, columns))

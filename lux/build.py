@@ -77,11 +77,11 @@ def build(source: EdgeSource | GraphEdges, *, drop_loops: bool = False, drop_rep
         block_points=runtime.from_array(points),
         sources=staged["sources"],
         destinations=staged["destinations"],
-        **{f"in_{n}": staged[n] for n in types},
+        **{f"in_edge_{n}": staged[f"edge_{n}"] for n in types},
         offsets=offsets,
         out_sources=sources,
         kept=kept_store,
-        **{f"out_{n}": p for n, p in properties.items()},
+        **{f"out_edge_{n}": p for n, p in properties.items()},
         **splits,
         drop_repeats=int(drop_repeats),
     )
@@ -150,7 +150,7 @@ def _stage(
         layout = source.graph.layout(blocks)
         cuts, names = layout.points.tolist(), tuple(types)
         given = {"in_offsets": source.graph.offsets, "in_sources": source.graph.sources}
-        given |= {f"in_{n}": source.graph.properties[n] for n in types}
+        given |= {f"in_edge_{n}": source.graph.properties[n] for n in types}
         given |= {n: layout.splits[n] for n in ("offsets", "edges")}
     else:
         cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
@@ -162,9 +162,9 @@ def _stage(
     counts = runtime.to_array(counts_store)[: slices * blocks].reshape(slices, blocks)
     at = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
     ids = id_dtype(source.n_vertices)
-    columns = {"sources": ids, "destinations": ids, **types}
+    columns = {"sources": ids, "destinations": ids} | {f"edge_{n}": t for n, t in types.items()}
     staged = {n: runtime.new_store(t, int(at[-1])) for n, t in columns.items()}
-    out = {f"out_{n}": s for n, s in staged.items()}
+    out = {f"out_{column}": store for column, store in staged.items()}
     _fill_launcher(tuple(types), names)(
         slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **given, **out, **one
     )
@@ -196,7 +196,7 @@ def _graph_inputs(names: tuple[str, ...] | None) -> dict[str, str | None]:
     """Stores of a graph that is the source; none where an `EdgeSource` is."""
     if names is None:
         return {}
-    edges: dict[str, str | None] = {f"in_{n}": "edges" for n in names}
+    edges: dict[str, str | None] = {f"in_edge_{n}": "edges" for n in names}
     return {"in_offsets": "offsets", "in_sources": "edges"} | edges
 
 
@@ -233,11 +233,11 @@ def _fill_launcher(names: tuple[str, ...], graph_names: tuple[str, ...] | None) 
         for name, out in zip(names, outs, strict=True):
             np.take(properties[name], edges, out=out)
 
-    columns = ("sources", "destinations", *names)
+    columns = ("sources", "destinations", *(f"edge_{n}" for n in names))
     return CheckedLauncher(
         fill,
         inputs=inputs | {"counts": "rows"},
-        outputs={f"out_{n}": "slices" for n in columns},
+        outputs={f"out_{column}": "slices" for column in columns},
         scalars={"drop_loops": int, "key": int},
     )
 
@@ -297,8 +297,9 @@ def _sort_launcher(names: tuple[str, ...]) -> Launcher:
     return Launcher(
         sort,
         inputs={"counts": None, "block_points": None}
-        | dict.fromkeys(("sources", "destinations", *(f"in_{n}" for n in names)), "buckets"),
-        outputs={"offsets": "vertices", "out_sources": "edges", "kept": "one"} | {f"out_{n}": "edges" for n in names},
+        | dict.fromkeys(("sources", "destinations", *(f"in_edge_{n}" for n in names)), "buckets"),
+        outputs={"offsets": "vertices", "out_sources": "edges", "kept": "one"}
+        | {f"out_edge_{n}": "edges" for n in names},
         scalars={"drop_repeats": int},
         grouped={"buckets": "bucket_rows"},
     )

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import build, io, runtime
 from lux.edges import EdgeList, id_dtype
-from lux.errors import FormatError, GraphError, LuxError
-from lux.ids import VertexIds, compact
+from lux.errors import FileError, FormatError, GraphError, LuxError
+from lux.ids import VertexIds, from_arrays
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -74,15 +75,10 @@ def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
         new[edges.destinations[inside]].astype(ids),
         len(chosen),
         graph.directed,
-        _ids_of(graph.ids, chosen),
+        graph.ids.select(chosen),
         {name: values[inside] for name, values in edges.properties.items()},
     )
     return build.build(source)
-
-
-def _ids_of(ids: VertexIds, chosen: NDArray[np.int64]) -> VertexIds:
-    labels = ids.labels(0, len(ids))[chosen]
-    return compact(labels, labels)[2]
 
 
 def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
@@ -118,6 +114,17 @@ def ids_beside(path: str | PathLike[str], ids: VertexIds) -> None:
         return
     with io.atomic_output(place) as part, part.open("wb") as file:
         np.savez(file, **ids.to_arrays())  # type: ignore[arg-type]  # the stubs forget keyword arrays
+
+
+def read_ids(path: Path) -> VertexIds:
+    """Ids that `ids_beside` or `lux.saved` has written."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return from_arrays(dict(arrays))
+    except OSError as error:
+        raise FileError(f"{path}, which has the vertices' ids, cannot be read: {error.strerror or error}") from None
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise FormatError(f"{path} does not hold the ids of a graph's vertices: {error}") from None
 
 
 def on_first_rank(action: Callable[[], object]) -> None:

@@ -220,6 +220,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if not (isinstance(node.value, ast.Name) and node.value.id in self.role and node.value.id not in self.locals):
+            self._check_module(node)
             return self.generic_visit(node)
         role, attribute = self.role[node.value.id], node.attr
         shown = f"{node.value.id}.{attribute}"
@@ -237,6 +238,13 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node.ctx, ast.Load) and not (role == "v" and attribute in self.written):
             self.reads.add((role, attribute))
         return ast.copy_location(ast.Name(f"{role}_{attribute}", node.ctx), node)
+
+    def _check_module(self, node: ast.Attribute) -> None:
+        """Whether ``math.NAME`` or ``np.NAME`` exists."""
+        if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
+            module = inspect.getclosurevars(self.function).globals.get(node.value.id)
+            if isinstance(module, ModuleType) and not hasattr(module, node.attr):
+                self.refuse(node, f"{module.__name__} has no {node.attr!r}")
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id in self.locals:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux import build, convert, export, partition, runtime, saved
 from lux.edges import EdgeList, id_dtype
+from lux.errors import GraphError
 from lux.ids import VertexIds
 from lux.runtime import Launcher, Store
 
@@ -100,7 +101,7 @@ class Graph:
     def _sum_over_sources(self, dtype: Any, name: str | None) -> Store:
         store = runtime.new_store(dtype, self.n_vertices, 0)
         layout = self.whole_layout()
-        more = {} if name is None else {"values": self.properties[name]}
+        more = {} if name is None else {"values": self._property(name)}
         launcher = _degree_launcher(name is not None)
         launcher(layout.parts, sources=self.sources, degrees=store, edges=layout.splits["edges"], **more)
         return store
@@ -108,10 +109,16 @@ class Graph:
     def weights_ok(self, name: str = "weight") -> bool:
         """Whether an edge property is finite and not negative on every edge."""
         if not self.n_edges:
-            return True
+            return name in self.properties or self._property(name) is not None
         layout, bad = self.whole_layout(), runtime.new_scalar()
-        _bad_launcher()(layout.parts, values=self.properties[name], edges=layout.splits["edges"], bad=bad)
+        _bad_launcher()(layout.parts, values=self._property(name), edges=layout.splits["edges"], bad=bad)
         return runtime.read_scalar(bad) == 0
+
+    def _property(self, name: str) -> Store:
+        if name not in self.properties:
+            has = ", ".join(self.properties) or "none"
+            raise GraphError(f"this graph has no edge property {name!r}; it has {has}")
+        return self.properties[name]
 
     def whole_layout(self) -> Layout:
         """A layout that keeps every processor busy."""
@@ -134,19 +141,19 @@ class Graph:
         return build.build(build.GraphEdges(self, reverse=True))
 
     def symmetrized(self) -> Graph:
-        """The undirected graph with the same edges, repeats left out; made once."""
+        """The undirected graph that has each edge in both directions (a self-loop once); made once."""
         return self._symmetrized if self.directed else self
 
     @cached_property
     def _symmetrized(self) -> Graph:
-        return build.build(build.GraphEdges(self, mirror=True), drop_repeats=True)
+        return build.build(build.GraphEdges(self, mirror=True))
 
     def with_weight(self, name: str) -> Graph:
         """The graph with the edge property ``name`` as its ``weight``."""
         if name == "weight":
             return self
         same = copy.copy(self)
-        same.properties = self.properties | {"weight": self.properties[name]}
+        same.properties = self.properties | {"weight": self._property(name)}
         same.property_types = self.property_types | {"weight": self.property_types[name]}
         same._layouts = {}  # noqa: SLF001  # of a copy of this very graph
         return same

@@ -51,6 +51,11 @@ class VertexIds(ABC):
     def payload(self) -> dict[str, NDArray[Any]]:
         """The arrays that `from_arrays` needs besides ``kind``."""
 
+    def select(self, chosen: NDArray[np.int64]) -> VertexIds:
+        """The ids of some vertices, given by ascending dense ids: those of a graph of them alone."""
+        labels = self.labels(0, len(self))[chosen]
+        return compact(labels, labels)[2]
+
     def dense(self, user_id: object) -> int:
         """The dense id of one vertex.
 
@@ -302,6 +307,12 @@ class Bipartite(VertexIds):
 
     def __init__(self, left: VertexIds, right: VertexIds) -> None:
         self.left, self.right = left, right
+
+    def select(self, chosen: NDArray[np.int64]) -> VertexIds:
+        """The ids of some vertices; a side may be empty then."""
+        n_left = len(self.left)
+        sides = (self.left, chosen[chosen < n_left]), (self.right, chosen[chosen >= n_left] - n_left)
+        return Bipartite(*(side.select(part) if len(part) else Identity(0) for side, part in sides))
 
     def __len__(self) -> int:
         return len(self.left) + len(self.right)

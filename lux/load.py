@@ -17,7 +17,7 @@ from lux.edges import EdgeList, EdgeSource, id_dtype
 from lux.errors import FormatError, GraphError, LuxError
 from lux.generators import parse_spec
 from lux.graph import Graph, graph_bytes
-from lux.ids import VertexIds, from_arrays
+from lux.ids import VertexIds
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher
 
@@ -152,8 +152,7 @@ def _ids_of(path: str | PathLike[str], opened: BinaryGraph | EdgeList) -> Vertex
     place = export.ids_path(path)
     if isinstance(opened, EdgeList) or not place.exists():
         return opened.ids
-    with np.load(place, allow_pickle=False) as arrays:
-        ids = from_arrays(dict(arrays))
+    ids = export.read_ids(place)
     if len(ids) != opened.n_vertices:
         raise FormatError(
             f"{place} names {len(ids)} vertices and {path} has {opened.n_vertices}: "
@@ -170,8 +169,8 @@ def _load(file: BinaryGraph, ids: VertexIds, progress: Progress | None) -> Graph
     types = dict(file.property_types)
     needed = graph_bytes(n, m, types)
     runtime.check_memory(needed, f"{file.path}, with {n:,} vertices and {m:,} edges,")
-    workers = min(max(runtime.processors(), 2), n, MAX_PARTITIONS)  # a single point would see whole stores
-    rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers)) if workers > 1 else 1
+    workers = min(runtime.processors(), n, MAX_PARTITIONS)
+    rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers))
     points = _file_points(file, workers * rounds)
     offsets = runtime.new_store(np.int64, n + 1)
     sources = runtime.new_store(id_dtype(n), m)
@@ -188,7 +187,7 @@ def _load(file: BinaryGraph, ids: VertexIds, progress: Progress | None) -> Graph
             workers,
             offsets=offsets,
             out_sources=sources,
-            **{f"out_{name}": p for name, p in properties.items()},
+            **{f"out_edge_{name}": p for name, p in properties.items()},
             vertices=runtime.ranges(vertices),
             edges=runtime.ranges(ends[cut]),
             key=key,
@@ -240,6 +239,6 @@ def _load_launcher(names: tuple[str, ...]) -> CheckedLauncher:
 
     return CheckedLauncher(
         load_slice,
-        outputs={"offsets": "vertices", "out_sources": "edges"} | {f"out_{n}": "edges" for n in names},
+        outputs={"offsets": "vertices", "out_sources": "edges"} | {f"out_edge_{n}": "edges" for n in names},
         scalars={"key": int},
     )

@@ -41,8 +41,17 @@ VERTEX = "vertex"
 """The type of a field that holds a vertex: the graph's dense id, uint32 or uint64."""
 
 
+MAX_TOTALS = 8
+"""What fits into a partition's row of the state (`lux.kernels.frontier`)."""
+
 BUILT_IN_PARAMETERS = frozenset({"n_vertices", "iteration"})
 """What functions may read of ``params`` besides the caller's values and the program's globals."""
+
+
+_TYPES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+)  # fmt: skip
+_RESERVED = {"id", "in_degree", "out_degree", "state", "queue", "bits", "totals", "words"}
 
 
 @dataclass
@@ -85,8 +94,14 @@ def field(
 
     Fields that ``start`` leaves unassigned begin at the reduction's identity, or at zero.
     """
-    if dtype != VERTEX and np.dtype(dtype).kind not in "biuf":
-        raise ProgramError(f"a field's type must be a NumPy integer, float or bool, or lux.VERTEX, not {dtype!r}")
+    try:
+        allowed = dtype == VERTEX or np.dtype(dtype).name in _TYPES
+    except TypeError:
+        allowed = False
+    if not allowed:
+        raise ProgramError(f"a field's type must be lux.VERTEX or one of {', '.join(_TYPES)}, not {dtype!r}")
+    if reduce in (Reduction.OR, Reduction.AND) and dtype != VERTEX and np.dtype(dtype).kind == "f":
+        raise ProgramError(f"reduce={reduce} combines bits; a field of {np.dtype(dtype)} can have ADD, MIN or MAX")
     if sum((reduce is not None, arg_of is not None, constant)) > 1:
         raise ProgramError("a field has one of reduce=, arg_of= and constant=")
     return Field(dtype, reduce, arg_of, constant)
@@ -134,10 +149,16 @@ class Spec:
         return self.functions["start"].returns_value
 
     @property
+    def ends(self) -> bool:
+        """Whether a run ends by itself."""
+        return self.frontier or "converged" in self.functions
+
+    @property
     def sparse(self) -> bool:
         """Whether a vertex without contributions stays as it is, so that only touched vertices need work."""
         update = self.functions["update"]
-        return self.frontier and "init" not in self.functions and not update.writes and not self.totals
+        adds = any(f.reduce is Reduction.ADD for f in self.reduced)  # a sum may come back to its old value
+        return self.frontier and "init" not in self.functions and not update.writes and not self.totals and not adds
 
     def read_from_neighbours(self, name: str) -> bool:
         """Whether ``compute`` reads the field (or ``out_degree``) of the other endpoint."""
@@ -176,7 +197,7 @@ class Program:
         ``reduce`` or ``arg_of``, in the order of their declaration.
     ``update(v, old, params)``
         Ends the iteration of a vertex. In a program with a frontier it returns whether ``v`` changed: True
-        puts it in the next frontier, False restores its old values.
+        puts it in the next frontier, False restores its old values. It must be False where nothing was contributed.
     ``done(v, old)``, optional
         True where further contributions cannot change ``v``: its gather ends early.
     ``converged(params)``, optional
@@ -217,12 +238,39 @@ def _analyse(cls: type[Program]) -> Spec:
     for base in reversed(cls.__mro__):
         fields |= {k: v for k, v in vars(base).items() if isinstance(v, Field)}
         totals |= {k: v.function for k, v in vars(base).items() if isinstance(v, Total)}
+    _check_names(cls, fields, totals)
+    state = {name for name, f in fields.items() if not f.constant}
+    reduced = [f for f in fields.values() if f.reduce is not None or f.arg_of is not None]
+    _check_reductions(cls, fields, reduced)
+    functions = {
+        name: parse(cls, name, getattr(cls, name), ROLES[name], set(fields), state, len(reduced))
+        for name in ROLES
+        if name != "total" and callable(getattr(cls, name, None))
+    }
+    parsed = {
+        name: parse(cls, name, function, ROLES["total"], set(fields), set(), 1) for name, function in totals.items()
+    }
+    if cls.edges is not Edges.IN:
+        _check_degrees(cls, [*functions.values(), *parsed.values()])
+    if functions["start"].returns_value != functions["update"].returns_value:
+        raise ProgramError(
+            f"{cls.__name__}: start and update must both return a bool (a program with a frontier) or neither"
+        )
+    return Spec(cls.__name__, fields, functions, parsed, cls.edges)
+
+
+def _check_names(cls: type[Program], fields: dict[str, Field], totals: dict[str, Any]) -> None:
     if not fields:
         raise ProgramError(f"{cls.__name__} has no vertex field: declare one with lux.field(dtype)")
     for missing in [f for f in ("start", "compute", "update") if not callable(getattr(cls, f, None))]:
         raise ProgramError(f"{cls.__name__} has no function {missing}({', '.join(ROLES[missing])})")
-    state = {name for name, f in fields.items() if not f.constant}
-    reduced = [f for f in fields.values() if f.reduce is not None or f.arg_of is not None]
+    for name in sorted(_RESERVED & (set(fields) | set(totals))):
+        raise ProgramError(f"{cls.__name__}.{name}: this name means something else to Lux; choose another")
+    if len(totals) > MAX_TOTALS:
+        raise ProgramError(f"{cls.__name__} has {len(totals)} totals; allowed are {MAX_TOTALS}")
+
+
+def _check_reductions(cls: type[Program], fields: dict[str, Field], reduced: list[Field]) -> None:
     if not any(f.reduce is not None for f in reduced):
         raise ProgramError(f"{cls.__name__}: give a field reduce=lux.ADD, MIN, MAX, OR or AND to receive contributions")
     for f in reduced:
@@ -233,17 +281,14 @@ def _analyse(cls: type[Program]) -> Spec:
                     f"{cls.__name__}.{f.name}: arg_of={f.arg_of!r} must name the program's one other reduced field, "
                     "with reduce=lux.MIN or lux.MAX"
                 )
-    functions = {
-        name: parse(cls, name, getattr(cls, name), ROLES[name], set(fields), state, len(reduced))
-        for name in ROLES
-        if name != "total" and callable(getattr(cls, name, None))
-    }
-    parsed = {
-        name: parse(cls, name, function, ROLES["total"], set(fields), set(), 1) for name, function in totals.items()
-    }
-    start, update = functions["start"], functions["update"]
-    if start.returns_value != update.returns_value:
-        raise ProgramError(
-            f"{cls.__name__}: start and update must both return a bool (a program with a frontier) or neither"
-        )
-    return Spec(cls.__name__, fields, functions, parsed, cls.edges)
+
+
+def _check_degrees(cls: type[Program], functions: list[Function]) -> None:
+    """The graph that a program over OUT or BOTH edges runs on has other degrees than the user's."""
+    for f in functions:
+        for role, name in f.arguments:
+            if name in ("in_degree", "out_degree"):
+                raise ProgramError(
+                    f"{cls.__name__}.{f.name}, {f.file}, line {f.line}: {role}.{name} can only be read in a program over "
+                    "lux.IN edges; give degrees as a constant field"
+                )

@@ -86,11 +86,13 @@ class Values:
         if k < 0:
             raise ParameterError(f"top({k}): allowed are numbers from 0")
         values = self.dense()
+        if values.dtype.kind == "f":
+            values = np.where(np.isnan(values), -np.inf, values)
         k = min(k, len(values))
         candidates = np.arange(len(values))
         if 0 < k < len(values):  # of equal values the smallest ids
             candidates = np.flatnonzero(values >= np.partition(values, len(values) - k)[len(values) - k])
-        order = candidates[np.lexsort((candidates, -values[candidates].astype(np.float64)))][:k]
+        order = candidates[np.lexsort((-candidates, values[candidates]))[::-1]][:k]
         named = [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in order]
         return list(zip(named, self.user(values)[order].tolist(), strict=True))
 

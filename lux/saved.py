@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.edges import id_dtype
 from lux.errors import FileError, FormatError, LuxError
-from lux.ids import from_arrays
+from lux.export import on_first_rank, read_ids
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher, Store
 
@@ -32,8 +32,6 @@ VERSION = 1
 
 def save(graph: Graph, path: str | PathLike[str]) -> None:
     """See `lux.graph.Graph.save`. An existing folder of a saved graph is replaced."""
-    from lux.export import on_first_rank
-
     target = Path(path)
     part = target.with_name(target.name + ".part")
     columns = _columns(graph)
@@ -67,30 +65,29 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     """
     from lux.graph import Graph, graph_bytes
 
-    folder, meta, error = Path(path), {}, None
+    folder, error = Path(path), None
     try:
-        meta = _read_meta(folder)
+        meta, ids = _read_meta(folder), read_ids(folder / "ids.npz")
     except LuxError as raised:
         error = raised
     runtime.agree(error)
     n, m = meta["n_vertices"], meta["n_edges"]
     types = {name: np.dtype(t) for name, t in meta["properties"].items()}
     runtime.check_memory(graph_bytes(n, m, types), f"{path}, with {n:,} vertices and {m:,} edges,")
-    with np.load(folder / "ids.npz", allow_pickle=False) as arrays:
-        ids = from_arrays(dict(arrays))
     stores = {"offsets": (np.dtype(np.int64), n + 1), "sources": (id_dtype(n), m)}
-    stores |= {f"property-{name}": (t, m) for name, t in types.items()}
+    stores |= {f"property-{k}": (t, m) for k, t in enumerate(types.values())}
     loaded = {}
     for name, (dtype, length) in stores.items():
         loaded[name] = runtime.new_store(dtype, length)
         _move(loaded[name], length, folder / f"{name}.npy", write=False)
-    properties = {name: loaded[f"property-{name}"] for name in types}
+    properties = {name: loaded[f"property-{k}"] for k, name in enumerate(types)}
     return Graph(n, m, meta["directed"], ids, loaded["offsets"], loaded["sources"], properties, types)
 
 
 def _columns(graph: Graph) -> dict[str, tuple[Store, int]]:
     columns = {"offsets": (graph.offsets, graph.n_vertices + 1), "sources": (graph.sources, graph.n_edges)}
-    return columns | {f"property-{name}": (store, graph.n_edges) for name, store in graph.properties.items()}
+    stores = (graph.properties[name] for name in graph.property_types)
+    return columns | {f"property-{k}": (store, graph.n_edges) for k, store in enumerate(stores)}
 
 
 def _create(graph: Graph, target: Path, part: Path, columns: dict[str, tuple[Store, int]]) -> None:
@@ -129,7 +126,7 @@ def _read_meta(folder: Path) -> dict[str, Any]:
         meta: dict[str, Any] = json.loads((folder / "graph.json").read_text())
         version = meta["version"]
         lengths = {"offsets": meta["n_vertices"] + 1, "sources": meta["n_edges"]}
-        lengths |= {f"property-{name}": meta["n_edges"] for name in meta["properties"]}
+        lengths |= {f"property-{k}": meta["n_edges"] for k in range(len(meta["properties"]))}
         for name, length in lengths.items():
             if length and len(np.load(folder / f"{name}.npy", mmap_mode="r")) != length:
                 raise FormatError(f"{folder / name}.npy does not have the {length} entries that graph.json says")

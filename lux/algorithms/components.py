@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
-from lux.errors import LuxError
+from lux.errors import LuxError, ParameterError
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class ComponentsResult(Result):
 
     def top(self, k: int = 10) -> list[tuple[object, object]]:
         """The ``k`` largest components: pairs of the label and the number of vertices."""
+        if k < 0:
+            raise ParameterError(f"top({k}): allowed are numbers from 0")
         roots, sizes = self._counts
         order = np.lexsort((roots, -sizes))[:k]
         return [(self.graph.ids.labels(int(roots[i]), int(roots[i]) + 1).tolist()[0], int(sizes[i])) for i in order]

@@ -48,9 +48,10 @@ def _group_launcher(names: tuple[str, ...], whole: bool) -> Launcher:
     return Launcher(
         group,
         inputs={"points_array": None, "in_offsets": "offsets", "sources": "edges"}
-        | {f"in_{name}": "edges" for name in names}
+        | {f"in_edge_{name}": "edges" for name in names}
         | {"ins": None if whole else "ins_rows"},
-        outputs={"out_offsets": "by_offsets", "destinations": "edges"} | {f"out_{name}": "edges" for name in names},
+        outputs={"out_offsets": "by_offsets", "destinations": "edges"}
+        | {f"out_edge_{name}": "edges" for name in names},
     )
 
 
@@ -112,7 +113,7 @@ def make(layout: Layout, names: tuple[str, ...]) -> BySource:
         offsets=layout.splits["offsets"],
         edges=layout.splits["edges"],
         **splits,
-        **{f"in_{n}": graph.properties[n] for n in names},
-        **{f"out_{n}": p for n, p in by_source.properties.items()},
+        **{f"in_edge_{n}": graph.properties[n] for n in names},
+        **{f"out_edge_{n}": p for n, p in by_source.properties.items()},
     )
     return by_source

@@ -73,7 +73,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
         "out_degree": graph.degree_dtype, "sources": graph.id_dtype, "destinations": graph.id_dtype,
         "ins": np.uint64, "statistics": np.float64,
     }  # fmt: skip
-    arrays |= {f"{side}_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
+    arrays |= {f"{side}_edge_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
     arrays |= {f"given_{n}": dtypes[n] for n in writer.constant}
     queue = graph.id_dtype if spec.frontier else np.dtype(np.uint32)
     for which in ("a", "b", "new", "other"):

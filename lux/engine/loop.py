@@ -105,6 +105,10 @@ def execute(
     limit = 2**62 if max_iterations is None else max_iterations
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
         raise ParameterError(f"max_iter={max_iterations!r} was passed; allowed are whole numbers from 0")
+    if max_iterations is None and not program.spec.ends:
+        raise ParameterError(
+            f"{program.__name__} has neither a frontier nor converged(), so it never ends: pass max_iter"
+        )
     values = parameter_values(program.spec, params)
     if program.edges is Edges.OUT:
         graph = graph.reverse()
@@ -167,7 +171,7 @@ class _Runner:
         self.static = layout.splits | {"in_offsets": graph.offsets}
         self.static |= {} if out_degree is None else {"out_degree": out_degree}
         self.static |= {f"given_{n}": store for n, store in given.items()}
-        self.static |= {"sources": graph.sources} | {f"in_{n}": graph.properties[n] for n in launches.writer.edge}
+        self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in launches.writer.edge}
         self._add_by_source(push, fixed)
         self.shared = Shared(layout.points.tolist(), fixed)
         self.a, self.b = self._buffers(), self._buffers()
@@ -177,11 +181,11 @@ class _Runner:
         fixed["ins"] = np.empty(0, np.uint64)
         if not push:
             fixed |= {"out_offsets": np.empty(0, np.int64), "destinations": np.empty(0, graph.id_dtype)}
-            fixed |= {f"out_{n}": np.empty(0, graph.property_types[n]) for n in names}
+            fixed |= {f"out_edge_{n}": np.empty(0, graph.property_types[n]) for n in names}
             return
         edges = self.layout.by_source(names)
         self.static |= edges.splits | {"out_offsets": edges.offsets, "destinations": edges.destinations}
-        self.static |= {f"out_{n}": p for n, p in edges.properties.items()}
+        self.static |= {f"out_edge_{n}": p for n, p in edges.properties.items()}
         if edges.ins is not None:
             self.static["ins"] = edges.ins
 

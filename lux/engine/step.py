@@ -72,10 +72,12 @@ def step(program: type[Program], one_partition: bool, push: bool) -> Step:
     static: dict[str, str | None] = {"in_offsets": "offsets"}
     static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
     static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
-    edges: dict[str, str | None] = dict.fromkeys(["sources", *(f"in_{n}" for n in writer.edge)], "edges")
+    edges: dict[str, str | None] = dict.fromkeys(["sources", *(f"in_edge_{n}" for n in writer.edge)], "edges")
     if push:
         edges |= {} if one_partition else {"ins": "ins_rows"}
-        edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {f"out_{n}": "edges" for n in writer.edge}
+        edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {
+            f"out_edge_{n}": "edges" for n in writer.edge
+        }
     others: dict[str, str | None] = {f"other_{n}": "vertices" for n in writer.state}
     start_launcher = Launcher(
         _body(start, start_names, [*static, *_fields(writer, "new"), *_progress(writer, "new"), *others]),

@@ -47,8 +47,8 @@ class Writer:
     def edges(self) -> list[str]:
         """The partition's edges by destination, then by source."""
         return [
-            "sources", *(f"in_{n}" for n in self.edge),
-            "ins", "out_offsets", "destinations", *(f"out_{n}" for n in self.edge),
+            "sources", *(f"in_edge_{n}" for n in self.edge),
+            "ins", "out_offsets", "destinations", *(f"out_edge_{n}" for n in self.edge),
         ]  # fmt: skip
 
     def buffers(self, which: str) -> list[str]:
@@ -97,7 +97,7 @@ class Writer:
             return f"{edge}_{name}[e]"
         vertex = "u" if role == "u" else "v"
         if name == "id":
-            return vertex
+            return "np.int64(u)" if role == "u" else vertex
         if name == "in_degree":
             return "(in_offsets[i + 1] - in_offsets[i])"
         if name == "out_degree":

@@ -41,7 +41,7 @@ def _gather_arguments(w: Writer) -> list[str]:
     fields = [f"old_{n}" for n in w.state]
     base = [f"acc_{n}" for n in w.reduced]
     known = ["iteration", *(f"total_{n}" for n in w.totals)]
-    return ["v", "i", "j0", "j1", *base, *_common(w), *known, "sources", *(f"in_{n}" for n in w.edge), *fields]
+    return ["v", "i", "j0", "j1", *base, *_common(w), *known, "sources", *(f"in_edge_{n}" for n in w.edge), *fields]
 
 
 def gather(w: Writer) -> str:
@@ -59,7 +59,7 @@ def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
     accumulators = [f"acc_{n}" for n in w.reduced]
     lines = [f"def {name}({', '.join(arguments)}):", "    e, end = np.uint64(j0), np.uint64(j1)", "    while e < end:"]
     lines.append("        u = sources[e]")
-    body = [*w.contribution(values, "in"), *w.combine(accumulators, values)]
+    body = [*w.contribution(values, "in_edge"), *w.combine(accumulators, values)]
     if "done" in w.spec.functions:
         body += [f"if {w.call(w.spec.functions['done'], 'acc', 'old')}:", "    break"]
     if filtered:
@@ -82,10 +82,17 @@ def _gather_unrolled(w: Writer) -> str:
         lines += [f"        {a} = {w.identity(f, 'old_' + f.name)}" for a, f in zip(lane, w.spec.reduced, strict=True)]
     lines.append("        while j < four:")
     for k, lane in enumerate(lanes):
-        step = [f"e = j + np.uint64({k})", "u = sources[e]", *w.contribution(values, "in"), *w.combine(lane, values)]
+        step = [
+            f"e = j + np.uint64({k})",
+            "u = sources[e]",
+            *w.contribution(values, "in_edge"),
+            *w.combine(lane, values),
+        ]
         lines.append(_block(step, 3))
     lines += [f"            j += np.uint64({_UNROLL})", "        while j < stop:"]
-    lines.append(_block(["e = j", "u = sources[e]", *w.contribution(values, "in"), *w.combine(lanes[0], values)], 3))
+    lines.append(
+        _block(["e = j", "u = sources[e]", *w.contribution(values, "in_edge"), *w.combine(lanes[0], values)], 3)
+    )
     lines.append("            j += np.uint64(1)")
     lines.append(_block(w.combine(lanes[0], lanes[1]) + w.combine(lanes[2], lanes[3]), 2))
     lines.append(_block(w.combine(lanes[0], lanes[2]) + w.combine(sums, lanes[0]), 2))
@@ -302,7 +309,7 @@ def push(w: Writer) -> str:
     if w.spec.sparse:
         lines += [_sync(w), "    touched = np.empty(hi - lo, np.uint32)\n    n_touched = 0"]
         per_edge = [*skip, *(f"{a} = new_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
-        per_edge += [*w.contribution(values, "out"), *w.combine(accumulators, values)]
+        per_edge += [*w.contribution(values, "out_edge"), *w.combine(accumulators, values)]
         per_edge.append(f"if {' or '.join(f'acc_{n} != new_{n}[i]' for n in w.reduced)}:")
         same = " and ".join(f"new_{n}[i] == {w.at('old', n, 'v', 'i')}" for n in w.reduced)
         per_edge += [f"    if {same}:", "        touched[n_touched] = i", "        n_touched += 1"]
@@ -324,7 +331,7 @@ def push(w: Writer) -> str:
         per_edge = [*(f"{a} = wide_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
         if done is not None:
             per_edge += [f"if {w.call(done, 'acc', 'old')}:", "    continue"]
-        per_edge += [*w.contribution(values, "out"), *w.combine(accumulators, values)]
+        per_edge += [*w.contribution(values, "out_edge"), *w.combine(accumulators, values)]
         per_edge += [f"wide_{n}[i] = acc_{n}" for n in w.reduced]
         lines += [_push_edges(w, per_edge), _totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo"]
         end = [f"now_{n} = like(old_{n}, wide_{n}[i])" for n in w.reduced] + [f"now_{n} = new_{n}[i]" for n in w.plain]

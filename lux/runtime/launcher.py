@@ -28,6 +28,12 @@ def _points_scope(points: int) -> AbstractContextManager[Any]:
     return Scope(parallel_policy=ParallelPolicy(overdecompose_factor=-(-points // processors())))
 
 
+def _part(store: Any, split: Any) -> NDArray[Any]:
+    """The part of a whole store that a split of one rectangle says."""
+    low, high = np.asarray(split).view(np.int64).ravel()[:2].tolist()
+    return np.asarray(store)[low : high + 1]
+
+
 class Launcher:
     """One kind of index launch: a Python body and how each argument is split over the points.
 
@@ -35,8 +41,7 @@ class Launcher:
     ----------
     body : callable ``body(point, *arrays, *scalars)``
         Runs once per point with NumPy views of its part of each store, in the order of the next parameters.
-        It must not raise: an exception in a task ends the process. A launch of one point sees whole stores,
-        whatever their splits.
+        It must not raise: an exception in a task ends the process.
     inputs, outputs, updates, sums : mapping of name to split
         Stores that are read, written, read and written, or added into. The split is None (every point sees
         the whole store) or the name of the `ranges` store that says which part each point sees.
@@ -65,32 +70,47 @@ class Launcher:
 
         used = dict.fromkeys(s for m in (inputs, outputs, updates, sums) for s in m.values() if s)
         splits = ["points", *used, *grouped.values()]
-        before = [f"{name}_before" for name in updates]
-        arrays = [*inputs, *outputs, *updates, *sums]
-        annotations: dict[str, Any] = dict.fromkeys([*splits, *inputs, *before], InputStore)
-        annotations |= dict.fromkeys([*outputs, *updates], OutputStore)
-        annotations |= dict.fromkeys(sums, ReductionStore[ADD]) | dict(scalars)
+        split_of = {n: s for m in (inputs, outputs, updates, sums) for n, s in m.items()}
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
-        text = (
-            f"def task({', '.join(annotations)}):\n"
-            f"    body({', '.join(['points.domain.lo[0]', *(f'view({name})' for name in arrays), *scalars])})\n"
-        )
-        space: dict[str, Any] = {"body": body, "view": np.asarray}
-        exec(text, space)  # noqa: S102  # made of the names above
-        task = space["task"]
-        task.__annotations__ = annotations | {"return": None}
-        task.__name__ = task.__qualname__ = body.__name__
-        constraints: list[Any] = [c for split in splits[1:] if split not in grouped for c in align("points", split)]
-        constraints += [image(rows, split) for split, rows in grouped.items()]
-        for name, split in [*inputs.items(), *outputs.items(), *updates.items(), *sums.items()]:
-            for each in [name, f"{name}_before"] if name in updates else [name]:
-                constraints.extend(broadcast(each) if split is None else [image(split, each)])
+        parameter = {name: f"p{k}" for k, name in enumerate([*splits, *split_of, *scalars])}
+        before = {name: f"{parameter[name]}_before" for name in updates}
+        kinds: dict[str, Any] = {parameter[n]: InputStore for n in [*splits, *inputs]}
+        kinds |= dict.fromkeys(before.values(), InputStore)
+        kinds |= {parameter[n]: OutputStore for n in [*outputs, *updates]}
+        kinds |= {parameter[n]: ReductionStore[ADD] for n in sums} | {parameter[n]: t for n, t in scalars.items()}
+        constraints: list[Any] = [
+            c for split in splits[1:] if split not in grouped for c in align("p0", parameter[split])
+        ]
+        constraints += [image(parameter[rows], parameter[split]) for split, rows in grouped.items()]
+        for name, split in split_of.items():
+            for each in [parameter[name], before[name]] if name in before else [parameter[name]]:
+                constraints.extend(broadcast(each) if split is None else [image(parameter[split], each)])
         self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *sums, *scalars]
-        self._task = PyTask(
-            func=task,
-            variants=(VariantCode.CPU,),
-            constraints=tuple(constraints),
-            library=lux.mapper.library(),
+
+        def task(views: list[str]) -> Any:
+            given = ["p0.domain.lo[0]", *views, *(parameter[n] for n in scalars)]
+            space: dict[str, Any] = {"body": body, "view": np.asarray, "part": _part}
+            exec(f"def task({', '.join(kinds)}):\n    body({', '.join(given)})\n", space)  # noqa: S102  # made of our names
+            function = space["task"]
+            function.__annotations__ = kinds | {"return": None}
+            function.__name__ = function.__qualname__ = body.__name__
+            return PyTask(
+                func=function,
+                variants=(VariantCode.CPU,),
+                constraints=tuple(constraints),
+                library=lux.mapper.library(),
+            )
+
+        order = [*inputs, *outputs, *updates, *sums]
+        self._task = task([f"view({parameter[n]})" for n in order])
+        # Legate does not split a launch of one point, so its body takes the parts out of whole stores.
+        self._alone = task(
+            [
+                f"part({parameter[n]}, {parameter[split]})"
+                if split and split not in grouped
+                else f"view({parameter[n]})"
+                for n, split in ((n, split_of[n]) for n in order)
+            ]
         )
 
     def __call__(self, points: int, **arguments: Any) -> None:
@@ -98,7 +118,8 @@ class Launcher:
         release_dropped()
         given = [arguments[name] for name in self._arguments]
         with _points_scope(points):
-            self._task(_point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
+            task = self._alone if points == 1 else self._task
+            task(_point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
 
 
 def to_array(store: Store) -> NDArray[Any]:

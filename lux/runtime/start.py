@@ -19,7 +19,11 @@ def start() -> Any:
         import legate.core
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
-    return legate.core.get_legate_runtime()
+    runtime = legate.core.get_legate_runtime()
+    from lux.runtime.stores import close
+
+    runtime.add_shutdown_callback(close)
+    return runtime
 
 
 def processors() -> int:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from typing import Any
 
@@ -14,6 +15,7 @@ from lux.runtime.start import ranks, start
 
 _dropped: list[tuple[Any, int]] = []
 _live_bytes = 0
+_closed = False
 
 
 class Store:
@@ -39,7 +41,10 @@ class Store:
         _live_bytes += nbytes
 
     def __del__(self) -> None:
-        _dropped.append((self.legate, self.nbytes))
+        if _closed:  # Legate is gone and its stores must not be given back any more
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.legate))
+        else:
+            _dropped.append((self.legate, self.nbytes))
 
 
 def release_dropped() -> None:
@@ -47,6 +52,13 @@ def release_dropped() -> None:
     global _live_bytes
     while _dropped:
         _live_bytes -= _dropped.pop()[1]
+
+
+def close() -> None:
+    """Give back what was dropped, and nothing from now on: Legate shuts down."""
+    global _closed
+    release_dropped()
+    _closed = True
 
 
 def live_bytes() -> int:
