@@ -289,6 +289,6 @@ def _check_degrees(cls: type[Program], functions: list[Function]) -> None:
         for role, name in f.arguments:
             if name in ("in_degree", "out_degree"):
                 raise ProgramError(
-                    f"{cls.__name__}.{f.name}, {f.file}, line {f.line}: {role}.{name} can only be read in a program over "
-                    "lux.IN edges; give degrees as a constant field"
+                    f"{cls.__name__}.{f.name}, {f.file}, line {f.line}: {role}.{name} can only be read in a program "
+                    "over lux.IN edges; give degrees as a constant field"
                 )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 from typing import Any
 
@@ -22,7 +23,7 @@ def start() -> Any:
     runtime = legate.core.get_legate_runtime()
     from lux.runtime.stores import close
 
-    runtime.add_shutdown_callback(close)
+    atexit.register(close)  # runs before Legate's, which its import has registered
     return runtime
 
 

@@ -13,9 +13,38 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux.runtime.start import ranks, start
 
-_dropped: list[tuple[Any, int]] = []
-_live_bytes = 0
-_closed = False
+
+class _Dropped:
+    """Legate stores that nobody holds any more, until the driver gives them back.
+
+    It refers to nothing but itself: stores are dropped even while Python takes its modules apart.
+    """
+
+    def __init__(self) -> None:
+        self.stores: list[tuple[Any, int]] = []
+        self.live_bytes = 0
+        self.closed = False
+        self._keep, self._box = ctypes.pythonapi.Py_IncRef, ctypes.py_object
+
+    def add(self, legate: Any, nbytes: int) -> None:
+        """Set a store aside; for good once Legate has shut down, when it must not be given back."""
+        if self.closed:
+            self._keep(self._box(legate))
+        else:
+            self.stores.append((legate, nbytes))
+
+    def release(self) -> None:
+        """Give the stores back. The driver calls this, never a task."""
+        while self.stores:
+            self.live_bytes -= self.stores.pop()[1]
+
+    def close(self) -> None:
+        """Give back what has been dropped, and nothing from now on."""
+        self.release()
+        self.closed = True
+
+
+_dropped = _Dropped()
 
 
 class Store:
@@ -36,35 +65,27 @@ class Store:
     __slots__ = ("__weakref__", "dtype", "legate", "nbytes")
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
-        global _live_bytes
         self.legate, self.dtype, self.nbytes = legate, dtype, nbytes
-        _live_bytes += nbytes
+        _dropped.live_bytes += nbytes
 
-    def __del__(self) -> None:
-        if _closed:  # Legate is gone and its stores must not be given back any more
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.legate))
-        else:
-            _dropped.append((self.legate, self.nbytes))
+    def __del__(self, dropped: _Dropped = _dropped) -> None:
+        dropped.add(self.legate, self.nbytes)
 
 
 def release_dropped() -> None:
     """Give back the stores that nobody holds any more. The driver calls this, never a task."""
-    global _live_bytes
-    while _dropped:
-        _live_bytes -= _dropped.pop()[1]
+    _dropped.release()
 
 
 def close() -> None:
-    """Give back what was dropped, and nothing from now on: Legate shuts down."""
-    global _closed
-    release_dropped()
-    _closed = True
+    """Legate shuts down: give back what has been dropped, and nothing from now on."""
+    _dropped.close()
 
 
 def live_bytes() -> int:
     """Bytes of the stores that are alive, over all processes."""
-    release_dropped()
-    return _live_bytes
+    _dropped.release()
+    return _dropped.live_bytes
 
 
 def _legate_type(dtype: np.dtype[Any]) -> Any:
