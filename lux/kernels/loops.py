@@ -301,13 +301,13 @@ def _push_edges(w: Writer, per_edge: list[str]) -> str:
 
 def push(w: Writer) -> str:
     """One iteration in the push model: the frontier's vertices push along their out-edges."""
-    lines = [f"def push({', '.join([*_inside(w), 'members'])}):", "    count, out = 0, 0"]
+    lines = [f"def push({', '.join([*_inside(w), 'members', 'touched'])}):", "    count, out = 0, 0"]
     values = [f"x_{n}" for n in w.reduced]
     done = w.spec.functions.get("done")
     skip = [f"if {w.call(done, 'old', 'old')}:", "    continue"] if done is not None else []
     accumulators = [f"acc_{n}" for n in w.reduced]
     if w.spec.sparse:
-        lines += [_sync(w), "    touched = np.empty(hi - lo, np.uint32)\n    n_touched = 0"]
+        lines += [_sync(w), "    n_touched = 0"]
         per_edge = [*skip, *(f"{a} = new_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
         per_edge += [*w.contribution(values, "out_edge"), *w.combine(accumulators, values)]
         per_edge.append(f"if {' or '.join(f'acc_{n} != new_{n}[i]' for n in w.reduced)}:")
@@ -352,7 +352,7 @@ def _end_test(w: Writer) -> list[str]:
 
 def iterate(w: Writer) -> str:
     """One iteration, unless the run has finished; returns the edges and vertices worked on, or -1."""
-    control = ["model", "max_iterations", "n_edges", "statistics", "slot"]
+    control = ["model", "max_iterations", "n_edges", "statistics", "slot", "members", "touched"]
     arguments = [*_common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
     rule = "active + active_edges > n_edges // PULL_ABOVE"
     if "done" in w.spec.functions:
@@ -381,9 +381,8 @@ def iterate(w: Writer) -> str:
         "began = seconds()",
         "if model == 0:",
         f"    model = {pull_model}",
-        f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
         "if model == PUSH:",
-        f"    count, out = push({inside}, members)",
+        f"    count, out = push({inside}, members, touched)",
         "else:",
         f"    count, out = pull({inside}, every, members)",
         "new_state[ITERATIONS] = iteration + 1",
@@ -419,10 +418,13 @@ def run(w: Writer) -> str:
 
     def call(old: str, new: str) -> str:
         given = [*_common(w), *w.edges(), *w.buffers(old), *w.buffers(new), "model", "max_iterations", "n_edges"]
-        return f"iterate({', '.join(given)}, statistics, k)"
+        return f"iterate({', '.join(given)}, statistics, k, members, touched)"
 
     lines = [
         "k, work, done = 0, np.int64(0), np.int64(0)",
+        # Scratch for the vertices that become active, and for those that pushes have changed; once for all iterations.
+        f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
+        f"touched = np.empty({'hi - lo' if w.spec.sparse else '0'}, np.uint32)",
         "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
         f"    done = {call('a', 'b')} if k & 1 == 0 else {call('b', 'a')}",
         "    if done >= 0:",
