@@ -70,6 +70,7 @@ class Graph:
     properties: dict[str, Store] = field(repr=False)
     property_types: dict[str, np.dtype[Any]] = field(repr=False)
     _layouts: dict[int, Layout] = field(default_factory=dict, repr=False)
+    _reweighted: dict[str, Graph] = field(default_factory=dict, repr=False)
 
     @property
     def id_dtype(self) -> np.dtype[Any]:
@@ -152,7 +153,13 @@ class Graph:
         """The graph with the edge property ``name`` as its ``weight``."""
         if name == "weight":
             return self
+        if name in self._reweighted:
+            return self._reweighted[name]
         same = copy.copy(self)
+        for made in ("_reversed", "_symmetrized"):
+            vars(same).pop(made, None)
+        same._reweighted = {}  # noqa: SLF001  # of a copy of this very graph
+        self._reweighted[name] = same
         same.properties = self.properties | {"weight": self._property(name)}
         same.property_types = self.property_types | {"weight": self.property_types[name]}
         same._layouts = {}  # noqa: SLF001  # of a copy of this very graph
@@ -216,7 +223,7 @@ class Graph:
             points = partition.balanced_points(runtime.to_array(self.offsets), parts)
             # Without the reference back there is no cycle, and stores are given back as soon as the graph is dropped.
             alone = copy.copy(self)
-            alone._layouts = {}  # noqa: SLF001  # of a copy of this very graph
+            alone._layouts, alone._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
             self._layouts[parts] = Layout(alone, points)
         return self._layouts[parts]
 

@@ -50,7 +50,7 @@ def balanced_points(offsets: NDArray[np.int64], parts: int) -> NDArray[np.int64]
     >>> balanced_points(np.array([0, 4, 8, 12, 16]), 2)
     array([0, 2, 4])
     >>> balanced_points(np.array([0, 0, 9, 9, 9]), 3)  # a star: one vertex has all in-edges
-    array([0, 2, 2, 4])
+    array([0, 1, 2, 4])
     """
     n_vertices = len(offsets) - 1
     # Isolated vertices cost a little too: one vertex weighs as much as one edge.

@@ -12,18 +12,15 @@ import lux
 from lux.errors import GraphError, ParameterError
 from lux.graph import graph_bytes
 
-# Legate warns of every seed, and Hypothesis seeds before every example.
-pytestmark = pytest.mark.filterwarnings(r"ignore:\s*Seeding the random number generator")
-
 
 @st.composite
 def graphs(draw):
     """What a graph is made of, and the dense matrix of its weights' sums."""
-    n = draw(st.integers(2, 10))
+    n = draw(st.integers(1, 10))
     vertex = st.integers(0, n - 1)
-    rows = draw(st.lists(st.tuples(vertex, vertex, st.integers(1, 9)), min_size=1, max_size=25))
+    rows = draw(st.lists(st.tuples(vertex, vertex, st.integers(1, 9)), max_size=25))
     directed = draw(st.booleans())
-    u, v, w = np.array(rows).T
+    u, v, w = np.array(rows, np.int64).reshape(-1, 3).T
     matrix = np.zeros((n, n), np.int64)
     np.add.at(matrix, (u, v), w)
     if not directed:
@@ -81,9 +78,9 @@ def test_symmetrized(case):
     assert not both.directed
     assert both is graph.symmetrized()
     if graph.directed:
-        assert sorted(pairs(both)) == sorted({(int(u), int(v)) for u, v in np.argwhere(matrix + matrix.T)})
-        weights = both.to_scipy().toarray()
-        assert (weights == weights.T).all()
+        given_pairs = pairs(graph)
+        assert sorted(pairs(both)) == sorted(given_pairs + [(v, u) for u, v in given_pairs if u != v])
+        assert both.to_scipy().toarray().tolist() == (matrix + matrix.T - np.diag(np.diag(matrix))).tolist()
     else:
         assert both is graph
 
@@ -93,7 +90,7 @@ def test_symmetrized(case):
 def test_subgraph(case, data):
     given_edges, matrix = case
     graph = made(*given_edges)
-    chosen = data.draw(st.lists(st.integers(0, graph.n_vertices - 1), min_size=2, unique=True))
+    chosen = data.draw(st.lists(st.integers(0, graph.n_vertices - 1), min_size=1, unique=True))
     part = graph.subgraph(chosen)
     kept = sorted(chosen)
     assert part.ids.labels(0, len(kept)).tolist() == kept
@@ -111,7 +108,6 @@ def test_subgraph_of_named_vertices():
         graph.subgraph([])
 
 
-@pytest.mark.xfail(reason="the names are sorted as text, and the vertices are not")
 def test_subgraph_of_a_bipartite_graph():
     graph = lux.from_edges([2, 10, 2], [1, 1, 3], bipartite=True)
     part = graph.subgraph(["left:2", "left:10", "right:3"])
@@ -135,7 +131,6 @@ def test_bad_weights_are_found_anywhere(bad, place):
     assert not lux.from_edges(np.arange(7), np.arange(1, 8), weights).weights_ok()
 
 
-@pytest.mark.xfail(reason="KeyError", raises=KeyError)
 def test_a_property_that_is_not_there():
     for method in ("out_weights", "weights_ok"):
         with pytest.raises(GraphError, match="miles"):
@@ -143,7 +138,6 @@ def test_a_property_that_is_not_there():
 
 
 @pytest.mark.parametrize("name", ["edge weight", "sources", "offsets", "destinations", "km/h"])
-@pytest.mark.xfail(reason="names become Python arguments and file names")
 def test_properties_of_any_name(name, tmp_path):
     frame = pytest.importorskip("pandas").DataFrame({"source": [0, 1], "target": [1, 2], name: [2.0, 3.0]})
     graph = lux.from_pandas(frame, edge_attr=[name])

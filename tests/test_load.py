@@ -84,7 +84,6 @@ def test_ids_beside_a_file_go_with_it(tmp_path):
         lux.read_graph(tmp_path / "kite.sg")
 
 
-@pytest.mark.xfail(reason="the file of ids is read without a check")
 def test_damaged_ids_beside_a_file(tmp_path):
     GRAPHS["strings"](None).write(tmp_path / "g.lux")
     (tmp_path / "g.lux.ids.npz").write_bytes(b"nonsense")

@@ -67,7 +67,10 @@ class BFSResult(Result):
 
     @property
     def parents(self) -> Values:
-        """The vertex before each on a shortest path; the source is its own parent, -1 where unreached."""
+        """The vertex before each on a shortest path; the source is its own parent, -1 where unreached.
+
+        Stored as int32, above 2^31 vertices as int64.
+        """
         return self.columns["parent"]
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
@@ -111,7 +114,7 @@ def bfs(
     >>> r.distances.to_numpy()
     array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
     >>> r.parents.to_numpy()
-    array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8])
+    array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
     from lux.engine.finish import sentinel_to_minus_one
     from lux.engine.loop import execute
@@ -126,9 +129,11 @@ def bfs(
         max_iterations=max_iter,
         progress=progress,
     )
+    # The smallest signed type that holds every vertex, and -1.
+    signed = np.int32 if graph.n_vertices <= UNREACHED else np.int64
     columns = {
         "distance": Values(graph, sentinel_to_minus_one(graph, run.fields["distance"], np.int32)),
-        "parent": Values(graph, sentinel_to_minus_one(graph, run.fields["parent"], np.int64), vertices=True),
+        "parent": Values(graph, sentinel_to_minus_one(graph, run.fields["parent"], signed), vertices=True),
     }
     return BFSResult(**common(run, graph, columns), source=source)
 

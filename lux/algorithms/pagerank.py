@@ -178,8 +178,8 @@ def pagerank(
     Examples
     --------
     >>> import lux
-    >>> lux.pagerank(lux.toy.star(5)).top(2)
-    [(0, 0.4761904761904762), (1, 0.13095238095238096)]
+    >>> [(vertex, round(rank, 4)) for vertex, rank in lux.pagerank(lux.toy.star(5)).top(2)]
+    [(0, 0.5238), (1, 0.119)]
     """
     dtype = np.dtype(dtype)
     if dtype not in (np.float32, np.float64):

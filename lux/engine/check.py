@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
+_compiled: set[tuple[Any, ...]] = set()
+"""Programs and the types that their kernels have been compiled for in this process."""
+
+
 def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
     """The program's parameters as Python numbers, in their order; or `ParameterError`."""
     wanted, got = set(spec.parameters), set(params)
@@ -65,6 +69,10 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
 
     from lux.kernels.codegen import Writer
 
+    properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
+    types = (program, graph.id_dtype, graph.degree_dtype, properties, *(type(v) for v in values.values()))
+    if types in _compiled:
+        return
     spec, writer = program.spec, Writer(program.spec)
     module = kernels(program)  # type: ignore[arg-type]  # a class is hashable
     dtypes: dict[str, Any] = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
@@ -99,6 +107,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     except NumbaError:
         check_compiles(spec, _scalar_types(spec, graph, dtypes, values))
         raise
+    _compiled.add(types)
 
 
 def _scalar_types(

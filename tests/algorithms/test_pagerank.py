@@ -12,9 +12,6 @@ import lux
 from lux.algorithms.pagerank import verify
 from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
 
-# Legate warns of every seed, and Hypothesis seeds before every example.
-pytestmark = pytest.mark.filterwarnings(r"ignore:\s*Seeding the random number generator")
-
 MODELS = ("auto", "pull", "push")
 
 
@@ -29,9 +26,9 @@ def close(found, expected, iterations, dtype=np.float64):
 
 @st.composite
 def random_graphs(draw, weights=None):
-    n = draw(st.integers(2, 12))
+    n = draw(st.integers(1, 12))
     vertex = st.integers(0, n - 1)
-    pairs = draw(st.lists(st.tuples(vertex, vertex), min_size=1, max_size=30))
+    pairs = draw(st.lists(st.tuples(vertex, vertex), max_size=30))
     kind = draw(st.sampled_from([nx.MultiDiGraph, nx.MultiGraph]))
     graph = kind()
     graph.add_nodes_from(range(n))
@@ -208,11 +205,16 @@ def test_wrong_weights(bad):
 def test_another_property_as_weight():
     reference = nx.DiGraph()
     reference.add_weighted_edges_from([(0, 1, 1.0), (0, 2, 3.0), (2, 0, 1.0)], weight="miles")
-    graph = lux.from_edges([0, 0, 2], [1, 2, 0], miles=[1.0, 3.0, 1.0])
-    compare(reference, graph, weight="miles")
+    nx.set_edge_attributes(reference, {(0, 1): 5.0, (0, 2): 2.0, (2, 0): 1.0}, "weight")
+    lone = lux.from_edges([0, 0, 2], [1, 2, 0], miles=[1.0, 3.0, 1.0])
+    both = lux.from_edges([0, 0, 2], [1, 2, 0], weight=[5.0, 2.0, 1.0], miles=[1.0, 3.0, 1.0])
+    for graph in (lone, both):
+        compare(reference, graph, weight="miles")
+        verify(lux.pagerank(graph, weight="miles"))
+    compare(reference, both)  # and "weight" is what it was
+    compare(reference, both, weight=None)
 
 
-@pytest.mark.xfail(reason="a graph without edges and with one partition counts an edge that is not there", run=False)
 def test_a_lone_vertex():
     assert lux.pagerank(lux.from_edges([], [], n_vertices=1)).ranks.dense().tolist() == [pytest.approx(1)]
 
