@@ -133,6 +133,6 @@ def verify(result: ComponentsResult) -> None:
         raise LuxError("connected components: an edge joins vertices with different labels")
     if (labels > np.arange(len(labels))).any() or (labels[labels] != labels).any():
         raise LuxError("connected components: a label is not the smallest vertex of its component")
-    count = connected_components(graph.to_scipy(weight=None), directed=False, return_labels=False)
+    count, _ = connected_components(graph.to_scipy(weight=None), directed=False)
     if count != result.n_components:
         raise LuxError(f"connected components: {result.n_components} labels, and SciPy finds {count} components")
