@@ -82,10 +82,8 @@ def _link_launcher(later: bool, directed: bool) -> Launcher:
         key: int,
     ) -> None:
         began = time.perf_counter()
-        forest[:] = np.arange(len(forest), dtype=forest.dtype)
         count = len(sources) if directed else SAMPLED_EDGES
-        linking.link_edges(forest, runtime.shared(key)[point], in_offsets, sources, 0, count)
-        linking.flatten(forest)
+        linking.link_edges(forest, runtime.shared(key)[point], in_offsets, sources, count)
         work[:] = min(len(sources), count * (len(in_offsets) - 1)), time.perf_counter() - began
 
     def other_edges(
@@ -98,9 +96,7 @@ def _link_launcher(later: bool, directed: bool) -> Launcher:
         key: int,
     ) -> None:
         began = time.perf_counter()
-        forest[:] = labels
         seen = linking.link_others(forest, labels, runtime.shared(key)[point], in_offsets, sources, SAMPLED_EDGES)
-        linking.flatten(forest)
         work[:] = seen, time.perf_counter() - began
 
     inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}

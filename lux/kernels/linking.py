@@ -33,27 +33,36 @@ def flatten(forest):
 
 
 @njit(nogil=True, cache=True)
-def link_edges(forest, lo, in_offsets, sources, first, count):
-    """Link each of a partition's vertices with its in-neighbours ``first`` to ``first + count - 1``."""
+def link_edges(forest, lo, in_offsets, sources, count):
+    """A new forest with each of a partition's vertices linked to its first ``count`` in-neighbours."""
+    for v in range(len(forest)):
+        forest[v] = v
     base = in_offsets[0]
     n = len(in_offsets) - 1
     for i in range(n):
-        if count < 8 and i + AHEAD < n:  # few edges of each row are read
+        if count < 8 and i + AHEAD < n:  # few edges of each row are read, and the rows' ends lie anywhere
             prefetch(sources, in_offsets[i + AHEAD] - base)
-        start = in_offsets[i] - base + first
+            soon = in_offsets[i + AHEAD // 2] - base
+            if soon + 1 < len(sources):
+                prefetch(forest, np.int64(sources[soon]))
+                prefetch(forest, np.int64(sources[soon + 1]))
+        start = in_offsets[i] - base
         stop = min(in_offsets[i + 1] - base, start + count)
         for e in range(start, stop):
             _link(forest, np.int64(sources[e]), lo + i)
+    flatten(forest)
 
 
 @njit(nogil=True, cache=True)
 def link_others(forest, labels, lo, in_offsets, sources, first):
-    """Link all in-edges from the ``first``-th on, of the vertices that are not in the most frequent component.
+    """The forest ``labels`` with all in-edges from the ``first``-th on of vertices outside the largest component.
 
     An edge whose end is skipped lies inside that component or is linked from its other end, so this needs
     both directions of every edge. Returns the edges looked at.
     """
     most = most_frequent(labels)
+    for v in range(len(forest)):
+        forest[v] = labels[v]
     base = in_offsets[0]
     seen = np.int64(0)
     for i in range(len(in_offsets) - 1):
@@ -61,6 +70,8 @@ def link_others(forest, labels, lo, in_offsets, sources, first):
             for e in range(in_offsets[i] - base + first, in_offsets[i + 1] - base):
                 _link(forest, np.int64(sources[e]), lo + i)
                 seen += 1
+    if seen:
+        flatten(forest)
     return seen
 
 
