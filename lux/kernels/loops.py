@@ -22,6 +22,7 @@ _JIT = '@njit(nogil=True, error_model="numpy")\n'
 _CACHED = '@njit(nogil=True, error_model="numpy", cache=True)\n'
 _SUM_BLOCK = 1024
 _UNROLL = 4
+_PREFETCH = 64  # edges between asking for a neighbour's value and reading it
 
 
 def _block(lines: Iterable[str], depth: int) -> str:
@@ -81,6 +82,12 @@ def _gather_unrolled(w: Writer) -> str:
     for lane in lanes:
         lines += [f"        {a} = {w.identity(f, 'old_' + f.name)}" for a, f in zip(lane, w.spec.reduced, strict=True)]
     lines.append("        while j < four:")
+    shared = [n for n in w.state if w.spec.read_from_neighbours(n)]
+    if shared:
+        lines.append(f"            if j + np.uint64({_PREFETCH + _UNROLL}) < np.uint64(len(sources)):")
+        for k in range(_UNROLL):
+            ahead = f"np.int64(sources[j + np.uint64({_PREFETCH + k})])"
+            lines += [f"                prefetch(old_{n}, {ahead})" for n in shared]
     for k, lane in enumerate(lanes):
         step = [
             f"e = j + np.uint64({k})",
