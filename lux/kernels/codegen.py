@@ -17,8 +17,6 @@ from lux.functions import Function
 from lux.program import BUILT_IN_PARAMETERS, Field, Reduction, Spec
 
 _JIT = '@njit(nogil=True, error_model="numpy")'
-_CACHED = '@njit(nogil=True, error_model="numpy", cache=True)'
-_SUM_BLOCK = 1024  # longer rows are summed in blocks, whose sums are added in float64
 
 
 class Writer:
