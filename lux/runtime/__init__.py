@@ -10,6 +10,7 @@ from lux.runtime.launcher import CheckedLauncher, Launcher, check_points, to_arr
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, processors, rank, ranks, start
 from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
+from lux.runtime.team import run_team, team_size
 
 __all__ = [
     "CheckedLauncher",
@@ -28,9 +29,11 @@ __all__ = [
     "ranks",
     "read_scalar",
     "rectangles",
+    "run_team",
     "share",
     "shared",
     "start",
+    "team_size",
     "to_array",
     "unshare",
 ]

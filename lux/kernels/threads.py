@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the threads of one task share: atomic operations on int64 arrays, and a barrier (`lux.runtime.run_team`)."""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+BARRIER_WORDS = 32
+"""Length of the int64 array, all zero at first, that the threads of a barrier share: two cache lines of counters,
+each with a neighbour that the hardware may fetch along."""
+_ARRIVED, _ROUND = 0, 16
+_SPINS = 4096
+"""Looks at the barrier before a waiting thread lets others have its core."""
+
+
+def _place(context, builder, array_type, array, index):
+    return builder.gep(make_array(array_type)(context, builder, array).data, [index])
+
+
+@intrinsic
+def atomic_add(context, array, index, value):
+    """Add to an element of an int64 array for all threads to see; return what it was."""
+
+    def build(ctx, builder, signature, args):
+        place = _place(ctx, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("add", place, args[2], "seq_cst")
+
+    return types.int64(array, types.intp, types.int64), build
+
+
+@intrinsic
+def atomic_min(context, array, index, value):
+    """Lower an element of an int64 array to ``value`` if that is smaller; return what it was."""
+
+    def build(ctx, builder, signature, args):
+        place = _place(ctx, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("min", place, args[2], "seq_cst")
+
+    return types.int64(array, types.intp, types.int64), build
+
+
+@intrinsic
+def atomic_load(context, array, index):
+    """An element of an int64 array as other threads have written it last."""
+
+    def build(ctx, builder, signature, args):
+        place = _place(ctx, builder, signature.args[0], args[0], args[1])
+        return builder.load_atomic(place, "seq_cst", 8)
+
+    return types.int64(array, types.intp), build
+
+
+@intrinsic
+def atomic_store(context, array, index, value):
+    """Write an element of an int64 array for all threads to see."""
+
+    def build(ctx, builder, signature, args):
+        place = _place(ctx, builder, signature.args[0], args[0], args[1])
+        builder.store_atomic(args[2], place, "seq_cst", 8)
+        return ctx.get_dummy_value()
+
+    return types.none(array, types.intp, types.int64), build
+
+
+@intrinsic
+def _relax(context):
+    """Tell the core that this thread is waiting."""
+
+    def build(ctx, builder, signature, args):
+        pause = ir.FunctionType(ir.VoidType(), [])
+        builder.call(cgutils.get_or_insert_function(builder.module, pause, "llvm.x86.sse2.pause"), [])
+        return ctx.get_dummy_value()
+
+    return types.none(), build
+
+
+_sched_yield = types.ExternalFunction("sched_yield", types.int32())
+
+
+@njit(nogil=True)
+def barrier(meeting, size):
+    """Wait until ``size`` threads are here; what they wrote before is seen by all after."""
+    if size == 1:
+        return
+    this_round = atomic_load(meeting, _ROUND)
+    if atomic_add(meeting, _ARRIVED, np.int64(1)) == size - 1:
+        atomic_store(meeting, _ARRIVED, np.int64(0))
+        atomic_store(meeting, _ROUND, this_round + 1)
+        return
+    spins = 0
+    while atomic_load(meeting, _ROUND) == this_round:
+        _relax()
+        spins += 1
+        if spins >= _SPINS:
+            _sched_yield()
+            spins = 0
