@@ -127,8 +127,11 @@ class Result:
         Wall-clock time of the iterations, in seconds.
     parts : int
         Number of partitions.
+    threads : int
+        Threads in each partition's task.
     statistics : list of Iteration
-        Model, frontier size and seconds of each partition, for every iteration.
+        Model, frontier size and seconds of each partition (of each thread where there is one partition), for every
+        iteration.
     """
 
     graph: Graph
@@ -137,6 +140,7 @@ class Result:
     converged: bool
     seconds: float
     parts: int
+    threads: int
     statistics: list[Iteration]
 
     def __getitem__(self, name: str) -> Values:
@@ -172,5 +176,6 @@ def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]
         "converged": run.converged,
         "seconds": run.seconds,
         "parts": run.parts,
+        "threads": run.threads,
         "statistics": run.statistics,
     }

@@ -42,7 +42,7 @@ class Rows:
             tuple(columns),
             tuple(c.store for c in columns.values()),
             tuple(c.vertices for c in columns.values()),
-            result.graph.layout(result.parts).points,
+            result.graph.layout(max(result.parts, result.threads)).points,
             result,
         )
 

@@ -41,6 +41,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="there is no GPU"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _threads_on_small_graphs() -> None:
+    """Without ``parts=``, runs use all threads even on graphs that are not worth it."""
+    import lux.graph
+
+    lux.graph.EDGES_PER_THREAD = 1
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of the example graphs."""

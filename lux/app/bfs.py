@@ -43,9 +43,11 @@ class BreadthFirstSearch(Application):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""
-        super().partition(graph, options)
+        from lux.engine.loop import run_layout
+
+        layout = run_layout(graph, options.parts)
         if options.model != "pull":
-            graph.layout(options.parts).by_source(())
+            layout.by_source(())
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""

@@ -43,9 +43,11 @@ class PageRank(Application):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph; only a push needs the edges by source."""
-        super().partition(graph, options)
+        from lux.engine.loop import run_layout
+
+        layout = run_layout(graph, options.parts)
         if options.model == "push":
-            graph.layout(options.parts).by_source((options.weight,) if options.weight in graph.property_types else ())
+            layout.by_source((options.weight,) if options.weight in graph.property_types else ())
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""

@@ -53,6 +53,7 @@ def facts(
         "graph": graph,
         "machine": machine(),
         "parts": result.parts,
+        "threads": result.threads,
         "models": dict(models),
         "iterations": result.iterations,
         "converged": result.converged,
@@ -85,7 +86,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
     rows = {
         "graph": graph_words(found["graph"]),
         "machine": machine_words(found["machine"]),
-        "partitions": f"{found['parts']:,}",
+        "partitions": f"{found['parts']:,}" + (f" of {found['threads']} threads" if found["threads"] > 1 else ""),
         "model": ", ".join(
             f"{model} {n:,}" if len(found["models"]) > 1 else model for model, n in found["models"].items()
         ),

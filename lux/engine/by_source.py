@@ -55,18 +55,20 @@ def _group_launcher(names: tuple[str, ...], whole: bool) -> Launcher:
     )
 
 
-def _ins(layout: Layout) -> tuple[Store, Store, NDArray[np.int64]]:
-    """INS of every partition in the form of `local_id`, its rectangles and the sizes."""
+def _ins(layout: Layout) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
+    """INS of every partition in the form of `local_id`, which part each partition has, and the sizes."""
+    from lux.engine.layout import cut
+
     width, parts = 2 * _words(layout), layout.parts
     ins, size = runtime.new_store(np.uint64, width * parts), runtime.new_store(np.int64, parts)
-    rows = layout.rows(width)
+    rows = cut(np.arange(parts + 1, dtype=np.int64) * width)
     _ins_launcher()(
         parts,
         sources=layout.graph.sources,
         edges=layout.splits["edges"],
         ins=ins,
         size=size,
-        ins_rows=rows,
+        ins_rows=layout.rows(width),
         size_rows=layout.rows(1),
     )
     return ins, rows, runtime.to_array(size)
@@ -80,27 +82,26 @@ def ins_bits(layout: Layout) -> NDArray[np.uint64]:
 
 def make(layout: Layout, names: tuple[str, ...]) -> BySource:
     """Group every partition's edges by source."""
-    from lux.engine.layout import BySource
+    from lux.engine.layout import BySource, cut
 
     graph, parts = layout.graph, layout.parts
     if parts == 1 and not graph.directed:  # the edges by destination are the edges by source
-        splits = {"by_offsets": layout.splits["offsets"]}
         properties = {n: graph.properties[n] for n in names}
-        return BySource(None, graph.offsets, graph.sources, properties, splits)
+        return BySource(None, graph.offsets, graph.sources, properties, {"by_offsets": layout.cuts["offsets"]})
     if parts == 1:
-        ins, splits = None, {}
+        ins, cuts = None, {}
         sizes = np.array([graph.n_vertices], np.int64)
     else:
         ins, rows, sizes = _ins(layout)
-        splits = {"ins_rows": rows}
+        cuts = {"ins_rows": rows}
     at = np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int64)
-    splits["by_offsets"] = runtime.ranges(at)
+    cuts["by_offsets"] = cut(at)
     by_source = BySource(
         ins,
         runtime.new_store(np.int64, int(at[-1])),
         runtime.new_store(graph.id_dtype, graph.n_edges),
         {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names},
-        splits,
+        cuts,
     )
     _group_launcher(names, parts == 1)(
         parts,
@@ -112,7 +113,7 @@ def make(layout: Layout, names: tuple[str, ...]) -> BySource:
         destinations=by_source.destinations,
         offsets=layout.splits["offsets"],
         edges=layout.splits["edges"],
-        **splits,
+        **by_source.splits,
         **{f"in_edge_{n}": graph.properties[n] for n in names},
         **{f"out_edge_{n}": p for n, p in by_source.properties.items()},
     )

@@ -67,7 +67,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     import numba
     from numba.core.errors import NumbaError
 
-    from lux.kernels.codegen import Writer
+    from lux.kernels.codegen import CONTROL, COPIES, Writer
 
     properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
     types = (program, graph.id_dtype, graph.degree_dtype, properties, *(type(v) for v in values.values()))
@@ -84,7 +84,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     arrays |= {f"{side}_edge_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
     arrays |= {f"given_{n}": dtypes[n] for n in writer.constant}
     queue = graph.id_dtype if spec.frontier else np.dtype(np.uint32)
-    for which in ("a", "b", "new", "other"):
+    for which in (*COPIES, "new", "other"):
         arrays |= {f"{which}_{n}": dtypes[n] for n in writer.state}
         arrays |= {
             f"{which}_queue": queue,
@@ -92,7 +92,8 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
             f"{which}_state": np.int64,
             f"{which}_totals": np.float64,
         }
-    integers = {"lo", "hi", "part", "n_vertices", "n_edges", "model", "max_iterations", "limit", "work_limit"}
+    arrays["meeting"] = np.int64
+    integers = {"lo", "hi", "part", "n_vertices", *CONTROL} - {"statistics", "meeting"}
 
     def kind(name: str) -> Any:
         if name.startswith("params_"):

@@ -23,6 +23,19 @@ def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
+def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
+    """Points ``[p_0, ..., p_P]`` as first elements and ends: rows ``p_i, p_(i+1) + extra``.
+
+    >>> cut(np.array([0, 2, 5])).tolist()
+    [[0, 2], [2, 5]]
+    """
+    return np.column_stack([points[:-1], np.asarray(points[1:]) + extra])
+
+
+def _rectangles(cuts: dict[str, NDArray[np.int64]]) -> dict[str, Store]:
+    return {name: runtime.rectangles(rows[:, 0], rows[:, 1] - 1) for name, rows in cuts.items()}
+
+
 @dataclass(frozen=True)
 class BySource:
     """Each partition's in-edges grouped by source, for the push model.
@@ -33,7 +46,7 @@ class BySource:
         INS of each partition, in the form of `lux.kernels.frontier.local_id`; None where every vertex has a row.
     offsets, destinations, properties : Store
         A CSR over the members of INS.
-    splits : dict of str to Store
+    cuts : dict of str to np.ndarray of shape (parts, 2), int64
         ``ins_rows`` (with more than one partition) and ``by_offsets``: which part each partition sees.
     """
 
@@ -41,7 +54,12 @@ class BySource:
     offsets: Store
     destinations: Store
     properties: dict[str, Store]
-    splits: dict[str, Store]
+    cuts: dict[str, NDArray[np.int64]]
+
+    @cached_property
+    def splits(self) -> dict[str, Store]:
+        """``cuts`` as stores of rectangles."""
+        return _rectangles(self.cuts)
 
 
 @dataclass
@@ -73,15 +91,20 @@ class Layout:
         return self.word_at * (8 // self.graph.id_dtype.itemsize)
 
     @cached_property
-    def splits(self) -> dict[str, Store]:
-        """Which part of the graph's and the run's stores each partition sees."""
+    def cuts(self) -> dict[str, NDArray[np.int64]]:
+        """Which part of the graph's and the run's stores each partition sees: first element, and end."""
         return {
-            "vertices": runtime.ranges(self.points),
-            "offsets": runtime.ranges(self.points, extra=1),
-            "edges": runtime.ranges(self.edge_points),
-            "words": runtime.ranges(self.word_at),
-            "rows": self.rows(frontier.STATE_COLUMNS),
+            "vertices": cut(self.points),
+            "offsets": cut(self.points, extra=1),
+            "edges": cut(self.edge_points),
+            "words": cut(self.word_at),
+            "rows": cut(np.arange(self.parts + 1, dtype=np.int64) * frontier.STATE_COLUMNS),
         }
+
+    @cached_property
+    def splits(self) -> dict[str, Store]:
+        """``cuts`` as stores of rectangles."""
+        return _rectangles(self.cuts)
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""

@@ -9,19 +9,21 @@ everything as it is. So the driver may read late, and reading late changes no va
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.check import compile_kernels, given_arrays, parameter_values
-from lux.engine.layout import Layout
+from lux.engine.layout import BySource, Layout
 from lux.engine.step import Shared, Step, collect, step
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
+from lux.kernels.codegen import COPIES
 from lux.program import Edges, Program, Spec
 from lux.runtime import Store
 
@@ -35,7 +37,7 @@ three launches after the end do nothing."""
 MAX_PER_TASK = 511
 """With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000
-"""With one partition: edges and vertices after which a task hands back to the driver (about 0.1 to 0.3 s)."""
+"""With one partition: edges and vertices a thread after which a task hands back to the driver (0.1 to 0.3 s)."""
 
 Progress = Callable[[int], None]
 """Called with the number of iterations that are known to be done."""
@@ -53,8 +55,8 @@ class Iteration:
         Active vertices at its start.
     frontier_edges : int
         Their out-edges.
-    seconds : np.ndarray of shape (parts,)
-        Kernel time of each partition.
+    seconds : np.ndarray of shape (parts,), or (threads,) where one task holds all partitions
+        Kernel time of each.
     """
 
     model: str
@@ -78,6 +80,8 @@ class Run:
         Wall-clock time of the iterations, in seconds; set-up is not in it.
     parts : int
     statistics : list of Iteration
+    threads : int
+        Threads in each partition's task.
     """
 
     fields: dict[str, Store]
@@ -86,6 +90,7 @@ class Run:
     seconds: float
     parts: int
     statistics: list[Iteration] = field(repr=False)
+    threads: int = 1
 
 
 def execute(
@@ -115,14 +120,25 @@ def execute(
     elif program.edges is Edges.BOTH:
         graph = graph.symmetrized()
     arrays = given_arrays(program.spec, graph, given or {})
-    layout = graph.layout(parts)
+    team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
     compile_kernels(program, graph, values)
-    launches = step(program, layout.parts == 1, push)  # type: ignore[arg-type]  # a class is hashable
+    launches = step(program, team, layout.parts > 1, push)  # type: ignore[arg-type]  # a class is hashable
     runtime.check_memory(_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions")
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
-    runner = _Runner(launches, layout, program, arrays, values, MODELS[model], int(limit), push, degree)
+    kind = _TeamRunner if team else _LaunchRunner
+    runner = kind(launches, layout, program, arrays, values, MODELS[model], int(limit), push, degree)
     return runner.run(progress)
+
+
+def runs_as_team(parts: int | None) -> bool:
+    """Whether one task holds the whole graph: where there is one process, unless several partitions are wanted."""
+    return runtime.ranks() == 1 and parts in (None, 1)
+
+
+def run_layout(graph: Graph, parts: int | None) -> Layout:
+    """The layout that a run works on: where one task holds all, a range for each of its threads."""
+    return graph.layout(graph.default_threads() if parts is None and runs_as_team(parts) else parts)
 
 
 def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
@@ -136,7 +152,11 @@ def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
     return (2 * fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)
 
 
-class _Runner:
+class _Runner(ABC):
+    """Stores and arguments of one run."""
+
+    limit: ClassVar[int]
+
     def __init__(
         self,
         launches: Step,
@@ -150,7 +170,7 @@ class _Runner:
         out_degree: Store | None,
     ) -> None:
         self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
-        graph, one = layout.graph, layout.parts == 1
+        graph = layout.graph
         fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
@@ -159,35 +179,41 @@ class _Runner:
             "word_at": layout.word_at,
             "model": model,
             "max_iterations": max_iterations,
-            "limit": MAX_PER_TASK if one else 1,
-            "work_limit": WORK_PER_TASK,
+            "limit": self.limit,
+            "work_limit": WORK_PER_TASK * layout.parts,
             "queue_type": graph.id_dtype if self.spec.frontier else np.dtype(np.uint32),
+            "meeting": np.zeros(1, np.int64),
+            "threads": layout.parts if self.limit > 1 else 1,
         }
         fixed |= {f"params_{n}": v for n, v in values.items()}
         # A program without a frontier has no words.
         nothing = np.empty(0, np.uint64)
-        fixed |= {f"{which}_bits": nothing for which in ("a", "b", "new")}
-        fixed |= {f"{which}_queue": nothing.view(fixed["queue_type"]) for which in ("a", "b", "new")}
-        self.static = layout.splits | {"in_offsets": graph.offsets}
+        fixed |= {f"{which}_bits": nothing for which in (*COPIES, "new")}
+        fixed |= {f"{which}_queue": nothing.view(fixed["queue_type"]) for which in (*COPIES, "new")}
+        self.static = {"in_offsets": graph.offsets}
         self.static |= {} if out_degree is None else {"out_degree": out_degree}
         self.static |= {f"given_{n}": store for n, store in given.items()}
         self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in launches.writer.edge}
-        self._add_by_source(push, fixed)
-        self.shared = Shared(layout.points.tolist(), fixed)
+        self.by_source = self._add_by_source(push, fixed)
+        cuts = layout.cuts | (self.by_source.cuts if self.by_source else {})
+        self.shared = Shared(
+            layout.points.tolist(), {n: [(a, b) for a, b in c.tolist()] for n, c in cuts.items()}, fixed
+        )
         self.a, self.b = self._buffers(), self._buffers()
 
-    def _add_by_source(self, push: bool, fixed: dict[str, Any]) -> None:
+    def _add_by_source(self, push: bool, fixed: dict[str, Any]) -> BySource | None:
         names, graph = tuple(self.launches.writer.edge), self.layout.graph
         fixed["ins"] = np.empty(0, np.uint64)
         if not push:
             fixed |= {"out_offsets": np.empty(0, np.int64), "destinations": np.empty(0, graph.id_dtype)}
             fixed |= {f"out_edge_{n}": np.empty(0, graph.property_types[n]) for n in names}
-            return
+            return None
         edges = self.layout.by_source(names)
-        self.static |= edges.splits | {"out_offsets": edges.offsets, "destinations": edges.destinations}
+        self.static |= {"out_offsets": edges.offsets, "destinations": edges.destinations}
         self.static |= {f"out_edge_{n}": p for n, p in edges.properties.items()}
         if edges.ins is not None:
             self.static["ins"] = edges.ins
+        return edges
 
     def _buffers(self) -> dict[str, Store]:
         graph, layout = self.layout.graph, self.layout
@@ -196,50 +222,95 @@ class _Runner:
             stores["words"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
         return stores | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
 
+    @abstractmethod
+    def run(self, progress: Progress | None) -> Run:
+        """Launch until the run has finished."""
+
+    def _first(self) -> dict[str, Store]:
+        """What ``start`` writes."""
+        others = {f"other_{f.name}": self.b[f.name] for f in self.spec.state}
+        return {f"new_{n}": s for n, s in self.a.items()} | others
+
+    def _next(self) -> dict[str, Store]:
+        """The copies for a launch of ``run``; afterwards ``a`` is what it wrote."""
+        copies = {f"a_{n}": s for n, s in self.a.items()} | {f"b_{n}": s for n, s in self.b.items()}
+        self.a, self.b = self.b, self.a
+        return copies
+
+    def _finished(self, state: NDArray[np.int64], seconds: float, statistics: list[Iteration], threads: int) -> Run:
+        iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
+        fields = {f.name: self.a[f.name] for f in self.spec.state}
+        parts = self.layout.parts // threads
+        return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics, threads)
+
+
+class _TeamRunner(_Runner):
+    """One task runs many iterations, with a thread for each range of the layout."""
+
+    limit = MAX_PER_TASK
+
+    def run(self, progress: Progress | None) -> Run:
+        runtime.finish()
+        key = runtime.share(self.shared)
+        began = time.perf_counter()
+        self.launches.start(1, **self.static, **self._first(), key=key)
+        done, finished = 0, fr.RUNNING
+        while finished == fr.RUNNING:
+            self.launches.run(1, **self.static, **self._next(), key=key)
+            ran, state = self.shared.reports.get()
+            finished = int(state[fr.FINISHED])
+            done += ran
+            if progress is not None and ran:
+                progress(done)
+        seconds = time.perf_counter() - began
+        runtime.unshare(key)
+        parts = range(self.layout.parts)
+        rows = np.stack([np.concatenate(self.shared.statistics[part] or [np.empty(0)]) for part in parts])
+        return self._finished(state, seconds, _iterations(rows, done), self.layout.parts)
+
+
+class _LaunchRunner(_Runner):
+    """One launch for each iteration, with a point task for each partition."""
+
+    limit = 1
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.static |= self.layout.splits | (self.by_source.splits if self.by_source else {})
+
     def run(self, progress: Progress | None) -> Run:
         parts = self.layout.parts
         runtime.check_points(parts)
         runtime.finish()
         key = runtime.share(self.shared)
         began = time.perf_counter()
-        first = {f"new_{n}": s for n, s in self.a.items()} | {
-            f"other_{f.name}": self.b[f.name] for f in self.spec.state
-        }
-        self.launches.start(parts, **self.static, **first, key=key)
+        self.launches.start(parts, **self.static, **self._first(), key=key)
         self._iterate(key, progress)
         state = runtime.to_array(self.a["state"])
         seconds = time.perf_counter() - began
-        iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
-        statistics = self._statistics(key, iterations)
+        statistics = self._statistics(key, int(state[fr.ITERATIONS]))
         runtime.unshare(key)
-        fields = {f.name: self.a[f.name] for f in self.spec.state}
-        return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics)
+        return self._finished(state, seconds, statistics, 1)
 
     def _launch(self, key: int, *, counted: bool) -> Store | None:
-        """One launch; afterwards ``a`` is what it wrote."""
-        buffers = {f"a_{n}": s for n, s in self.a.items()} | {f"b_{n}": s for n, s in self.b.items()}
-        self.a, self.b = self.b, self.a
         if not counted:
-            self.launches.run(self.layout.parts, **self.static, **buffers, key=key)
+            self.launches.run(self.layout.parts, **self.static, **self._next(), key=key)
             return None
         ran = runtime.new_scalar()
-        self.launches.run_counted(self.layout.parts, **self.static, **buffers, ran=ran, key=key)
+        assert self.launches.run_counted is not None
+        self.launches.run_counted(self.layout.parts, **self.static, **self._next(), ran=ran, key=key)
         return ran
 
     def _iterate(self, key: int, progress: Progress | None) -> None:
         """Launch until a launch has found that the run has finished."""
-        parts = self.layout.parts
-        done = launched = 0
-        ran = 1
+        launched, ran = 0, 1
         while ran:
             launched += 1
-            counted = parts == 1 or launched % LAUNCHES_PER_READ == 0 or launched > self.max_iterations
-            count = self._launch(key, counted=counted)
+            count = self._launch(key, counted=launched % LAUNCHES_PER_READ == 0 or launched > self.max_iterations)
             if count is not None:
                 ran = runtime.read_scalar(count)
-                done = done + ran if parts == 1 else launched
                 if progress is not None and ran:
-                    progress(done)
+                    progress(launched)
 
     def _statistics(self, key: int, iterations: int) -> list[Iteration]:
         if iterations == 0:
@@ -247,9 +318,14 @@ class _Runner:
         parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
         out = runtime.new_store(np.float64, parts * width)
         collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=key)
-        rows = runtime.to_array(out).reshape(parts, iterations, fr.STATISTICS_COLUMNS)
-        names = {fr.PULL: "pull", fr.PUSH: "push"}
-        return [
-            Iteration(names[int(rows[0, k, 0])], int(rows[0, k, 1]), int(rows[0, k, 2]), rows[:, k, 3].copy())
-            for k in range(iterations)
-        ]
+        return _iterations(runtime.to_array(out).reshape(parts, width), iterations)
+
+
+def _iterations(rows: NDArray[np.float64], iterations: int) -> list[Iteration]:
+    """Statistics from a row for each partition."""
+    table = rows.reshape(len(rows), iterations, fr.STATISTICS_COLUMNS)
+    names = {fr.PULL: "pull", fr.PUSH: "push"}
+    return [
+        Iteration(names[int(table[0, k, 0])], int(table[0, k, 1]), int(table[0, k, 2]), table[:, k, 3].copy())
+        for k in range(iterations)
+    ]

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The index launches of a program: ``start``, and ``run`` (one iteration, or several with one partition).
+"""The index launches of a program: ``start``, and ``run`` (one iteration, or several where one task holds all).
+
+There are two kinds. With a point task for each partition, Legate gives every point its parts of the stores. Where one
+task holds all partitions (`team`), it sees whole stores, and a thread for each partition takes the same parts.
 
 A launch costs about 20 microseconds for each store, so it is given few: what never changes and is small (split
 points, parameters) reaches the point tasks through `lux.runtime.share`, alike on every rank, and each partition
@@ -10,9 +13,11 @@ keeps its statistics in its own process until the run is over.
 from __future__ import annotations
 
 import functools
+import queue
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +26,7 @@ from lux import runtime
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import Writer
 from lux.kernels.compile import kernels
+from lux.kernels.threads import BARRIER_WORDS
 from lux.program import Program
 from lux.runtime import Launcher
 
@@ -33,15 +39,21 @@ class Shared:
     ----------
     points : list of int
         Split points.
+    cuts : dict of str to list of (int, int)
+        Which part of whole stores each partition sees.
     values : dict of str to object
         Arguments of the kernels that are not stores.
     statistics : dict of int to list of np.ndarray
         For each partition that ran here, the statistics rows of its iterations.
+    reports : queue.SimpleQueue of (int, np.ndarray)
+        Where one task holds all partitions: the iterations that a task ran, and the state after it.
     """
 
     points: list[int]
+    cuts: dict[str, list[tuple[int, int]]]
     values: dict[str, Any]
     statistics: dict[int, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    reports: queue.SimpleQueue[tuple[int, NDArray[np.int64]]] = field(default_factory=queue.SimpleQueue)
     _templates: dict[int, list[Any]] = field(default_factory=dict)
 
     def template(self, names: list[str]) -> list[Any]:
@@ -56,17 +68,28 @@ class Step:
     """Launches of one program, and the names of what its kernels are given.
 
     ``run_counted`` also adds up the iterations that the partitions ran, which costs twice as much as all else.
+    A team's tasks report what they did, so it has none.
     """
 
     start: Launcher
     run: Launcher
-    run_counted: Launcher
+    run_counted: Launcher | None
     writer: Writer
 
 
 @functools.cache
-def step(program: type[Program], one_partition: bool, push: bool) -> Step:
-    """The launches of ``program``; ``push`` says whether edges by source are given too."""
+def step(program: type[Program], team: bool, has_ins: bool, push: bool) -> Step:
+    """The launches of ``program``.
+
+    Parameters
+    ----------
+    team : bool
+        One task holds all partitions.
+    has_ins : bool
+        Partitions know their INS: there are several.
+    push : bool
+        Edges by source are given too.
+    """
     writer = Writer(program.spec)
     (start, start_names), (run, run_names) = writer.signatures(kernels(program))  # type: ignore[arg-type]  # a class is hashable
     static: dict[str, str | None] = {"in_offsets": "offsets"}
@@ -74,35 +97,37 @@ def step(program: type[Program], one_partition: bool, push: bool) -> Step:
     static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
     edges: dict[str, str | None] = dict.fromkeys(["sources", *(f"in_edge_{n}" for n in writer.edge)], "edges")
     if push:
-        edges |= {} if one_partition else {"ins": "ins_rows"}
+        edges |= {"ins": "ins_rows"} if has_ins else {}
         edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {
             f"out_edge_{n}": "edges" for n in writer.edge
         }
     others: dict[str, str | None] = {f"other_{n}": "vertices" for n in writer.state}
-    start_launcher = Launcher(
-        _body(start, start_names, [*static, *_fields(writer, "new"), *_progress(writer, "new"), *others]),
-        inputs=static,
-        outputs=_fields(writer, "new") | _progress(writer, "new") | others,
-        scalars={"key": int},
-    )
+    written = {which: _fields(writer, which) | _progress(writer, which) for which in ("new", "a", "b")}
+    splits = static | edges | others | {name: split for stores in written.values() for name, split in stores.items()}
+    if team:
+        whole = dict.fromkeys
+        first, copies = written["new"] | others, written["a"] | written["b"]
+        start_body = _team_body(start, _arguments(writer, start_names, [*static, *first], splits), [*static, *first])
+        stores = [*static, *edges, *copies]
+        run_body = _team_body(run, _arguments(writer, run_names, stores, splits), stores, reports="b_state")
+        return Step(
+            Launcher(start_body, inputs=whole(static), outputs=whole(first), scalars={"key": int}),
+            Launcher(run_body, inputs=whole(static | edges), updates=whole(copies), scalars={"key": int}),
+            None,
+            writer,
+        )
+    stores = [*static, *written["new"], *others]
+    start_body = _point_body(start, _arguments(writer, start_names, stores), iterates=False)
+    inputs = static | edges | _fields(writer, "a", read=True) | dict.fromkeys(_progress(writer, "a"))
     # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
-    kept = one_partition or writer.spec.sparse
-    inputs, updates, outputs = static | edges, dict[str, str | None](), _progress(writer, "b")
-    if one_partition:
-        updates = _fields(writer, "a") | _progress(writer, "a") | _fields(writer, "b") | outputs
-        outputs = {}
-    else:
-        inputs |= _fields(writer, "a", read=True) | dict.fromkeys(_progress(writer, "a"))
-        if kept:
-            updates = _fields(writer, "b")
-        else:
-            outputs = _fields(writer, "b") | outputs
-    stores = [*inputs, *outputs, *updates]
+    updates = _fields(writer, "b") if writer.spec.sparse else {}
+    outputs = (_progress(writer, "b")) if writer.spec.sparse else written["b"]
+    arguments = _arguments(writer, run_names, [*inputs, *outputs, *updates])
     split: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "updates": updates, "scalars": {"key": int}}
     return Step(
-        start_launcher,
-        Launcher(_body(run, run_names, stores, iterates=True), **split),
-        Launcher(_body(run, run_names, [*stores, "ran"], iterates=True), sums={"ran": None}, **split),
+        Launcher(start_body, inputs=static, outputs=written["new"] | others, scalars={"key": int}),
+        Launcher(_point_body(run, arguments, iterates=True), **split),
+        Launcher(_point_body(run, arguments, iterates=True, counted=True), sums={"ran": None}, **split),
         writer,
     )
 
@@ -122,39 +147,110 @@ def _progress(writer: Writer, which: str) -> dict[str, str | None]:
     return words | {f"{which}_state": "rows"}
 
 
-def _body(kernel: Any, names: list[str], stores: list[str], *, iterates: bool = False) -> Any:
-    """A task body that gives a kernel its arguments by name."""
-    position = {name: k for k, name in enumerate(stores)}
-    # Where each argument comes from: a store's array, or what the run shares (places filled once a run).
-    from_stores = [(k, position[name]) for k, name in enumerate(names) if name in position]
-    at = {name: k for k, name in enumerate(names)}
-    views = [which for which in ("a", "b", "new") if f"{which}_state" in position]
-    counted = position.get("ran")
+class _Argument(NamedTuple):
+    """Where a kernel's argument comes from: a store, seen as another type, and cut where a task sees all of it."""
+
+    place: int
+    store: int
+    view: str | None
+    split: str | None
+
+
+@dataclass(frozen=True)
+class _Arguments:
+    names: list[str]
+    from_stores: list[_Argument]
+
+    def fill(
+        self, shared: Shared, part: int, values: tuple[Any, ...], cuts: dict[str, list[tuple[int, int]]] | None
+    ) -> list[Any]:
+        """The arguments of partition ``part``; ``cuts`` where ``values`` are whole stores."""
+        arguments = shared.template(self.names)
+        for place, store, view, split in self.from_stores:
+            value = values[store]
+            if split is not None and cuts is not None:
+                first, end = cuts[split][part]
+                value = value[first:end]
+            if view is not None:
+                value = value.view(np.float64 if view == "totals" else shared.values["queue_type"])
+            arguments[place] = value
+        lo, hi = shared.points[part], shared.points[part + 1]
+        for name, number in (("lo", lo), ("hi", hi), ("part", part)):
+            arguments[self.names.index(name)] = number
+        return arguments
+
+
+def _arguments(
+    writer: Writer, names: list[str], stores: list[str], splits: dict[str, str | None] | None = None
+) -> _Arguments:
+    """The plan of a kernel's arguments; ``splits`` where the task sees whole stores."""
+    at = {name: k for k, name in enumerate(stores)}
+    plan = []
+    for place, name in enumerate(names):
+        copy, _, what = name.partition("_")
+        view = None
+        store, split = name, (splits or {}).get(name)
+        if copy in ("a", "b", "aw", "bw", "new", "other"):
+            writes = copy not in ("a", "b")
+            if splits is None and copy in ("b", "aw"):  # one iteration a launch: from a to b
+                copy = "a" if copy == "b" else "b"
+            held = {"queue": "words", "bits": "words", "totals": "state"}.get(what, what)
+            view = what if what in ("queue", "totals") else None
+            store = f"{copy[0] if copy in ('aw', 'bw') else copy}_{held}"
+            whole = held in ("words", "state") or (held in writer.state and _split(writer, held) is None)
+            split = (splits or {}).get(store) if writes or not whole else None
+        if store in at:
+            plan.append(_Argument(place, at[store], view, split))
+    return _Arguments(names, plan)
+
+
+def _point_body(kernel: Any, plan: _Arguments, *, iterates: bool, counted: bool = False) -> Callable[..., None]:
+    """A body that works on one partition, whose parts of the stores it is given."""
 
     def body(point: int, *values: Any) -> None:
         shared: Shared = runtime.shared(values[-1])
-        arguments = shared.template(names)
-        for k, place in from_stores:
-            arguments[k] = values[place]
-        arguments[at["lo"]], arguments[at["hi"]] = shared.points[point], shared.points[point + 1]
-        arguments[at["part"]] = point
-        for which in views:
-            arguments[at[f"{which}_totals"]] = values[position[f"{which}_state"]].view(np.float64)
-            if f"{which}_words" in position:
-                words = values[position[f"{which}_words"]]
-                arguments[at[f"{which}_bits"]] = words
-                arguments[at[f"{which}_queue"]] = words.view(shared.values["queue_type"])
+        arguments = plan.fill(shared, point, values, None)
         if not iterates:
             kernel(*arguments)
             return
-        statistics = arguments[at["statistics"]] = np.empty(shared.values["limit"] * fr.STATISTICS_COLUMNS)
+        statistics = arguments[plan.names.index("statistics")] = np.empty(fr.STATISTICS_COLUMNS)
         ran = kernel(*arguments)
         if ran:
-            shared.statistics[point].append(statistics[: ran * fr.STATISTICS_COLUMNS])
-        if counted is not None:
-            values[counted][0] += ran
+            shared.statistics[point].append(statistics)
+        if counted:
+            values[-2][0] += ran
 
     body.__name__ = f"lux_{kernel.__name__}"
+    return body
+
+
+def _team_body(kernel: Any, plan: _Arguments, stores: list[str], reports: str | None = None) -> Callable[..., None]:
+    """A body that works on all partitions, each on a thread of its own; it reports the store of that name."""
+    state = stores.index(reports) if reports else 0
+
+    def body(_point: int, *values: Any) -> None:
+        shared: Shared = runtime.shared(values[-1])
+        parts = len(shared.points) - 1
+        all_arguments = [plan.fill(shared, part, values, shared.cuts) for part in range(parts)]
+        if not reports:
+            runtime.run_team([functools.partial(kernel, *arguments) for arguments in all_arguments])
+            return
+        meeting = np.zeros(BARRIER_WORDS, np.int64)
+        limit, ran = shared.values["limit"], [0] * parts
+        rows = [np.empty(limit * fr.STATISTICS_COLUMNS) for _ in range(parts)]
+        for arguments, statistics in zip(all_arguments, rows, strict=True):
+            arguments[plan.names.index("meeting")] = meeting
+            arguments[plan.names.index("statistics")] = statistics
+
+        def work(part: int) -> None:
+            ran[part] = kernel(*all_arguments[part])
+
+        runtime.run_team([functools.partial(work, part) for part in range(parts)])
+        for part in range(parts):
+            shared.statistics[part].append(rows[part][: ran[part] * fr.STATISTICS_COLUMNS])
+        shared.reports.put((ran[0], values[state][: fr.STATE_COLUMNS].copy()))
+
+    body.__name__ = f"lux_{kernel.__name__}_team"
     return body
 
 

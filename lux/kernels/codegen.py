@@ -18,6 +18,11 @@ from lux.program import BUILT_IN_PARAMETERS, Field, Reduction, Spec
 
 _JIT = '@njit(nogil=True, error_model="numpy")'
 
+COPIES = ("a", "b", "aw", "bw")
+"""Views of the two copies, a and b, of what iterations change: all that a partition reads, and what it writes."""
+CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit", "meeting", "threads"]
+"""The last arguments of ``run``."""
+
 
 class Writer:
     """The generated text of one program's kernels."""
@@ -61,10 +66,10 @@ class Writer:
         """The module's kernels, each with the names of its arguments in order."""
         params = [f"params_{n}" for n in self.params]
         first = [*self.shared(), *params]
-        control = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit"]
+        copies = [name for which in COPIES for name in self.buffers(which)]
         return [
             (module.start, [*first, *self.buffers("new"), *(f"other_{n}" for n in self.state)]),
-            (module.run, [*first, *self.edges(), *self.buffers("a"), *self.buffers("b"), *control]),
+            (module.run, [*first, *self.edges(), *copies, *CONTROL]),
         ]
 
     # Expressions
@@ -163,6 +168,7 @@ def module_text(spec: Spec) -> str:
         f'"""Kernels of {spec.name}, written by lux.kernels.codegen."""',
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
+        "from lux.kernels.threads import barrier",
         *_constants(functions),
         *(f"{_JIT}\n{f.source}" for f in functions),
         loops.gather(w),

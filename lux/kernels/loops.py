@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from lux.kernels.codegen import CONTROL, COPIES
 from lux.program import Reduction
 
 if TYPE_CHECKING:
@@ -358,7 +359,7 @@ def _end_test(w: Writer) -> list[str]:
 
 
 def iterate(w: Writer) -> str:
-    """One iteration, unless the run has finished; returns the edges and vertices worked on, or -1."""
+    """One iteration, unless the run has finished; returns the work of all partitions in edges and vertices, or -1."""
     control = ["model", "max_iterations", "n_edges", "statistics", "slot", "members", "touched"]
     arguments = [*_common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
     rule = "active + active_edges > n_edges // PULL_ABOVE"
@@ -400,7 +401,7 @@ def iterate(w: Writer) -> str:
         "statistics[4 * slot + 1] = active",
         "statistics[4 * slot + 2] = active_edges",
         "statistics[4 * slot + 3] = seconds() - began",
-        "return hi - lo + (active_edges if model == PUSH else n_edges)",
+        "return n_vertices + (active_edges if model == PUSH else n_edges)",
     ]
     text = f"def iterate({', '.join(arguments)}):\n" + _block(lines, 1) + "\n" + _publish(w) + "\n" + _block(end, 1)
     return _JIT + text
@@ -417,11 +418,12 @@ def _carry(w: Writer) -> str:
 def run(w: Writer) -> str:
     """Up to ``limit`` iterations; returns how many ran.
 
-    With one partition several iterations run in one task: the two copies swap roles in place, and the
-    result always ends in the ``b`` copy. With more, ``limit`` is 1.
+    Where the threads of one task hold all partitions, several iterations run in it: the two copies swap roles in
+    place, and the result always ends in the ``b`` copy. Otherwise ``limit`` is 1. All threads see the same state,
+    so all go equally far.
     """
-    control = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit"]
-    arguments = [*_common(w), *w.edges(), *w.buffers("a"), *w.buffers("b"), *control]
+    copies = [name for which in COPIES for name in w.buffers(which)]
+    arguments = [*_common(w), *w.edges(), *copies, *CONTROL]
 
     def call(old: str, new: str) -> str:
         given = [*_common(w), *w.edges(), *w.buffers(old), *w.buffers(new), "model", "max_iterations", "n_edges"]
@@ -433,12 +435,13 @@ def run(w: Writer) -> str:
         f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
         f"touched = np.empty({'hi - lo' if w.spec.sparse else '0'}, np.uint32)",
         "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
-        f"    done = {call('a', 'b')} if k & 1 == 0 else {call('b', 'a')}",
+        f"    done = {call('a', 'bw')} if k & 1 == 0 else {call('b', 'aw')}",
+        "    barrier(meeting, threads)",
         "    if done >= 0:",
         "        k += 1",
         "        work += done",
         "if done < 0 and k & 1 == 1:",
-        "    b_state[:] = a_state",
+        "    bw_state[:] = aw_state",
         "return k",
     ]
     return _CACHED + f"def run({', '.join(arguments)}):\n" + _block(lines, 1)

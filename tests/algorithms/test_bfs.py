@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breadth-first search beside NetworkX and closed forms."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ MODELS = ("auto", "pull", "push")
 
 
 def runs(n):
-    return [(p, m) for p in (1, 2, 3, 7) if p <= n for m in MODELS]
+    return [(p, m) for p in (None, 1, 2, 3, 7) if (p or 1) <= n for m in MODELS]
 
 
 @settings(max_examples=30)
@@ -148,6 +150,6 @@ def test_verifier(distances, parents, message):
         "distance": Values(graph, from_array(np.array(distances, np.int32))),
         "parent": Values(graph, from_array(np.array(parents, np.int64)), vertices=True),
     }
-    wrong = type(result)(graph, columns, 5, True, 0.0, 1, [], source=0)
+    wrong = replace(result, columns=columns)
     with pytest.raises(LuxError, match=message):
         verify(wrong)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Components beside NetworkX and SciPy: linking (auto) and label propagation (pull, push)."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -152,6 +154,6 @@ def test_verifier(labels, message):
     graph = lux.toy.two_triangles()
     result = lux.components(graph)
     verify(result)
-    wrong = type(result)(graph, {"label": Values(graph, from_array(np.array(labels, np.uint32)))}, 1, True, 0.0, 1, [])
+    wrong = replace(result, columns={"label": Values(graph, from_array(np.array(labels, np.uint32)))})
     with pytest.raises(LuxError, match=message):
         verify(wrong)

@@ -16,7 +16,7 @@ MODELS = ("auto", "pull", "push")
 
 
 def runs(graph):
-    return [(p, m) for p in (1, 2, 3, 7) if p <= graph.n_vertices for m in MODELS]
+    return [(p, m) for p in (None, 1, 2, 3, 7) if (p or 1) <= graph.n_vertices for m in MODELS]
 
 
 def close(found, expected, iterations, dtype=np.float64):

@@ -16,7 +16,8 @@ import lux
 from lux.errors import GraphError, ParameterError
 
 MODELS = ("auto", "pull", "push")
-PARTS = (1, 2, 3, 7)
+PARTS = (None, 1, 2, 3, 7)
+"""None: one task with a thread for each core."""
 NO_VERTEX = 2**32 - 1
 
 
@@ -368,7 +369,7 @@ def compare(program, edges, *, max_iter=40, constants=None, **params):
     names = [f.name for f in program.spec.state]
     expected, iterations, converged = Interpreter(program, edges, params, constants).run(max_iter)
     graph = edges.graph()
-    for parts in (p for p in PARTS if p <= edges.n):
+    for parts in (p for p in PARTS if p is None or p <= edges.n):
         for model in MODELS:
             given = {name: np.array(values) for name, values in constants.items()}
             result = lux.run(program, graph, given=given, parts=parts, model=model, max_iter=max_iter, **params)
@@ -440,17 +441,17 @@ def test_float_sums(edges):
     expected, _, _ = Interpreter(Shares, edges, {}, {}).run(iterations)
     wanted = np.array([values["x"] for values in expected])
     graph = edges.graph()
-    for parts in (p for p in PARTS if p <= edges.n):
+    for parts in (p for p in PARTS if p is None or p <= edges.n):
         for model in MODELS:
             found = lux.run(Shares, graph, parts=parts, model=model, max_iter=iterations)["x"].dense()
             np.testing.assert_allclose(found, wanted, rtol=1e-12 * (1 + iterations), atol=0)
 
 
-@pytest.mark.parametrize("parts", [1, 2, 5])
+@pytest.mark.parametrize("parts", [None, 1, 2, 5])
 @pytest.mark.parametrize("model", MODELS)
 def test_a_path_longer_than_a_task_runs(parts, model):
     """One task of one partition runs at most 511 iterations, so this crosses from task to task."""
-    n = 1100 if parts == 1 else 100
+    n = 1100 if parts in (None, 1) else 100
     graph = lux.toy.path(n)
     result = lux.run(Largest, graph, parts=parts, model=model)
     assert set(result["top"].dense().tolist()) == {n - 1}
@@ -463,7 +464,7 @@ def test_a_path_longer_than_a_task_runs(parts, model):
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("parts", [None, 1, 3])
 def test_any_limit_of_iterations(limit, parts):
     """The driver launches ahead; values and counts must not show it."""
     graph = lux.toy.path(9)
@@ -515,7 +516,7 @@ def test_the_model_asked_for_runs(model):
     assert {s.model for s in result.statistics} == {model}
 
 
-@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("parts", [None, 1, 3])
 def test_progress(parts):
     seen = []
     result = lux.bfs(lux.toy.path(30), 0, parts=parts, progress=seen.append)
@@ -565,7 +566,7 @@ def test_a_parameter_of_another_type_compiles_again():
         assert result["mark"].dense().tolist() == [True, expected]
 
 
-@pytest.mark.parametrize("parts", [1, 5])
+@pytest.mark.parametrize("parts", [None, 1, 5])
 @pytest.mark.parametrize("model", MODELS)
 def test_no_edges(parts, model):
     graph = Edges(5, [], [], directed=True).graph()
