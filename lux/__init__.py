@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lux.load import from_scipy as from_scipy
     from lux.load import generate as generate
     from lux.load import read_graph as read_graph
+    from lux.program import PLACE as PLACE
     from lux.program import VERTEX as VERTEX
     from lux.program import Edges, Reduction
     from lux.program import Program as Program
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     IN, OUT, BOTH = Edges.IN, Edges.OUT, Edges.BOTH
 
 _WHERE = {
-    "lux.program": ("Program", "field", "total", "VERTEX"),
+    "lux.program": ("Program", "field", "total", "VERTEX", "PLACE"),
     "lux.program:Reduction": ("ADD", "MIN", "MAX", "OR", "AND"),
     "lux.program:Edges": ("IN", "OUT", "BOTH"),
     "lux.algorithms.pagerank": ("pagerank",),

@@ -64,17 +64,17 @@ def run(
     --------
     See `lux.Program`.
     """
-    from lux.engine.finish import sentinel_to_minus_one
+    from lux.engine.finish import finished
     from lux.engine.loop import execute
-    from lux.program import VERTEX
+    from lux.program import PLACE
 
     done = execute(
         program, graph, params, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
     )
     columns = {}
     for field in program.spec.state:
-        store = done.fields[field.name]
-        if field.dtype == VERTEX:  # one that was never assigned is "none"
-            store = sentinel_to_minus_one(graph, store, np.int64)
-        columns[field.name] = Values(graph, store, vertices=field.dtype == VERTEX)
+        # A vertex that was never assigned is "none", which is -1.
+        dtype = np.int64 if field.holds_vertices else None
+        store = finished(graph, done.fields[field.name], dtype, places=field.dtype == PLACE)
+        columns[field.name] = Values(graph, store, vertices=field.holds_vertices)
     return Result(**common(done, graph, columns))

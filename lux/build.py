@@ -95,6 +95,7 @@ def build(source: EdgeSource | GraphEdges, *, drop_loops: bool = False, drop_rep
         n_edges=int(final_at[-1]),
         directed=source.directed,
         ids=source.ids,
+        order=source.graph.order if isinstance(source, GraphEdges) and source.places is None else None,
         offsets=offsets,
         sources=sources,
         properties=properties,
@@ -111,11 +112,15 @@ def _last_extended(points: NDArray[np.int64]) -> Store:
 
 @dataclass(frozen=True)
 class GraphEdges:
-    """The edges of a graph as the source of another: reversed, or in both directions."""
+    """The edges of a graph as the source of another: reversed, in both directions, or with its vertices moved.
+
+    ``places`` has the new place of the vertex that is stored at each place.
+    """
 
     graph: Graph
     reverse: bool = False
     mirror: bool = False
+    places: Store | None = None
 
     @property
     def n_vertices(self) -> int:
@@ -129,8 +134,8 @@ class GraphEdges:
 
     @property
     def directed(self) -> bool:
-        """False where both directions are stored."""
-        return not self.mirror
+        """Whether the new graph is; an undirected graph's edges are all there in both directions."""
+        return not self.mirror and self.graph.directed
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
@@ -152,6 +157,7 @@ def _stage(
         given = {"in_offsets": source.graph.offsets, "in_sources": source.graph.sources}
         given |= {f"in_edge_{n}": source.graph.properties[n] for n in types}
         given |= {n: layout.splits[n] for n in ("offsets", "edges")}
+        given |= {"places": runtime.from_array(np.zeros(1, np.uint32)) if source.places is None else source.places}
     else:
         cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
     key = runtime.share((source, cuts, width))
@@ -179,8 +185,10 @@ def _slice(point: int, key: int, names: tuple[str, ...], given: tuple[Any, ...])
 
     source, cuts, width = runtime.shared(key)
     if isinstance(source, GraphEdges):
-        offsets, sources, *values = given
+        offsets, sources, *values, places = given
         destinations = grouping.row_numbers(offsets, cuts[point], np.empty_like(sources))
+        if source.places is not None:
+            sources, destinations = places[sources], places[destinations]
         if source.reverse:
             sources, destinations = destinations, sources
         return sources, destinations, dict(zip(names, values, strict=False)), width, source.mirror
@@ -197,7 +205,7 @@ def _graph_inputs(names: tuple[str, ...] | None) -> dict[str, str | None]:
     if names is None:
         return {}
     edges: dict[str, str | None] = {f"in_edge_{n}": "edges" for n in names}
-    return {"in_offsets": "offsets", "in_sources": "edges"} | edges
+    return {"in_offsets": "offsets", "in_sources": "edges"} | edges | {"places": None}
 
 
 @functools.cache

@@ -28,9 +28,19 @@ EDGES_AT_ONCE = 1 << 22
 
 def edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """See `lux.graph.Graph.edge_arrays`."""
+    return _sorted_edges(graph)[:2]
+
+
+def _sorted_edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
+    """Sources and destinations in the order of dense ids, and where each edge is stored (a slice where all are so)."""
     degrees = np.diff(runtime.to_array(graph.offsets))
-    destinations = np.repeat(np.arange(graph.n_vertices, dtype=np.int64), degrees)
-    return _column(graph, graph.sources).astype(np.int64), destinations
+    sources = _column(graph, graph.sources).astype(np.int64)
+    if graph.order is None:
+        return sources, np.repeat(np.arange(graph.n_vertices, dtype=np.int64), degrees), slice(None)
+    vertices = runtime.to_array(graph.order.vertices).astype(np.int64)
+    sources, destinations = vertices[sources], np.repeat(vertices, degrees)
+    stored = np.lexsort((sources, destinations))
+    return sources[stored], destinations[stored], stored
 
 
 def _column(graph: Graph, store: Any) -> NDArray[Any]:
@@ -51,8 +61,8 @@ def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDAr
 
 def to_edges(graph: Graph) -> EdgeList:
     """See `lux.graph.Graph.to_edges`."""
-    u, v = edge_arrays(graph)
-    properties = {name: _column(graph, store) for name, store in graph.properties.items()}
+    u, v, stored = _sorted_edges(graph)
+    properties = {name: _column(graph, store)[stored] for name, store in graph.properties.items()}
     if not graph.directed:
         once = u <= v
         u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}
@@ -83,6 +93,7 @@ def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
 
 def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
     """See `lux.graph.Graph.write`."""
+    graph = graph.reordered("given")
     form = io.format_of(path, format).name
     weight = graph.property_types.get("weight")
     if form in ("lux", "sg", "wsg"):

@@ -34,7 +34,11 @@ ROLES: dict[str, tuple[str, ...]] = {
 """What each function is given, by position."""
 
 _WRITES = {"start", "init", "update"}
-_BUILT_IN = {"v": {"id", "in_degree", "out_degree"}, "old": {"id"}, "u": {"id", "out_degree"}}
+_BUILT_IN = {
+    "v": {"id", "place", "in_degree", "out_degree"},
+    "old": {"id", "place"},
+    "u": {"id", "place", "out_degree"},
+}
 _BUILTINS = {"abs", "min", "max", "int", "float", "bool", "range", "round", "pow", "True", "False"}
 _REFUSED = {
     ast.Lambda: "a lambda",

@@ -19,6 +19,7 @@ from lux import build, convert, export, partition, runtime, saved
 from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError
 from lux.ids import VertexIds
+from lux.order import Order, in_dense_order, reordered
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Graph:
     directed : bool
     ids : VertexIds
         The user's id of every vertex; results come back in these.
+    order : Order or None
+        The order in which vertices are stored, where it is not that of the ids. The stores below are in it.
     offsets : Store of shape (n_vertices + 1,), int64
         The in-edges of vertex v are ``offsets[v]`` to ``offsets[v + 1] - 1``.
     sources : Store of shape (n_edges,), uint32 (uint64 above 2^32 vertices)
@@ -72,6 +75,7 @@ class Graph:
     sources: Store = field(repr=False)
     properties: dict[str, Store] = field(repr=False)
     property_types: dict[str, np.dtype[Any]] = field(repr=False)
+    order: Order | None = None
     _layouts: dict[int, Layout] = field(default_factory=dict, repr=False)
     _reweighted: dict[str, Graph] = field(default_factory=dict, repr=False)
 
@@ -92,15 +96,16 @@ class Graph:
 
     def out_degrees(self) -> NDArray[Any]:
         """Out-degrees, of shape (n_vertices,), int32 or int64."""
-        return runtime.to_array(self.out_degree_store)
+        return runtime.to_array(in_dense_order(self, self.out_degree_store))
 
     def in_degrees(self) -> NDArray[np.int64]:
         """In-degrees, of shape (n_vertices,), int64."""
-        return np.diff(runtime.to_array(self.offsets))
+        degrees = np.diff(runtime.to_array(self.offsets))
+        return degrees if self.order is None else degrees[runtime.to_array(self.order.places)]
 
     def out_weights(self, name: str = "weight") -> NDArray[np.float64]:
         """Sum of an edge property over the out-edges of every vertex, of shape (n_vertices,), float64."""
-        return runtime.to_array(self._sum_over_sources(np.float64, name))
+        return runtime.to_array(in_dense_order(self, self._sum_over_sources(np.float64, name)))
 
     def _sum_over_sources(self, dtype: Any, name: str | None) -> Store:
         store = runtime.new_store(dtype, self.n_vertices, 0)
@@ -167,6 +172,31 @@ class Graph:
         same.property_types = self.property_types | {"weight": self.property_types[name]}
         same._layouts = {}  # noqa: SLF001  # of a copy of this very graph
         return same
+
+    def reordered(self, order: str = "auto") -> Graph:
+        """The same graph with its vertices stored in another order; answers stay as they are.
+
+        Parameters
+        ----------
+        order : {"auto", "degree", "given"}
+            ``degree`` stores the vertices with the most edges first, which makes gathers on power-law graphs faster
+            and those on road networks and web crawls slower. ``auto`` takes it where a simulated cache misses
+            at least a quarter less often with it, and else leaves the graph as it is; ``given`` goes back to the
+            order of the ids.
+
+        Returns
+        -------
+        Graph
+            Its ``order`` says what was done, and how long it took.
+
+        Examples
+        --------
+        >>> import lux
+        >>> g = lux.toy.star(5).reordered("degree")
+        >>> g.order.name, lux.pagerank(g).top(1)[0][0]
+        ('degree', 0)
+        """
+        return reordered(self, order)
 
     def subgraph(self, vertices: Iterable[Any]) -> Graph:
         """The graph of some vertices (the user's ids) and the edges between them.

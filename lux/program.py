@@ -40,6 +40,9 @@ class Edges(enum.Enum):
 VERTEX = "vertex"
 """The type of a field that holds a vertex: the graph's dense id, uint32 or uint64."""
 
+PLACE = "place"
+"""The type of a field that holds a vertex by the place where it is stored; results have the vertex."""
+
 
 MAX_TOTALS = 8
 """What fits into a partition's row of the state (`lux.kernels.frontier`)."""
@@ -51,7 +54,7 @@ BUILT_IN_PARAMETERS = frozenset({"n_vertices", "iteration"})
 _TYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
 )  # fmt: skip
-_RESERVED = {"id", "in_degree", "out_degree", "state", "queue", "bits", "totals", "words"}
+_RESERVED = {"id", "place", "in_degree", "out_degree", "state", "queue", "bits", "totals", "words"}
 
 
 @dataclass
@@ -67,9 +70,14 @@ class Field:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
+    @property
+    def holds_vertices(self) -> bool:
+        """Whether the values are vertices, by id or by place."""
+        return self.dtype in (VERTEX, PLACE)
+
     def numpy_dtype(self, id_dtype: np.dtype[Any]) -> np.dtype[Any]:
         """The field's type in a graph whose ids have type ``id_dtype``."""
-        return id_dtype if self.dtype == VERTEX else np.dtype(self.dtype)
+        return id_dtype if self.holds_vertices else np.dtype(self.dtype)
 
 
 def field(
@@ -83,7 +91,7 @@ def field(
 
     Parameters
     ----------
-    dtype : NumPy numeric or boolean type, or `VERTEX`
+    dtype : NumPy numeric or boolean type, `VERTEX` or `PLACE`
     reduce : Reduction, optional
         The field receives the contributions of a vertex's edges, combined so.
     arg_of : str, optional
@@ -95,12 +103,12 @@ def field(
     Fields that ``start`` leaves unassigned begin at the reduction's identity, or at zero.
     """
     try:
-        allowed = dtype == VERTEX or np.dtype(dtype).name in _TYPES
+        allowed = dtype in (VERTEX, PLACE) or np.dtype(dtype).name in _TYPES
     except TypeError:
         allowed = False
     if not allowed:
-        raise ProgramError(f"a field's type must be lux.VERTEX or one of {', '.join(_TYPES)}, not {dtype!r}")
-    if reduce in (Reduction.OR, Reduction.AND) and dtype != VERTEX and np.dtype(dtype).kind == "f":
+        raise ProgramError(f"a field's type must be lux.VERTEX, lux.PLACE or one of {', '.join(_TYPES)}, not {dtype!r}")
+    if reduce in (Reduction.OR, Reduction.AND) and dtype not in (VERTEX, PLACE) and np.dtype(dtype).kind == "f":
         raise ProgramError(f"reduce={reduce} combines bits; a field of {np.dtype(dtype)} can have ADD, MIN or MAX")
     if sum((reduce is not None, arg_of is not None, constant)) > 1:
         raise ProgramError("a field has one of reduce=, arg_of= and constant=")
@@ -204,6 +212,8 @@ class Program:
         Read before every iteration but the first; True ends the run.
 
     ``v.id``, ``v.in_degree``, ``v.out_degree``, ``u.id``, ``u.out_degree``, ``params.n_vertices``,
+    ``v.place`` and ``u.place`` (numbers in the order in which the graph is stored, in which sources ascend; ids where
+    it was not reordered),
     ``params.iteration`` (0 in the first) and, as ``params.NAME``, the globals declared with `total` can be read
     besides. Mistakes are reported as
     `ProgramError` when the class is defined, with function and line.

@@ -21,13 +21,16 @@ from lux import runtime
 from lux.edges import id_dtype
 from lux.errors import FileError, FormatError, LuxError
 from lux.export import on_first_rank, read_ids
+from lux.order import Order
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher, Store
 
 if TYPE_CHECKING:
     from lux.graph import Graph
 
-VERSION = 1
+VERSION = 2
+ORDER = ("order-vertices", "order-places")
+"""Columns of a graph whose vertices are stored in another order than that of their ids."""
 
 
 def save(graph: Graph, path: str | PathLike[str]) -> None:
@@ -76,17 +79,22 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     runtime.check_memory(graph_bytes(n, m, types), f"{path}, with {n:,} vertices and {m:,} edges,")
     stores = {"offsets": (np.dtype(np.int64), n + 1), "sources": (id_dtype(n), m)}
     stores |= {f"property-{k}": (t, m) for k, t in enumerate(types.values())}
+    stores |= dict.fromkeys(ORDER, (id_dtype(n), n)) if meta["order"] else {}
     loaded = {}
     for name, (dtype, length) in stores.items():
         loaded[name] = runtime.new_store(dtype, length)
         _move(loaded[name], length, folder / f"{name}.npy", write=False)
     properties = {name: loaded[f"property-{k}"] for k, name in enumerate(types)}
-    return Graph(n, m, meta["directed"], ids, loaded["offsets"], loaded["sources"], properties, types)
+    order = Order(meta["order"], loaded[ORDER[0]], loaded[ORDER[1]]) if meta["order"] else None
+    return Graph(n, m, meta["directed"], ids, loaded["offsets"], loaded["sources"], properties, types, order)
 
 
 def _columns(graph: Graph) -> dict[str, tuple[Store, int]]:
     columns = {"offsets": (graph.offsets, graph.n_vertices + 1), "sources": (graph.sources, graph.n_edges)}
     stores = (graph.properties[name] for name in graph.property_types)
+    if graph.order is not None:
+        made = (graph.order.vertices, graph.order.places)
+        columns |= {name: (store, graph.n_vertices) for name, store in zip(ORDER, made, strict=True)}
     return columns | {f"property-{k}": (store, graph.n_edges) for k, store in enumerate(stores)}
 
 
@@ -105,6 +113,7 @@ def _create(graph: Graph, target: Path, part: Path, columns: dict[str, tuple[Sto
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
             "directed": graph.directed,
+            "order": graph.order.name if graph.order else None,
             "properties": {name: t.str for name, t in graph.property_types.items()},
         }
         (part / "graph.json").write_text(json.dumps(meta, indent=1))
@@ -126,6 +135,7 @@ def _read_meta(folder: Path) -> dict[str, Any]:
         meta: dict[str, Any] = json.loads((folder / "graph.json").read_text())
         version = meta["version"]
         lengths = {"offsets": meta["n_vertices"] + 1, "sources": meta["n_edges"]}
+        lengths |= dict.fromkeys(ORDER, meta["n_vertices"]) if version == VERSION and meta["order"] else {}
         lengths |= {f"property-{k}": meta["n_edges"] for k in range(len(meta["properties"]))}
         for name, length in lengths.items():
             if length and len(np.load(folder / f"{name}.npy", mmap_mode="r")) != length:

@@ -157,7 +157,7 @@ def test_mistakes_name_the_line(tmp_path, part, marked, message):
         ({"compute": ""}, r"Mine has no function compute\(v, u, edge, params\)"),
         ({"update": ""}, r"Mine has no function update\(v, old, params\)"),
         ({"fields": "x = lux.field(np.int32)"}, "Mine: give a field reduce=lux.ADD"),
-        ({"fields": "x = lux.field(str)"}, "a field's type must be lux.VERTEX or one of bool, int8, "),
+        ({"fields": "x = lux.field(str)"}, "a field's type must be lux.VERTEX, lux.PLACE or one of bool, int8, "),
         ({"fields": "x = lux.field(complex)"}, "a field's type must be"),
         ({"fields": "x = lux.field(int, reduce=lux.ADD, constant=True)"}, "one of reduce=, arg_of= and constant="),
         ({"fields": GOOD["fields"] + "\np = lux.field(lux.VERTEX, arg_of='q')"}, r"Mine.p: arg_of='q' must name"),

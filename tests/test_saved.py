@@ -79,7 +79,7 @@ def test_another_version(tmp_path):
     lux.toy.path(3).save(tmp_path / "saved")
     meta = json.loads((tmp_path / "saved" / "graph.json").read_text())
     (tmp_path / "saved" / "graph.json").write_text(json.dumps(meta | {"version": 99}))
-    with pytest.raises(FormatError, match="was saved in version 99 of the format; this Lux reads version 1"):
+    with pytest.raises(FormatError, match="was saved in version 99 of the format; this Lux reads version 2"):
         lux.load_graph(tmp_path / "saved")
 
 

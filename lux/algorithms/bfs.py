@@ -27,19 +27,19 @@ UNREACHED = 2**31 - 1
 
 
 class BreadthFirstSearch(lux.Program):
-    """Levels and parents. Of several parents in the frontier the one with the smallest dense id stays."""
+    """Levels and parents. Of several parents in the frontier the one that is stored first stays."""
 
     distance = lux.field(np.int32, reduce=lux.MIN)
-    parent = lux.field(lux.VERTEX, arg_of="distance")
+    parent = lux.field(lux.PLACE, arg_of="distance")
 
     def start(v, params):
         if v.id == params.source:
             v.distance = 0
-            v.parent = v.id
+            v.parent = v.place
         return v.id == params.source
 
     def compute(v, u, edge, params):
-        return params.iteration + 1, u.id  # u is in the frontier: its distance need not be fetched
+        return params.iteration + 1, u.place  # u is in the frontier: its distance need not be fetched
 
     def update(v, old, params):
         return v.distance < old.distance
@@ -97,7 +97,7 @@ def bfs(
         The user's id of a vertex.
     deterministic : bool
         Parents are the same whatever the partitions, models and devices: of all valid parents the first in
-        the order of ids. On CPU cores they always are.
+        the order in which the graph is stored (that of the ids unless it was reordered). On CPU cores they always are.
     max_iter : int, optional
         Levels to visit at most.
     parts, model, progress
@@ -116,7 +116,7 @@ def bfs(
     >>> r.parents.to_numpy()
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
-    from lux.engine.finish import sentinel_to_minus_one
+    from lux.engine.finish import finished
     from lux.engine.loop import execute
 
     vertex = graph.ids.dense(source)
@@ -132,8 +132,8 @@ def bfs(
     # The smallest signed type that holds every vertex, and -1.
     signed = np.int32 if graph.n_vertices <= UNREACHED else np.int64
     columns = {
-        "distance": Values(graph, sentinel_to_minus_one(graph, run.fields["distance"], np.int32)),
-        "parent": Values(graph, sentinel_to_minus_one(graph, run.fields["parent"], signed), vertices=True),
+        "distance": Values(graph, finished(graph, run.fields["distance"], np.int32)),
+        "parent": Values(graph, finished(graph, run.fields["parent"], signed, places=True), vertices=True),
     }
     return BFSResult(**common(run, graph, columns), source=source)
 

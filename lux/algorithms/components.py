@@ -109,15 +109,18 @@ def components(
     (3, [3, 3, 1])
     """
     from lux.engine import linking, loop
+    from lux.engine.finish import finished
 
     layout = graph.layout(parts)
     if model == "auto" and max_iter is None and linking.fits(layout):
         run = linking.link(layout, progress)
+        labels = run.fields["label"]
     else:
         run = loop.execute(
             SmallestLabel, graph, {}, parts=parts, model=model, max_iterations=max_iter, progress=progress
         )
-    return ComponentsResult(**common(run, graph, {"label": Values(graph, run.fields["label"], vertices=True)}))
+        labels = finished(graph, run.fields["label"])
+    return ComponentsResult(**common(run, graph, {"label": Values(graph, labels, vertices=True)}))
 
 
 def verify(result: ComponentsResult) -> None:

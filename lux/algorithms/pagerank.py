@@ -193,6 +193,7 @@ def pagerank(
     given = None
     if any(x is not None for x in (weight, personalization, nstart, dangling)):
         given = _given(graph, weight, personalization, nstart, dangling)
+    from lux.engine.finish import finished
     from lux.engine.loop import execute
 
     run = execute(
@@ -210,7 +211,7 @@ def pagerank(
             f"PageRank did not reach tol={tol} in max_iter={max_iter} iterations: raise one of them, "
             "or pass tol=0 to run exactly max_iter iterations"
         )
-    columns = {"rank": Values(graph, run.fields["rank"])}
+    columns = {"rank": Values(graph, finished(graph, run.fields["rank"]))}
     return PageRankResult(**common(run, graph, columns), alpha=float(alpha), weight=weight, given=given)
 
 

@@ -34,6 +34,10 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
             graph = graphs.load(options, live.bytes)
             runtime.finish()
         app.check_graph(graph, options)
+        if options.order != "given":
+            with live.phase("order", "ordering the vertices"):
+                graph = graph.reordered(options.order)
+                runtime.finish()
         with live.phase("partition", "partitioning"):
             app.partition(graph, options)
             runtime.finish()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import lux
+from lux.order import ORDERS
 
 MODELS = ("auto", "pull", "push")
 FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids")
@@ -146,6 +147,12 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> N
     """
     run = parser.add_argument_group("run")
     run.add_argument("--parts", type=number(1), metavar="P", help="number of partitions (one for each processor)")
+    run.add_argument(
+        "--order",
+        choices=ORDERS,
+        default="given",
+        help="store vertices in the order of their ids, of falling degree, or the faster by measurement (given)",
+    )
     run.add_argument("--model", choices=MODELS, default="auto", help="how values travel (auto)")
     for flag, kind, shown, text in (
         ("--source", str, "ID", "the vertex to start from, by its id in the file"),

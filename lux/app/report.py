@@ -38,6 +38,7 @@ def describe(graph: Graph, name: str) -> dict[str, Any]:
         "vertices": graph.n_vertices,
         "edges": graph.n_edges,
         "directed": graph.directed,
+        "order": graph.order.name if graph.order else "given",
         "properties": {key: str(kind) for key, kind in graph.property_types.items()},
     }
 
@@ -85,6 +86,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
     out = console()
     rows = {
         "graph": graph_words(found["graph"]),
+        "order": "" if found["graph"]["order"] == "given" else f"by {found['graph']['order']}",
         "machine": machine_words(found["machine"]),
         "partitions": f"{found['parts']:,}" + (f" of {found['threads']} threads" if found["threads"] > 1 else ""),
         "model": ", ".join(
@@ -94,7 +96,9 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         "time": f"[bold]{time_words(found['seconds']['run'])}[/bold]",
         "edges/s": f"{_count(found['edges_per_second'])}" if found["edges_per_second"] else "",
         "set-up": ", ".join(
-            f"{phase} {time_words(found['seconds'][phase])}" for phase in ("load", "partition", "compile")
+            f"{phase} {time_words(found['seconds'][phase])}"
+            for phase in ("load", "order", "partition", "compile")
+            if phase in found["seconds"]
         ),
         **{key.replace("_", " "): value for key, value in summary.facts.items()},
     }

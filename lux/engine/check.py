@@ -12,6 +12,7 @@ import numpy as np
 from lux import runtime
 from lux.errors import GraphError, ParameterError
 from lux.kernels.compile import check_compiles, kernels
+from lux.order import in_places
 from lux.program import BUILT_IN_PARAMETERS, Program, Spec
 
 if TYPE_CHECKING:
@@ -56,9 +57,9 @@ def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str
             array = np.asarray(values, dtype)
             if array.shape != (graph.n_vertices,):
                 raise ParameterError(f"{name} has shape {array.shape}; allowed is ({graph.n_vertices},)")
-            stores[name] = runtime.from_array(array)
+            stores[name] = in_places(graph, runtime.from_array(array))
         else:
-            stores[name] = values
+            stores[name] = in_places(graph, values)
     return stores
 
 
@@ -70,16 +71,24 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     from lux.kernels.codegen import CONTROL, COPIES, Writer
 
     properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
-    types = (program, graph.id_dtype, graph.degree_dtype, properties, *(type(v) for v in values.values()))
+    types = (
+        program,
+        graph.order is None,
+        graph.id_dtype,
+        graph.degree_dtype,
+        properties,
+        *(type(v) for v in values.values()),
+    )
     if types in _compiled:
         return
-    spec, writer = program.spec, Writer(program.spec)
-    module = kernels(program)  # type: ignore[arg-type]  # a class is hashable
+    ordered = graph.order is not None
+    spec, writer = program.spec, Writer(program.spec, ordered=ordered)
+    module = kernels(program, ordered)  # type: ignore[arg-type]  # a class is hashable
     dtypes: dict[str, Any] = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     arrays: dict[str, Any] = {
         "points": np.int64, "queue_at": np.int64, "word_at": np.int64, "in_offsets": np.int64, "out_offsets": np.int64,
-        "out_degree": graph.degree_dtype, "sources": graph.id_dtype, "destinations": graph.id_dtype,
-        "ins": np.uint64, "statistics": np.float64,
+        "out_degree": graph.degree_dtype, "order": graph.id_dtype, "sources": graph.id_dtype,
+        "destinations": graph.id_dtype, "ins": np.uint64, "statistics": np.float64,
     }  # fmt: skip
     arrays |= {f"{side}_edge_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
     arrays |= {f"given_{n}": dtypes[n] for n in writer.constant}
@@ -118,7 +127,12 @@ def _scalar_types(
     types: dict[tuple[str, str], Any] = {}
     for role in ("v", "old", "u"):
         types |= {(role, name): dtype for name, dtype in dtypes.items()}
-        types |= {(role, "id"): np.int64, (role, "in_degree"): np.int64, (role, "out_degree"): graph.degree_dtype}
+        types |= {
+            (role, "id"): np.int64,
+            (role, "place"): np.int64,
+            (role, "in_degree"): np.int64,
+            (role, "out_degree"): graph.degree_dtype,
+        }
     types |= {("edge", name): dtype for name, dtype in graph.property_types.items()}
     types |= {("params", name): np.dtype(type(value)) for name, value in values.items()}
     types |= {("params", name): np.float64 for name in spec.totals} | {

@@ -29,7 +29,10 @@ SAMPLED_EDGES = 2
 
 
 def link(layout: Layout, progress: Progress | None = None) -> Run:
-    """Label every vertex with the smallest vertex of its weakly connected component (field ``label``)."""
+    """Label every vertex with the smallest vertex of its weakly connected component.
+
+    The run's field ``label`` is in the order of dense ids.
+    """
     graph, parts = layout.graph, layout.parts
     n = graph.n_vertices
     runtime.check_points(parts)
@@ -58,6 +61,9 @@ def link(layout: Layout, progress: Progress | None = None) -> Run:
         statistics.append(Iteration("link", n, int(rows[:, 0].sum()), rows[:, 1].copy()))
         if progress is not None:
             progress(len(statistics))
+    if graph.order is not None:
+        places, labels = labels, runtime.new_store(graph.id_dtype, n)
+        _name_launcher()(1, by_place=places, vertices=graph.order.vertices, labels=labels)
     runtime.finish()
     seconds = time.perf_counter() - began
     runtime.unshare(key)
@@ -116,3 +122,13 @@ def _merge_launcher() -> Launcher:
         linking.merge(forests, labels)
 
     return Launcher(merge, inputs={"forests": None}, outputs={"labels": None})
+
+
+@functools.cache
+def _name_launcher() -> Launcher:
+    from lux.kernels import linking
+
+    def name_components(_point: int, by_place: NDArray[Any], vertices: NDArray[Any], labels: NDArray[Any]) -> None:
+        linking.name_components(by_place, vertices, labels)
+
+    return Launcher(name_components, inputs={"by_place": None, "vertices": None}, outputs={"labels": None})

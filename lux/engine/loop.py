@@ -67,7 +67,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: the fields' final values and how they were reached.
+    """A finished run: the fields' final values, in the order of places, and how they were reached.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ def execute(
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
     compile_kernels(program, graph, values)
-    launches = step(program, team, layout.parts > 1, push)  # type: ignore[arg-type]  # a class is hashable
+    launches = step(program, graph.order is not None, team, layout.parts > 1, push)  # type: ignore[arg-type]  # a class is hashable
     runtime.check_memory(_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions")
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
     kind = _TeamRunner if team else _LaunchRunner
@@ -192,6 +192,8 @@ class _Runner(ABC):
         fixed |= {f"{which}_queue": nothing.view(fixed["queue_type"]) for which in (*COPIES, "new")}
         self.static = {"in_offsets": graph.offsets}
         self.static |= {} if out_degree is None else {"out_degree": out_degree}
+        if launches.writer.wants_order and graph.order is not None:
+            self.static["order"] = graph.order.vertices
         self.static |= {f"given_{n}": store for n, store in given.items()}
         self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in launches.writer.edge}
         self.by_source = self._add_by_source(push, fixed)

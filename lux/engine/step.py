@@ -78,11 +78,13 @@ class Step:
 
 
 @functools.cache
-def step(program: type[Program], team: bool, has_ins: bool, push: bool) -> Step:
+def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool) -> Step:
     """The launches of ``program``.
 
     Parameters
     ----------
+    ordered : bool
+        The graph's vertices are stored in another order than that of their ids.
     team : bool
         One task holds all partitions.
     has_ins : bool
@@ -90,10 +92,11 @@ def step(program: type[Program], team: bool, has_ins: bool, push: bool) -> Step:
     push : bool
         Edges by source are given too.
     """
-    writer = Writer(program.spec)
-    (start, start_names), (run, run_names) = writer.signatures(kernels(program))  # type: ignore[arg-type]  # a class is hashable
+    writer = Writer(program.spec, ordered=ordered)
+    (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered))  # type: ignore[arg-type]  # a class is hashable
     static: dict[str, str | None] = {"in_offsets": "offsets"}
     static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
+    static |= {"order": None} if writer.wants_order else {}
     static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
     edges: dict[str, str | None] = dict.fromkeys(["sources", *(f"in_edge_{n}" for n in writer.edge)], "edges")
     if push:

@@ -27,8 +27,9 @@ CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_li
 class Writer:
     """The generated text of one program's kernels."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, *, ordered: bool = False) -> None:
         self.spec = spec
+        self.wants_order = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.state = [f.name for f in spec.state]
         self.reduced = [f.name for f in spec.reduced]
         self.plain = [n for n in self.state if n not in self.reduced]
@@ -44,6 +45,7 @@ class Writer:
         return [
             "lo", "hi", "part", "n_vertices", "points", "queue_at", "word_at", "in_offsets",
             *(["out_degree"] if self.wants_out_degree() else []),
+            *(["order"] if self.wants_order else []),
             *(f"given_{n}" for n in self.constant),
         ]  # fmt: skip
 
@@ -99,7 +101,9 @@ class Writer:
         if role == "edge":
             return f"{edge}_{name}[e]"
         vertex = "u" if role == "u" else "v"
-        if name == "id":
+        if name == "id" and self.wants_order:
+            return f"np.int64(order[{vertex}])"
+        if name in ("id", "place"):
             return "np.int64(u)" if role == "u" else vertex
         if name == "in_degree":
             return "(in_offsets[i + 1] - in_offsets[i])"
@@ -158,11 +162,11 @@ class Writer:
         return [f"{', '.join(targets)}{',' if len(targets) == 1 else ''} = {call}"]
 
 
-def module_text(spec: Spec) -> str:
-    """The whole generated module."""
+def module_text(spec: Spec, *, ordered: bool = False) -> str:
+    """The whole generated module; ``ordered`` where the ids of vertices are not their places."""
     from lux.kernels import loops
 
-    w = Writer(spec)
+    w = Writer(spec, ordered=ordered)
     functions = [*spec.functions.values(), *spec.totals.values()]
     parts = [
         f'"""Kernels of {spec.name}, written by lux.kernels.codegen."""',

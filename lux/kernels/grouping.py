@@ -108,6 +108,21 @@ def order_by(keys, n_keys, lo, order_in, use_order):
 
 
 @njit(nogil=True, cache=True)
+def by_falling_value(values):
+    """Positions of integers from 0 in falling order, of equal ones the first first: two stable counting sorts."""
+    n, most = len(values), np.int64(0)
+    for i in range(n):
+        most = max(most, values[i])
+    width = np.int64(np.sqrt(np.float64(most))) + 1
+    low, high = np.empty(n, np.int64), np.empty(n, np.int64)
+    for i in range(n):
+        rest = most - values[i]
+        low[i], high[i] = rest % width, rest // width
+    order = order_by(low, width, np.int64(0), np.empty(0, np.int64), False)
+    return order_by(high, most // width + 1, np.int64(0), order, True)
+
+
+@njit(nogil=True, cache=True)
 def sort_block(sources, destinations, lo, hi, n_vertices, drop_repeats, offsets, out_sources, want_order):
     """Sort a block's edges by destination, then source; repeats are dropped on request (the first stays).
 

@@ -100,3 +100,14 @@ def merge(forests, labels):
             if other != labels[v]:
                 _link(labels, v, np.int64(other))
     flatten(labels)
+
+
+@njit(nogil=True, cache=True)
+def name_components(by_place, vertices, labels):
+    """From the first place of each place's component to the smallest vertex of each vertex's component."""
+    n = len(by_place)
+    smallest = np.full(n, n, np.int64)
+    for p in range(n):
+        smallest[by_place[p]] = min(smallest[by_place[p]], np.int64(vertices[p]))
+    for p in range(n):
+        labels[vertices[p]] = smallest[by_place[p]]

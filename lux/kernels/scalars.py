@@ -99,3 +99,24 @@ def signed(before, after):
     none = largest(before)
     for i in range(len(before)):
         after[i] = -1 if before[i] == none else before[i]
+
+
+@njit(nogil=True, cache=True)
+def take(values, at, out):
+    """``out[i] = values[at[i]]``."""
+    for i in range(len(out)):
+        out[i] = values[at[i]]
+
+
+@njit(nogil=True, cache=True)
+def take_signed(values, at, names, out):
+    """``values[at[i]]`` in a signed type, with -1 for the largest value; others are looked up in ``names``, if any."""
+    none = largest(values)
+    for i in range(len(out)):
+        value = values[at[i]]
+        if value == none:
+            out[i] = -1
+        elif len(names):
+            out[i] = names[value]
+        else:
+            out[i] = value

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated cache: how often gathers would miss it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+LINES = 1 << 14  # of 64 bytes: the 1 MiB of a core
+PER_LINE = 16  # values of 4 bytes
+SAMPLES = 8
+SAMPLE = 1 << 18
+"""Consecutive edges of a sample; the first half fills the cache and is not counted."""
+
+
+@njit(nogil=True, cache=True)
+def misses_of(sources, places, out):
+    """Count gathers, and those that miss a direct-mapped cache, of sources and of their ``places``."""
+    n = len(sources)
+    out[:] = 0.0
+    step = max(n // SAMPLES, SAMPLE)
+    for first in range(0, n, step):
+        end = min(first + SAMPLE, n)
+        held, held_by_places = np.full(LINES, -1, np.int64), np.full(LINES, -1, np.int64)
+        for e in range(first, end):
+            counted = e >= (first + end) // 2
+            line = np.int64(sources[e]) // PER_LINE
+            by_places = np.int64(places[sources[e]]) // PER_LINE
+            if counted:
+                out[0] += 1
+                out[1] += held[line % LINES] != line
+                out[2] += held_by_places[by_places % LINES] != by_places
+            held[line % LINES] = line
+            held_by_places[by_places % LINES] = by_places
