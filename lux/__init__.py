@@ -34,13 +34,16 @@ if TYPE_CHECKING:
     from lux.program import total as total
     from lux.result import Result as Result
     from lux.saved import load_graph as load_graph
+    from lux.vectors import dot as dot
 
-    ADD, MIN, MAX, OR, AND = Reduction.ADD, Reduction.MIN, Reduction.MAX, Reduction.OR, Reduction.AND
+    ADD, MIN, MAX, OR, AND, OWN = (
+        Reduction.ADD, Reduction.MIN, Reduction.MAX, Reduction.OR, Reduction.AND, Reduction.OWN,
+    )  # fmt: skip
     IN, OUT, BOTH = Edges.IN, Edges.OUT, Edges.BOTH
 
 _WHERE = {
     "lux.program": ("Program", "field", "total", "VERTEX", "PLACE"),
-    "lux.program:Reduction": ("ADD", "MIN", "MAX", "OR", "AND"),
+    "lux.program:Reduction": ("ADD", "MIN", "MAX", "OR", "AND", "OWN"),
     "lux.program:Edges": ("IN", "OUT", "BOTH"),
     "lux.algorithms.pagerank": ("pagerank",),
     "lux.algorithms.components": ("components",),
@@ -51,6 +54,7 @@ _WHERE = {
     "lux.load": ("read_graph", "generate", "from_edges", "from_networkx", "from_pandas", "from_scipy"),
     "lux.result": ("Result",),
     "lux.saved": ("load_graph",),
+    "lux.vectors": ("dot",),
 }
 _HOME = {name: home for home, names in _WHERE.items() for name in names}
 

@@ -34,7 +34,7 @@ def run(
     ----------
     program : subclass of `lux.Program`
     graph : Graph
-    given : mapping of field name to array of shape (n_vertices,), optional
+    given : mapping of field name to array of shape (n_vertices,) or (n_vertices, K), optional
         Values of the program's constant fields, in the order of the graph's vertices.
     parts : int, optional
         Number of partitions, 1 to 1,024. By default one for each processor, or one for a small graph.
@@ -75,6 +75,6 @@ def run(
     for field in program.spec.state:
         # A vertex that was never assigned is "none", which is -1.
         dtype = np.int64 if field.holds_vertices else None
-        store = finished(graph, done.fields[field.name], dtype, places=field.dtype == PLACE)
-        columns[field.name] = Values(graph, store, vertices=field.holds_vertices)
+        store = finished(graph, done.fields[field.name], dtype, places=field.dtype == PLACE, length=field.length or 1)
+        columns[field.name] = Values(graph, store, vertices=field.holds_vertices, length=field.length)
     return Result(**common(done, graph, columns))

@@ -13,7 +13,7 @@ import inspect
 import math
 import numbers
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NoReturn
@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lux.errors import ProgramError
+from lux.vectors import VectorRewriter
 
 ROLES: dict[str, tuple[str, ...]] = {
     "start": ("v", "params"),
@@ -30,14 +31,18 @@ ROLES: dict[str, tuple[str, ...]] = {
     "done": ("v", "old"),
     "converged": ("params",),
     "total": ("v", "old", "params"),
+    "combine": ("a", "b"),
 }
 """What each function is given, by position."""
 
-_WRITES = {"start", "init", "update"}
+_WRITES = {"start": "v", "init": "v", "update": "v", "combine": "a"}
+"""Functions that assign fields, and whose."""
 _BUILT_IN = {
     "v": {"id", "place", "in_degree", "out_degree"},
     "old": {"id", "place"},
     "u": {"id", "place", "out_degree"},
+    "a": set(),
+    "b": set(),
 }
 _BUILTINS = {"abs", "min", "max", "int", "float", "bool", "range", "round", "pow", "True", "False"}
 _REFUSED = {
@@ -66,9 +71,13 @@ class Function:
     ----------
     name : str
     arguments : tuple of (role, attribute)
-        What it reads, in the order of its parameters, e.g. ``("u", "dist")``.
+        What it reads, in the order of its parameters, e.g. ``("u", "dist")``. A vector is two parameters: an array
+        and the place of the first element.
+    outs : tuple of str
+        Vector fields for which compute returns contributions; more parameters ``out_FIELD``, arrays to write.
     writes : tuple of str
-        Fields of v that it assigns; their values follow the returned value, if there is one.
+        Scalar fields of v that it assigns; their values follow the returned value, if there is one. Vector fields
+        are written in place.
     returns_value : bool
     source : str
         A function definition named ``f_NAME`` with parameters ``role_attribute``.
@@ -82,6 +91,7 @@ class Function:
 
     name: str
     arguments: tuple[tuple[str, str], ...]
+    outs: tuple[str, ...]
     writes: tuple[str, ...]
     returns_value: bool
     source: str
@@ -98,7 +108,8 @@ def parse(
     roles: Sequence[str],
     fields: set[str],
     state: set[str],
-    n_reduced: int,
+    reduced: Sequence[str],
+    lengths: Mapping[str, int],
 ) -> Function:
     """Check one function of the program ``cls`` and turn it into a function of scalars."""
     try:
@@ -110,10 +121,10 @@ def parse(
     ast.increment_lineno(tree, first - 1)
     if not isinstance(tree, ast.FunctionDef):
         raise ProgramError(f"{cls.__name__}.{name} ({file}:{first}) must be a plain function")
-    return _Rewriter(cls, name, function, roles, fields, state, n_reduced, file, tree).result()
+    return _Rewriter(cls, name, function, roles, fields, state, reduced, lengths, file, tree).result()
 
 
-class _Rewriter(ast.NodeTransformer):
+class _Rewriter(VectorRewriter):
     def __init__(
         self,
         cls: type,
@@ -122,12 +133,15 @@ class _Rewriter(ast.NodeTransformer):
         roles: Sequence[str],
         fields: set[str],
         state: set[str],
-        n_reduced: int,
+        reduced: Sequence[str],
+        lengths: Mapping[str, int],
         file: str,
         tree: ast.FunctionDef,
     ) -> None:
+        super().__init__()
         self.cls, self.name, self.function, self.fields, self.state = cls, name, function, fields, state
-        self.n_reduced, self.file, self.tree = n_reduced, file, tree
+        self.reduced, self.lengths, self.file, self.tree = reduced, dict(lengths), file, tree
+        self.written_role = _WRITES.get(name, "")
         self.can_write = name in _WRITES
         given = [a.arg for a in tree.args.args]
         if len(given) > len(roles) or tree.args.vararg or tree.args.kwarg or tree.args.kwonlyargs or tree.args.defaults:
@@ -156,19 +170,22 @@ class _Rewriter(ast.NodeTransformer):
             self.refuse(values[0], "init assigns fields and returns nothing")
         if tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Constant):
             tree.body = tree.body[1:]
-        self.written = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and self._is_store(n)}
+        stores = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and self._is_store(n)}
+        self.written = stores - set(self.lengths)
         self.returns_value = returns_value
-        body = [self.visit(statement) for statement in tree.body]
+        body = [made for statement in tree.body for made in _as_list(self.visit(statement))]
         if not returns_value and self.written:
             body.append(self._return(None, tree))
         # A field that is assigned is read first too: a path may leave it as it was.
-        self.reads |= {("v", name) for name in self.written}
+        self.reads |= {(self.written_role, name) for name in self.written}
         arguments = tuple(sorted(self.reads))
+        outs = tuple(n for n in self.reduced if n in self.lengths) if self.name == "compute" else ()
+        names = [n for r, a in arguments for n in ([f"{r}_{a}"] + ([f"{r}_{a}_at"] if a in self.lengths else []))]
         definition = ast.FunctionDef(
             name=f"f_{self.name}",
             args=ast.arguments(
                 posonlyargs=[],
-                args=[ast.arg(arg=f"{r}_{a}") for r, a in arguments],
+                args=[ast.arg(arg=name) for name in [*names, *(f"out_{n}" for n in outs)]],
                 kwonlyargs=[],
                 kw_defaults=[],
                 defaults=[],
@@ -182,6 +199,7 @@ class _Rewriter(ast.NodeTransformer):
         return Function(
             self.name,
             arguments,
+            outs,
             tuple(sorted(self.written)),
             returns_value,
             ast.unparse(definition),
@@ -193,11 +211,13 @@ class _Rewriter(ast.NodeTransformer):
 
     def _is_store(self, node: ast.Attribute) -> bool:
         return (
-            isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and self.role.get(node.value.id) == "v"
+            isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name)
+            and self.role.get(node.value.id) == self.written_role
         )
 
     def _return(self, value: ast.expr | None, where: ast.AST) -> ast.Return:
-        written: list[ast.expr] = [ast.Name(f"v_{name}", ast.Load()) for name in sorted(self.written)]
+        written: list[ast.expr] = [ast.Name(f"{self.written_role}_{name}", ast.Load()) for name in sorted(self.written)]
         items = ([value] if value is not None else []) + written
         result = items[0] if len(items) == 1 and not written else ast.Tuple(items, ast.Load())
         return ast.fix_missing_locations(ast.copy_location(ast.Return(result), where))
@@ -211,35 +231,68 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Return(self, node: ast.Return) -> Any:
         if node.value is None:
             return self._return(None, node) if self.written else node
-        if self.name == "compute" and self.n_reduced > 1:
-            n = len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
-            if n != self.n_reduced:
-                self.refuse(
-                    node, f"compute must return {self.n_reduced} values, one for each reduced field; it returns {n}"
-                )
-        elif isinstance(node.value, ast.Tuple):
+        if self.name == "compute":
+            return self._contributions(node, node.value)
+        if isinstance(node.value, ast.Tuple):
             self.refuse(node, f"{self.name} returns one value, not a tuple")
         value = self.visit(node.value)
         return self._return(value, node)
+
+    def _contributions(self, node: ast.Return, value: ast.expr) -> list[ast.stmt]:
+        """What compute returns, a value for each reduced field: vectors are written, scalars returned."""
+        values = value.elts if isinstance(value, ast.Tuple) else [value]
+        if len(values) != len(self.reduced):
+            many = f"{len(self.reduced)} values, one for each reduced field" if len(self.reduced) > 1 else "one value"
+            self.refuse(node, f"compute must return {many}; it returns {len(values)}")
+        loops, scalars = [], []
+        for name, each in zip(self.reduced, values, strict=True):
+            length = self.length_of(each)
+            if name in self.lengths:
+                if length not in (None, self.lengths[name]):
+                    self.refuse(node, f"{name} has length {self.lengths[name]}, and its contribution {length}")
+                out, index = ast.Name(f"out_{name}", ast.Load()), ast.Name("element", ast.Load())
+                target = ast.Subscript(out, index, ast.Store())
+                loops.append(self.loop(target, each, self.lengths[name], node))
+            elif length is not None:
+                self.refuse(node, f"{name} is a scalar, and its contribution a vector")
+            else:
+                scalars.append(self.visit(each))
+        end = None if not scalars else scalars[0] if len(scalars) == 1 else ast.Tuple(scalars, ast.Load())
+        return [*loops, ast.fix_missing_locations(ast.copy_location(ast.Return(end), node))]
+
+    def number(self, node: ast.expr) -> int | None:
+        """The value of a constant whole number or of a name that stands for one."""
+        value: Any = None
+        if isinstance(node, ast.Constant):
+            value = node.value
+        elif isinstance(node, ast.Name) and node.id not in self.locals:
+            closure = inspect.getclosurevars(self.function)
+            value = {**closure.globals, **closure.nonlocals}.get(node.id)
+        return int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if not (isinstance(node.value, ast.Name) and node.value.id in self.role and node.value.id not in self.locals):
             self._check_module(node)
             return self.generic_visit(node)
         role, attribute = self.role[node.value.id], node.attr
+        vector = self.vector_of(node)
+        if vector is not None and isinstance(node.ctx, ast.Load):
+            return self.visit_vector(node, vector)
         shown = f"{node.value.id}.{attribute}"
         if isinstance(node.ctx, ast.Store):
-            if role != "v" or not self.can_write:
+            if role != self.written_role:
                 self.refuse(
                     node, f"{shown} cannot be assigned in {self.name}: start, init and update assign fields of v"
                 )
+            if attribute in self.lengths:
+                self.refuse(node, f"{shown} is a vector: assign to it alone, or to its elements")
             if attribute not in self.state:
                 what = "is constant" if attribute in self.fields else "is no field"
                 self.refuse(node, f"{shown} {what}; fields that can be assigned: {', '.join(sorted(self.state))}")
         elif role in _BUILT_IN and attribute not in self.fields | _BUILT_IN[role]:
             allowed = ", ".join([*sorted(self.fields), *sorted(_BUILT_IN[role])])
             self.refuse(node, f"{shown} is no field; {node.value.id} has {allowed}")
-        if isinstance(node.ctx, ast.Load) and not (role == "v" and attribute in self.written):
+        if isinstance(node.ctx, ast.Load) and not (role == self.written_role and attribute in self.written):
             self.reads.add((role, attribute))
         return ast.copy_location(ast.Name(f"{role}_{attribute}", node.ctx), node)
 
@@ -278,6 +331,10 @@ class _Rewriter(ast.NodeTransformer):
                 f"{', '.join(sorted(_BUILTINS))}",
             )
         return ast.copy_location(ast.Name(name, node.ctx), node)
+
+
+def _as_list(made: Any) -> list[ast.stmt]:
+    return made if isinstance(made, list) else [made]
 
 
 def _always_returns(body: Sequence[ast.stmt]) -> bool:

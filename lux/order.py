@@ -120,20 +120,22 @@ def _misses_launcher() -> Launcher:
     return Launcher(count_misses, inputs={"sources": "edges", "places": None}, outputs={"misses": "rows"})
 
 
-def in_places(graph: Graph, store: Store) -> Store:
-    """Values that are in the order of dense ids, in the order in which the graph is stored."""
-    return store if graph.order is None else _taken(graph, store, graph.order.vertices)
+def in_places(graph: Graph, store: Store, length: int = 1) -> Store:
+    """Values (or vectors of some length) in the order of dense ids, in the order in which the graph is stored."""
+    return store if graph.order is None else _taken(graph, store, graph.order.vertices, length)
 
 
-def in_dense_order(graph: Graph, store: Store) -> Store:
-    """Values that are in the order in which the graph is stored, in the order of dense ids."""
-    return store if graph.order is None else _taken(graph, store, graph.order.places)
+def in_dense_order(graph: Graph, store: Store, length: int = 1) -> Store:
+    """Values (or vectors of some length) in the order in which the graph is stored, in the order of dense ids."""
+    return store if graph.order is None else _taken(graph, store, graph.order.places, length)
 
 
-def _taken(graph: Graph, store: Store, at: Store) -> Store:
+def _taken(graph: Graph, store: Store, at: Store, length: int) -> Store:
     layout = graph.whole_layout()
-    out = runtime.new_store(store.dtype, graph.n_vertices)
-    _take_launcher()(layout.parts, values=store, at=at, out=out, vertices=layout.splits["vertices"])
+    out = runtime.new_store(store.dtype, graph.n_vertices * length)
+    rows = runtime.ranges(layout.points * length)
+    vertices = layout.splits["vertices"]
+    _take_launcher()(layout.parts, values=store, at=at, out=out, vertices=vertices, rows=rows)
     return out
 
 
@@ -144,4 +146,4 @@ def _take_launcher() -> Launcher:
     def take_values(_point: int, values: NDArray[Any], at: NDArray[Any], out: NDArray[Any]) -> None:
         take(values, at, out)
 
-    return Launcher(take_values, inputs={"values": None, "at": "vertices"}, outputs={"out": "vertices"})
+    return Launcher(take_values, inputs={"values": None, "at": "vertices"}, outputs={"out": "rows"})

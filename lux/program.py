@@ -27,6 +27,7 @@ class Reduction(enum.Enum):
     MAX = "max"
     OR = "or"
     AND = "and"
+    OWN = "own"
 
 
 class Edges(enum.Enum):
@@ -65,6 +66,8 @@ class Field:
     reduce: Reduction | None
     arg_of: str | None
     constant: bool
+    length: int | None = None
+    identity: float = 0
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -86,6 +89,8 @@ def field(
     reduce: Reduction | None = None,
     arg_of: str | None = None,
     constant: bool = False,
+    shape: int | None = None,
+    identity: float = 0,
 ) -> Any:
     """Declare a vertex field.
 
@@ -99,6 +104,11 @@ def field(
         of equal contributions the smallest value stays. This is how a parent goes with a distance.
     constant : bool, optional
         The caller gives the values once, and no function may assign to them.
+    shape : int, optional
+        Length K of a vector field. Vectors are used element-wise (``v.p = v.p + 0.1 * u.p``), in ``lux.dot`` and by
+        index.
+    identity : number
+        With ``reduce=lux.OWN``: the value that changes nothing when the program's ``combine(a, b)`` combines it.
 
     Fields that ``start`` leaves unassigned begin at the reduction's identity, or at zero.
     """
@@ -110,9 +120,17 @@ def field(
         raise ProgramError(f"a field's type must be lux.VERTEX, lux.PLACE or one of {', '.join(_TYPES)}, not {dtype!r}")
     if reduce in (Reduction.OR, Reduction.AND) and dtype not in (VERTEX, PLACE) and np.dtype(dtype).kind == "f":
         raise ProgramError(f"reduce={reduce} combines bits; a field of {np.dtype(dtype)} can have ADD, MIN or MAX")
+    size: Any = shape
+    if size is not None and (isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1):
+        raise ProgramError(f"shape={shape!r} was passed; allowed is the length of a vector, a whole number from 1")
+    if shape is not None and (dtype in (VERTEX, PLACE) or arg_of is not None or reduce is Reduction.OWN):
+        raise ProgramError("a vector field holds numbers, and has no arg_of= and no reduce=lux.OWN")
+    if reduce is Reduction.OWN and dtype in (VERTEX, PLACE):
+        raise ProgramError("reduce=lux.OWN combines numbers, not vertices")
     if sum((reduce is not None, arg_of is not None, constant)) > 1:
         raise ProgramError("a field has one of reduce=, arg_of= and constant=")
-    return Field(dtype, reduce, arg_of, constant)
+    length = None if shape is None else int(shape)
+    return Field(dtype, reduce, arg_of, constant, length, identity)
 
 
 class Total:
@@ -166,7 +184,13 @@ class Spec:
         """Whether a vertex without contributions stays as it is, so that only touched vertices need work."""
         update = self.functions["update"]
         adds = any(f.reduce is Reduction.ADD for f in self.reduced)  # a sum may come back to its old value
-        return self.frontier and "init" not in self.functions and not update.writes and not self.totals and not adds
+        plain = not adds and not self.lengths
+        return self.frontier and "init" not in self.functions and not update.writes and not self.totals and plain
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """Lengths of the vector fields."""
+        return {f.name: f.length for f in self.fields.values() if f.length is not None}
 
     def read_from_neighbours(self, name: str) -> bool:
         """Whether ``compute`` reads the field (or ``out_degree``) of the other endpoint."""
@@ -206,6 +230,9 @@ class Program:
     ``update(v, old, params)``
         Ends the iteration of a vertex. In a program with a frontier it returns whether ``v`` changed: True
         puts it in the next frontier, False restores its old values. It must be False where nothing was contributed.
+    ``combine(a, b)``, with ``reduce=lux.OWN``
+        Combines the contributions ``a`` and ``b`` by assigning the fields of ``a``; it must be associative and
+        commutative, as edges are combined in any order.
     ``done(v, old)``, optional
         True where further contributions cannot change ``v``: its gather ends early.
     ``converged(params)``, optional
@@ -252,14 +279,33 @@ def _analyse(cls: type[Program]) -> Spec:
     state = {name for name, f in fields.items() if not f.constant}
     reduced = [f for f in fields.values() if f.reduce is not None or f.arg_of is not None]
     _check_reductions(cls, fields, reduced)
+    names, lengths = [f.name for f in reduced], {f.name: f.length for f in fields.values() if f.length is not None}
+    own = [f.name for f in reduced if f.reduce is Reduction.OWN]
     functions = {
-        name: parse(cls, name, getattr(cls, name), ROLES[name], set(fields), state, len(reduced))
+        name: parse(
+            cls,
+            name,
+            getattr(cls, name),
+            ROLES[name],
+            set(own) if name == "combine" else set(fields),
+            set(own) if name == "combine" else state,
+            names,
+            lengths,
+        )
         for name in ROLES
         if name != "total" and callable(getattr(cls, name, None))
     }
     parsed = {
-        name: parse(cls, name, function, ROLES["total"], set(fields), set(), 1) for name, function in totals.items()
+        name: parse(cls, name, function, ROLES["total"], set(fields), set(), names, lengths)
+        for name, function in totals.items()
     }
+    if bool(own) != ("combine" in functions):
+        raise ProgramError(
+            f"{cls.__name__}: fields with reduce=lux.OWN are combined by a function combine(a, b), which assigns "
+            "the fields of a; a program has both or neither"
+        )
+    if "done" in functions and any(name in lengths for _, name in functions["done"].arguments):
+        raise ProgramError(f"{cls.__name__}.done can read scalar fields only")
     if cls.edges is not Edges.IN:
         _check_degrees(cls, [*functions.values(), *parsed.values()])
     if functions["start"].returns_value != functions["update"].returns_value:

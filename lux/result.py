@@ -28,10 +28,12 @@ class Values:
     Attributes
     ----------
     graph : Graph
-    store : Store of shape (n_vertices,)
+    store : Store of shape (n_vertices,), or (n_vertices * length,) of vectors
     vertices : bool
         Whether the values are vertices. They then come back as the user's ids, and -1 (an empty string where
         ids are strings, the largest number where they are unsigned) stands for "none".
+    length : int or None
+        Elements of each vertex's vector; None for scalars.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class Values:
     graph: Graph
     store: Any
     vertices: bool = False
+    length: int | None = None
 
     def __len__(self) -> int:
         return self.graph.n_vertices
@@ -56,11 +59,15 @@ class Values:
         return f"<Values of {len(self)} vertices, {self.store.dtype}>"
 
     def dense(self) -> NDArray[Any]:
-        """The values as they are stored (vertices as dense ids), of shape (n_vertices,), copied."""
-        return runtime.to_array(self.store)[: len(self)]
+        """The values as they are stored (vertices as dense ids), of shape (n_vertices,), copied.
+
+        Vectors have shape (n_vertices, length).
+        """
+        flat = runtime.to_array(self.store)[: len(self) * (self.length or 1)]
+        return flat if self.length is None else flat.reshape(-1, self.length)
 
     def to_numpy(self) -> NDArray[Any]:
-        """The values of shape (n_vertices,), copied; vertices as the user's ids."""
+        """The values of shape (n_vertices,) or (n_vertices, length), copied; vertices as the user's ids."""
         return self.user(self.dense())
 
     def user(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -85,6 +92,8 @@ class Values:
         """The ``k`` vertices with the largest values: pairs of the user's id and the value, largest first."""
         if k < 0:
             raise ParameterError(f"top({k}): allowed are numbers from 0")
+        if self.length is not None:
+            raise ParameterError("top: vectors have no order; take a column of to_numpy()")
         values = self.dense()
         if values.dtype.kind == "f":
             values = np.where(np.isnan(values), -np.inf, values)
@@ -164,7 +173,10 @@ class Result:
         import pandas as pd
 
         data = {"vertex": self.graph.ids.labels(0, self.graph.n_vertices)}
-        return pd.DataFrame(data | {name: values.to_numpy() for name, values in self.columns.items()})
+        for name, values in self.columns.items():
+            array = values.to_numpy()
+            data |= {name: array} if values.length is None else {f"{name}_{k}": c for k, c in enumerate(array.T)}
+        return pd.DataFrame(data)
 
 
 def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]:

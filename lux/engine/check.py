@@ -55,11 +55,14 @@ def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str
         dtype = spec.fields[name].numpy_dtype(graph.id_dtype)
         if isinstance(values, np.ndarray | list | tuple):
             array = np.asarray(values, dtype)
-            if array.shape != (graph.n_vertices,):
-                raise ParameterError(f"{name} has shape {array.shape}; allowed is ({graph.n_vertices},)")
-            stores[name] = in_places(graph, runtime.from_array(array))
+            length = spec.lengths.get(name)
+            shape = (graph.n_vertices,) if length is None else (graph.n_vertices, length)
+            if array.shape != shape:
+                raise ParameterError(f"{name} has shape {array.shape}; allowed is {shape}")
+            store = runtime.from_array(array.ravel())
         else:
-            stores[name] = in_places(graph, values)
+            store = values
+        stores[name] = in_places(graph, store, spec.lengths.get(name, 1))
     return stores
 
 
@@ -125,7 +128,7 @@ def _scalar_types(
 ) -> dict[tuple[str, str], np.dtype[Any]]:
     """The type of everything that the program's functions may read."""
     types: dict[tuple[str, str], Any] = {}
-    for role in ("v", "old", "u"):
+    for role in ("v", "old", "u", "a", "b"):
         types |= {(role, name): dtype for name, dtype in dtypes.items()}
         types |= {
             (role, "id"): np.int64,

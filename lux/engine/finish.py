@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
-def finished(graph: Graph, store: Store, dtype: Any = None, *, places: bool = False) -> Store:
+def finished(graph: Graph, store: Store, dtype: Any = None, *, places: bool = False, length: int = 1) -> Store:
     """The values of a field that users see.
 
     Parameters
@@ -29,6 +29,8 @@ def finished(graph: Graph, store: Store, dtype: Any = None, *, places: bool = Fa
         Type of the result, in which -1 stands for the largest value of the old type. By default the field's type.
     places : bool
         The values are places, and the result has dense ids; needs ``dtype``.
+    length : int
+        Elements of each vertex's vector.
 
     Returns
     -------
@@ -37,7 +39,7 @@ def finished(graph: Graph, store: Store, dtype: Any = None, *, places: bool = Fa
     """
     order = graph.order
     if dtype is None:
-        return in_dense_order(graph, store)
+        return in_dense_order(graph, store, length)
     layout = graph.whole_layout()
     out = runtime.new_store(dtype, graph.n_vertices)
     vertices = {"vertices": layout.splits["vertices"]}

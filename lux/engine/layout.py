@@ -32,7 +32,8 @@ def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
     return np.column_stack([points[:-1], np.asarray(points[1:]) + extra])
 
 
-def _rectangles(cuts: dict[str, NDArray[np.int64]]) -> dict[str, Store]:
+def rectangles(cuts: dict[str, NDArray[np.int64]]) -> dict[str, Store]:
+    """Cuts as stores of rectangles."""
     return {name: runtime.rectangles(rows[:, 0], rows[:, 1] - 1) for name, rows in cuts.items()}
 
 
@@ -59,7 +60,7 @@ class BySource:
     @cached_property
     def splits(self) -> dict[str, Store]:
         """``cuts`` as stores of rectangles."""
-        return _rectangles(self.cuts)
+        return rectangles(self.cuts)
 
 
 @dataclass
@@ -104,7 +105,7 @@ class Layout:
     @cached_property
     def splits(self) -> dict[str, Store]:
         """``cuts`` as stores of rectangles."""
-        return _rectangles(self.cuts)
+        return rectangles(self.cuts)
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.check import compile_kernels, given_arrays, parameter_values
-from lux.engine.layout import BySource, Layout
-from lux.engine.step import Shared, Step, collect, step
+from lux.engine.layout import BySource, Layout, cut, rectangles
+from lux.engine.step import Shared, Step, collect, step, vectors
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
@@ -144,7 +144,7 @@ def run_layout(graph: Graph, parts: int | None) -> Layout:
 def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
     """Bytes of a run's stores: two copies of the fields, and the edges by source if they have to be made."""
     graph = layout.graph
-    fields = sum(f.numpy_dtype(graph.id_dtype).itemsize for f in spec.state)
+    fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) for f in spec.state)
     per_edge = graph.id_dtype.itemsize + sum(graph.property_types[n].itemsize for n in spec.edge_properties)
     names = tuple(spec.edge_properties)
     by_source = per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts
@@ -197,7 +197,8 @@ class _Runner(ABC):
         self.static |= {f"given_{n}": store for n, store in given.items()}
         self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in launches.writer.edge}
         self.by_source = self._add_by_source(push, fixed)
-        cuts = layout.cuts | (self.by_source.cuts if self.by_source else {})
+        self.vector_cuts = {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
+        cuts = layout.cuts | self.vector_cuts | (self.by_source.cuts if self.by_source else {})
         self.shared = Shared(
             layout.points.tolist(), {n: [(a, b) for a, b in c.tolist()] for n, c in cuts.items()}, fixed
         )
@@ -219,7 +220,10 @@ class _Runner(ABC):
 
     def _buffers(self) -> dict[str, Store]:
         graph, layout = self.layout.graph, self.layout
-        stores = {f.name: runtime.new_store(f.numpy_dtype(graph.id_dtype), graph.n_vertices) for f in self.spec.state}
+        stores = {
+            f.name: runtime.new_store(f.numpy_dtype(graph.id_dtype), graph.n_vertices * (f.length or 1))
+            for f in self.spec.state
+        }
         if self.spec.frontier:
             stores["words"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
         return stores | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
@@ -279,6 +283,7 @@ class _LaunchRunner(_Runner):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.static |= self.layout.splits | (self.by_source.splits if self.by_source else {})
+        self.static |= rectangles(self.vector_cuts)
 
     def run(self, progress: Progress | None) -> Run:
         parts = self.layout.parts

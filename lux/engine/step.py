@@ -104,7 +104,7 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
         edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {
             f"out_edge_{n}": "edges" for n in writer.edge
         }
-    others: dict[str, str | None] = {f"other_{n}": "vertices" for n in writer.state}
+    others = _fields(writer, "other")
     written = {which: _fields(writer, which) | _progress(writer, which) for which in ("new", "a", "b")}
     splits = static | edges | others | {name: split for stores in written.values() for name, split in stores.items()}
     if team:
@@ -137,11 +137,20 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
 
 def _split(writer: Writer, name: str) -> str | None:
     """A partition sees the whole of what neighbours' values need, and its own part of everything else."""
-    return None if writer.spec.read_from_neighbours(name) else "vertices"
+    return None if writer.spec.read_from_neighbours(name) else _own(writer, name)
+
+
+def _own(writer: Writer, name: str) -> str:
+    return vectors(writer.lengths[name]) if name in writer.lengths else "vertices"
+
+
+def vectors(length: int) -> str:
+    """Name of the split of vector fields of some length."""
+    return f"vectors_of_{length}"
 
 
 def _fields(writer: Writer, which: str, *, read: bool = False) -> dict[str, str | None]:
-    return {f"{which}_{n}": _split(writer, n) if read else "vertices" for n in writer.state}
+    return {f"{which}_{n}": _split(writer, n) if read else _own(writer, n) for n in writer.state}
 
 
 def _progress(writer: Writer, which: str) -> dict[str, str | None]:

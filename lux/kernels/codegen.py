@@ -9,9 +9,9 @@ field. It is kept on disk under the hash of its content, where Numba's cache fin
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from lux.functions import Function
 from lux.program import BUILT_IN_PARAMETERS, Field, Reduction, Spec
@@ -22,6 +22,18 @@ COPIES = ("a", "b", "aw", "bw")
 """Views of the two copies, a and b, of what iterations change: all that a partition reads, and what it writes."""
 CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit", "meeting", "threads"]
 """The last arguments of ``run``."""
+
+
+class Place(NamedTuple):
+    """A vector in an array: the array and where its first element lies, as text."""
+
+    array: str
+    first: str
+
+    @property
+    def element(self) -> str:
+        """The element that a loop over ``element`` has come to."""
+        return f"{self.array}[{self.first} + element]"
 
 
 class Writer:
@@ -37,6 +49,7 @@ class Writer:
         self.params = spec.parameters
         self.totals = list(spec.totals)
         self.edge = spec.edge_properties
+        self.lengths = spec.lengths
 
     # What the kernels are given, in order; `lux/engine/step.py` passes the same names.
 
@@ -78,8 +91,52 @@ class Writer:
 
     def at(self, prefix: str, name: str, vertex: str, index: str) -> str:
         """An element of a field that neighbours read (indexed by vertex) or only the owner (by local index)."""
+        return f"{prefix}_{name}[{self._index(prefix, name, vertex, index)}]"
+
+    def _index(self, prefix: str, name: str, vertex: str, index: str) -> str:
         shared = self.spec.read_from_neighbours(name) and prefix in ("old", "given")
-        return f"{prefix}_{name}[{vertex if shared else index}]"
+        return vertex if shared else index
+
+    def row(self, prefix: str, name: str, vertex: str = "v", index: str = "i") -> Place:
+        """The elements of a vertex's vector."""
+        return Place(f"{prefix}_{name}", f"({self._index(prefix, name, vertex, index)}) * {self.lengths[name]}")
+
+    def slot(self, prefix: str, name: str) -> str | Place:
+        """The variable ``PREFIX_NAME``, or for a vector the scratch array of that name."""
+        return Place(f"{prefix}_{name}", "0") if name in self.lengths else f"{prefix}_{name}"
+
+    def scratch(self, prefix: str, names: Iterable[str], *, wide: bool = False, like: str = "old") -> list[str]:
+        """Statements that make the scratch arrays of vectors, of the types of ``like``; ``wide`` ones hold sums."""
+        adds = {f.name for f in self.spec.reduced if f.reduce is Reduction.ADD} if wide else set()
+        vectors = [n for n in names if n in self.lengths]
+        return [f"{prefix}_{n} = accumulators({like}_{n}, {self.lengths[n]}, {n in adds})" for n in vectors]
+
+    def copy(self, name: str, into: str | Place, source: str | Place) -> str:
+        """A statement that copies a field's value between two variables or places."""
+        if isinstance(into, str) or isinstance(source, str):
+            return f"{into} = {source}"
+        return self.each(name, f"{into.element} = {source.element}")
+
+    def each(self, name: str, statement: str) -> str:
+        """A statement for each element of a vector."""
+        return f"for element in range({self.lengths[name]}):\n    {statement}"
+
+    def load(self, name: str, into: str, prefix: str = "old") -> str:
+        """A statement that reads a vertex's field into a variable with prefix ``into``."""
+        if name in self.lengths:
+            return self.copy(name, self.slot(into, name), self.row(prefix, name))
+        return f"{into}_{name} = {self.at(prefix, name, 'v', 'i')}"
+
+    def store(self, name: str, source: str, into: str) -> list[str]:
+        """Statements that write a variable with prefix ``source`` to a vertex's field."""
+        if name in self.lengths:
+            return [self.copy(name, Place(f"{into}_{name}", f"i * {self.lengths[name]}"), self.slot(source, name))]
+        return [f"{source}_{name} = like({into}_{name}, {source}_{name})", f"{into}_{name}[i] = {source}_{name}"]
+
+    def clear(self, field: Field, into: str, array: str) -> str:
+        """A statement that gives a variable with prefix ``into`` the identity of a field's reduction."""
+        slot, value = self.slot(into, field.name), self.identity(field, f"{array}_{field.name}")
+        return f"{slot} = {value}" if isinstance(slot, str) else self.each(field.name, f"{slot.element} = {value}")
 
     def out_degree(self, vertex: str, index: str) -> str:
         """The out-degree of a vertex of the partition."""
@@ -101,6 +158,8 @@ class Writer:
         if role == "edge":
             return f"{edge}_{name}[e]"
         vertex = "u" if role == "u" else "v"
+        if name in self.lengths:
+            return self._vector(role, name, v, old)
         if name == "id" and self.wants_order:
             return f"np.int64(order[{vertex}])"
         if name in ("id", "place"):
@@ -116,15 +175,27 @@ class Writer:
         prefix = old if role == "old" else v
         return self.at("old", name, "v", "i") if prefix == "old" else f"{prefix}_{name}"
 
+    def _vector(self, role: str, name: str, v: str, old: str) -> str:
+        """The array of a vector argument, and the place of its first element."""
+        prefix = old if role == "old" else v
+        if name in self.constant or role == "u" or prefix == "old":
+            array = "given" if name in self.constant else "old"
+            place = self.row(array, name, "np.int64(u)" if role == "u" else "v")
+        else:
+            place = Place(f"{prefix}_{name}", "0")
+        return f"{place.array}, {place.first}"
+
     def identity(self, field: Field, array: str) -> str:
         """The identity of a field's reduction, in the type of ``array``."""
+        if field.reduce is Reduction.OWN:
+            return f"like({array}, {_literal(field.identity)})"
         kind = {Reduction.MIN: "largest", Reduction.MAX: "smallest", Reduction.AND: "ones"}
         if field.arg_of is not None:
             return f"largest({array}[0:0])"
         return f"{kind[field.reduce]}({array}[0:0])" if field.reduce in kind else f"zero({array}[0:0])"
 
-    def combine(self, into: list[str], values: list[str]) -> list[str]:
-        """Statements that combine ``values`` into the variables ``into``, one of each reduced field."""
+    def combine(self, into: Sequence[str | Place], values: Sequence[str | Place]) -> list[str]:
+        """Statements that combine ``values`` into ``into``, one of each reduced field."""
         if len(self.reduced) == 2 and any(f.arg_of for f in self.spec.reduced):
             key = next(k for k, f in enumerate(self.spec.reduced) if f.arg_of is None)
             arg = 1 - key
@@ -138,25 +209,45 @@ class Writer:
             Reduction.OR: "{a} = {a} | {x}",
             Reduction.AND: "{a} = {a} & {x}",
         }
-        return [
-            how[f.reduce].format(a=a, x=x) for f, a, x in zip(self.spec.reduced, into, values, strict=True) if f.reduce
-        ]
+        lines = []
+        for f, a, x in zip(self.spec.reduced, into, values, strict=True):
+            if f.reduce is None or f.reduce is Reduction.OWN:
+                continue
+            if isinstance(a, Place) and isinstance(x, Place):
+                lines.append(self.each(f.name, how[f.reduce].format(a=a.element, x=x.element)))
+            else:
+                lines.append(how[f.reduce].format(a=a, x=x))
+        return lines + self._combine_own(into, values)
 
-    def contribution(self, names: list[str], edge: str) -> list[str]:
-        """Statements that put the contribution of edge ``e`` into the variables ``names``."""
-        call = self.call(self.spec.functions["compute"], "old", "old", edge)
-        if len(names) == 1:
-            return [f"{names[0]} = like(old_{self.reduced[0]}, {call})"]
-        return [f"{', '.join(names)} = {call}"] + [
-            f"{n} = like(old_{f}, {n})" for n, f in zip(names, self.reduced, strict=True)
-        ]
+    def _combine_own(self, into: Sequence[str | Place], values: Sequence[str | Place]) -> list[str]:
+        """The call of a program's own ``combine``."""
+        function = self.spec.functions.get("combine")
+        if function is None:
+            return []
+        at = {name: k for k, name in enumerate(self.reduced)}
+        given = ", ".join(str((into if role == "a" else values)[at[name]]) for role, name in function.arguments)
+        targets = [str(into[at[name]]) for name in function.writes]
+        call = f"{', '.join(targets)}{',' if len(targets) == 1 else ''} = f_combine({given})"
+        return [call] + [f"{t} = like(old_{n}, {t})" for t, n in zip(targets, function.writes, strict=True)]
+
+    def contribution(self, names: Sequence[str | Place], edge: str) -> list[str]:
+        """Statements that put the contribution of edge ``e`` into the variables or scratch arrays ``names``."""
+        function = self.spec.functions["compute"]
+        call = self.call(function, "old", "old", edge)
+        if function.outs:
+            call = f"{call[:-1]}, {', '.join(n.array for n in names if isinstance(n, Place))})"
+        scalars = [(n, f) for n, f in zip(names, self.reduced, strict=True) if isinstance(n, str)]
+        if len(scalars) == 1:
+            return [f"{scalars[0][0]} = like(old_{scalars[0][1]}, {call})"]
+        targets = ", ".join(n for n, _ in scalars)
+        return [f"{targets} = {call}" if targets else call] + [f"{n} = like(old_{f}, {n})" for n, f in scalars]
 
     def results(self, function: Function, v: str, old: str, into: str, returned: str = "") -> list[str]:
         """Call a function that assigns fields, and put them into variables with prefix ``into``."""
         targets = ([returned] if function.returns_value else []) + [f"{into}_{n}" for n in function.writes]
         call = self.call(function, v, old)
-        if not targets:
-            return []
+        if not targets:  # vectors are written in place
+            return [call]
         if len(targets) == 1 and not function.writes:
             return [f"{targets[0]} = {call}"]
         return [f"{', '.join(targets)}{',' if len(targets) == 1 else ''} = {call}"]

@@ -86,10 +86,16 @@ def _compile_alone(spec: Spec, function: Function, types: dict[tuple[str, str], 
     import numba
     from numba.core.errors import NumbaError
 
+    from lux.kernels.scalars import dot
+
     tree = ast.Module(body=[function.tree], type_ignores=[])
-    space = dict(function.constants)
+    space = function.constants | {"dot": dot}
     exec(compile(tree, function.file, "exec"), space)  # noqa: S102  # the user's own function
-    signature = tuple(numba.from_dtype(types[argument]) for argument in function.arguments)
+    signature: tuple[Any, ...] = ()
+    for role, name in function.arguments:
+        scalar = numba.from_dtype(types[role, name])
+        signature += (numba.types.Array(scalar, 1, "C"), numba.int64) if name in spec.lengths else (scalar,)
+    signature += tuple(numba.types.Array(numba.from_dtype(types["v", n]), 1, "C") for n in function.outs)
     try:
         numba.njit(error_model="numpy")(space[f"f_{function.name}"]).compile(signature)
     except NumbaError as error:

@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from lux.kernels.codegen import CONTROL, COPIES
+from lux.kernels.codegen import CONTROL, COPIES, Place
 from lux.program import Reduction
 
 if TYPE_CHECKING:
@@ -41,14 +41,15 @@ def _inside(w: Writer) -> list[str]:
 
 def _gather_arguments(w: Writer) -> list[str]:
     fields = [f"old_{n}" for n in w.state]
-    base = [f"acc_{n}" for n in w.reduced]
+    # Vectors are added up in acc_F in place, and x_F is scratch for one contribution.
+    base = [f"acc_{n}" for n in w.reduced] + [f"x_{n}" for n in w.reduced if n in w.lengths]
     known = ["iteration", *(f"total_{n}" for n in w.totals)]
     return ["v", "i", "j0", "j1", *base, *_common(w), *known, "sources", *(f"in_edge_{n}" for n in w.edge), *fields]
 
 
 def gather(w: Writer) -> str:
     """``gather`` over all in-edges of a vertex, and ``gather_active`` over those from the frontier."""
-    simple = "done" not in w.spec.functions and not any(f.arg_of for f in w.spec.reduced)
+    simple = "done" not in w.spec.functions and not any(f.arg_of or f.length for f in w.spec.reduced)
     parts = [_gather_unrolled(w) if simple else _gather_in_order(w, "gather", filtered=False)]
     if w.spec.frontier:
         parts.append(_gather_in_order(w, "gather_active", filtered=True))
@@ -57,8 +58,9 @@ def gather(w: Writer) -> str:
 
 def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
     arguments = _gather_arguments(w) + (["front"] if filtered else [])
-    values = [f"x_{n}" for n in w.reduced]
-    accumulators = [f"acc_{n}" for n in w.reduced]
+    values = [w.slot("x", n) for n in w.reduced]
+    accumulators = [w.slot("acc", n) for n in w.reduced]
+    results = ", ".join(a for a in accumulators if isinstance(a, str))
     lines = [f"def {name}({', '.join(arguments)}):", "    e, end = np.uint64(j0), np.uint64(j1)", "    while e < end:"]
     lines.append("        u = sources[e]")
     body = [*w.contribution(values, "in_edge"), *w.combine(accumulators, values)]
@@ -66,7 +68,7 @@ def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
         body += [f"if {w.call(w.spec.functions['done'], 'acc', 'old')}:", "    break"]
     if filtered:
         body = ["if has_bit(front, u):", _block(body, 1)]
-    lines += [_block(body, 2), "        e += np.uint64(1)", f"    return {', '.join(accumulators)}"]
+    lines += [_block(body, 2), "        e += np.uint64(1)", f"    return {results}"]
     return _JIT + "\n".join(lines)
 
 
@@ -112,14 +114,10 @@ def start(w: Writer) -> str:
     """The fields' first values, in both copies, and the first frontier."""
     arguments = [*_common(w), *w.buffers("new"), *(f"other_{n}" for n in w.state)]
     function = w.spec.functions["start"]
-    body = [f"now_{f.name} = {w.identity(f, 'new_' + f.name)}" for f in w.spec.state]
+    body = [w.clear(f, "now", "new") for f in w.spec.state]
     body += w.results(function, "now", "now", "now", "active")
     for name in w.state:
-        body += [
-            f"now_{name} = like(new_{name}, now_{name})",
-            f"new_{name}[i] = now_{name}",
-            f"other_{name}[i] = now_{name}",
-        ]
+        body += [*w.store(name, "now", "new"), w.store(name, "now", "other")[-1]]
     if w.spec.frontier:
         body += _mark_active(w)
     body += _add_totals(w, "now")
@@ -130,6 +128,7 @@ def start(w: Writer) -> str:
     ]
     if w.spec.frontier:
         lines.append("    members = np.empty(hi - lo, np.uint32)")
+    lines += [_block(w.scratch("now", w.state, like="new"), 1)]
     lines += [_totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo", _block(body, 2), _totals_end(w)]
     lines.append(_publish(w))
     return _CACHED + "\n".join(x for x in lines if x)
@@ -191,8 +190,7 @@ def _begin_vertex(w: Writer) -> list[str]:
     lines = []
     for f in w.spec.state:
         fresh = f.name in w.reduced and not w.spec.frontier
-        value = w.identity(f, "old_" + f.name) if fresh else w.at("old", f.name, "v", "i")
-        lines.append(f"now_{f.name} = {value}")
+        lines.append(w.clear(f, "now", "old") if fresh else w.load(f.name, "now"))
     if "init" in w.spec.functions:
         lines += w.results(w.spec.functions["init"], "now", "old", "now")
         lines += [f"now_{n} = like(old_{n}, now_{n})" for n in w.spec.functions["init"].writes]
@@ -203,9 +201,9 @@ def _end_vertex(w: Writer) -> list[str]:
     """Update, and store."""
     lines = w.results(w.spec.functions["update"], "now", "old", "now", "active")
     if w.spec.frontier:
-        lines += ["if not active:", *(f"    now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.state)]
+        lines += ["if not active:", _block([w.load(n, "now") for n in w.state], 1)]
     for n in w.state:
-        lines += [f"now_{n} = like(old_{n}, now_{n})", f"new_{n}[i] = now_{n}"]
+        lines += w.store(n, "now", "new")
     if w.spec.frontier:
         lines += _mark_active(w)
     return lines + _add_totals(w, "old")
@@ -220,10 +218,11 @@ def _sparse_end(w: Writer) -> list[str]:
 def _gather_call(w: Writer) -> list[str]:
     names = [a for a in _gather_arguments(w) if a not in ("j0", "j1")]
     call = ", ".join([*names[:2], "in_offsets[i] - e0", "in_offsets[i + 1] - e0", *names[2:]])
-    into = ", ".join(f"acc_{n}" for n in w.reduced)
+    into = ", ".join(f"acc_{n}" for n in w.reduced if n not in w.lengths)
+    into += " = " if into else ""
     if not w.spec.frontier:
-        return [f"{into} = gather({call})"]
-    return ["if every:", f"    {into} = gather({call})", "else:", f"    {into} = gather_active({call}, front)"]
+        return [f"{into}gather({call})"]
+    return ["if every:", f"    {into}gather({call})", "else:", f"    {into}gather_active({call}, front)"]
 
 
 def _each_vertex(body: list[str]) -> str:
@@ -268,7 +267,7 @@ def pull(w: Writer) -> str:
         lines.append("        front = frontier_bits(old_state, points, queue_at, word_at, old_queue, old_bits)")
     if w.spec.sparse:
         lines.append(_sync(w))
-    lines.append(_totals_begin(w))
+    lines += [_block([*w.scratch("now", w.state), *_gather_scratch(w)], 1), _totals_begin(w)]
     if w.spec.sparse:
         body = [*(f"acc_{n} = {w.at('old', n, 'v', 'i')}" for n in w.reduced), *_gather_call(w)]
         body.append("if " + " or ".join(f"acc_{n} != {w.at('old', n, 'v', 'i')}" for n in w.reduced) + ":")
@@ -277,11 +276,24 @@ def pull(w: Writer) -> str:
         body.append(_block(changed, 1))
         lines.append(_each_candidate(w, body) if "done" in w.spec.functions else _each_vertex(body))
     else:
-        body = [*_begin_vertex(w), *(f"acc_{n} = now_{n}" for n in w.reduced), *_gather_call(w)]
-        body += [*(f"now_{n} = acc_{n}" for n in w.reduced), *_end_vertex(w)]
+        body = [*_begin_vertex(w), *_begin_gather(w), *_gather_call(w)]
+        body += [w.copy(n, w.slot("now", n), w.slot("acc", n)) for n in w.reduced]
+        body += _end_vertex(w)
         lines.append(_each_vertex(body))
     lines += [_totals_end(w), "    return count, out"]
     return _JIT + "\n".join(x for x in lines if x)
+
+
+def _begin_gather(w: Writer) -> list[str]:
+    """``acc_F`` before the first edge; sums are kept in float64."""
+    sums = {f.name for f in w.spec.reduced if f.reduce is Reduction.ADD and f.length is None}
+    return [
+        f"acc_{n} = wide(now_{n})" if n in sums else w.copy(n, w.slot("acc", n), w.slot("now", n)) for n in w.reduced
+    ]
+
+
+def _gather_scratch(w: Writer) -> list[str]:
+    return w.scratch("acc", w.reduced, wide=True) + w.scratch("x", w.reduced)
 
 
 def _push_edges(w: Writer, per_edge: list[str]) -> str:
@@ -310,7 +322,7 @@ def _push_edges(w: Writer, per_edge: list[str]) -> str:
 def push(w: Writer) -> str:
     """One iteration in the push model: the frontier's vertices push along their out-edges."""
     lines = [f"def push({', '.join([*_inside(w), 'members', 'touched'])}):", "    count, out = 0, 0"]
-    values = [f"x_{n}" for n in w.reduced]
+    values = [w.slot("x", n) for n in w.reduced]
     done = w.spec.functions.get("done")
     skip = [f"if {w.call(done, 'old', 'old')}:", "    continue"] if done is not None else []
     accumulators = [f"acc_{n}" for n in w.reduced]
@@ -331,18 +343,26 @@ def push(w: Writer) -> str:
         restore = ["if not active:", *(f"    new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.reduced)]
         lines.append(_block([*_sparse_end(w), *restore], 2))
     else:
+        lines += [_block(w.scratch("now", w.state) + w.scratch("x", w.reduced), 1)]
         for f in w.spec.reduced:
-            lines.append(f"    wide_{f.name} = accumulators(old_{f.name}, hi - lo, {f.reduce is Reduction.ADD})")
-        begin = [*_begin_vertex(w), *(f"wide_{n}[i] = now_{n}" for n in w.reduced)]
-        begin += [f"new_{n}[i] = now_{n}" for n in w.plain]
+            size = f"(hi - lo) * {f.length}" if f.length else "hi - lo"
+            lines.append(f"    wide_{f.name} = accumulators(old_{f.name}, {size}, {f.reduce is Reduction.ADD})")
+        sums = {n: Place(f"wide_{n}", f"i * {k}") for n, k in w.lengths.items()}
+        into = [sums.get(n, f"acc_{n}") for n in w.reduced]
+        scalars = [n for n in w.reduced if n not in w.lengths]
+        begin = _begin_vertex(w)
+        begin += [w.copy(n, sums.get(n, f"wide_{n}[i]"), w.slot("now", n)) for n in w.reduced]
+        begin += [w.store(n, "now", "new")[-1] for n in w.plain]
         lines += ["    for v in range(lo, hi):", "        i = v - lo", _block(begin, 2)]
-        per_edge = [*(f"{a} = wide_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
+        per_edge = [f"acc_{n} = wide_{n}[i]" for n in scalars]
         if done is not None:
             per_edge += [f"if {w.call(done, 'acc', 'old')}:", "    continue"]
-        per_edge += [*w.contribution(values, "out_edge"), *w.combine(accumulators, values)]
-        per_edge += [f"wide_{n}[i] = acc_{n}" for n in w.reduced]
+        per_edge += [*w.contribution(values, "out_edge"), *w.combine(into, values)]
+        per_edge += [f"wide_{n}[i] = acc_{n}" for n in scalars]
         lines += [_push_edges(w, per_edge), _totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo"]
-        end = [f"now_{n} = like(old_{n}, wide_{n}[i])" for n in w.reduced] + [f"now_{n} = new_{n}[i]" for n in w.plain]
+        end = [f"now_{n} = like(old_{n}, wide_{n}[i])" for n in scalars]
+        end += [w.copy(n, w.slot("now", n), sums[n]) for n in w.reduced if n in sums]
+        end += [w.copy(n, w.slot("now", n), w.row("new", n)) if n in sums else f"now_{n} = new_{n}[i]" for n in w.plain]
         lines += [_block([*end, *_end_vertex(w)], 2), _totals_end(w)]
     lines.append("    return count, out")
     return _JIT + "\n".join(x for x in lines if x)
@@ -412,7 +432,8 @@ def _carry(w: Writer) -> str:
     if w.spec.sparse:
         return _sync(w)
     whole = [n for n in w.state if w.spec.read_from_neighbours(n)]
-    return _block([f"new_{n}[:] = old_{n}[lo:hi]" if n in whole else f"new_{n}[:] = old_{n}" for n in w.state], 1)
+    widths = {n: f"lo * {w.lengths[n]} : hi * {w.lengths[n]}" if n in w.lengths else "lo:hi" for n in whole}
+    return _block([f"new_{n}[:] = old_{n}[{widths[n]}]" if n in whole else f"new_{n}[:] = old_{n}" for n in w.state], 1)
 
 
 def run(w: Writer) -> str:

@@ -93,6 +93,15 @@ def like(array, value):
     return array.dtype.type(value)
 
 
+@njit(nogil=True, fastmath={"reassoc", "contract"})
+def dot(a, a_at, b, b_at, length):
+    """Inner product of two vectors; ``length`` is a constant where this is called, so the loop has vector code."""
+    total = a[a_at] * b[b_at]
+    for k in range(1, length):
+        total += a[a_at + k] * b[b_at + k]
+    return total
+
+
 @njit(nogil=True, cache=True)
 def signed(before, after):
     """Copy an array into one of a signed type, with -1 for the largest value."""
@@ -103,9 +112,12 @@ def signed(before, after):
 
 @njit(nogil=True, cache=True)
 def take(values, at, out):
-    """``out[i] = values[at[i]]``."""
-    for i in range(len(out)):
-        out[i] = values[at[i]]
+    """Rows of a table: row i of ``out`` is row ``at[i]`` of ``values``, both flat."""
+    length = len(out) // max(len(at), 1)
+    for i in range(len(at)):
+        first = np.int64(at[i]) * length
+        for k in range(length):
+            out[i * length + k] = values[first + k]
 
 
 @njit(nogil=True, cache=True)

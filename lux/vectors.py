@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Vector fields in a program's functions: element-wise expressions become loops over the elements.
+
+A vector ``v.p`` of length K reaches the generated function as an array ``v_p`` and the place ``v_p_at`` of its first
+element. ``v.p = expr`` and a returned ``expr`` become ``for`` loops in which each vector is read at the loop's index,
+so nothing is allocated, and K is a constant that compilers see.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from typing import Any, NoReturn
+
+_INDEX = "element"
+
+
+def dot(a: Any, b: Any) -> Any:
+    """Inner product of two vector fields, inside a program's functions: ``lux.dot(u.p, v.p)``."""
+    raise NotImplementedError("lux.dot can only be used inside a program's functions")
+
+
+class VectorRewriter(ast.NodeTransformer):
+    """Rewrites what a program's function does with vector fields; scalars are left to the subclass."""
+
+    role: dict[str, str]
+    lengths: dict[str, int]
+    reads: set[tuple[str, str]]
+    can_write: bool
+
+    def __init__(self) -> None:
+        self._index: str | None = None  # the loop's index, inside an element-wise expression
+        self._bounds: dict[str, int] = {}  # names of loop variables, and what they stay below
+
+    @abstractmethod
+    def refuse(self, node: ast.AST, why: str) -> NoReturn:
+        """Raise an error that names the function and the node's line."""
+
+    @abstractmethod
+    def number(self, node: ast.expr) -> int | None:
+        """The value of a constant whole number or of a name that stands for one."""
+
+    def vector_of(self, node: ast.AST) -> tuple[str, str, int] | None:
+        """Role, field and length, where the node is a vector field such as ``u.p``."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.role:
+            role = self.role[node.value.id]
+            if node.attr in self.lengths and role not in ("edge", "params"):
+                return role, node.attr, self.lengths[node.attr]
+        return None
+
+    def length_of(self, node: ast.AST) -> int | None:
+        """Length of an element-wise expression; None for a scalar."""
+        found: set[int] = set()
+
+        def look(part: ast.AST) -> None:
+            vector = self.vector_of(part)
+            if vector is not None:
+                found.add(vector[2])
+            elif not isinstance(part, ast.Subscript) and not self._is_dot(part):
+                for child in ast.iter_child_nodes(part):
+                    look(child)
+
+        look(node)
+        if len(found) > 1:
+            self.refuse(node, f"combines vectors of lengths {', '.join(map(str, sorted(found)))}")
+        return found.pop() if found else None
+
+    def loop(self, target: ast.expr, value: ast.expr, length: int, where: ast.AST) -> ast.stmt:
+        """``for element in range(length): target = value``, both read at that index."""
+        assign = ast.Assign(targets=[target], value=self.elements(value))
+        return self._for(assign, length, where)
+
+    def elements(self, value: ast.expr) -> ast.expr:
+        """An element-wise expression at the loop's index."""
+        self._index = _INDEX
+        rewritten: ast.expr = self.visit(value)
+        self._index = None
+        return rewritten
+
+    def _for(self, statement: ast.stmt, length: int, where: ast.AST) -> ast.stmt:
+        count = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(length)], [])
+        loop = ast.For(ast.Name(_INDEX, ast.Store()), count, [statement], [])
+        return ast.fix_missing_locations(ast.copy_location(loop, where))
+
+    @staticmethod
+    def element(name: str, index: ast.expr, ctx: ast.expr_context) -> ast.Subscript:
+        """``name[name_at + index]``."""
+        at = ast.BinOp(ast.Name(f"{name}_at", ast.Load()), ast.Add(), index)
+        return ast.Subscript(ast.Name(name, ast.Load()), at, ctx)
+
+    def visit_vector(self, node: ast.Attribute, vector: tuple[str, str, int]) -> ast.expr:
+        """A vector field: an element of it, inside an element-wise expression."""
+        role, name, _ = vector
+        if self._index is None:
+            self.refuse(
+                node,
+                f"{ast.unparse(node)} is a vector: use it in an expression that is assigned to a vector field or "
+                "returned for one, in lux.dot, or by index",
+            )
+        self.reads.add((role, name))
+        return ast.copy_location(self.element(f"{role}_{name}", ast.Name(self._index, ast.Load()), ast.Load()), node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """An assignment to a vector field is a loop."""
+        target = node.targets[0]
+        vector = self.vector_of(target) if len(node.targets) == 1 else None
+        if vector is None:
+            if self.length_of(node.value) is not None:
+                self.refuse(node, "a vector can only be assigned to a vector field")
+            return self.generic_visit(node)
+        self._check_written(target, vector)
+        self._check_length(node.value, vector)
+        place = self.element(f"v_{vector[1]}", ast.Name(_INDEX, ast.Load()), ast.Store())
+        return self.loop(place, node.value, vector[2], node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """So is ``+=``."""
+        vector = self.vector_of(node.target)
+        if vector is None:
+            return self.generic_visit(node)
+        self._check_written(node.target, vector)
+        self._check_length(node.value, vector)
+        place = self.element(f"v_{vector[1]}", ast.Name(_INDEX, ast.Load()), ast.Store())
+        return self._for(ast.AugAssign(place, node.op, self.elements(node.value)), vector[2], node)
+
+    def _check_length(self, value: ast.expr, vector: tuple[str, str, int]) -> None:
+        length = self.length_of(value)
+        if length not in (None, vector[2]):
+            self.refuse(value, f"a vector of length {length} cannot be assigned to one of length {vector[2]}")
+
+    def _check_written(self, node: ast.AST, vector: tuple[str, str, int]) -> None:
+        if vector[0] != "v" or not self.can_write:
+            self.refuse(node, f"{ast.unparse(node)} cannot be assigned here: start, init and update assign fields of v")
+        self.reads.add(("v", vector[1]))
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """An element of a vector."""
+        vector = self.vector_of(node.value)
+        if vector is None:
+            return self.generic_visit(node)
+        role, name, length = vector
+        if isinstance(node.ctx, ast.Store):
+            self._check_written(node.value, vector)
+        self._check_index(node, length)
+        self.reads.add((role, name))
+        index: ast.expr = self.visit(node.slice)
+        return ast.copy_location(self.element(f"{role}_{name}", index, node.ctx), node)
+
+    def _check_index(self, node: ast.Subscript, length: int) -> None:
+        """An index is seen to be within bounds, as nothing checks it when the program runs."""
+        index = node.slice
+        known = self.number(index)
+        if known is not None:
+            if not 0 <= known < length:
+                self.refuse(node, f"{ast.unparse(node)} is out of range: the vector has {length} elements")
+        elif not (isinstance(index, ast.Name) and self._bounds.get(index.id, length + 1) <= length):
+            self.refuse(
+                node,
+                f"{ast.unparse(node)}: an index is a constant, or the variable of an enclosing "
+                f"`for NAME in range(N)` with a constant N of at most {length}",
+            )
+
+    def visit_For(self, node: ast.For) -> Any:
+        """Keep in mind what a loop variable stays below."""
+        bound = None
+        if (
+            isinstance(node.target, ast.Name)
+            and isinstance(node.iter, ast.Call)
+            and isinstance(node.iter.func, ast.Name)
+            and node.iter.func.id == "range"
+            and len(node.iter.args) == 1
+        ):
+            bound = self.number(node.iter.args[0])
+        assigned = {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name) and not _is_load(n)}
+        if bound is None or not isinstance(node.target, ast.Name) or node.target.id in assigned:
+            return self.generic_visit(node)
+        name = node.target.id
+        self._bounds[name] = bound
+        rewritten = self.generic_visit(node)
+        del self._bounds[name]
+        return rewritten
+
+    def _is_dot(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and (
+            (isinstance(node.func, ast.Attribute) and node.func.attr == "dot")
+            or (isinstance(node.func, ast.Name) and node.func.id == "dot")
+        )
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """``lux.dot``."""
+        if not self._is_dot(node):
+            return self.generic_visit(node)
+        vectors = [self.vector_of(argument) for argument in node.args]
+        if len(vectors) != 2 or None in vectors or len({v[2] for v in vectors if v}) != 1:
+            self.refuse(node, "lux.dot takes two vector fields of equal length, as in lux.dot(u.p, v.p)")
+        arguments: list[ast.expr] = []
+        for vector in vectors:
+            assert vector is not None
+            role, name, length = vector
+            self.reads.add((role, name))
+            arguments += [ast.Name(f"{role}_{name}", ast.Load()), ast.Name(f"{role}_{name}_at", ast.Load())]
+        call = ast.Call(ast.Name("dot", ast.Load()), [*arguments, ast.Constant(length)], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+def _is_load(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)

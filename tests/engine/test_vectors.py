@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Vector fields, and a program's own way of combining contributions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lux
+from lux.errors import ParameterError, ProgramError
+
+RUNS = [(order, parts, model) for order in ("given", "degree") for parts in (None, 1, 3) for model in ("pull", "push")]
+
+
+class Mixed(lux.Program):
+    """Vectors of two lengths, constant ones, elements, inner products, beside a scalar."""
+
+    p = lux.field(np.float32, shape=5, reduce=lux.ADD)
+    q = lux.field(np.float64, shape=3)
+    n = lux.field(np.float64, reduce=lux.ADD)
+    c = lux.field(np.float64, constant=True, shape=5)
+
+    def start(v, params):
+        v.p = v.c
+        v.q[1] = 2.0
+        for k in range(3):
+            v.q[k] += k
+
+    def compute(v, u, edge, params):
+        return 0.5 * u.p + u.c, lux.dot(u.p, v.p)
+
+    def update(v, old, params):
+        v.p = v.p * 0.01 + old.p
+        v.q *= params.factor
+        v.q[0] = lux.dot(v.p, old.c)
+
+    @lux.total
+    def mass(v, old, params):
+        return lux.dot(v.p, v.p)
+
+    def converged(params):
+        return params.mass < 0
+
+
+def expected(matrix, c, iterations):
+    """What `Mixed` means, by NumPy."""
+    p, q, n = c.copy(), np.zeros((len(c), 3)), np.zeros(len(c))
+    q[:, 1] = 2
+    q += np.arange(3)
+    for _ in range(iterations):
+        n = (matrix.T @ p * p).sum(axis=1)
+        p = 0.01 * (matrix.T @ (0.5 * p + c)) + p
+        q *= 0.5
+        q[:, 0] = (p * c).sum(axis=1)
+    return {"p": p, "q": q, "n": n}
+
+
+@settings(max_examples=15)
+@given(n=st.integers(3, 12), pairs=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40))
+def test_vectors(n, pairs):
+    u, v = np.array([(a % n, b % n) for a, b in pairs], np.int64).reshape(-1, 2).T
+    graph, c = lux.from_edges(u, v, n_vertices=n), np.random.default_rng(n).random((n, 5))
+    matrix = np.zeros((n, n))
+    np.add.at(matrix, (u, v), 1)
+    wanted = expected(matrix, c, 3)
+    for order, parts, model in RUNS:
+        moved = graph.reordered(order)
+        found = lux.run(Mixed, moved, given={"c": c}, factor=0.5, parts=parts, model=model, max_iter=3)
+        for name, values in wanted.items():
+            np.testing.assert_allclose(found[name].to_numpy(), values, rtol=1e-5, atol=1e-6)
+
+
+def test_vectors_of_results():
+    found = lux.run(Mixed, lux.toy.kite(), given={"c": np.ones((10, 5))}, factor=1.0, max_iter=1)
+    assert found["p"].to_numpy().shape == (10, 5)
+    assert found["q"].length == 3
+    assert found["q"][4] == found["q"].to_numpy()[4].tolist()
+    assert list(found.to_pandas().columns) == ["vertex", *(f"p_{k}" for k in range(5)), "q_0", "q_1", "q_2", "n"]
+    with pytest.raises(ParameterError, match="vectors have no order"):
+        found.top(3)
+    with pytest.raises(ParameterError, match=r"c has shape \(10,\); allowed is \(10, 5\)"):
+        lux.run(Mixed, lux.toy.kite(), given={"c": np.ones(10)}, factor=1.0, max_iter=1)
+
+
+class Reach(lux.Program):
+    """Which of 100 vertices reach each vertex, with a frontier."""
+
+    seen = lux.field(np.uint64, shape=2, reduce=lux.OR)
+
+    def start(v, params):
+        if v.id < 64:
+            v.seen[0] = 1 << v.id
+        elif v.id < 100:
+            v.seen[1] = 1 << (v.id - 64)
+        return v.id < 100
+
+    def compute(v, u, edge, params):
+        return u.seen
+
+    def update(v, old, params):
+        return v.seen[0] != old.seen[0] or v.seen[1] != old.seen[1]
+
+
+def test_vectors_with_a_frontier():
+    graph = lux.generate("kronecker:8")
+    reference = graph.to_scipy(weight=None).toarray() > 0
+    reaches = np.eye(graph.n_vertices, dtype=bool)[:, :100]
+    for _ in range(20):
+        reaches |= reference.T @ reaches
+    for order, parts, model in [*RUNS, ("given", 2, "auto")]:
+        seen = lux.run(Reach, graph.reordered(order), parts=parts, model=model)["seen"].to_numpy()
+        bits = (seen[:, :, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+        np.testing.assert_array_equal(bits.reshape(len(seen), 128)[:, :100] != 0, reaches)
+
+
+class Moments(lux.Program):
+    """Count, mean and sum of squared differences of the in-neighbours' values (Chan, Golub and LeVeque 1979)."""
+
+    x = lux.field(np.float64)
+    count = lux.field(np.float64, reduce=lux.OWN)
+    mean = lux.field(np.float64, reduce=lux.OWN)
+    squares = lux.field(np.float64, reduce=lux.OWN)
+
+    def start(v, params):
+        v.x = np.sin(v.id)
+
+    def compute(v, u, edge, params):
+        return 1.0, u.x, 0.0
+
+    def combine(a, b):
+        total = a.count + b.count
+        if total > 0:
+            away = b.mean - a.mean
+            a.mean = a.mean + away * b.count / total
+            a.squares = a.squares + b.squares + away * away * a.count * b.count / total
+            a.count = total
+
+    def update(v, old, params):
+        v.x = old.x
+
+
+def test_own_combine():
+    graph = lux.generate("kronecker:8")
+    matrix = graph.to_scipy(weight=None).toarray() > 0
+    x = np.sin(np.arange(graph.n_vertices))
+    for order, parts, model in RUNS:
+        found = lux.run(Moments, graph.reordered(order), parts=parts, model=model, max_iter=1)
+        for v in range(graph.n_vertices):
+            near = x[matrix[:, v]]
+            assert found["count"].to_numpy()[v] == len(near)
+        np.testing.assert_allclose(
+            found["squares"].to_numpy(),
+            [((x[m] - x[m].mean()) ** 2).sum() if m.any() else 0 for m in matrix.T],
+            atol=1e-9,
+        )
+
+
+BASE = """
+import numpy as np
+import lux
+
+K = 4
+
+class Mine(lux.Program):
+    p = lux.field(np.float64, shape=K, reduce=lux.ADD)
+    r = lux.field(np.float64, shape=2)
+    s = lux.field(np.float64)
+    def start(v, params):
+        {start}
+    def compute(v, u, edge, params):
+        return {compute}
+    def update(v, old, params):
+        {update}
+"""
+
+
+@pytest.mark.parametrize(
+    "part,message",
+    [
+        ({"update": "v.s = v.p"}, "a vector can only be assigned to a vector field"),
+        ({"update": "v.p = v.r"}, "a vector of length 2 cannot be assigned to one of length 4"),
+        ({"update": "v.p = v.p + v.r"}, "combines vectors of lengths 2, 4"),
+        ({"update": "v.p[4] = 1"}, r"v.p\[4\] is out of range: the vector has 4 elements"),
+        ({"update": "v.p[int(v.s)] = 1"}, "an index is a constant, or the variable of an enclosing"),
+        ({"update": "for k in range(5):\n            v.p[k] = 1"}, "with a constant N of at most 4"),
+        ({"update": "v.s = lux.dot(v.p, v.r)"}, "lux.dot takes two vector fields of equal length"),
+        ({"update": "old.p = v.p"}, "cannot be assigned here"),
+        ({"update": "if v.p > 0:\n            v.s = 1"}, "v.p is a vector: use it in"),
+        ({"compute": "u.r"}, "p has length 4, and its contribution 2"),
+        ({"compute": "u.p, 1.0"}, "compute must return one value; it returns 2"),
+    ],
+)
+def test_mistakes(tmp_path, part, message):
+    text = BASE.format(**({"start": "v.p = 1.0", "compute": "u.p", "update": "v.p = v.p"} | part))
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(ProgramError, match=message):
+        exec(compile(text, path, "exec"), {"__name__": "mine"})
+
+
+def test_mistakes_of_fields():
+    with pytest.raises(ProgramError, match="shape=0 was passed"):
+        lux.field(np.float32, shape=0)
+    with pytest.raises(ProgramError, match="a vector field holds numbers"):
+        lux.field(lux.VERTEX, shape=2)
+    with pytest.raises(ProgramError, match="combined by a function combine"):
+
+        class Lacking(lux.Program):
+            x = lux.field(np.float64, reduce=lux.OWN)
+
+            def start(v, params):
+                v.x = 0
+
+            def compute(v, u, edge, params):
+                return u.x
+
+            def update(v, old, params):
+                v.x = old.x
