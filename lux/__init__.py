@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from lux import toy as toy
     from lux.algorithms.bfs import bfs as bfs
     from lux.algorithms.components import components as components
+    from lux.algorithms.factorization import factorize as factorize
     from lux.algorithms.pagerank import pagerank as pagerank
     from lux.api import run as run
     from lux.errors import LuxError as LuxError
+    from lux.explanation import explain as explain
     from lux.graph import Graph as Graph
     from lux.load import from_edges as from_edges
     from lux.load import from_networkx as from_networkx
@@ -47,9 +49,11 @@ _WHERE = {
     "lux.program:Edges": ("IN", "OUT", "BOTH"),
     "lux.algorithms.pagerank": ("pagerank",),
     "lux.algorithms.components": ("components",),
+    "lux.algorithms.factorization": ("factorize",),
     "lux.algorithms.bfs": ("bfs",),
     "lux.api": ("run",),
     "lux.errors": ("LuxError",),
+    "lux.explanation": ("explain",),
     "lux.graph": ("Graph",),
     "lux.load": ("read_graph", "generate", "from_edges", "from_networkx", "from_pandas", "from_scipy"),
     "lux.result": ("Result",),

@@ -3,9 +3,9 @@
 """PageRank by power iteration.
 
 Brin and Page, "The anatomy of a large-scale hypertextual web search engine", 1998; the pull program is Figure 4
-of the Lux paper (VLDB 2017). A vertex keeps its rank and its share, the rank divided by its out-degree (or, with
-weights, by the sum of its out-edges' weights); it gathers shares. The rank of vertices without out-edges is
-given to all vertices, as NetworkX does.
+of the Lux paper (VLDB 2017), the push program its Figure 5. A vertex keeps its rank and its share, the rank divided
+by its out-degree (or, with weights, by the sum of its out-edges' weights); it gathers shares. The rank of vertices
+without out-edges is given to all vertices, as NetworkX does.
 """
 
 from __future__ import annotations
@@ -53,6 +53,57 @@ class PageRank(lux.Program):
 
     def converged(params):
         return params.change < params.tol * params.n_vertices
+
+
+class PageRankDeltas(lux.Program):
+    """The same ranks from their changes, for pushing: a vertex whose rank did not change pushes nothing (Figure 5)."""
+
+    rank = lux.field(np.float64)
+    delta = lux.field(np.float64)
+    share = lux.field(np.float64, reduce=lux.ADD)
+
+    def start(v, params):
+        v.rank = 1.0 / params.n_vertices
+        v.delta = v.rank
+        v.share = v.rank / v.out_degree if v.out_degree > 0 else 0.0
+        return True
+
+    def init(v, old, params):
+        v.share = 0.0
+
+    def compute(v, u, edge, params):
+        return u.share
+
+    def update(v, old, params):
+        given = params.alpha * params.dangling / params.n_vertices + params.alpha * v.share
+        if params.iteration == 0:
+            v.rank = (1.0 - params.alpha) / params.n_vertices + given
+            v.delta = v.rank - old.rank
+        else:
+            v.rank = old.rank + given
+            v.delta = given
+        v.share = v.delta / v.out_degree if v.out_degree > 0 else 0.0
+        # One more iteration after the last change, as False would leave the old delta where totals see it.
+        return v.delta != 0.0 or old.delta != 0.0
+
+    @lux.total
+    def dangling(v, old, params):
+        return v.delta if v.out_degree == 0 else 0.0
+
+    @lux.total
+    def change(v, old, params):
+        return abs(v.delta)
+
+    def converged(params):
+        return params.change < params.tol * params.n_vertices
+
+
+class PageRankDeltas32(PageRankDeltas):
+    """The same in float32."""
+
+    rank = lux.field(np.float32)
+    delta = lux.field(np.float32)
+    share = lux.field(np.float32, reduce=lux.ADD)
 
 
 class PageRank32(PageRank):
@@ -161,7 +212,9 @@ def pagerank(
     weight : str or None
         The edge property to use as weight; edges weigh the same where the graph has none, or with None.
     dtype : float64 or float32
-    parts, model, progress
+    model : {"auto", "pull", "push"}
+        With ``push`` and neither weights nor distributions, vertices push the changes of their ranks.
+    parts, progress
         As in `lux.run`.
 
     Returns
@@ -197,7 +250,9 @@ def pagerank(
     from lux.engine.loop import execute
 
     run = execute(
-        _program(general=given is not None, weighted=weight is not None, single=dtype == np.float32),
+        _program(
+            general=given is not None, weighted=weight is not None, single=dtype == np.float32, deltas=model == "push"
+        ),
         graph if weight is None else graph.with_weight(weight),
         {"alpha": float(alpha), "tol": float(tol)},
         given=given,
@@ -215,7 +270,9 @@ def pagerank(
     return PageRankResult(**common(run, graph, columns), alpha=float(alpha), weight=weight, given=given)
 
 
-def _program(*, general: bool, weighted: bool, single: bool) -> type[PageRank]:
+def _program(*, general: bool, weighted: bool, single: bool, deltas: bool) -> type[lux.Program]:
+    if deltas and not general:
+        return PageRankDeltas32 if single else PageRankDeltas
     if weighted:
         return WeightedPageRank32 if single else WeightedPageRank
     if general:

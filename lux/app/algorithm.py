@@ -13,6 +13,7 @@ from lux.app.application import Application
 from lux.app.live import Live
 from lux.app.main import FAILED, complain
 from lux.errors import LuxError
+from lux.explanation import launch_lines
 from lux.io.atomic import part_path
 from lux.output import check_output, write_result
 
@@ -42,7 +43,7 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
             app.partition(graph, options)
             runtime.finish()
         began = time.perf_counter()
-        with live.phase("run", app.name):
+        with live.phase("run", app.name), runtime.recorded() as launches:
             result = app.run(graph, options, live.iterations)
         live.seconds["compile"] = max(time.perf_counter() - began - result.seconds, 0.0)
         if options.verify:
@@ -58,6 +59,7 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
     summary = app.summary(result, options)
     named = report.describe(graph, graphs.name(options))
     found = report.facts(app.name, named, result, summary, live.seconds, verbose=options.verbose)
+    found |= {"launches": launch_lines(launches)} if options.verbose else {}
     found |= {"verified": True} if options.verify else {}
     found |= {"output": options.output} if options.output else {}
     runtime.finish()

@@ -70,6 +70,7 @@ def facts(
                 "frontier": s.frontier,
                 "frontier_edges": s.frontier_edges,
                 "seconds": s.seconds.tolist(),
+                "why": s.why,
             }
             for s in result.statistics
         ]
@@ -108,6 +109,9 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
     if rows.pop("source chosen", False):
         rows["source"] = f"{rows['source']} (the most out-edges)"
     out.print(key_values(f"lux {found['app']}", rows))
+    if "launches" in found:
+        out.print("launches", style="bold")
+        out.print("\n".join(found["launches"]), markup=False, highlight=False)
     if "statistics" in found:
         out.print(_iterations(found["statistics"]))
     if summary.listing:
@@ -166,6 +170,7 @@ def _iterations(statistics: list[dict[str, Any]]) -> Any:
         else:
             spread = {"least ms": min(times), "mean ms": sum(times) / len(times), "most ms": max(times)}
             row |= {key: f"{time:.3f}" for key, time in spread.items()}
+        row["why"] = step["why"]
         rows.append(row)
     return listing("iterations", rows)
 

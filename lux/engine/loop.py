@@ -57,12 +57,15 @@ class Iteration:
         Their out-edges.
     seconds : np.ndarray of shape (parts,), or (threads,) where one task holds all partitions
         Kernel time of each.
+    why : str
+        Why this model.
     """
 
     model: str
     frontier: int
     frontier_edges: int
     seconds: NDArray[np.float64]
+    why: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -243,6 +246,31 @@ class _Runner(ABC):
         self.a, self.b = self.b, self.a
         return copies
 
+    def _iterations(self, rows: NDArray[np.float64], iterations: int) -> list[Iteration]:
+        """Statistics from a row for each partition."""
+        table = rows.reshape(len(rows), iterations, fr.STATISTICS_COLUMNS)
+        found: list[Iteration] = []
+        for k in range(iterations):
+            model, frontier, edges, _ = table[0, k]
+            before = found[-1].model if found else ""
+            name = {fr.PULL: "pull", fr.PUSH: "push"}[int(model)]
+            why = self._why(name, int(frontier), int(edges), before)
+            found.append(Iteration(name, int(frontier), int(edges), table[:, k, 3].copy(), why=why))
+        return found
+
+    def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
+        """The part of the rule in `lux.kernels.loops.iterate` that chose an iteration's model."""
+        graph = self.layout.graph
+        if self.shared.values["model"] != MODELS["auto"]:
+            return "as asked for"
+        if not self.spec.frontier:
+            return "without a frontier all vertices gather"
+        if frontier + edges > graph.n_edges // fr.PULL_ABOVE:
+            return f"frontier and its edges, {frontier + edges:,}, exceed 1/{fr.PULL_ABOVE} of all edges"
+        if model == "pull":
+            return f"{before} before, and the frontier, {frontier:,}, exceeds 1/{fr.PUSH_BELOW} of all vertices"
+        return f"frontier and its edges, {frontier + edges:,}, are within 1/{fr.PULL_ABOVE} of all edges"
+
     def _finished(self, state: NDArray[np.int64], seconds: float, statistics: list[Iteration], threads: int) -> Run:
         iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
         fields = {f.name: self.a[f.name] for f in self.spec.state}
@@ -272,7 +300,7 @@ class _TeamRunner(_Runner):
         runtime.unshare(key)
         parts = range(self.layout.parts)
         rows = np.stack([np.concatenate(self.shared.statistics[part] or [np.empty(0)]) for part in parts])
-        return self._finished(state, seconds, _iterations(rows, done), self.layout.parts)
+        return self._finished(state, seconds, self._iterations(rows, done), self.layout.parts)
 
 
 class _LaunchRunner(_Runner):
@@ -325,14 +353,4 @@ class _LaunchRunner(_Runner):
         parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
         out = runtime.new_store(np.float64, parts * width)
         collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=key)
-        return _iterations(runtime.to_array(out).reshape(parts, width), iterations)
-
-
-def _iterations(rows: NDArray[np.float64], iterations: int) -> list[Iteration]:
-    """Statistics from a row for each partition."""
-    table = rows.reshape(len(rows), iterations, fr.STATISTICS_COLUMNS)
-    names = {fr.PULL: "pull", fr.PUSH: "push"}
-    return [
-        Iteration(names[int(table[0, k, 0])], int(table[0, k, 1]), int(table[0, k, 2]), table[:, k, 3].copy())
-        for k in range(iterations)
-    ]
+        return self._iterations(runtime.to_array(out).reshape(parts, width), iterations)

@@ -6,7 +6,7 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
 from lux.runtime.agreement import agree, check_memory
-from lux.runtime.launcher import CheckedLauncher, Launcher, check_points, to_array
+from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, to_array
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, processors, rank, ranks, start
 from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
@@ -14,6 +14,7 @@ from lux.runtime.team import run_team, team_size
 
 __all__ = [
     "CheckedLauncher",
+    "Launch",
     "Launcher",
     "Store",
     "agree",
@@ -28,10 +29,12 @@ __all__ = [
     "rank",
     "ranks",
     "read_scalar",
+    "recorded",
     "rectangles",
     "run_team",
     "share",
     "shared",
+    "slice_to_array",
     "start",
     "team_size",
     "to_array",

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -86,6 +87,8 @@ class Launcher:
             for each in [parameter[name], before[name]] if name in before else [parameter[name]]:
                 constraints.extend(broadcast(each) if split is None else [image(parameter[split], each)])
         self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *sums, *scalars]
+        self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
+        self._name = body.__name__
 
         def task(views: list[str]) -> Any:
             given = ["p0.domain.lo[0]", *views, *(parameter[n] for n in scalars)]
@@ -117,9 +120,53 @@ class Launcher:
         """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
         release_dropped()
         given = [arguments[name] for name in self._arguments]
+        if _recording is not None:
+            _recording.append(self._launch(points, arguments))
         with _points_scope(points):
             task = self._alone if points == 1 else self._task
             task(_point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
+
+    def _launch(self, points: int, arguments: Mapping[str, Any]) -> Launch:
+        stores = [
+            (kind, name, split, arguments[name].nbytes)
+            for kind, names in self._kinds.items()
+            for name, split in names.items()
+        ]
+        return Launch(self._name, points, tuple(stores))
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What was launched.
+
+    Attributes
+    ----------
+    task : str
+        Name of the body.
+    points : int
+        Point tasks.
+    stores : tuple of (str, str, str or None, int)
+        How each store is used (reads, writes, updates, adds into), its name, its split (None: every point sees all
+        of it) and its bytes.
+    """
+
+    task: str
+    points: int
+    stores: tuple[tuple[str, str, str | None, int], ...]
+
+
+_recording: list[Launch] | None = None
+
+
+@contextmanager
+def recorded() -> Iterator[list[Launch]]:
+    """Collect what is launched inside a ``with`` block."""
+    global _recording
+    before, _recording = _recording, []
+    try:
+        yield _recording
+    finally:
+        _recording = before
 
 
 def to_array(store: Store) -> NDArray[Any]:
@@ -134,6 +181,23 @@ def to_array(store: Store) -> NDArray[Any]:
     copied: NDArray[Any] = shared(key)["copy"]
     unshare(key)
     return copied
+
+
+def slice_to_array(store: Store, lo: int, hi: int) -> NDArray[Any]:
+    """A copy of elements lo to hi - 1 of a store on every rank; as `to_array`."""
+    copy = new_store(store.dtype, hi - lo)
+    # The second point has nothing: a launch of one point would see the whole store.
+    piece, rows = (ranges(np.array(points, np.int64)) for points in ([lo, hi, hi], [0, hi - lo, hi - lo]))
+    _slicer()(2, values=store, copy=copy, piece=piece, rows=rows)
+    return to_array(copy)[: hi - lo]
+
+
+@functools.cache
+def _slicer() -> Launcher:
+    def copy_slice(_point: int, values: NDArray[Any], copy: NDArray[Any]) -> None:
+        copy[:] = values
+
+    return Launcher(copy_slice, inputs={"values": "piece"}, outputs={"copy": "rows"})
 
 
 @functools.cache

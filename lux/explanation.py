@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a call makes Legion do: launches, the model of each iteration and why, seconds of each partition."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lux import runtime
+from lux.program import Program
+from lux.runtime import Launch
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+    from lux.result import Result
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A traced run; ``print`` shows it.
+
+    Attributes
+    ----------
+    name : str
+        The program or function.
+    result : Result
+        Its `Result.statistics` have the model of each iteration, why, and the seconds of each partition.
+    launches : list of Launch
+        Index launches in order, those that prepare and finish the run too.
+    """
+
+    name: str
+    result: Result
+    launches: list[Launch] = field(repr=False)
+
+    def __str__(self) -> str:
+        result, graph = self.result, self.result.graph
+        threads = f" of {result.threads} threads" if result.threads > 1 else ""
+        order = f", stored by {graph.order.name}" if graph.order else ""
+        lines = [
+            f"{self.name} on {graph.n_vertices:,} vertices and {graph.n_edges:,} stored edges{order}",
+            f"{result.parts} partition{'s' * (result.parts != 1)}{threads}, {result.iterations} iterations",
+            "",
+            "launches",
+        ]
+        lines += launch_lines(self.launches)
+        lines += ["", "iterations (ms of each partition or thread)"]
+        for number, step in enumerate(result.statistics, 1):
+            times = " ".join(f"{1e3 * seconds:.3f}" for seconds in step.seconds[:8])
+            more = " ..." if len(step.seconds) > 8 else ""
+            lines.append(
+                f"  {number:4} {step.model}: {step.frontier:,} active, {step.frontier_edges:,} edges, {times}{more} ms"
+                + (f"; {step.why}" if step.why else "")
+            )
+        return "\n".join(lines)
+
+
+def launch_lines(launches: Iterable[Launch]) -> list[str]:
+    """Launches in order, equal ones in one line, with the stores of each task where it comes first."""
+    lines: list[str] = []
+    shown: set[str] = set()
+    for _, same in itertools.groupby(launches, lambda launch: (launch.task, launch.points)):
+        group = list(same)
+        lines += _launch_lines(group[0], len(group), stores=group[0].task not in shown)
+        shown.add(group[0].task)
+    return lines
+
+
+def _launch_lines(launch: Launch, repeats: int, *, stores: bool) -> list[str]:
+    times = f" {repeats} times" if repeats > 1 else ""
+    lines = [f"  {launch.task}, {launch.points} point{'s' * (launch.points != 1)}{times}"]
+    for kind in ("reads", "updates", "writes", "adds into") if stores else ():
+        used_so = [
+            f"{name} ({_bytes(size)}{', by ' + split if split and launch.points > 1 else ''})"
+            for used, name, split, size in launch.stores
+            if used == kind
+        ]
+        lines += [f"    {kind} {', '.join(used_so)}"] if used_so else []
+    return lines
+
+
+def _bytes(size: int) -> str:
+    for unit, one in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= one:
+            return f"{size / one:.3g} {unit}"
+    return f"{size} B"
+
+
+def explain(what: type[Program] | Callable[..., Any], graph: Graph, *arguments: Any, **options: Any) -> Explanation:
+    """Run a program or one of Lux's functions, and say what it made Legion do.
+
+    Parameters
+    ----------
+    what : subclass of `lux.Program`, or a function such as `lux.bfs`
+    graph : Graph
+    *arguments, **options
+        As for `lux.run` (keywords only), or for the function.
+
+    Returns
+    -------
+    Explanation
+
+    Examples
+    --------
+    >>> import lux
+    >>> said = lux.explain(lux.bfs, lux.toy.path(4), 0, model="push")
+    >>> [launch.task for launch in said.launches if "run" in launch.task], said.result.iterations
+    (['lux_run_team'], 4)
+    """
+    import lux
+
+    call: Any = what
+    with runtime.recorded() as launches:
+        if isinstance(what, type) and issubclass(what, Program):
+            result: Result = lux.run(what, graph, **options)
+        else:
+            result = call(graph, *arguments, **options)
+    return Explanation(what.__name__, result, launches)
