@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 LAUNCHES_PER_READ = 4
-"""With several partitions: launches between two reads of the count. A read costs as much as a launch, and up to
-three launches after the end do nothing."""
+"""With several partitions: launches between two counts, each of which is read after as many launches more. A count
+costs as much as a launch, and up to seven launches after the end do nothing."""
 MAX_PER_TASK = 511
 """With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000
@@ -323,6 +324,8 @@ class _LaunchRunner(_Runner):
         self._iterate(key, progress)
         state = runtime.to_array(self.a["state"])
         seconds = time.perf_counter() - began
+        if progress is not None:
+            progress(int(state[fr.ITERATIONS]))
         statistics = self._statistics(key, int(state[fr.ITERATIONS]))
         runtime.unshare(key)
         return self._finished(state, seconds, statistics, 1)
@@ -337,15 +340,23 @@ class _LaunchRunner(_Runner):
         return ran
 
     def _iterate(self, key: int, progress: Progress | None) -> None:
-        """Launch until a launch has found that the run has finished."""
+        """Launch until a launch is known to have found that the run has finished.
+
+        The count that is waited for belongs to a launch at least `LAUNCHES_PER_READ` ago, so that Legion always has
+        launches to prepare while the last ones run.
+        """
+        pending: deque[tuple[int, Store]] = deque()
         launched, ran = 0, 1
-        while ran:
+        while ran and launched <= self.max_iterations:  # one more launch finds out whether the last converged
             launched += 1
-            count = self._launch(key, counted=launched % LAUNCHES_PER_READ == 0 or launched > self.max_iterations)
+            count = self._launch(key, counted=launched % LAUNCHES_PER_READ == 0)
             if count is not None:
-                ran = runtime.read_scalar(count)
+                pending.append((launched, count))
+            if len(pending) > 1:
+                at, before = pending.popleft()
+                ran = runtime.read_scalar(before)
                 if progress is not None and ran:
-                    progress(launched)
+                    progress(at)
 
     def _statistics(self, key: int, iterations: int) -> list[Iteration]:
         if iterations == 0:
