@@ -179,10 +179,10 @@ class Graph:
         Parameters
         ----------
         order : {"auto", "degree", "given"}
-            ``degree`` stores the vertices with the most edges first, which makes gathers on power-law graphs faster
-            and those on road networks and web crawls slower. ``auto`` takes it where a simulated cache misses
-            at least a quarter less often with it, and else leaves the graph as it is; ``given`` goes back to the
-            order of the ids.
+            ``degree`` stores the vertices with the most edges first (in each of 16 ranges), which makes gathers on
+            power-law graphs faster and those on road networks and web crawls slower. ``auto`` takes it where a
+            simulated cache misses at least a quarter less often with it, and else leaves the graph as it is;
+            ``given`` goes back to the order of the ids.
 
         Returns
         -------

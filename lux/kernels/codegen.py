@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 from lux.functions import Function
 from lux.program import BUILT_IN_PARAMETERS, Field, Reduction, Spec
 
-_JIT = '@njit(nogil=True, error_model="numpy")'
-
 COPIES = ("a", "b", "aw", "bw")
 """Views of the two copies, a and b, of what iterations change: all that a partition reads, and what it writes."""
 CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit", "meeting", "threads"]
@@ -41,6 +39,7 @@ class Writer:
 
     def __init__(self, spec: Spec, *, ordered: bool = False) -> None:
         self.spec = spec
+        self.ordered = ordered
         self.wants_order = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.state = [f.name for f in spec.state]
         self.reduced = [f.name for f in spec.reduced]
@@ -263,9 +262,9 @@ def module_text(spec: Spec, *, ordered: bool = False) -> str:
         f'"""Kernels of {spec.name}, written by lux.kernels.codegen."""',
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
-        "from lux.kernels.threads import barrier",
+        "from lux.kernels.inlined import inlined\nfrom lux.kernels.threads import barrier",
         *_constants(functions),
-        *(f"{_JIT}\n{f.source}" for f in functions),
+        *(f"@inlined\n{f.source}" for f in functions),
         loops.gather(w),
         loops.start(w),
         loops.pull(w),

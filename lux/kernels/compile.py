@@ -40,7 +40,7 @@ def _fixed_part() -> bytes:
     import numba
 
     here = Path(__file__).parent
-    sources = b"".join((here / name).read_bytes() for name in ("frontier.py", "scalars.py", "threads.py"))
+    sources = b"".join((here / name).read_bytes() for name in ("frontier.py", "inlined.py", "scalars.py", "threads.py"))
     return sources + f"{numba.__version__} {np.__version__}".encode()
 
 

@@ -18,6 +18,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from lux.kernels.inlined import inlined
+
 # Columns of a state row (int64), one row a partition.
 STATE_COLUMNS = 16
 ITERATIONS = 0  # iterations done
@@ -95,13 +97,13 @@ def seconds():
     return time[0] + 1e-9 * time[1]
 
 
-@njit(nogil=True)
+@inlined
 def has_bit(bits, u):
     """Whether bit ``u`` of a bit set is set."""
     return (bits[u >> np.uint64(6)] >> (np.uint64(u) & np.uint64(63))) & np.uint64(1) != np.uint64(0)
 
 
-@njit(nogil=True)
+@inlined
 def local_id(ins, u):
     """Position of ``u`` in INS, or -1.
 

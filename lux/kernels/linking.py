@@ -8,11 +8,12 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.frontier import AHEAD, prefetch
+from lux.kernels.inlined import inlined
 
 SAMPLES = 1024
 
 
-@njit(nogil=True)
+@inlined
 def _link(forest, u, v):
     """Join the trees of ``u`` and ``v``: the larger root is hooked to the smaller."""
     a, b = np.int64(forest[u]), np.int64(forest[v])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lux.kernels.codegen import Writer
 
 _JIT = '@njit(nogil=True, error_model="numpy")\n'
+_INLINED = "@inlined\n"
 _CACHED = '@njit(nogil=True, error_model="numpy", cache=True)\n'
 _SUM_BLOCK = 1024
 _UNROLL = 4
@@ -69,7 +70,7 @@ def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
     if filtered:
         body = ["if has_bit(front, u):", _block(body, 1)]
     lines += [_block(body, 2), "        e += np.uint64(1)", f"    return {results}"]
-    return _JIT + "\n".join(lines)
+    return _INLINED + "\n".join(lines)
 
 
 def _gather_unrolled(w: Writer) -> str:
@@ -86,7 +87,7 @@ def _gather_unrolled(w: Writer) -> str:
         lines += [f"        {a} = {w.identity(f, 'old_' + f.name)}" for a, f in zip(lane, w.spec.reduced, strict=True)]
     lines.append("        while j < four:")
     shared = [n for n in w.state if w.spec.read_from_neighbours(n)]
-    if shared:
+    if shared and not w.ordered:  # hubs that lie together are in the cache already
         lines.append(f"            if j + np.uint64({_PREFETCH + _UNROLL}) < np.uint64(len(sources)):")
         for k in range(_UNROLL):
             ahead = f"np.int64(sources[j + np.uint64({_PREFETCH + k})])"
@@ -107,7 +108,7 @@ def _gather_unrolled(w: Writer) -> str:
     lines.append(_block(w.combine(lanes[0], lanes[1]) + w.combine(lanes[2], lanes[3]), 2))
     lines.append(_block(w.combine(lanes[0], lanes[2]) + w.combine(sums, lanes[0]), 2))
     results = [f"like(old_{n}, {s})" for n, s in zip(w.reduced, sums, strict=True)]
-    return _JIT + "\n".join([*lines, f"    return {', '.join(results)}"])
+    return _INLINED + "\n".join([*lines, f"    return {', '.join(results)}"])
 
 
 def start(w: Writer) -> str:

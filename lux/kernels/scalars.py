@@ -11,6 +11,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
+from lux.kernels.inlined import inlined
+
 
 def largest(array: Any) -> Any:
     """The largest value of an array's type: the identity of MIN."""
@@ -45,7 +47,10 @@ def _numpy(array: Any) -> np.dtype[Any]:
     return np.dtype(str(array.dtype) if array.dtype != types.boolean else "bool")
 
 
-@overload(largest)
+_PLAIN: Any = {"_nrt": False}  # as in `inlined`
+
+
+@overload(largest, jit_options=_PLAIN)
 def _largest(array):
     dtype = _numpy(array)
     if dtype.kind == "b":
@@ -53,7 +58,7 @@ def _largest(array):
     return _constant(dtype.type(np.inf) if dtype.kind == "f" else dtype.type(np.iinfo(dtype).max))
 
 
-@overload(smallest)
+@overload(smallest, jit_options=_PLAIN)
 def _smallest(array):
     dtype = _numpy(array)
     if dtype.kind == "b":
@@ -61,7 +66,7 @@ def _smallest(array):
     return _constant(dtype.type(-np.inf) if dtype.kind == "f" else dtype.type(np.iinfo(dtype).min))
 
 
-@overload(ones)
+@overload(ones, jit_options=_PLAIN)
 def _ones(array):
     dtype = _numpy(array)
     return _constant(True if dtype.kind == "b" else dtype.type(~dtype.type(0)))
@@ -81,19 +86,19 @@ def _wide(value):
     return lambda value: value
 
 
-@njit(nogil=True)
+@inlined
 def zero(array):
     """Zero of an array's type."""
     return array.dtype.type(0)
 
 
-@njit(nogil=True)
+@inlined
 def like(array, value):
     """``value`` in an array's type."""
     return array.dtype.type(value)
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract"})
+@inlined(fastmath={"reassoc", "contract"})
 def dot(a, a_at, b, b_at, length):
     """Inner product of two vectors; ``length`` is a constant where this is called, so the loop has vector code."""
     total = a[a_at] * b[b_at]

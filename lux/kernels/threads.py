@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
+
+from lux.kernels.inlined import inlined
 
 BARRIER_WORDS = 32
 """Length of the int64 array, all zero at first, that the threads of a barrier share: two cache lines of counters,
@@ -69,6 +71,30 @@ def atomic_store(context, array, index, value):
 
 
 @intrinsic
+def peek(context, array, index):
+    """An element of an array of numbers that other threads may be writing: some value that it had."""
+
+    def build(ctx, builder, signature, args):
+        place = _place(ctx, builder, signature.args[0], args[0], args[1])
+        return builder.load_atomic(place, "monotonic", array.dtype.bitwidth // 8)
+
+    return array.dtype(array, types.intp), build
+
+
+@intrinsic
+def exchange(context, array, index, expected, value):
+    """Write an element of an array of numbers unless it is no longer what was expected; return whether it was."""
+
+    def build(ctx, builder, signature, args):
+        bits = ir.IntType(array.dtype.bitwidth)  # floats are exchanged as the integers with the same bits
+        place = builder.bitcast(_place(ctx, builder, signature.args[0], args[0], args[1]), bits.as_pointer())
+        before, after = (builder.bitcast(x, bits) for x in args[2:])
+        return builder.extract_value(builder.cmpxchg(place, before, after, "seq_cst", "monotonic"), 1)
+
+    return types.boolean(array, types.intp, array.dtype, array.dtype), build
+
+
+@intrinsic
 def _relax(context):
     """Tell the core that this thread is waiting."""
 
@@ -83,7 +109,7 @@ def _relax(context):
 _sched_yield = types.ExternalFunction("sched_yield", types.int32())
 
 
-@njit(nogil=True)
+@inlined
 def barrier(meeting, size):
     """Wait until ``size`` threads are here; what they wrote before is seen by all after."""
     if size == 1:
