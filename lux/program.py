@@ -196,6 +196,15 @@ class Spec:
         """Whether ``compute`` reads the field (or ``out_degree``) of the other endpoint."""
         return ("u", name) in self.functions["compute"].arguments
 
+    def owned(self, name: str) -> bool:
+        """Whether only its owner ever looks at a vertex's field, so that one copy, changed in place, is enough."""
+        init, compute = self.functions.get("init"), self.functions["compute"]
+        reduced = any(f.name == name for f in self.reduced)
+        # Pushes need the old value while the new one grows, and what init assigns lies ready before they begin.
+        seen_by_pushes = reduced and self.sparse and ("v", name) in compute.arguments
+        laid_ready = not reduced and init is not None and (name in init.writes or name in self.lengths)
+        return not self.read_from_neighbours(name) and not seen_by_pushes and not laid_ready
+
     def uses(self, role: str, name: str) -> bool:
         """Whether any function reads ``role.name``."""
         return any((role, name) in f.arguments for f in [*self.functions.values(), *self.totals.values()])

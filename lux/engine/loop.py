@@ -25,7 +25,7 @@ from lux.engine.step import Shared, Step, collect, step, vectors
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
-from lux.program import Edges, Program, Spec
+from lux.program import Edges, Field, Program, Spec
 from lux.runtime import Store
 
 if TYPE_CHECKING:
@@ -146,14 +146,15 @@ def run_layout(graph: Graph, parts: int | None) -> Layout:
 
 
 def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
-    """Bytes of a run's stores: two copies of the fields, and the edges by source if they have to be made."""
+    """Bytes of a run's stores: fields, in two copies where needed, and the edges by source if they are still to make."""
     graph = layout.graph
-    fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) for f in spec.state)
+    copies = {f.name: 1 if spec.owned(f.name) else 2 for f in spec.state}
+    fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) * copies[f.name] for f in spec.state)
     per_edge = graph.id_dtype.itemsize + sum(graph.property_types[n].itemsize for n in spec.edge_properties)
     names = tuple(spec.edge_properties)
     by_source = per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts
     made = layout.has_by_source(names) or (layout.parts == 1 and not graph.directed)
-    return (2 * fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)
+    return (fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)
 
 
 class _Runner(ABC):
@@ -207,6 +208,8 @@ class _Runner(ABC):
             layout.points.tolist(), {n: [(a, b) for a, b in c.tolist()] for n, c in cuts.items()}, fixed
         )
         self.a, self.b = self._buffers(), self._buffers()
+        self.owned = {f.name: self._field_store(f) for f in self.spec.state if f.name in launches.writer.owned}
+        self.static |= {f"own_{n}": store for n, store in self.owned.items()}
 
     def _add_by_source(self, push: bool, fixed: dict[str, Any]) -> BySource | None:
         names, graph = tuple(self.launches.writer.edge), self.layout.graph
@@ -222,12 +225,13 @@ class _Runner(ABC):
             self.static["ins"] = edges.ins
         return edges
 
+    def _field_store(self, field: Field) -> Store:
+        graph = self.layout.graph
+        return runtime.new_store(field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1))
+
     def _buffers(self) -> dict[str, Store]:
-        graph, layout = self.layout.graph, self.layout
-        stores = {
-            f.name: runtime.new_store(f.numpy_dtype(graph.id_dtype), graph.n_vertices * (f.length or 1))
-            for f in self.spec.state
-        }
+        layout = self.layout
+        stores = {f.name: self._field_store(f) for f in self.spec.state if f.name not in self.launches.writer.owned}
         if self.spec.frontier:
             stores["words"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
         return stores | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
@@ -238,7 +242,7 @@ class _Runner(ABC):
 
     def _first(self) -> dict[str, Store]:
         """What ``start`` writes."""
-        others = {f"other_{f.name}": self.b[f.name] for f in self.spec.state}
+        others = {f"other_{n}": self.b[n] for n in self.launches.writer.shared_state}
         return {f"new_{n}": s for n, s in self.a.items()} | others
 
     def _next(self) -> dict[str, Store]:
@@ -274,7 +278,7 @@ class _Runner(ABC):
 
     def _finished(self, state: NDArray[np.int64], seconds: float, statistics: list[Iteration], threads: int) -> Run:
         iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
-        fields = {f.name: self.a[f.name] for f in self.spec.state}
+        fields = {f.name: (self.owned | self.a)[f.name] for f in self.spec.state}
         parts = self.layout.parts // threads
         return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics, threads)
 

@@ -106,10 +106,12 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
         }
     others = _fields(writer, "other")
     written = {which: _fields(writer, which) | _progress(writer, which) for which in ("new", "a", "b")}
-    splits = static | edges | others | {name: split for stores in written.values() for name, split in stores.items()}
+    owned: dict[str, str | None] = {f"own_{n}": _own(writer, n) for n in writer.owned}
+    splits = static | edges | others | owned
+    splits |= {name: split for stores in written.values() for name, split in stores.items()}
     if team:
         whole = dict.fromkeys
-        first, copies = written["new"] | others, written["a"] | written["b"]
+        first, copies = written["new"] | others | owned, written["a"] | written["b"] | owned
         start_body = _team_body(start, _arguments(writer, start_names, [*static, *first], splits), [*static, *first])
         stores = [*static, *edges, *copies]
         run_body = _team_body(run, _arguments(writer, run_names, stores, splits), stores, reports="b_state")
@@ -119,16 +121,17 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
             None,
             writer,
         )
-    stores = [*static, *written["new"], *others]
+    first = written["new"] | others | owned
+    stores = [*static, *first]
     start_body = _point_body(start, _arguments(writer, start_names, stores), iterates=False)
     inputs = static | edges | _fields(writer, "a", read=True) | dict.fromkeys(_progress(writer, "a"))
     # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
-    updates = _fields(writer, "b") if writer.spec.sparse else {}
+    updates = owned | (_fields(writer, "b") if writer.spec.sparse else {})
     outputs = (_progress(writer, "b")) if writer.spec.sparse else written["b"]
     arguments = _arguments(writer, run_names, [*inputs, *outputs, *updates])
     split: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "updates": updates, "scalars": {"key": int}}
     return Step(
-        Launcher(start_body, inputs=static, outputs=written["new"] | others, scalars={"key": int}),
+        Launcher(start_body, inputs=static, outputs=first, scalars={"key": int}),
         Launcher(_point_body(run, arguments, iterates=True), **split),
         Launcher(_point_body(run, arguments, iterates=True, counted=True), sums={"ran": None}, **split),
         writer,
@@ -150,7 +153,7 @@ def vectors(length: int) -> str:
 
 
 def _fields(writer: Writer, which: str, *, read: bool = False) -> dict[str, str | None]:
-    return {f"{which}_{n}": _split(writer, n) if read else _own(writer, n) for n in writer.state}
+    return {f"{which}_{n}": _split(writer, n) if read else _own(writer, n) for n in writer.shared_state}
 
 
 def _progress(writer: Writer, which: str) -> dict[str, str | None]:
@@ -208,7 +211,7 @@ def _arguments(
                 copy = "a" if copy == "b" else "b"
             held = {"queue": "words", "bits": "words", "totals": "state"}.get(what, what)
             view = what if what in ("queue", "totals") else None
-            store = f"{copy[0] if copy in ('aw', 'bw') else copy}_{held}"
+            store = f"own_{held}" if held in writer.owned else f"{copy[0] if copy in ('aw', 'bw') else copy}_{held}"
             whole = held in ("words", "state") or (held in writer.state and _split(writer, held) is None)
             split = (splits or {}).get(store) if writes or not whole else None
         if store in at:

@@ -44,6 +44,10 @@ class Writer:
         self.state = [f.name for f in spec.state]
         self.reduced = [f.name for f in spec.reduced]
         self.plain = [n for n in self.state if n not in self.reduced]
+        self.owned = [n for n in self.state if spec.owned(n)]
+        self.shared_state = [n for n in self.state if n not in self.owned]
+        # What pushes save before they change it in place.
+        self.saved = [n for n in self.reduced if n in self.owned and spec.sparse]
         self.constant = [f.name for f in spec.fields.values() if f.constant]
         self.params = spec.parameters
         self.totals = list(spec.totals)
@@ -68,8 +72,12 @@ class Writer:
             "ins", "out_offsets", "destinations", *(f"out_edge_{n}" for n in self.edge),
         ]  # fmt: skip
 
+    def scratch_arrays(self) -> list[str]:
+        """Arrays that ``run`` makes once for all its iterations."""
+        return ["members", "touched", *(["marks"] if self.saved else []), *(f"before_{n}" for n in self.saved)]
+
     def buffers(self, which: str) -> list[str]:
-        """One of the two copies of what iterations change."""
+        """One of the two copies of what iterations change; owned fields have one, which is in both."""
         return [*(f"{which}_{n}" for n in self.state), *(f"{which}_{n}" for n in ("queue", "bits", "state", "totals"))]
 
     def wants_out_degree(self) -> bool:
@@ -82,7 +90,7 @@ class Writer:
         first = [*self.shared(), *params]
         copies = [name for which in COPIES for name in self.buffers(which)]
         return [
-            (module.start, [*first, *self.buffers("new"), *(f"other_{n}" for n in self.state)]),
+            (module.start, [*first, *self.buffers("new"), *(f"other_{n}" for n in self.shared_state)]),
             (module.run, [*first, *self.edges(), *copies, *CONTROL]),
         ]
 

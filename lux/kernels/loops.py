@@ -10,7 +10,7 @@ Names in the generated text: ``v`` is a vertex (dense id) of the partition and `
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lux.kernels.codegen import CONTROL, COPIES, Place
@@ -113,12 +113,13 @@ def _gather_unrolled(w: Writer) -> str:
 
 def start(w: Writer) -> str:
     """The fields' first values, in both copies, and the first frontier."""
-    arguments = [*_common(w), *w.buffers("new"), *(f"other_{n}" for n in w.state)]
+    arguments = [*_common(w), *w.buffers("new"), *(f"other_{n}" for n in w.shared_state)]
     function = w.spec.functions["start"]
     body = [w.clear(f, "now", "new") for f in w.spec.state]
     body += w.results(function, "now", "now", "now", "active")
     for name in w.state:
-        body += [*w.store(name, "now", "new"), w.store(name, "now", "other")[-1]]
+        body += w.store(name, "now", "new")
+    body += [w.store(name, "now", "other")[-1] for name in w.shared_state]
     if w.spec.frontier:
         body += _mark_active(w)
     body += _add_totals(w, "now")
@@ -173,7 +174,9 @@ def _totals_end(w: Writer) -> str:
 
 def _sync(w: Writer) -> str:
     """Bring the new copy up to date where the last iteration changed the old one."""
-    copy = [f"new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.state]
+    copy = [f"new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.shared_state]
+    if not copy:
+        return ""
     return _block(
         [
             "changed = np.empty(old_state[part * STATE_COLUMNS + ACTIVE], np.int64)",
@@ -203,16 +206,15 @@ def _end_vertex(w: Writer) -> list[str]:
     lines = w.results(w.spec.functions["update"], "now", "old", "now", "active")
     if w.spec.frontier:
         lines += ["if not active:", _block([w.load(n, "now") for n in w.state], 1)]
-    for n in w.state:
-        lines += w.store(n, "now", "new")
-    if w.spec.frontier:
-        lines += _mark_active(w)
-    return lines + _add_totals(w, "old")
+    lines += [line for n in w.state for line in w.store(n, "now", "new")[:-1]]
+    lines += _add_totals(w, "old")  # before an owned field's old value is overwritten
+    lines += [w.store(n, "now", "new")[-1] for n in w.state]
+    return lines + (_mark_active(w) if w.spec.frontier else [])
 
 
-def _sparse_end(w: Writer) -> list[str]:
+def _sparse_end(w: Writer, old: str) -> list[str]:
     """Update of a vertex that contributions have changed, for programs whose update assigns nothing."""
-    lines = w.results(w.spec.functions["update"], "now", "old", "now", "active")
+    lines = w.results(w.spec.functions["update"], "now", old, "now", "active")
     return lines + _mark_active(w)
 
 
@@ -273,7 +275,7 @@ def pull(w: Writer) -> str:
         body = [*(f"acc_{n} = {w.at('old', n, 'v', 'i')}" for n in w.reduced), *_gather_call(w)]
         body.append("if " + " or ".join(f"acc_{n} != {w.at('old', n, 'v', 'i')}" for n in w.reduced) + ":")
         changed = [f"now_{n} = acc_{n}" for n in w.reduced] + [f"now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.plain]
-        changed += [*_sparse_end(w), "if active:", *(f"    new_{n}[i] = acc_{n}" for n in w.reduced)]
+        changed += [*_sparse_end(w, "old"), "if active:", *(f"    new_{n}[i] = acc_{n}" for n in w.reduced)]
         body.append(_block(changed, 1))
         lines.append(_each_candidate(w, body) if "done" in w.spec.functions else _each_vertex(body))
     else:
@@ -320,29 +322,44 @@ def _push_edges(w: Writer, per_edge: list[str]) -> str:
     )
 
 
+def _sparse_push(w: Writer, values: Sequence[str | Place]) -> list[str]:
+    """Pushes that work on touched vertices only.
+
+    A reduced field that only its owner looks at is changed in place: its old value is saved at the first touch, which
+    a bit of ``marks`` remembers. Of other fields the new copy differs from the old one after the first touch.
+    """
+    accumulators = [f"acc_{n}" for n in w.reduced]
+    done = w.spec.functions.get("done")
+    finished = w.call(done, "old", "old") if done is not None else ""
+    shared = [n for n in w.reduced if n not in w.saved]
+    if w.saved:
+        untouched = "marks[i >> 6] >> np.uint64(i & 63) & np.uint64(1) == np.uint64(0)"
+        per_edge = [f"untouched = {untouched}"]
+        per_edge += [f"if untouched and {finished}:", "    continue"] if finished else []
+    else:
+        untouched = " and ".join(f"new_{n}[i] == {w.at('old', n, 'v', 'i')}" for n in shared)
+        per_edge = [f"if {finished}:", "    continue"] if finished else []
+    per_edge = [*per_edge, *(f"{a} = new_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
+    per_edge += [*w.contribution(values, "out_edge"), *w.combine(accumulators, values)]
+    per_edge.append(f"if {' or '.join(f'acc_{n} != new_{n}[i]' for n in w.reduced)}:")
+    first = [*(f"before_{n}[n_touched] = new_{n}[i]" for n in w.saved), "touched[n_touched] = i", "n_touched += 1"]
+    first += ["marks[i >> 6] |= np.uint64(1) << np.uint64(i & 63)"] if w.saved else []
+    per_edge += [f"    if {'untouched' if w.saved else untouched}:", _block(first, 2)]
+    per_edge += [f"    new_{n}[i] = acc_{n}" for n in w.reduced]
+    end = ["i = np.int64(touched[t])", "v = lo + i", *(f"now_{n} = new_{n}[i]" for n in w.state)]
+    end += [f"was_{n} = " + (f"before_{n}[t]" if n in w.saved else w.at("old", n, "v", "i")) for n in w.state]
+    end += ["marks[i >> 6] = np.uint64(0)"] if w.saved else []
+    end += [*_sparse_end(w, "was"), "if not active:", *(f"    new_{n}[i] = was_{n}" for n in w.reduced)]
+    return [_push_edges(w, per_edge), "    for t in range(n_touched):", _block(end, 2)]
+
+
 def push(w: Writer) -> str:
     """One iteration in the push model: the frontier's vertices push along their out-edges."""
-    lines = [f"def push({', '.join([*_inside(w), 'members', 'touched'])}):", "    count, out = 0, 0"]
+    lines = [f"def push({', '.join([*_inside(w), *w.scratch_arrays()])}):", "    count, out = 0, 0"]
     values = [w.slot("x", n) for n in w.reduced]
     done = w.spec.functions.get("done")
-    skip = [f"if {w.call(done, 'old', 'old')}:", "    continue"] if done is not None else []
-    accumulators = [f"acc_{n}" for n in w.reduced]
     if w.spec.sparse:
-        lines += [_sync(w), "    n_touched = 0"]
-        per_edge = [*skip, *(f"{a} = new_{n}[i]" for a, n in zip(accumulators, w.reduced, strict=True))]
-        per_edge += [*w.contribution(values, "out_edge"), *w.combine(accumulators, values)]
-        per_edge.append(f"if {' or '.join(f'acc_{n} != new_{n}[i]' for n in w.reduced)}:")
-        same = " and ".join(f"new_{n}[i] == {w.at('old', n, 'v', 'i')}" for n in w.reduced)
-        per_edge += [f"    if {same}:", "        touched[n_touched] = i", "        n_touched += 1"]
-        per_edge += [f"    new_{n}[i] = acc_{n}" for n in w.reduced]
-        lines += [
-            _push_edges(w, per_edge),
-            "    for t in range(n_touched):",
-            "        i = np.int64(touched[t])\n        v = lo + i",
-        ]
-        lines += [f"        now_{n} = new_{n}[i]" for n in w.state]
-        restore = ["if not active:", *(f"    new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.reduced)]
-        lines.append(_block([*_sparse_end(w), *restore], 2))
+        lines += [_sync(w), "    n_touched = 0", *_sparse_push(w, values)]
     else:
         lines += [_block(w.scratch("now", w.state) + w.scratch("x", w.reduced), 1)]
         for f in w.spec.reduced:
@@ -381,7 +398,7 @@ def _end_test(w: Writer) -> list[str]:
 
 def iterate(w: Writer) -> str:
     """One iteration, unless the run has finished; returns the work of all partitions in edges and vertices, or -1."""
-    control = ["model", "max_iterations", "n_edges", "statistics", "slot", "members", "touched"]
+    control = ["model", "max_iterations", "n_edges", "statistics", "slot", *w.scratch_arrays()]
     arguments = [*_common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
     rule = "active + active_edges > n_edges // PULL_ABOVE"
     if "done" in w.spec.functions:
@@ -411,7 +428,7 @@ def iterate(w: Writer) -> str:
         "if model == 0:",
         f"    model = {pull_model}",
         "if model == PUSH:",
-        f"    count, out = push({inside}, members, touched)",
+        f"    count, out = push({inside}, {', '.join(w.scratch_arrays())})",
         "else:",
         f"    count, out = pull({inside}, every, members)",
         "new_state[ITERATIONS] = iteration + 1",
@@ -432,9 +449,10 @@ def _carry(w: Writer) -> str:
     """After the end: the result goes into the new copy too, so that it is in whichever was written last."""
     if w.spec.sparse:
         return _sync(w)
-    whole = [n for n in w.state if w.spec.read_from_neighbours(n)]
+    whole = [n for n in w.shared_state if w.spec.read_from_neighbours(n)]
     widths = {n: f"lo * {w.lengths[n]} : hi * {w.lengths[n]}" if n in w.lengths else "lo:hi" for n in whole}
-    return _block([f"new_{n}[:] = old_{n}[{widths[n]}]" if n in whole else f"new_{n}[:] = old_{n}" for n in w.state], 1)
+    parts = {n: f"[{widths[n]}]" if n in whole else "" for n in w.shared_state}
+    return _block([f"new_{n}[:] = old_{n}{part}" for n, part in parts.items()], 1)
 
 
 def run(w: Writer) -> str:
@@ -449,13 +467,15 @@ def run(w: Writer) -> str:
 
     def call(old: str, new: str) -> str:
         given = [*_common(w), *w.edges(), *w.buffers(old), *w.buffers(new), "model", "max_iterations", "n_edges"]
-        return f"iterate({', '.join(given)}, statistics, k, members, touched)"
+        return f"iterate({', '.join(given)}, statistics, k, {', '.join(w.scratch_arrays())})"
 
     lines = [
         "k, work, done = 0, np.int64(0), np.int64(0)",
         # Scratch for the vertices that become active, and for those that pushes have changed; once for all iterations.
         f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
         f"touched = np.empty({'hi - lo' if w.spec.sparse else '0'}, np.uint32)",
+        *(["marks = np.zeros((hi - lo + 63) // 64, np.uint64)"] if w.saved else []),
+        *(f"before_{n} = accumulators(a_{n}, hi - lo, False)" for n in w.saved),
         "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
         f"    done = {call('a', 'bw')} if k & 1 == 0 else {call('b', 'aw')}",
         "    barrier(meeting, threads)",
