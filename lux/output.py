@@ -5,7 +5,9 @@ r"""Results as files: one row for every vertex, in ascending order of the user's
 ==========  ===========================================================================================
 ``.npy``    The values without ids: one column as an array of shape (n_vertices,), several as a
             structured array with their names. Vertices as values are the user's ids; strings are ``<U``.
-``.tsv``    A header line ``vertex<TAB>rank``, then lines of id and values. Numbers round-trip.
+            Vectors of length K have shape (n_vertices, K).
+``.tsv``    A header line ``vertex<TAB>rank``, then lines of id and values. Numbers round-trip. Vectors, here and in
+            Parquet files, are K columns ``factor_0``, ``factor_1``, ...
 ``.parquet``  Columns ``vertex`` and the values; no row group spans two partitions.
 ==========  ===========================================================================================
 
@@ -30,7 +32,7 @@ from lux.errors import FileError, FormatError, LuxError
 from lux.export import on_first_rank
 from lux.io.atomic import Pathname, SliceWriter, atomic_output, check_writable, discard, part_path
 from lux.rows import Part, Rows
-from lux.runtime import CheckedLauncher, Launcher
+from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
     from lux.result import Result
@@ -125,14 +127,15 @@ def _write_npy(rows: Rows, target: Path) -> None:
 
 def _npy_header(dtype: np.dtype[Any], length: int) -> bytes:
     buffer = BytesIO()
-    description = {"descr": dtype.descr if dtype.names else dtype.str, "fortran_order": False, "shape": (length,)}
+    kind = dtype.descr if dtype.names else dtype.base.str
+    description = {"descr": kind, "fortran_order": False, "shape": (length, *dtype.shape)}
     np.lib.format.write_array_header_1_0(buffer, description)  # type: ignore[no-untyped-call]
     return buffer.getvalue()
 
 
 def _write_tsv(rows: Rows, target: Path) -> None:
     """Text is made twice: to know its lengths, and to write it."""
-    head = ("\t".join(["vertex", *rows.names]) + "\n").encode()
+    head = ("\t".join(rows.schema.names) + "\n").encode()
 
     def measure(part: int, arrays: Part) -> int:
         return sum(map(len, rows.text(part, arrays)))
@@ -177,7 +180,10 @@ def _write_parquet(rows: Rows, target: Path) -> None:
 
     def values(part: int) -> Part:
         lo, hi = int(rows.points[part]), int(rows.points[part + 1])
-        return tuple(_range(store, lo, hi) for store in rows.stores) if hi > lo else ()
+        if hi <= lo:
+            return ()
+        pairs = zip(rows.stores, rows.lengths, strict=True)
+        return rows.shaped(tuple(runtime.slice_to_array(s, lo * (k or 1), hi * (k or 1)) for s, k in pairs))
 
     read = set()
 
@@ -199,44 +205,32 @@ def _write_parquet(rows: Rows, target: Path) -> None:
     runtime.agree(error)
 
 
-def _range(store: runtime.Store, lo: int, hi: int) -> NDArray[Any]:
-    """Elements lo to hi - 1 of a store, on every process."""
-    copy = runtime.new_store(store.dtype, hi - lo)
-    # The second point has nothing: a launch of one point would see the whole store.
-    piece, rows = (runtime.ranges(np.array(points, np.int64)) for points in ([lo, hi, hi], [0, hi - lo, hi - lo]))
-    _copier()(2, column=store, copy=copy, piece=piece, rows=rows)
-    return runtime.to_array(copy)
-
-
-@functools.cache
-def _copier() -> Launcher:
-    def copy_range(_point: int, column: NDArray[Any], copy: NDArray[Any]) -> None:
-        copy[:] = column
-
-    return Launcher(copy_range, inputs={"column": "piece"}, outputs={"copy": "rows"})
-
-
 def _each_part(rows: Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:
     """What ``body`` says for every partition, run by point tasks; the same on every process."""
     answers = runtime.new_store(np.int64, rows.parts)
-    key = runtime.share(body)
+    key = runtime.share((rows, body))
     columns = {f"column_{i}": store for i, store in enumerate(rows.stores)}
-    one = runtime.ranges(np.arange(rows.parts + 1, dtype=np.int64))
-    splits = {"vertices": runtime.ranges(rows.points), "one": one}
-    _launcher(len(columns))(rows.parts, **columns, **splits, answers=answers, key=key)
+    splits = {_split(k): runtime.ranges(rows.points * (k or 1)) for k in set(rows.lengths)}
+    splits["one"] = runtime.ranges(np.arange(rows.parts + 1, dtype=np.int64))
+    _launcher(rows.lengths)(rows.parts, **columns, **splits, answers=answers, key=key)
     runtime.unshare(key)
     return runtime.to_array(answers)[: rows.parts]
 
 
+def _split(length: int | None) -> str:
+    return "vertices" if length is None else f"vectors_of_{length}"
+
+
 @functools.cache
-def _launcher(columns: int) -> CheckedLauncher:
+def _launcher(lengths: tuple[int | None, ...]) -> CheckedLauncher:
     def each_part(point: int, *values: Any) -> None:
         *arrays, answers, key = values
-        answers[0] = runtime.shared(key)(point, tuple(arrays))
+        rows, body = runtime.shared(key)
+        answers[0] = body(point, rows.shaped(tuple(arrays)))
 
     return CheckedLauncher(
         each_part,
-        inputs={f"column_{i}": "vertices" for i in range(columns)},
+        inputs={f"column_{i}": _split(length) for i, length in enumerate(lengths)},
         outputs={"answers": "one"},
         scalars={"key": int},
     )

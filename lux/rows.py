@@ -26,11 +26,15 @@ ROWS = 1 << 17
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a result, by ranges of dense ids; ``names`` has one name for each of ``stores``."""
+    """The rows of a result, by ranges of dense ids; ``names`` has one name for each of ``stores``.
+
+    ``lengths`` has those of vectors, and None for columns of scalars.
+    """
 
     names: tuple[str, ...]
     stores: tuple[Store, ...]
     vertices: tuple[bool, ...]
+    lengths: tuple[int | None, ...]
     points: NDArray[np.int64]
     result: Result
 
@@ -42,6 +46,7 @@ class Rows:
             tuple(columns),
             tuple(c.store for c in columns.values()),
             tuple(c.vertices for c in columns.values()),
+            tuple(c.length for c in columns.values()),
             result.graph.layout(max(result.parts, result.threads)).points,
             result,
         )
@@ -50,6 +55,11 @@ class Rows:
     def parts(self) -> int:
         """Number of partitions."""
         return len(self.points) - 1
+
+    def shaped(self, arrays: Part) -> Part:
+        """The elements of a range of every store; vectors as rows."""
+        pairs = zip(arrays, self.lengths, strict=True)
+        return tuple(array if length is None else array.reshape(-1, length) for array, length in pairs)
 
     @functools.cached_property
     def labels(self) -> NDArray[Any] | None:
@@ -70,9 +80,9 @@ class Rows:
 
     @functools.cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Element type of the ``.npy`` file."""
-        types = []
-        for store, is_vertex in zip(self.stores, self.vertices, strict=True):
+        """Type of a vertex's element in the ``.npy`` file."""
+        types: list[Any] = []
+        for store, is_vertex, length in zip(self.stores, self.vertices, self.lengths, strict=True):
             assert store.dtype is not None
             kind: np.dtype[Any] = store.dtype
             if is_vertex:
@@ -80,13 +90,13 @@ class Rows:
             if kind.kind == "T":
                 assert self.labels is not None
                 kind = np.dtype(f"<U{max(1, max(map(len, self.labels.tolist()), default=1))}")
-            types.append(kind)
+            types.append(kind if length is None else np.dtype((kind, (length,))))
         return types[0] if len(types) == 1 else np.dtype(list(zip(self.names, types, strict=True)))
 
     def records(self, arrays: Part) -> NDArray[Any]:
         """Values of a range as elements of the ``.npy`` file."""
         if len(arrays) == 1:
-            return self.user(0, arrays[0]).astype(self.dtype)
+            return self.user(0, arrays[0]).astype(self.dtype.base)
         out = np.empty(len(arrays[0]), self.dtype)
         for column, (name, values) in enumerate(zip(self.names, arrays, strict=True)):
             out[name] = self.user(column, values)
@@ -96,15 +106,17 @@ class Rows:
         """A pyarrow Table of the rows from ``lo`` on."""
         import pyarrow as pa
 
-        shown = [self.result.graph.ids.labels(lo, lo + len(arrays[0]))]
-        shown += [self.user(column, values) for column, values in enumerate(arrays)]
-        columns = [pa.array(c.tolist(), pa.string()) if c.dtype.kind == "T" else pa.array(c) for c in shown]
-        return pa.table(columns, names=["vertex", *self.names])
+        shown = {"vertex": self.result.graph.ids.labels(lo, lo + len(arrays[0]))}
+        for column, (name, values) in enumerate(zip(self.names, arrays, strict=True)):
+            user = self.user(column, values)
+            shown |= {name: user} if user.ndim == 1 else {f"{name}_{k}": c for k, c in enumerate(user.T)}
+        columns = [pa.array(c.tolist(), pa.string()) if c.dtype.kind == "T" else pa.array(c) for c in shown.values()]
+        return pa.table(columns, names=list(shown))
 
     @functools.cached_property
     def schema(self) -> Any:
         """The pyarrow schema of `table`."""
-        return self.table(0, tuple(np.empty(0, store.dtype) for store in self.stores)).schema
+        return self.table(0, self.shaped(tuple(np.empty(0, store.dtype) for store in self.stores))).schema
 
     def pieces(self, part: int, arrays: Part) -> Iterator[tuple[int, Part]]:
         """A partition's rows in pieces: (number of the first row within it, values)."""

@@ -54,6 +54,45 @@ def test_parquet(result, tmp_path):
     }
 
 
+class Spread(lux.Program):
+    """A vector and a number for every vertex."""
+
+    pair = lux.field(np.float32, shape=2)
+    count = lux.field(np.int32, reduce=lux.ADD)
+
+    def start(v, params):
+        v.pair[1] = 0.5 * v.id
+
+    def compute(v, u, edge, params):
+        return 1
+
+    def update(v, old, params):
+        v.pair = old.pair
+
+
+@pytest.mark.parametrize("parts", [None, 1, 3])
+@pytest.mark.parametrize("alone", [False, True])
+def test_vectors(tmp_path, parts, alone):
+    found = lux.run(Spread, lux.toy.path(4), max_iter=1, parts=parts)
+    if alone:
+        del found.columns["count"]
+    for ending in ("npy", "tsv", "parquet"):
+        output.write_result(found, tmp_path / f"x.{ending}")
+    pairs = [[0, 0], [0, 0.5], [0, 1], [0, 1.5]]
+    values = np.load(tmp_path / "x.npy")
+    assert (values if alone else values["pair"]).tolist() == pairs
+    assert values.shape == ((4, 2) if alone else (4,))
+    table = {"vertex": [0, 1, 2, 3], "pair_0": [0, 0, 0, 0], "pair_1": [0, 0.5, 1, 1.5], "count": [0, 1, 1, 1]}
+    if alone:
+        del table["count"]
+    assert pq.read_table(tmp_path / "x.parquet").to_pydict() == table
+    head, *lines = (tmp_path / "x.tsv").read_text().splitlines()
+    assert head.split("\t") == list(table)
+    assert [[float(x) for x in line.split("\t")] for line in lines] == [
+        list(row) for row in zip(*table.values(), strict=True)
+    ]
+
+
 @pytest.mark.parametrize("parts", [1, 2, 4])
 def test_partitions_do_not_show(tmp_path, parts):
     found = lux.components(lux.toy.two_triangles(), parts=parts)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lux.graph import Graph
     from lux.result import Result
 
-NAMES = ("pagerank", "components", "bfs")
+NAMES = ("pagerank", "components", "bfs", "betweenness", "factorize")
 
 
 @dataclass
@@ -31,6 +31,10 @@ class Summary:
         Rows with the same keys: the table at the end of the report.
     edges : int
         Edges that were worked on, for edges/s.
+    more : int
+        Rows that the listing leaves out.
+    tables : dict of str to list of dict
+        Further tables, before the listing.
     """
 
     facts: dict[str, Any]
@@ -38,6 +42,7 @@ class Summary:
     listing: list[dict[str, Any]]
     edges: int
     more: int = field(default=0)
+    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
 
 class Application:

@@ -61,6 +61,7 @@ def facts(
         "seconds": seconds | {"run": result.seconds},
         "edges_per_second": summary.edges / result.seconds if result.seconds > 0 else None,
         **summary.facts,
+        **summary.tables,
         "top": summary.listing,
     }
     if verbose:
@@ -114,6 +115,8 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         out.print("\n".join(found["launches"]), markup=False, highlight=False)
     if "statistics" in found:
         out.print(_iterations(found["statistics"]))
+    for title, table in summary.tables.items():
+        out.print(listing(title, table))
     if summary.listing:
         out.print(listing(summary.title, summary.listing))
     if summary.more and summary.listing:

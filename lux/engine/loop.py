@@ -146,7 +146,7 @@ def run_layout(graph: Graph, parts: int | None) -> Layout:
 
 
 def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
-    """Bytes of a run's stores: fields, in two copies where needed, and the edges by source if they are still to make."""
+    """Bytes of a run's stores: fields, in two copies where needed, and edges by source if they are to be made."""
     graph = layout.graph
     copies = {f.name: 1 if spec.owned(f.name) else 2 for f in spec.state}
     fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) * copies[f.name] for f in spec.state)

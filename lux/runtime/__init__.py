@@ -6,7 +6,7 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
 from lux.runtime.agreement import agree, check_memory
-from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, to_array
+from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, processors, rank, ranks, start
 from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles

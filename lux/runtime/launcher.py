@@ -185,6 +185,8 @@ def to_array(store: Store) -> NDArray[Any]:
 
 def slice_to_array(store: Store, lo: int, hi: int) -> NDArray[Any]:
     """A copy of elements lo to hi - 1 of a store on every rank; as `to_array`."""
+    if hi <= lo:
+        return np.empty(0, store.dtype)
     copy = new_store(store.dtype, hi - lo)
     # The second point has nothing: a launch of one point would see the whole store.
     piece, rows = (ranges(np.array(points, np.int64)) for points in ([lo, hi, hi], [0, hi - lo, hi - lo]))

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux factorize``."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import lux
+from lux.app.application import Application, Summary
+from lux.app.arguments import number, real
+
+if TYPE_CHECKING:
+    from lux.algorithms.factors import FactorizationResult
+    from lux.graph import Graph
+    from lux.result import Result
+
+SHOWN = 20
+"""Rows of the table of errors; of more iterations it shows some, evenly spread, the best and the last."""
+
+
+class Factorization(Application):
+    """Factors of users and items whose products are close to the ratings."""
+
+    name = "factorize"
+    description = (
+        "Predict ratings by matrix factorization. Ratings are the edges of a bipartite graph: pass --bipartite, or a "
+        "directed graph in which no vertex has both in- and out-edges."
+    )
+    refused: ClassVar[dict[str, str]] = {"--source": "all users and items get factors"}
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the flags that only this algorithm has."""
+        own = parser.add_argument_group("factorize")
+        toggle = argparse.BooleanOptionalAction
+        own.add_argument("--method", choices=("als", "gd"), default="als", help="least squares or gradient descent")
+        own.add_argument("--k", type=number(1), default=20, metavar="K", help="length of the factors (20)")
+        own.add_argument("--regularization", type=real(0), metavar="L", help="lambda (0.12)")
+        own.add_argument("--by-degree", action=toggle, default=True, help="lambda times a vertex's number of ratings")
+        own.add_argument("--learning-rate", type=real(0), metavar="G", help="gamma of gradient descent (adapts itself)")
+        own.add_argument("--test", type=real(0, 1), metavar="F", help="fraction of the ratings to hold out (0.1)")
+        own.add_argument("--split-seed", type=number(0), metavar="S", help="of the test part and the first factors (1)")
+        own.add_argument("--weight", metavar="NAME", help="edge property with the ratings ('weight', or the only one)")
+        own.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of factors (float32)")
+        own.add_argument("--recommend", metavar="USER", help="show the items with the highest predictions for a user")
+
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """A launch is a sweep, which is no pull and no push."""
+        if options.model != "auto":
+            parser.error(f"--model {options.model} has no meaning here: --method says what is done; leave it out")
+
+    def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Refuse a graph without two sides, and a user that is not there, before anything runs."""
+        from lux.algorithms.factors import Sides
+        from lux.kernels.factors import LEFT
+
+        sides = Sides(graph)
+        if options.recommend is not None:
+            sides.find(options.recommend, LEFT)
+
+    def partition(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Store the ratings in both directions, and split them."""
+        super().partition(graph.symmetrized(), options)
+
+    def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
+        """Run the algorithm."""
+        given = {"seed": options.split_seed}
+        given |= {name: getattr(options, name) for name in ("regularization", "max_iter", "tol", "test")}
+        return lux.factorize(
+            graph,
+            options.k,
+            method=options.method,
+            by_degree=options.by_degree,
+            learning_rate=options.learning_rate,
+            weight=options.weight,
+            dtype=options.dtype,
+            parts=options.parts,
+            progress=progress,
+            **{name: value for name, value in given.items() if value is not None},
+        )
+
+    def verify(self, result: Result) -> None:
+        """Raise `LuxError` unless the result has its defining properties."""
+        import_module("lux.algorithms.factorization").verify(result)
+
+    def summary(self, result: Result, options: argparse.Namespace) -> Summary:
+        """Errors by iteration, and recommendations."""
+        found = cast("FactorizationResult", result)
+        facts = {
+            "method": found.method,
+            "k": found.k,
+            "regularization": found.regularization,
+            "by_degree": found.by_degree,
+            "ratings": f"{found.n_train:,} to train, {found.n_test:,} to test",
+            "train_rmse": found.train_rmse,
+            "test_rmse": None if math.isnan(found.test_rmse) else found.test_rmse,
+            "best_iteration": found.best,
+        }
+        edges = found.trained.graph.n_edges * found.iterations
+        listing = []
+        if options.recommend is not None:
+            listing = [{"item": i, "prediction": p} for i, p in found.recommend(options.recommend, options.top)]
+        title = f"recommended to {options.recommend}"
+        return Summary(facts, title, listing, edges, tables={"errors": errors(found)})
+
+
+def errors(result: FactorizationResult) -> list[dict[str, Any]]:
+    """Rows of the table of errors."""
+    last = result.iterations
+    chosen = {round(k * last / SHOWN) for k in range(1, SHOWN + 1)} if last > SHOWN else set(range(1, last + 1))
+    rows = []
+    for iteration in sorted((chosen | {result.best, last}) - {0}):
+        step = result.sweeps[iteration - 1]
+        row = {"iteration": iteration, "train_rmse": step.train_rmse}
+        row |= {} if math.isnan(step.test_rmse) else {"test_rmse": step.test_rmse}
+        rows.append(row | {"objective": step.objective})
+    return rows
+
+
+APPLICATION = Factorization()

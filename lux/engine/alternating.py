@@ -1,0 +1,214 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix factorization, iteration by iteration: alternating least squares, and gradient descent.
+
+Least squares solve one side for fixed factors of the other, which lowers the objective in every sweep. Gradient
+descent is that of section 3.4 of the Lux paper (VLDB 2017): both sides move at once. Without a learning rate, a step
+is divided by a bound of each vertex's curvature, and the common rate is that of a "bold driver": it grows while the
+objective falls; a step that raises it is taken back, and the rate is halved.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lux.engine.factorization import RatingMatrix, Sums
+from lux.engine.loop import Iteration
+from lux.errors import ConvergenceError
+from lux.kernels.factors import LEFT, RIGHT
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.engine.loop import Progress
+
+PATIENCE = {"als": 3, "gd": 20}
+"""Iterations in which the error must have improved by ``tol``. A step of gradient descent does little, and its first
+ones only find out in which directions factors differ."""
+NOISE = 0.7
+"""Norm of the random part of the first factors, relative to that of the part that predicts the mean."""
+FASTER, SLOWER = 1.05, 0.5
+ROUNDING = 1e-6
+"""By how much an objective may seem to rise, relative to it, without being taken for a rise."""
+
+
+@dataclass(frozen=True)
+class Sweep(Iteration):
+    """An iteration of a factorization, with the errors of the factors that it led to.
+
+    Attributes
+    ----------
+    train_rmse, test_rmse : float
+        Root of the mean squared error of training and of test ratings, in the unit of a rating; ``test_rmse`` is
+        NaN where no ratings are held out.
+    objective : float
+        What is minimized (`lux.factorize`).
+    """
+
+    train_rmse: float
+    test_rmse: float
+    objective: float
+
+
+Steps = Iterator[tuple[int, Store, Sums]]
+"""Number of an iteration, the factors after it, and their sums."""
+
+
+class _Stores:
+    """Stores for factors: whoever needs one to write gets one that nobody needs to read any more."""
+
+    def __init__(self, matrix: RatingMatrix) -> None:
+        self._matrix, self._all = matrix, list[Store]()
+        self.best: Store | None = None
+
+    def unused(self, *needed: Store) -> Store:
+        """A store that is neither ``best`` nor among those ``needed``."""
+        for store in self._all:
+            if store is not self.best and not any(store is other for other in needed):
+                return store
+        self._all.append(self._matrix.new_factors())
+        return self._all[-1]
+
+
+COPIES = 4
+"""Most stores that are needed at a time: the best factors, those of the last step, and two for the next."""
+
+
+class _Watch:
+    """Whether an error has stopped falling: by ``tol``, relative to itself, in ``patience`` iterations."""
+
+    def __init__(self, tol: float, patience: int) -> None:
+        self._tol, self._patience, self._since = tol, patience, 0
+        self._lowest = self._reference = math.inf
+
+    def sees_lowest(self, error: float) -> bool:
+        """Take note of an error; whether it is lower than all before."""
+        self._since += 1
+        if error < self._reference * (1 - self._tol):
+            self._reference, self._since = error, 0
+        lowest, self._lowest = error < self._lowest, min(error, self._lowest)
+        return lowest
+
+    @property
+    def stopped(self) -> bool:
+        return self._tol > 0 and self._since >= self._patience
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best factors of a run, in the order in which the graph is stored.
+
+    Attributes
+    ----------
+    factors : Store of shape (n_vertices * k,)
+    best : int
+        The iteration that led to them; 0 stands for the first factors.
+    kept : Sweep
+        Their errors.
+    converged : bool
+    seconds : float
+    statistics : list of Sweep
+    """
+
+    factors: Store
+    best: int
+    kept: Sweep
+    converged: bool
+    seconds: float
+    statistics: list[Sweep]
+
+
+def minimize(
+    matrix: RatingMatrix,
+    method: str,
+    *,
+    learning_rate: float | None,
+    max_iter: int,
+    tol: float,
+    progress: Progress | None,
+) -> Found:
+    """Run ``method`` until the test error (the objective, without a test part) stays, and keep the best factors."""
+    stores, watch = _Stores(matrix), _Watch(tol, PATIENCE[method])
+    matrix.compile()
+    now = stores.unused()
+    _start(matrix, now)
+    steps = _alternate(matrix, stores, now) if method == "als" else _descend(matrix, stores, now, learning_rate)
+    statistics: list[Sweep] = []
+    began = time.perf_counter()
+    for iteration, factors, sums in steps:
+        sweep = _sweep(matrix, method, sums)
+        if watch.sees_lowest(sweep.test_rmse if matrix.n_test else sweep.objective) or stores.best is None:
+            stores.best, best, kept = factors, iteration, sweep
+        if iteration > 0:
+            statistics.append(sweep)
+            if progress is not None:
+                progress(iteration)
+        if watch.stopped or iteration == max_iter:
+            break
+    assert stores.best is not None  # there is at least one iteration
+    return Found(stores.best, best, kept, watch.stopped, time.perf_counter() - began, statistics)
+
+
+def _start(matrix: RatingMatrix, factors: Store) -> None:
+    """Factors that predict the mean rating, and a random part."""
+    size = math.sqrt(abs(matrix.mean))
+    noise = NOISE * math.sqrt(math.sqrt(matrix.mean_square) / matrix.problem.k)
+    matrix.start(factors, (size, math.copysign(size, matrix.mean)), noise)
+
+
+def _sweep(matrix: RatingMatrix, method: str, sums: Sums) -> Sweep:
+    test = math.sqrt(sums.test_error / matrix.n_test) if matrix.n_test else math.nan
+    train = math.sqrt(sums.train_error / matrix.n_train)
+    graph = matrix.graph
+    return Sweep(method, graph.n_vertices, graph.n_edges, sums.seconds, train, test, sums.objective)
+
+
+def _alternate(matrix: RatingMatrix, stores: _Stores, now: Store) -> Steps:
+    """Factors after each iteration, from 1 on."""
+    for iteration in itertools.count(1):
+        half = stores.unused(now)
+        left = matrix.solve(LEFT, now, half)
+        now = stores.unused(half)
+        right = matrix.solve(RIGHT, half, now)
+        penalty, seconds = left.penalty + right.penalty, left.seconds + right.seconds
+        if not math.isfinite(right.objective):
+            raise _beyond(matrix)
+        yield iteration, now, Sums(right.train_error, right.test_error, penalty, seconds)
+
+
+def _descend(matrix: RatingMatrix, stores: _Stores, now: Store, learning_rate: float | None) -> Steps:
+    """Factors after each iteration, from 0 on: only a step from them finds their errors."""
+    scaled = learning_rate is None
+    rate = 1.0 if learning_rate is None else float(learning_rate)
+    last, last_sums = now, Sums(math.inf, math.inf, math.inf, np.empty(0))
+    for iteration in itertools.count():
+        ahead = stores.unused(last, now)
+        sums = matrix.descend(rate, now, ahead, scaled=scaled)
+        finite = math.isfinite(sums.objective)
+        if not finite and (scaled or iteration == 0):
+            raise _beyond(matrix)
+        if not finite:
+            raise ConvergenceError(
+                f"gradient descent with learning_rate={learning_rate} diverged in iteration {iteration}: "
+                "pass a smaller one, or None for one that adapts itself"
+            )
+        if not scaled:
+            last, last_sums, now = now, sums, ahead
+        elif sums.objective <= last_sums.objective * (1 + ROUNDING):
+            last, last_sums, now, rate = now, sums, ahead, rate * FASTER
+        else:
+            now, rate = last, rate * SLOWER
+        yield iteration, last, last_sums
+
+
+def _beyond(matrix: RatingMatrix) -> ConvergenceError:
+    return ConvergenceError(
+        f"the errors are beyond {matrix.problem.dtype}: pass dtype=float64, or scale the ratings, whose root mean "
+        f"square is {math.sqrt(matrix.mean_square):.3g}"
+    )
