@@ -172,7 +172,7 @@ class Writer:
         if name in ("id", "place"):
             return "np.int64(u)" if role == "u" else vertex
         if name == "in_degree":
-            return "(in_offsets[i + 1] - in_offsets[i])"
+            return "(in_offsets[np.int64(i) + 1] - in_offsets[np.int64(i)])"
         if name == "out_degree":
             return f"out_degree[{vertex}]" if role == "u" else self.out_degree("v", "i")
         if name in self.constant:

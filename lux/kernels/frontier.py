@@ -49,6 +49,9 @@ unvisited then is little, and the frontier's edges lead almost only to visited v
 AHEAD = 16
 """Rows between asking for a row of edges and reading it, where rows are left early."""
 
+ROWS_AHEAD = 8
+"""The same for the rows of a frontier's vertices, whose offsets are asked for first."""
+
 CANDIDATES = 4096
 """Vertices among which candidates are looked for at a time: their list stays in the first-level cache."""
 
@@ -114,6 +117,18 @@ def local_id(ins, u):
     if ins[w] & bit == np.uint64(0):
         return np.int64(-1)
     return np.int64(ins[w + np.uint64(1)]) + np.int64(popcount(ins[w] & (bit - np.uint64(1))))
+
+
+@njit(nogil=True, cache=True)
+def rows_of(ins, frontier, size, rows):
+    """Keep the members of INS among ``frontier[:size]``, write their positions in INS, and return how many."""
+    kept = 0
+    for s in range(size):
+        u = frontier[s]
+        k = local_id(ins, u)
+        frontier[kept], rows[kept] = u, k
+        kept += np.int64(k >= 0)
+    return kept
 
 
 @njit(nogil=True, cache=True)

@@ -299,23 +299,28 @@ def _gather_scratch(w: Writer) -> list[str]:
     return w.scratch("acc", w.reduced, wide=True) + w.scratch("x", w.reduced)
 
 
-def _push_edges(w: Writer, per_edge: list[str]) -> str:
-    """The loop over the frontier's out-edges into this partition."""
+def _push_edges(per_edge: list[str], index: str) -> str:
+    """The loop over the frontier's out-edges into this partition; rows are asked for ahead, as they lie anywhere."""
     return _block(
         [
             "size = np.int64(0)",
             "for q in range(len(points) - 1):",
             "    size += old_state[q * STATE_COLUMNS + ACTIVE]",
             "frontier = np.empty(size, np.int64)",
-            "for s in range(all_members(old_state, points, queue_at, word_at, old_queue, old_bits, frontier)):",
-            "    u = frontier[s]",
-            "    k = u if len(ins) == 0 else local_id(ins, u)",
-            "    if k < 0:",
-            "        continue",
-            "    first, end = out_offsets[k] - out_offsets[0], out_offsets[k + 1] - out_offsets[0]",
-            "    for e in range(np.uint64(first), np.uint64(end)):",
+            "size = all_members(old_state, points, queue_at, word_at, old_queue, old_bits, frontier)",
+            "rows = frontier",
+            "if len(ins) != 0:",
+            "    rows = np.empty(size, np.int64)",
+            "    size = rows_of(ins, frontier, size, rows)",
+            "first_out = out_offsets[0]",
+            "for s in range(size):",
+            "    if s + ROWS_AHEAD < size:",
+            "        prefetch(out_offsets, rows[s + ROWS_AHEAD])",
+            "        prefetch(destinations, out_offsets[rows[s + ROWS_AHEAD // 2]] - first_out)",
+            "    u, k = frontier[s], rows[s]",
+            "    for e in range(np.uint64(out_offsets[k] - first_out), np.uint64(out_offsets[k + 1] - first_out)):",
             "        v = np.int64(destinations[e])",
-            "        i = v - lo",
+            f"        i = {index}",
             _block(per_edge, 2),
         ],
         1,
@@ -333,7 +338,7 @@ def _sparse_push(w: Writer, values: Sequence[str | Place]) -> list[str]:
     finished = w.call(done, "old", "old") if done is not None else ""
     shared = [n for n in w.reduced if n not in w.saved]
     if w.saved:
-        untouched = "marks[i >> 6] >> np.uint64(i & 63) & np.uint64(1) == np.uint64(0)"
+        untouched = "marks[i >> np.uint64(6)] >> (i & np.uint64(63)) & np.uint64(1) == np.uint64(0)"
         per_edge = [f"untouched = {untouched}"]
         per_edge += [f"if untouched and {finished}:", "    continue"] if finished else []
     else:
@@ -343,14 +348,14 @@ def _sparse_push(w: Writer, values: Sequence[str | Place]) -> list[str]:
     per_edge += [*w.contribution(values, "out_edge"), *w.combine(accumulators, values)]
     per_edge.append(f"if {' or '.join(f'acc_{n} != new_{n}[i]' for n in w.reduced)}:")
     first = [*(f"before_{n}[n_touched] = new_{n}[i]" for n in w.saved), "touched[n_touched] = i", "n_touched += 1"]
-    first += ["marks[i >> 6] |= np.uint64(1) << np.uint64(i & 63)"] if w.saved else []
+    first += ["marks[i >> np.uint64(6)] |= np.uint64(1) << (i & np.uint64(63))"] if w.saved else []
     per_edge += [f"    if {'untouched' if w.saved else untouched}:", _block(first, 2)]
     per_edge += [f"    new_{n}[i] = acc_{n}" for n in w.reduced]
-    end = ["i = np.int64(touched[t])", "v = lo + i", *(f"now_{n} = new_{n}[i]" for n in w.state)]
+    end = ["i = np.uint64(touched[t])", "v = lo + np.int64(i)", *(f"now_{n} = new_{n}[i]" for n in w.state)]
     end += [f"was_{n} = " + (f"before_{n}[t]" if n in w.saved else w.at("old", n, "v", "i")) for n in w.state]
-    end += ["marks[i >> 6] = np.uint64(0)"] if w.saved else []
+    end += ["marks[i >> np.uint64(6)] = np.uint64(0)"] if w.saved else []
     end += [*_sparse_end(w, "was"), "if not active:", *(f"    new_{n}[i] = was_{n}" for n in w.reduced)]
-    return [_push_edges(w, per_edge), "    for t in range(n_touched):", _block(end, 2)]
+    return [_push_edges(per_edge, "np.uint64(v - lo)"), "    for t in range(n_touched):", _block(end, 2)]
 
 
 def push(w: Writer) -> str:
@@ -377,7 +382,12 @@ def push(w: Writer) -> str:
             per_edge += [f"if {w.call(done, 'acc', 'old')}:", "    continue"]
         per_edge += [*w.contribution(values, "out_edge"), *w.combine(into, values)]
         per_edge += [f"wide_{n}[i] = acc_{n}" for n in scalars]
-        lines += [_push_edges(w, per_edge), _totals_begin(w), "    for v in range(lo, hi):", "        i = v - lo"]
+        lines += [
+            _push_edges(per_edge, "v - lo"),
+            _totals_begin(w),
+            "    for v in range(lo, hi):",
+            "        i = v - lo",
+        ]
         end = [f"now_{n} = like(old_{n}, wide_{n}[i])" for n in scalars]
         end += [w.copy(n, w.slot("now", n), sums[n]) for n in w.reduced if n in sums]
         end += [w.copy(n, w.slot("now", n), w.row("new", n)) if n in sums else f"now_{n} = new_{n}[i]" for n in w.plain]
@@ -408,6 +418,7 @@ def iterate(w: Writer) -> str:
     totals += ["for q in range(len(points) - 1):"] if w.totals else []
     totals += [f"    total_{n} += old_totals[q * STATE_COLUMNS + TOTALS + {k}]" for k, n in enumerate(w.totals)]
     inside = ", ".join(_inside(w))
+    pushed = "active" if w.spec.sparse else "n_vertices"
     lines = [
         "row = part * STATE_COLUMNS",
         "iteration, finished = old_state[row + ITERATIONS], old_state[row + FINISHED]",
@@ -439,7 +450,7 @@ def iterate(w: Writer) -> str:
         "statistics[4 * slot + 1] = active",
         "statistics[4 * slot + 2] = active_edges",
         "statistics[4 * slot + 3] = seconds() - began",
-        "return n_vertices + (active_edges if model == PUSH else n_edges)",
+        f"return {pushed} + active_edges if model == PUSH else n_vertices + n_edges",
     ]
     text = f"def iterate({', '.join(arguments)}):\n" + _block(lines, 1) + "\n" + _publish(w) + "\n" + _block(end, 1)
     return _JIT + text
