@@ -262,7 +262,7 @@ class Writer:
 
 def module_text(spec: Spec, *, ordered: bool = False) -> str:
     """The whole generated module; ``ordered`` where the ids of vertices are not their places."""
-    from lux.kernels import loops
+    from lux.kernels import loops, pulling, pushing
 
     w = Writer(spec, ordered=ordered)
     functions = [*spec.functions.values(), *spec.totals.values()]
@@ -273,10 +273,10 @@ def module_text(spec: Spec, *, ordered: bool = False) -> str:
         "from lux.kernels.inlined import inlined\nfrom lux.kernels.threads import barrier",
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),
-        loops.gather(w),
+        pulling.gather(w),
         loops.start(w),
-        loops.pull(w),
-        loops.push(w),
+        pulling.pull(w),
+        pushing.push(w),
         loops.iterate(w),
         loops.run(w),
     ]
