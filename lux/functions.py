@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lux.errors import ProgramError
-from lux.vectors import VectorRewriter
+from lux.vectors import WHO_ASSIGNS, VectorRewriter
 
 ROLES: dict[str, tuple[str, ...]] = {
     "start": ("v", "params"),
@@ -37,6 +37,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 
 _WRITES = {"start": "v", "init": "v", "update": "v", "combine": "a"}
 """Functions that assign fields, and whose."""
+_RETURNS_NOTHING = ("init", "combine")
 _BUILT_IN = {
     "v": {"id", "place", "in_degree", "out_degree"},
     "old": {"id", "place"},
@@ -60,6 +61,16 @@ _REFUSED = {
     ast.YieldFrom: "yield",
     ast.Await: "await",
     ast.Delete: "del",
+    ast.Assert: "assert",  # would end the process, not the run
+    ast.NamedExpr: "an assignment inside an expression",
+    ast.JoinedStr: "text",
+    ast.List: "a list",
+    ast.Set: "a set",
+    ast.Dict: "a dict",
+    ast.ListComp: "a comprehension",
+    ast.SetComp: "a comprehension",
+    ast.DictComp: "a comprehension",
+    ast.GeneratorExp: "a comprehension",
 }
 
 
@@ -166,8 +177,8 @@ class _Rewriter(VectorRewriter):
             self.refuse(tree, "does not return a value on every path")
         if not returns_value and self.name not in _WRITES:
             self.refuse(tree, "must return a value")
-        if returns_value and self.name == "init":
-            self.refuse(values[0], "init assigns fields and returns nothing")
+        if returns_value and self.name in _RETURNS_NOTHING:
+            self.refuse(values[0], f"{self.name} assigns fields and returns nothing")
         if tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Constant):
             tree.body = tree.body[1:]
         stores = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and self._is_store(n)}
@@ -244,7 +255,8 @@ class _Rewriter(VectorRewriter):
         if len(values) != len(self.reduced):
             many = f"{len(self.reduced)} values, one for each reduced field" if len(self.reduced) > 1 else "one value"
             self.refuse(node, f"compute must return {many}; it returns {len(values)}")
-        loops, scalars = [], []
+        loops: list[ast.stmt] = []
+        scalars = []
         for name, each in zip(self.reduced, values, strict=True):
             length = self.length_of(each)
             if name in self.lengths:
@@ -252,7 +264,7 @@ class _Rewriter(VectorRewriter):
                     self.refuse(node, f"{name} has length {self.lengths[name]}, and its contribution {length}")
                 out, index = ast.Name(f"out_{name}", ast.Load()), ast.Name("element", ast.Load())
                 target = ast.Subscript(out, index, ast.Store())
-                loops.append(self.loop(target, each, self.lengths[name], node))
+                loops += self.loop(target, each, self.lengths[name], node)
             elif length is not None:
                 self.refuse(node, f"{name} is a scalar, and its contribution a vector")
             else:
@@ -263,6 +275,9 @@ class _Rewriter(VectorRewriter):
     def number(self, node: ast.expr) -> int | None:
         """The value of a constant whole number or of a name that stands for one."""
         value: Any = None
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            positive = self.number(node.operand)
+            return None if positive is None else -positive
         if isinstance(node, ast.Constant):
             value = node.value
         elif isinstance(node, ast.Name) and node.id not in self.locals:
@@ -281,9 +296,8 @@ class _Rewriter(VectorRewriter):
         shown = f"{node.value.id}.{attribute}"
         if isinstance(node.ctx, ast.Store):
             if role != self.written_role:
-                self.refuse(
-                    node, f"{shown} cannot be assigned in {self.name}: start, init and update assign fields of v"
-                )
+                who = "combine assigns fields of a" if self.name == "combine" else WHO_ASSIGNS
+                self.refuse(node, f"{shown} cannot be assigned in {self.name}: {who}")
             if attribute in self.lengths:
                 self.refuse(node, f"{shown} is a vector: assign to it alone, or to its elements")
             if attribute not in self.state:
@@ -302,6 +316,18 @@ class _Rewriter(VectorRewriter):
             module = inspect.getclosurevars(self.function).globals.get(node.value.id)
             if isinstance(module, ModuleType) and not hasattr(module, node.attr):
                 self.refuse(node, f"{module.__name__} has no {node.attr!r}")
+            if module is np and node.attr == "random":
+                self.refuse(
+                    node,
+                    "random numbers would depend on partitions and threads: give them as a constant field, or compute "
+                    "them from v.id and params.iteration",
+                )
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        """Functions compute with numbers."""
+        if not isinstance(node.value, bool | int | float):
+            self.refuse(node, f"{node.value!r} cannot be used: a program's functions compute with real numbers")
+        return node
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id in self.locals:
@@ -315,7 +341,8 @@ class _Rewriter(VectorRewriter):
         if node.id not in known:
             if node.id in _BUILTINS and hasattr(builtins, node.id):
                 return node
-            self.refuse(node, f"the name {node.id!r} is not defined")
+            inside = " outside the class, which functions do not see into" if node.id in vars(self.cls) else ""
+            self.refuse(node, f"the name {node.id!r} is not defined{inside}")
         value = known[node.id]
         if node.id in _BUILTINS and value is getattr(builtins, node.id, None):
             return node

@@ -8,7 +8,9 @@ in the pull and in the push model (sections 3.1 and 3.2 of the Lux paper, VLDB 2
 
 from __future__ import annotations
 
+import difflib
 import enum
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -51,6 +53,8 @@ MAX_TOTALS = 8
 BUILT_IN_PARAMETERS = frozenset({"n_vertices", "iteration"})
 """What functions may read of ``params`` besides the caller's values and the program's globals."""
 
+TAKEN_PARAMETERS = frozenset({"program", "graph", "given", "parts", "model", "max_iter", "progress"})
+"""The arguments of `lux.run`, which no parameter can be named like."""
 
 _TYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
@@ -118,6 +122,13 @@ def field(
         allowed = False
     if not allowed:
         raise ProgramError(f"a field's type must be lux.VERTEX, lux.PLACE or one of {', '.join(_TYPES)}, not {dtype!r}")
+    if reduce is not None and not isinstance(reduce, Reduction):
+        raise ProgramError(f"reduce={reduce!r} was passed; allowed are {', '.join(f'lux.{r.name}' for r in Reduction)}")
+    number: Any = identity
+    if isinstance(number, bool) or not isinstance(number, int | float | np.integer | np.floating):
+        raise ProgramError(f"identity={identity!r} was passed; allowed are numbers")
+    if identity != 0 and reduce is not Reduction.OWN:
+        raise ProgramError(f"identity={identity!r} was passed; only a field with reduce=lux.OWN has one of its own")
     if reduce in (Reduction.OR, Reduction.AND) and dtype not in (VERTEX, PLACE) and np.dtype(dtype).kind == "f":
         raise ProgramError(f"reduce={reduce} combines bits; a field of {np.dtype(dtype)} can have ADD, MIN or MAX")
     size: Any = shape
@@ -317,6 +328,7 @@ def _analyse(cls: type[Program]) -> Spec:
         raise ProgramError(f"{cls.__name__}.done can read scalar fields only")
     if cls.edges is not Edges.IN:
         _check_degrees(cls, [*functions.values(), *parsed.values()])
+    _check_parameters(cls, [*functions.values(), *parsed.values()], set(totals))
     if functions["start"].returns_value != functions["update"].returns_value:
         raise ProgramError(
             f"{cls.__name__}: start and update must both return a bool (a program with a frontier) or neither"
@@ -329,8 +341,24 @@ def _check_names(cls: type[Program], fields: dict[str, Field], totals: dict[str,
         raise ProgramError(f"{cls.__name__} has no vertex field: declare one with lux.field(dtype)")
     for missing in [f for f in ("start", "compute", "update") if not callable(getattr(cls, f, None))]:
         raise ProgramError(f"{cls.__name__} has no function {missing}({', '.join(ROLES[missing])})")
-    for name in sorted(_RESERVED & (set(fields) | set(totals))):
+    at = {f"{f.name}_at" for f in fields.values() if f.length is not None}  # beside each vector, see lux.vectors
+    taken = _RESERVED | at | (BUILT_IN_PARAMETERS & set(totals)) | (set(fields) & set(totals))
+    for name in sorted(taken & (set(fields) | set(totals))):
         raise ProgramError(f"{cls.__name__}.{name}: this name means something else to Lux; choose another")
+    if not isinstance(cls.edges, Edges):
+        raise ProgramError(f"{cls.__name__}.edges is {cls.edges!r}; allowed are lux.IN, lux.OUT and lux.BOTH")
+    allowed = [*(name for name in ROLES if name != "total"), "edges"]
+    for name, value in vars(cls).items():
+        if (
+            name not in allowed
+            and not name.startswith("__")
+            and (inspect.isfunction(value) or isinstance(value, Edges))
+        ):
+            near = difflib.get_close_matches(name, allowed, 1)
+            raise ProgramError(
+                f"{cls.__name__}.{name} is no part of a program{f': did you mean {near[0]}?' if near else ''}; "
+                f"it has fields, totals and {', '.join(allowed)}"
+            )
     if len(totals) > MAX_TOTALS:
         raise ProgramError(f"{cls.__name__} has {len(totals)} totals; allowed are {MAX_TOTALS}")
 
@@ -346,6 +374,20 @@ def _check_reductions(cls: type[Program], fields: dict[str, Field], reduced: lis
                     f"{cls.__name__}.{f.name}: arg_of={f.arg_of!r} must name the program's one other reduced field, "
                     "with reduce=lux.MIN or lux.MAX"
                 )
+
+
+def _check_parameters(cls: type[Program], functions: list[Function], totals: set[str]) -> None:
+    """No function reads a total before it is computed, or a parameter that nobody can pass."""
+    for f in functions:
+        names = {name for role, name in f.arguments if role == "params"}
+        where = f"{cls.__name__}.{f.name}, {f.file}, line {f.line}: params."
+        for name in sorted(names & totals if f.name in {"start", *totals} else ()):
+            raise ProgramError(
+                f"{where}{name} is a total: it is computed after start and after each iteration, for init, compute, "
+                "update and converged of the next one"
+            )
+        for name in sorted(names & TAKEN_PARAMETERS):
+            raise ProgramError(f"{where}{name} has the name of an argument of lux.run; choose another")
 
 
 def _check_degrees(cls: type[Program], functions: list[Function]) -> None:

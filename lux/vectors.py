@@ -4,7 +4,8 @@
 
 A vector ``v.p`` of length K reaches the generated function as an array ``v_p`` and the place ``v_p_at`` of its first
 element. ``v.p = expr`` and a returned ``expr`` become ``for`` loops in which each vector is read at the loop's index,
-so nothing is allocated, and K is a constant that compilers see.
+so nothing is allocated, and K is a constant that compilers see. Inner products and single elements in ``expr`` are
+computed before the loop, which may overwrite what they are made of.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from abc import abstractmethod
 from typing import Any, NoReturn
 
 _INDEX = "element"
+WHO_ASSIGNS = "start, init and update assign fields of v"
 
 
 def dot(a: Any, b: Any) -> Any:
@@ -31,7 +33,9 @@ class VectorRewriter(ast.NodeTransformer):
 
     def __init__(self) -> None:
         self._index: str | None = None  # the loop's index, inside an element-wise expression
-        self._bounds: dict[str, int] = {}  # names of loop variables, and what they stay below
+        self._scalars: list[ast.stmt] = []  # assignments that go before the loop, to names of their own
+        self._n_scalars = 0
+        self._bounds: dict[str, tuple[int, int]] = {}  # names of loop variables, their first and last value
 
     @abstractmethod
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
@@ -66,22 +70,26 @@ class VectorRewriter(ast.NodeTransformer):
             self.refuse(node, f"combines vectors of lengths {', '.join(map(str, sorted(found)))}")
         return found.pop() if found else None
 
-    def loop(self, target: ast.expr, value: ast.expr, length: int, where: ast.AST) -> ast.stmt:
-        """``for element in range(length): target = value``, both read at that index."""
-        assign = ast.Assign(targets=[target], value=self.elements(value))
-        return self._for(assign, length, where)
-
-    def elements(self, value: ast.expr) -> ast.expr:
-        """An element-wise expression at the loop's index."""
-        self._index = _INDEX
-        rewritten: ast.expr = self.visit(value)
+    def loop(
+        self, target: ast.Subscript, value: ast.expr, length: int, where: ast.AST, op: ast.operator | None = None
+    ) -> list[ast.stmt]:
+        """``for element in range(length): target = value`` (or ``target op= value``), both read at that index."""
+        self._index, self._scalars = _INDEX, []
+        elements: ast.expr = self.visit(value)
         self._index = None
-        return rewritten
-
-    def _for(self, statement: ast.stmt, length: int, where: ast.AST) -> ast.stmt:
+        assign = ast.Assign([target], elements) if op is None else ast.AugAssign(target, op, elements)
         count = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(length)], [])
-        loop = ast.For(ast.Name(_INDEX, ast.Store()), count, [statement], [])
-        return ast.fix_missing_locations(ast.copy_location(loop, where))
+        made = [*self._scalars, ast.For(ast.Name(_INDEX, ast.Store()), count, [assign], [])]
+        return [ast.fix_missing_locations(ast.copy_location(statement, where)) for statement in made]
+
+    def _before_the_loop(self, value: ast.expr) -> ast.expr:
+        """A scalar inside an element-wise expression: a name that is assigned before the loop."""
+        if self._index is None:
+            return value
+        name = f"scalar_{self._n_scalars}"
+        self._n_scalars += 1
+        self._scalars.append(ast.Assign([ast.Name(name, ast.Store())], value))
+        return ast.Name(name, ast.Load())
 
     @staticmethod
     def element(name: str, index: ast.expr, ctx: ast.expr_context) -> ast.Subscript:
@@ -107,7 +115,11 @@ class VectorRewriter(ast.NodeTransformer):
         vector = self.vector_of(target) if len(node.targets) == 1 else None
         if vector is None:
             if self.length_of(node.value) is not None:
-                self.refuse(node, "a vector can only be assigned to a vector field")
+                self.refuse(
+                    node,
+                    "a vector can only be assigned to a vector field; to make a number of it use lux.dot, or a loop "
+                    "over its elements",
+                )
             return self.generic_visit(node)
         self._check_written(target, vector)
         self._check_length(node.value, vector)
@@ -122,7 +134,7 @@ class VectorRewriter(ast.NodeTransformer):
         self._check_written(node.target, vector)
         self._check_length(node.value, vector)
         place = self.element(f"v_{vector[1]}", ast.Name(_INDEX, ast.Load()), ast.Store())
-        return self._for(ast.AugAssign(place, node.op, self.elements(node.value)), vector[2], node)
+        return self.loop(place, node.value, vector[2], node, node.op)
 
     def _check_length(self, value: ast.expr, vector: tuple[str, str, int]) -> None:
         length = self.length_of(value)
@@ -131,7 +143,7 @@ class VectorRewriter(ast.NodeTransformer):
 
     def _check_written(self, node: ast.AST, vector: tuple[str, str, int]) -> None:
         if vector[0] != "v" or not self.can_write:
-            self.refuse(node, f"{ast.unparse(node)} cannot be assigned here: start, init and update assign fields of v")
+            self.refuse(node, f"{ast.unparse(node)} cannot be assigned here: {WHO_ASSIGNS}")
         self.reads.add(("v", vector[1]))
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
@@ -145,38 +157,55 @@ class VectorRewriter(ast.NodeTransformer):
         self._check_index(node, length)
         self.reads.add((role, name))
         index: ast.expr = self.visit(node.slice)
-        return ast.copy_location(self.element(f"{role}_{name}", index, node.ctx), node)
+        element = ast.copy_location(self.element(f"{role}_{name}", index, node.ctx), node)
+        return element if isinstance(node.ctx, ast.Store) else self._before_the_loop(element)
 
     def _check_index(self, node: ast.Subscript, length: int) -> None:
         """An index is seen to be within bounds, as nothing checks it when the program runs."""
-        index = node.slice
-        known = self.number(index)
-        if known is not None:
-            if not 0 <= known < length:
-                self.refuse(node, f"{ast.unparse(node)} is out of range: the vector has {length} elements")
-        elif not (isinstance(index, ast.Name) and self._bounds.get(index.id, length + 1) <= length):
+        reach = self._reach(node.slice)
+        if reach is None:
             self.refuse(
                 node,
                 f"{ast.unparse(node)}: an index is a constant, or the variable of an enclosing "
-                f"`for NAME in range(N)` with a constant N of at most {length}",
+                "`for NAME in range(N)` with a constant N, or a sum or difference of those",
             )
+        if reach[0] < 0 or reach[1] >= length:
+            where = "is" if reach[0] == reach[1] else f"runs from {reach[0]} to {reach[1]}, which is"
+            self.refuse(node, f"{ast.unparse(node)} {where} out of range: the vector has {length} elements")
+
+    def _reach(self, index: ast.expr) -> tuple[int, int] | None:
+        """The smallest and the largest value of an index, where they are known."""
+        known = self.number(index)
+        if known is not None:
+            return known, known
+        if isinstance(index, ast.Name):
+            return self._bounds.get(index.id)
+        if not isinstance(index, ast.BinOp) or not isinstance(index.op, ast.Add | ast.Sub):
+            return None
+        left, right = self._reach(index.left), self._reach(index.right)
+        if left is None or right is None:
+            return None
+        if isinstance(index.op, ast.Add):
+            return left[0] + right[0], left[1] + right[1]
+        return left[0] - right[1], left[1] - right[0]
 
     def visit_For(self, node: ast.For) -> Any:
-        """Keep in mind what a loop variable stays below."""
-        bound = None
+        """Keep in mind between what bounds a loop variable stays."""
+        ends: list[tuple[int, int] | None] = []
         if (
             isinstance(node.target, ast.Name)
             and isinstance(node.iter, ast.Call)
             and isinstance(node.iter.func, ast.Name)
             and node.iter.func.id == "range"
-            and len(node.iter.args) == 1
+            and len(node.iter.args) in (1, 2)
         ):
-            bound = self.number(node.iter.args[0])
+            ends = [self._reach(end) for end in node.iter.args]
         assigned = {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name) and not _is_load(n)}
-        if bound is None or not isinstance(node.target, ast.Name) or node.target.id in assigned:
+        known = [end for end in ends if end is not None]
+        if not known or len(known) < len(ends) or not isinstance(node.target, ast.Name) or node.target.id in assigned:
             return self.generic_visit(node)
         name = node.target.id
-        self._bounds[name] = bound
+        self._bounds[name] = (0 if len(known) == 1 else known[0][0], known[-1][1] - 1)
         rewritten = self.generic_visit(node)
         del self._bounds[name]
         return rewritten
@@ -201,7 +230,7 @@ class VectorRewriter(ast.NodeTransformer):
             self.reads.add((role, name))
             arguments += [ast.Name(f"{role}_{name}", ast.Load()), ast.Name(f"{role}_{name}_at", ast.Load())]
         call = ast.Call(ast.Name("dot", ast.Load()), [*arguments, ast.Constant(length)], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
+        return self._before_the_loop(ast.fix_missing_locations(ast.copy_location(call, node)))
 
 
 def _is_load(node: ast.Name) -> bool:

@@ -18,6 +18,7 @@ GOOD = {
     "compute": "def compute(v, u, edge, params):\n    return u.x",
     "update": "def update(v, old, params):\n    return v.x < old.x",
 }
+TOTAL = "@lux.total\ndef {}(v, old, params):\n    return {}"
 number = itertools.count()
 
 
@@ -119,6 +120,52 @@ def update(*body):
         ({"init": "def init(v, old, params):\n    return True"}, "def init", ""),
         ({"done": "def done(v, old):\n    v.x = 1\n    return True"}, "v.x = 1", "v.x cannot be assigned in done"),
         ({"converged": "def converged(params):\n    pass"}, "def converged", "must return a value"),
+        (
+            {"compute": compute("return u.x + 'a'")},
+            "'a'",
+            "'a' cannot be used: a program's functions compute with real",
+        ),
+        ({"start": start("v.x = 1", "return None")}, "None", "None cannot be used"),
+        ({"compute": compute("assert u.x", "return 1")}, "assert", "assert cannot be used"),
+        ({"compute": compute("a = [u.x]", "return 1")}, "[u.x]", "a list cannot be used"),
+        ({"compute": compute("return max(u.x for k in (1, 2))")}, "max(", "a comprehension cannot be used"),
+        ({"compute": compute("return np.random.random()")}, "random", "random numbers would depend on partitions"),
+        (
+            {"fields": GOOD["fields"] + "\nK = 3", "compute": compute("return K")},
+            "return K",
+            "functions do not see into",
+        ),
+        (
+            {
+                "fields": "x = lux.field(np.int32, reduce=lux.OWN)",
+                "more": "def combine(a, b):\n    b.x = a.x",
+            },
+            "b.x = a.x",
+            "b.x cannot be assigned in combine: combine assigns fields of a",
+        ),
+        (
+            {
+                "fields": "x = lux.field(np.int32, reduce=lux.OWN)",
+                "more": "def combine(a, b):\n    return a.x",
+            },
+            "return a.x",
+            "combine assigns fields and returns nothing",
+        ),
+        (
+            {"start": start("v.x = params.sum", "return True"), "more": TOTAL.format("sum", "v.x")},
+            "def start",
+            "params.sum is a total: it is computed after start and after each iteration",
+        ),
+        (
+            {"more": TOTAL.format("one", "1") + "\n" + TOTAL.format("two", "params.one")},
+            "def two",
+            "params.one is a total",
+        ),
+        (
+            {"compute": compute("return params.model")},
+            "def compute",
+            "params.model has the name of an argument of lux.run; choose another",
+        ),
         ({"more": "@lux.total\ndef total(v, old, params):\n    return v.z"}, "v.z", "v.z is no field"),
         (
             {
@@ -165,6 +212,20 @@ def test_mistakes_name_the_line(tmp_path, part, marked, message):
             {"fields": "x = lux.field(int, reduce=lux.ADD)\np = lux.field(lux.VERTEX, arg_of='x')"},
             "with reduce=lux.MIN or lux.MAX",
         ),
+        (
+            {"fields": "edges = 'both'\n" + GOOD["fields"]},
+            "Mine.edges is 'both'; allowed are lux.IN, lux.OUT and lux.BOTH",
+        ),
+        ({"fields": "edge = lux.BOTH\n" + GOOD["fields"]}, r"Mine.edge is no part of a program: did you mean edges\?"),
+        (
+            {"more": "def convergd(params):\n    return True"},
+            r"Mine.convergd is no part of a program: did you mean converged\?; it has fields, totals and start, init",
+        ),
+        (
+            {"fields": GOOD["fields"] + "\np = lux.field(int, shape=2)\np_at = lux.field(int)"},
+            "Mine.p_at: this name means something else to Lux",
+        ),
+        ({"more": TOTAL.format("n_vertices", "1")}, "Mine.n_vertices: this name means something else to Lux"),
         ({"update": update("pass")}, "start and update must both return a bool"),
         ({"start": start("v.x = 1")}, "start and update must both return a bool"),
     ],
@@ -177,8 +238,8 @@ def test_mistakes_of_the_whole(tmp_path, part, message):
 @pytest.mark.parametrize(
     "part,marked",
     [
-        ({"compute": compute("x = 1", "return x + 'a'")}, "'a'"),
-        ({"update": update("a = [1]", "a['x'] = 2", "return v.x < old.x")}, "a['x']"),
+        ({"compute": compute("x = (1, 2)", "return x + 1")}, "x + 1"),
+        ({"update": update("a = v.x", "a.real_part = 2", "return v.x < old.x")}, "a.real_part"),
         ({"start": start("v.x = np.sort(v.id)", "return True")}, "sort"),
     ],
 )
@@ -189,6 +250,15 @@ def test_what_numba_cannot_compile_names_function_and_line(tmp_path, part, marke
     with pytest.raises(ProgramError, match="Numba cannot compile it") as caught:
         lux.run(module.Mine, lux.toy.path(3))
     assert str(caught.value).startswith(f"Mine.{next(iter(part))}, {path}, line {line}: ")
+
+
+def test_run_takes_a_program_and_a_graph(tmp_path):
+    program, graph = load(tmp_path), lux.toy.path(3)
+    for first in (graph, program(), lux.Program, lux.bfs):
+        with pytest.raises(ParameterError, match=r"takes a subclass of lux\.Program, then a graph"):
+            lux.run(first, graph)
+    with pytest.raises(ParameterError, match=r"takes a graph of Lux, as lux\.from_networkx makes it"):
+        lux.run(program, [(0, 1)])
 
 
 def test_a_program_typed_in_has_no_source():

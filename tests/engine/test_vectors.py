@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector fields, and a program's own way of combining contributions."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -140,6 +142,49 @@ class Moments(lux.Program):
         v.x = old.x
 
 
+class Overwritten(lux.Program):
+    """Vectors that are made of their own inner product and elements, and of other elements by computed indices."""
+
+    p = lux.field(np.float64, shape=4, reduce=lux.ADD)
+    q = lux.field(np.float64, shape=4)
+    r = lux.field(np.float64, shape=4)
+
+    def start(v, params):
+        for k in range(4):
+            v.p[k] = v.id + k + 1
+        v.p = v.p / math.sqrt(lux.dot(v.p, v.p))
+
+    def compute(v, u, edge, params):
+        return u.p - u.p[0] * v.p
+
+    def update(v, old, params):
+        v.q = v.p
+        v.p -= v.p[0]
+        v.r[0] = 1.0
+        for k in range(1, 4):
+            for i in range(k):
+                v.r[k] += v.q[i] + i
+        v.q = v.q[3] if v.q[3] > 0 else -v.q
+
+
+def test_what_a_vector_is_made_of_may_be_itself():
+    graph = lux.generate("kronecker:6")
+    matrix = graph.to_scipy(weight=None).toarray() > 0
+    p = np.arange(graph.n_vertices)[:, None] + np.arange(1.0, 5)
+    p /= np.linalg.norm(p, axis=1)[:, None]
+    gathered = np.stack([(p[m] - p[m][:, :1] * p[v]).sum(axis=0) for v, m in enumerate(matrix.T)])
+    wanted = {"p": gathered - gathered[:, :1], "q": np.where(gathered[:, 3:] > 0, gathered[:, 3:], -gathered)}
+    r = np.zeros_like(p)
+    r[:, 0] = 1
+    for k in range(1, 4):
+        r[:, k] = gathered[:, :k].sum(axis=1) + k * (k - 1) / 2
+    wanted["r"] = r
+    for order, parts, model in RUNS:
+        found = lux.run(Overwritten, graph.reordered(order), parts=parts, model=model, max_iter=1)
+        for name, values in wanted.items():
+            np.testing.assert_allclose(found[name].to_numpy(), values, atol=1e-12)
+
+
 def test_own_combine():
     graph = lux.generate("kronecker:8")
     matrix = graph.to_scipy(weight=None).toarray() > 0
@@ -183,7 +228,10 @@ class Mine(lux.Program):
         ({"update": "v.p = v.p + v.r"}, "combines vectors of lengths 2, 4"),
         ({"update": "v.p[4] = 1"}, r"v.p\[4\] is out of range: the vector has 4 elements"),
         ({"update": "v.p[int(v.s)] = 1"}, "an index is a constant, or the variable of an enclosing"),
-        ({"update": "for k in range(5):\n            v.p[k] = 1"}, "with a constant N of at most 4"),
+        ({"update": "for k in range(5):\n            v.p[k] = 1"}, r"v.p\[k\] runs from 0 to 4, which is out of range"),
+        ({"update": "for k in range(1, K):\n            v.p[k - 2] = 1"}, r"v.p\[k - 2\] runs from -1 to 1"),
+        ({"update": "v.p[-1] = 1"}, r"v.p\[-1\] is out of range: the vector has 4 elements"),
+        ({"update": "v.s = np.sum(v.p)"}, "to make a number of it use lux.dot, or a loop over its elements"),
         ({"update": "v.s = lux.dot(v.p, v.r)"}, "lux.dot takes two vector fields of equal length"),
         ({"update": "old.p = v.p"}, "cannot be assigned here"),
         ({"update": "if v.p > 0:\n            v.s = 1"}, "v.p is a vector: use it in"),
@@ -204,6 +252,12 @@ def test_mistakes_of_fields():
         lux.field(np.float32, shape=0)
     with pytest.raises(ProgramError, match="a vector field holds numbers"):
         lux.field(lux.VERTEX, shape=2)
+    with pytest.raises(ProgramError, match=r"reduce='add' was passed; allowed are lux.ADD, lux.MIN"):
+        lux.field(np.float32, reduce="add")
+    with pytest.raises(ProgramError, match="identity='a' was passed; allowed are numbers"):
+        lux.field(np.float32, reduce=lux.OWN, identity="a")
+    with pytest.raises(ProgramError, match=r"identity=1 was passed; only a field with reduce=lux\.OWN"):
+        lux.field(np.float32, reduce=lux.ADD, identity=1)
     with pytest.raises(ProgramError, match="combined by a function combine"):
 
         class Lacking(lux.Program):
