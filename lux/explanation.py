@@ -14,8 +14,13 @@ from lux.program import Program
 from lux.runtime import Launch
 
 if TYPE_CHECKING:
+    from lux.engine.loop import Iteration
     from lux.graph import Graph
     from lux.result import Result
+
+
+MANY = 25
+"""Consecutive iterations in one model of which `Explanation` shows each."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +53,27 @@ class Explanation:
         ]
         lines += launch_lines(self.launches)
         lines += ["", "iterations (ms of each partition or thread)"]
-        for number, step in enumerate(result.statistics, 1):
-            times = " ".join(f"{1e3 * seconds:.3f}" for seconds in step.seconds[:8])
-            more = " ..." if len(step.seconds) > 8 else ""
-            lines.append(
-                f"  {number:4} {step.model}: {step.frontier:,} active, {step.frontier_edges:,} edges, {times}{more} ms"
-                + (f"; {step.why}" if step.why else "")
-            )
+        numbered = enumerate(result.statistics, 1)
+        for _, same in itertools.groupby(numbered, lambda pair: pair[1].model):
+            lines += _iteration_lines(list(same))
         return "\n".join(lines)
+
+
+def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
+    """Consecutive iterations in one model: each in a line, or of many the first and last and a summary between."""
+    if len(steps) > MANY:
+        between = [step for _, step in steps[1:-1]]
+        active, edges = sum(s.frontier for s in between), sum(s.frontier_edges for s in between)
+        slowest = 1e3 * sum(float(s.seconds.max()) for s in between)
+        summary = f"       {len(between):,} more: {active:,} active, {edges:,} edges, {slowest:.3f} ms of the slowest"
+        return [*_iteration_lines(steps[:1]), summary, *_iteration_lines(steps[-1:])]
+    lines = []
+    for number, step in steps:
+        times = " ".join(f"{1e3 * seconds:.3f}" for seconds in step.seconds[:8])
+        more = " ..." if len(step.seconds) > 8 else ""
+        said = f"  {number:4} {step.model}: {step.frontier:,} active, {step.frontier_edges:,} edges, {times}{more} ms"
+        lines.append(said + (f"; {step.why}" if step.why else ""))
+    return lines
 
 
 def launch_lines(launches: Iterable[Launch]) -> list[str]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import runtime
-from lux.errors import GraphError, ParameterError
-from lux.kernels.compile import check_compiles, kernels
+from lux.errors import GraphError, ParameterError, ProgramError
+from lux.kernels.compile import check_compiles, first_reason, kernels
 from lux.order import in_places
 from lux.program import BUILT_IN_PARAMETERS, Program, Spec
 
@@ -117,9 +117,9 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     try:
         for kernel, names in writer.signatures(module):
             kernel.compile(tuple(kind(n) for n in names))
-    except NumbaError:
+    except NumbaError as error:
         check_compiles(spec, _scalar_types(spec, graph, dtypes, values))
-        raise
+        raise ProgramError(f"{spec.name}: Numba cannot compile its kernels: {first_reason(str(error))}") from error
     _compiled.add(types)
 
 

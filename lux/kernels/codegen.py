@@ -242,7 +242,8 @@ class Writer:
         function = self.spec.functions["compute"]
         call = self.call(function, "old", "old", edge)
         if function.outs:
-            call = f"{call[:-1]}, {', '.join(n.array for n in names if isinstance(n, Place))})"
+            comma = ", " if function.arguments else ""
+            call = f"{call[:-1]}{comma}{', '.join(n.array for n in names if isinstance(n, Place))})"
         scalars = [(n, f) for n, f in zip(names, self.reduced, strict=True) if isinstance(n, str)]
         if len(scalars) == 1:
             return [f"{scalars[0][0]} = like(old_{scalars[0][1]}, {call})"]

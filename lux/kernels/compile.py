@@ -86,6 +86,7 @@ def _compile_alone(spec: Spec, function: Function, types: dict[tuple[str, str], 
     import numba
     from numba.core.errors import NumbaError
 
+    from lux.kernels.inlined import inlined
     from lux.kernels.scalars import dot
 
     tree = ast.Module(body=[function.tree], type_ignores=[])
@@ -97,16 +98,17 @@ def _compile_alone(spec: Spec, function: Function, types: dict[tuple[str, str], 
         signature += (numba.types.Array(scalar, 1, "C"), numba.int64) if name in spec.lengths else (scalar,)
     signature += tuple(numba.types.Array(numba.from_dtype(types["v", n]), 1, "C") for n in function.outs)
     try:
-        numba.njit(error_model="numpy")(space[f"f_{function.name}"]).compile(signature)
+        inlined(space[f"f_{function.name}"]).compile(signature)
     except NumbaError as error:
         line = getattr(getattr(error, "loc", None), "line", None) or function.line
-        why = _first_reason(str(error))
+        why = first_reason(str(error))
         raise ProgramError(
             f"{spec.name}.{function.name}, {function.file}, line {line}: Numba cannot compile it: {why}"
         ) from None
 
 
-def _first_reason(message: str) -> str:
+def first_reason(message: str) -> str:
+    """What of Numba's message says why."""
     lines = [x.strip() for x in message.splitlines()]
     skip = ("Failed in", "File ", "During:", "^", "[1] During", "\x1b")
     reasons = [x for x in lines if x and not x.startswith(skip) and "During: " not in x]

@@ -271,3 +271,44 @@ def test_mistakes_of_fields():
 
             def update(v, old, params):
                 v.x = old.x
+
+
+class Ones(lux.Program):
+    """Contributions that read nothing."""
+
+    count = lux.field(np.int64, shape=2, reduce=lux.ADD)
+
+    def start(v, params):
+        v.count = 0
+
+    def compute(v, u, edge, params):
+        return 1
+
+    def update(v, old, params):
+        v.count[1] = 7
+
+
+def test_contributions_that_read_nothing():
+    graph = lux.toy.kite()
+    for parts, model in [(None, "pull"), (2, "push")]:
+        found = lux.run(Ones, graph, parts=parts, model=model, max_iter=1)["count"].to_numpy()
+        assert found[:, 0].tolist() == graph.in_degrees().tolist()
+        assert (found[:, 1] == 7).all()
+
+
+class Allocating(lux.Program):
+    x = lux.field(np.float64, reduce=lux.ADD)
+
+    def start(v, params):
+        v.x = 0.0
+
+    def compute(v, u, edge, params):
+        return np.zeros(3)[0] + u.x
+
+    def update(v, old, params):
+        v.x = v.x + 1.0
+
+
+def test_functions_that_allocate_are_refused_by_name():
+    with pytest.raises(ProgramError, match=r"Allocating.compute, .*test_vectors.py, line \d+: Numba cannot compile it"):
+        lux.run(Allocating, lux.toy.kite(), max_iter=1)
