@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-RANK_TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
-"""Largest relative difference of a rank from the reference in float64, which other orders of summation explain."""
+TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
+"""Largest relative difference of a value from the reference in float64, which other orders of summation explain."""
+NAMES = {"pagerank": "rank", "betweenness": "dependency"}
+"""Works whose values may differ within the tolerance, and what a value is called."""
 
 
 class DisagreementError(Exception):
     """Two libraries gave different answers to the same question."""
 
 
-def check(work: str, precision: str, answer: NDArray[Any], reference: NDArray[Any]) -> float:
+def check(work: str, precision: str, answer: NDArray[Any], reference: NDArray[Any], source: int | None = None) -> float:
     """Compare an answer with the reference.
 
     Parameters
@@ -25,11 +27,13 @@ def check(work: str, precision: str, answer: NDArray[Any], reference: NDArray[An
     work, precision : str
         As in `benchmarks.contender.Contender`.
     answer, reference : np.ndarray of shape (n_vertices,)
+    source : int, optional
+        Of betweenness: the vertex whose own value is not compared, since libraries differ in what they give it.
 
     Returns
     -------
     float
-        Largest relative difference of a rank; 0 for distances and components, which must be equal.
+        Largest relative difference of a rank or dependency; 0 for distances and components, which must be equal.
 
     Raises
     ------
@@ -37,18 +41,26 @@ def check(work: str, precision: str, answer: NDArray[Any], reference: NDArray[An
     """
     if answer.shape != reference.shape:
         raise DisagreementError(f"{len(answer):,} values and {len(reference):,} in the reference")
-    if work == "pagerank":
-        worst = float(np.abs(answer / reference - 1).max())
-        if not worst <= RANK_TOLERANCE[precision]:
-            raise DisagreementError(
-                f"a rank differs by {worst:.2g}, relative; allowed is {RANK_TOLERANCE[precision]:.0e}"
-            )
-        return worst
-    if work == "bfs" and not np.array_equal(answer, reference):
-        raise DisagreementError(f"{int((answer != reference).sum()):,} distances differ")
+    if work in NAMES:
+        if work == "betweenness" and source is not None:
+            answer, reference = np.delete(answer, source), np.delete(reference, source)
+        return _check_floats(NAMES[work], TOLERANCE[precision], answer, reference)
     if work == "components":
         _check_components(answer, reference)
+    elif not np.array_equal(answer, reference):
+        raise DisagreementError(f"{int((answer != reference).sum()):,} distances differ")
     return 0.0
+
+
+def _check_floats(name: str, allowed: float, answer: NDArray[Any], reference: NDArray[Any]) -> float:
+    """Zeros are equal; all others are so relative to the reference."""
+    zero = reference == 0
+    if answer[zero].any():
+        raise DisagreementError(f"{int((answer[zero] != 0).sum()):,} values that are 0 in the reference are not")
+    worst = float(np.abs(answer[~zero] / reference[~zero] - 1).max(initial=0.0))
+    if not worst <= allowed:
+        raise DisagreementError(f"a {name} differs by {worst:.2g}, relative; allowed is {allowed:.0e}")
+    return worst
 
 
 def _check_components(answer: NDArray[Any], reference: NDArray[Any]) -> None:

@@ -1,19 +1,25 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Lux beside NetworKit, SuiteSparse:GraphBLAS and SciPy on CPU cores: ``python benchmarks/cpu.py --scale 20``.
+"""Lux beside other graph software on CPU cores: ``python benchmarks/cpu.py --scale 20``.
 
-All get the same edges and, where they can use them, as many threads as Lux has processors (set with, for instance,
-``LEGATE_CONFIG="--cpus 4 --gpus 0"``); what each does and leaves out is said in its file in ``benchmarks/peers``.
+The peers are NetworKit, SuiteSparse:GraphBLAS, SciPy and igraph, and the GAP Benchmark Suite where the environment
+variable ``GAPBS_DIR`` names a built copy. All get the same edges and, where they can use them, as many threads as Lux
+has processors (set with, for instance, ``LEGATE_CONFIG="--cpus 4 --gpus 0"``); what each does and leaves out is said
+in its file in ``benchmarks/peers``.
+
 Answers are compared before anything is timed. A time is that of a whole call by wall clock, until the answer lies in
-the library's own memory; Lux's own clock, ``result.seconds``, leaves out set-up and is shown beside it.
+the library's own memory (of GAPBS by its own clock, without starting and reading the graph); Lux's own clock,
+``result.seconds``, leaves out set-up and is shown beside it.
 """
 
 import argparse
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -22,12 +28,16 @@ if not __package__:
 
 from benchmarks import peers
 from benchmarks.contender import ALPHA, ITERATIONS, WORKS
-from benchmarks.graphs import shared_graph
+from benchmarks.graphs import counts_fit, shared_graph
 from benchmarks.machine import OtherProcesses, commit, machine, versions
+from benchmarks.overhead import overhead, print_overhead
 from benchmarks.race import race
-from benchmarks.report import Race, print_race, print_ratios, write_json
+from benchmarks.report import Race, graph_facts, print_race, print_ratios, print_setup, write_json
+from lux import runtime
+from lux.errors import ParameterError
+from lux.generators import parse_spec
 
-PACKAGES = ("legate", "numpy", "numba", "scipy", "networkit", "python-graphblas", "suitesparse-graphblas")
+PACKAGES = ("legate", "numpy", "numba", "scipy", "networkit", "python-graphblas", "suitesparse-graphblas", "igraph")
 MOST_BY_OTHERS = 0.05
 """Cores that other processes may use before the times are called doubtful."""
 
@@ -36,20 +46,23 @@ def main() -> None:
     """Run the benchmark as the command line says."""
     options = _options()
     os.environ.setdefault("LEGATE_CONFIG", "--gpus 0")
-    console = Console(width=None if sys.stdout.isatty() else 140)
-    skipped = [peer for peer in options.peers if peers.missing(peer)]
-    for peer in skipped:
-        console.print(f"{peer} is skipped: it is not installed (pip install 'lux-graph\\[benchmarks]')")
-    present = ["lux", *(peer for peer in options.peers if peer not in skipped)]
-    began, others, races = time.time(), OtherProcesses(), []
-    for spec in (f"kronecker:{options.scale}", f"grid:{options.grid}"):
-        races += _on_graph(spec, present, options, console)
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    skipped = {peer: why for peer in options.peers if (why := peers.missing(peer))}
+    for peer, why in skipped.items():
+        console.print(f"{peer} is skipped: {why}", markup=False)
+    present = [peer for peer in options.peers if peer not in skipped]
+    began, others = time.time(), OtherProcesses()
+    measured: dict[str, list[Any]] = {"graphs": [], "results": [], "ratios": [], "overheads": []}
+    for spec in (f"kronecker:{options.scale}", f"uniform:{options.scale}", f"grid:{options.grid}"):
+        for what, found in _on_graph(spec, present, options, console).items():
+            measured[what] += found
     busy = others.cores()
-    print_ratios(races, console)
+    print_ratios(measured["ratios"], console)
+    print_overhead(measured["overheads"], console)
     if busy > MOST_BY_OTHERS:
         console.print(f"other processes used {busy:.2f} cores meanwhile: peers that wait for all threads suffer most")
     facts = {
-        "machine": machine(races[0].shared.threads),
+        "machine": machine(runtime.processors()),
         "versions": versions(PACKAGES),
         "commit": commit(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
@@ -60,34 +73,53 @@ def main() -> None:
         "alpha": ALPHA,
         "skipped": skipped,
     }
-    write_json(options.output, races, facts)
+    write_json(options.output, facts | measured)
     console.print(f"written to {options.output}")
 
 
-def _on_graph(spec: str, present: Sequence[str], options: argparse.Namespace, console: Console) -> list[Race]:
-    """All works on one graph, one after the other."""
-    shared = shared_graph(spec, options.roots)
-    console.print(f"{spec}: {shared.n:,} vertices, {shared.graph.n_edges:,} stored edges")
-    rows = [row for name in present for row in peers.contenders(name, shared, options.only)]
-    races = []
-    for work in options.only:
-        times = race([row for row in rows if row.work == work], shared.roots.tolist(), options.trials)
-        races.append(Race(shared, work, times))
-        print_race(races[-1], console)
-    return races
+def _on_graph(spec: str, present: Sequence[str], options: argparse.Namespace, console: Console) -> dict[str, list[Any]]:
+    """All works on one graph, one after the other; afterwards nobody holds a copy of it."""
+    theirs = [work for work in options.only if work != "betweenness" or counts_fit(spec)]
+    if len(theirs) < len(options.only):
+        console.print(f"{spec}: betweenness of Lux alone, since float64 cannot count the shortest paths")
+    with tempfile.TemporaryDirectory(prefix="lux-benchmark-") as folder:
+        shared = shared_graph(spec, options.roots, Path(folder))
+        console.print(f"{spec}: {shared.n:,} vertices, {shared.graph.n_edges:,} stored edges")
+        rows = peers.contenders("lux", shared, options.only)
+        rows += [row for name in (present if theirs else []) for row in peers.contenders(name, shared, theirs)]
+        results, ratios = [], []
+        for work in options.only:
+            roots = shared.roots.tolist()[: None if work == "bfs" else options.sources]
+            done = Race(spec, work, race([row for row in rows if row.work == work], roots, options.trials))
+            print_race(done, console)
+            results += done.results()
+            ratios += done.ratios()
+        print_setup(shared, console)
+        launched = spec.startswith("kronecker") and "pagerank" in options.only
+        overheads = overhead(shared.graph, spec, options.trials) if launched else []
+        return {"graphs": [graph_facts(shared)], "results": results, "ratios": ratios, "overheads": overheads}
 
 
 def _options() -> argparse.Namespace:
-    names = tuple(peers.MODULES)
+    names = peers.NAMES
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Lux beside its peers on CPU cores.")
-    parser.add_argument("--scale", type=int, default=20, help="log2 of the Kronecker graph's vertices")
-    parser.add_argument("--grid", default="1024x1024", metavar="ROWSxCOLUMNS")
+    parser.add_argument("--scale", type=int, default=20, help="log2 of the Kronecker and uniform graphs' vertices")
+    parser.add_argument("--grid", type=_grid, default="1024x1024", metavar="ROWSxCOLUMNS")
     parser.add_argument("--trials", type=_positive, default=5)
     parser.add_argument("--roots", type=_positive, default=16, help="roots of breadth-first searches")
+    parser.add_argument("--sources", type=_positive, default=4, help="of them for shortest paths and betweenness")
     parser.add_argument("--only", type=_among(WORKS), default=list(WORKS), help=f"of {','.join(WORKS)}")
     parser.add_argument("--peers", type=_among(names), default=list(names), help=f"of {','.join(names)}")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "cpu.json")
     return parser.parse_args()
+
+
+def _grid(text: str) -> str:
+    try:
+        parse_spec(f"grid:{text}")
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def _positive(text: str) -> int:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,12 @@ from numpy.typing import NDArray
 
 import lux
 from lux import runtime
+from lux.generators import Grid, parse_spec
+
+WEIGHTS = (1, 255)
+"""The smallest and the largest weight, as in the GAP Benchmark Suite."""
+MAX_LENGTH = 1024
+"""Rows and columns of a grid on which float64 holds the number of shortest paths: C(r + c - 2, r - 1) < 2^1024."""
 
 
 @dataclass
@@ -26,10 +33,13 @@ class SharedGraph:
     spec : str
         What `lux.generate` made it from.
     graph : lux.Graph
+        Its weights are integers, the same in both directions of an edge.
     roots : np.ndarray of shape (n_roots,), int64
         Where searches start; all have neighbours.
     threads : int
         Lux's processors, and the threads that each peer is told to use.
+    folder : Path
+        Temporary, for peers that read files.
     setup_seconds : dict of str to float
         Seconds that generating the graph and each conversion took.
     """
@@ -38,6 +48,7 @@ class SharedGraph:
     graph: lux.Graph
     roots: NDArray[np.int64]
     threads: int
+    folder: Path
     setup_seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -51,9 +62,25 @@ class SharedGraph:
         neighbours, _ = self.graph.edge_arrays()
         return np.concatenate([[0], np.cumsum(self.graph.in_degrees())]), neighbours
 
+    @cached_property
+    def weights(self) -> NDArray[np.int32]:
+        """Of the CSR's edges, of shape (n_edges,)."""
+        return runtime.to_array(self.graph.properties["weight"])
+
+    def once(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        """Smaller end, larger end and weight of every edge, listed once, each of shape (n_edges / 2,)."""
+        offsets, neighbours = self.csr
+        owners = np.repeat(np.arange(self.n), np.diff(offsets))
+        chosen = neighbours < owners
+        return neighbours[chosen], owners[chosen], self.weights[chosen]
+
     def degrees(self) -> NDArray[np.int64]:
         """Degrees of shape (n,)."""
         return np.diff(self.csr[0])
+
+    def first(self) -> tuple[int]:
+        """The root with which a peer's alternatives are compared."""
+        return (int(self.roots[0]),)
 
     def setup(self, what: str, make: Callable[[], Any]) -> Any:
         """Call ``make`` and keep its seconds."""
@@ -63,14 +90,24 @@ class SharedGraph:
         return made
 
 
-def shared_graph(spec: str, n_roots: int, seed: int = 1) -> SharedGraph:
-    """Generate a graph and draw distinct roots among the vertices that have neighbours."""
+def shared_graph(spec: str, n_roots: int, folder: Path, seed: int = 1) -> SharedGraph:
+    """Generate a graph with weights, and draw distinct roots among the vertices that have neighbours."""
     began = time.perf_counter()
-    graph = lux.generate(spec, seed=seed)
+    graph = lux.generate(spec, seed=seed, weights=WEIGHTS)
     runtime.finish()
     seconds = time.perf_counter() - began
     candidates = np.flatnonzero(graph.in_degrees())
     roots = np.random.default_rng(seed).choice(candidates, min(n_roots, len(candidates)), replace=False)
-    shared = SharedGraph(spec, graph, roots, runtime.processors(), {"Lux: generate": seconds})
-    shared.setup("Lux: edges to arrays", lambda: shared.csr)
+    shared = SharedGraph(spec, graph, roots, runtime.processors(), folder, {"Lux: generate": seconds})
+    shared.setup("Lux: edges to arrays", lambda: (shared.csr, shared.weights))
     return shared
+
+
+def counts_fit(spec: str) -> bool:
+    """Whether float64 holds the number of shortest paths between any two vertices, as all but Lux's betweenness need.
+
+    >>> counts_fit("kronecker:20"), counts_fit("grid:512x512"), counts_fit("grid:1024x1024")
+    (True, True, False)
+    """
+    source = parse_spec(spec)
+    return not isinstance(source, Grid) or source.rows + source.columns <= MAX_LENGTH

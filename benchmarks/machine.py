@@ -47,11 +47,13 @@ class OtherProcesses:
 
 
 def _others_seconds() -> float:
-    """Core seconds since the start of the machine that were neither idle nor this process's."""
+    """Core seconds since the start of the machine that were neither idle nor this process's, nor its children's."""
     with Path("/proc/stat").open(encoding="utf-8") as lines:
         user, nice, system, _idle, _waiting, *interrupts_and_stolen = map(int, next(lines).split()[1:9])
     ticks = user + nice + system + sum(interrupts_and_stolen)
-    return ticks / os.sysconf("SC_CLK_TCK") - time.process_time()
+    own = os.times()
+    own_seconds = own.user + own.system + own.children_user + own.children_system
+    return ticks / os.sysconf("SC_CLK_TCK") - own_seconds
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:

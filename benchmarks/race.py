@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.agreement import DisagreementError, check
-from benchmarks.contender import ITERATIONS, Contender
+from benchmarks.contender import ITERATIONS, PLAIN, SEARCHES, Contender, timed
 
 PAUSE = 0.005
 """Seconds before each call, in which the threads of the library before go to sleep: OpenMP's spin for a while."""
@@ -30,7 +30,7 @@ class Times:
     runs : list of list of float
         The same by the library's own clock, where it has one.
     difference : float
-        Largest relative difference of a rank from the reference.
+        Largest relative difference of a value from the reference.
     """
 
     contender: Contender
@@ -66,7 +66,8 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
     Parameters
     ----------
     contenders : sequence of Contender
-        All for the same work on the same graph. The most precise baseline's answers are the reference.
+        All for the same work on the same graph. The answers of Lux on the graph as it is, in its highest precision,
+        are the reference.
     roots : sequence of int
         Where searches start; ignored for other work.
     trials : int
@@ -76,10 +77,10 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
     DisagreementError
         Two of them gave different answers, or one did another number of iterations.
     """
-    work = contenders[0].work
-    arguments: list[tuple[int, ...]] = [(root,) for root in roots] if work == "bfs" else [()]
+    arguments: list[tuple[int, ...]] = [(root,) for root in roots] if contenders[0].work in SEARCHES else [()]
     all_times = [Times(contender) for contender in contenders]
-    reference = max((c for c in contenders if c.baseline), key=lambda c: c.precision, default=contenders[0])
+    reference = max((c for c in contenders if c.baseline == PLAIN), key=lambda c: c.precision)
+    assert reference.answer is not None
     for given in arguments:
         expected = reference.answer(reference.call(*given))
         for times in all_times:
@@ -95,11 +96,15 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
 
 
 def _agree(contender: Contender, given: tuple[int, ...], expected: Any) -> float:
-    done = contender.call(*given)
-    if contender.work == "pagerank" and contender.iterations and contender.iterations(done) != ITERATIONS:
-        raise DisagreementError(f"{contender.title}: {contender.iterations(done)} iterations, not {ITERATIONS}")
     try:
-        return check(contender.work, contender.precision, contender.answer(done), expected)
+        if contender.answer is None:
+            assert contender.verify is not None
+            contender.verify(*given)
+            return 0.0
+        done = contender.call(*given)
+        if contender.work == "pagerank" and contender.iterations and contender.iterations(done) != ITERATIONS:
+            raise DisagreementError(f"{contender.iterations(done)} iterations, not {ITERATIONS}")
+        return check(contender.work, contender.precision, contender.answer(done), expected, *given)
     except DisagreementError as error:
         raise DisagreementError(f"{contender.title}: {error}") from None
 
@@ -107,9 +112,7 @@ def _agree(contender: Contender, given: tuple[int, ...], expected: Any) -> float
 def _time(times: Times, given: tuple[int, ...]) -> None:
     contender = times.contender
     time.sleep(PAUSE)
-    began = time.perf_counter()
-    done = contender.call(*given)
-    seconds = time.perf_counter() - began
+    seconds, done = timed(contender, given)
     per = ITERATIONS if contender.work == "pagerank" else 1
     times.calls[-1].append(seconds * 1e3 / per)
     if contender.run_seconds:

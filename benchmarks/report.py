@@ -1,18 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The table on the terminal, and the same as JSON."""
+"""The tables on the terminal, and the same as JSON."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.contender import BASELINES, SEARCHES
 from benchmarks.graphs import SharedGraph
 from benchmarks.race import Times
 
@@ -20,6 +22,8 @@ TITLES = {
     "pagerank": "PageRank, ms per iteration",
     "bfs": "Breadth-first search, ms, median over roots",
     "components": "Connected components, ms",
+    "sssp": "Shortest paths with weights, ms, median over roots",
+    "betweenness": "Betweenness of the paths from one source, ms, median over sources",
 }
 
 
@@ -27,34 +31,46 @@ TITLES = {
 class Race:
     """One kind of work on one graph, and everybody's times."""
 
-    shared: SharedGraph
+    spec: str
     work: str
     times: list[Times]
 
     def ratios(self) -> list[dict[str, Any]]:
-        """Lux's median divided by each peer's: below 1 Lux is faster. Both precisions of Lux are compared with all."""
+        """Lux's median divided by each peer's: below 1 Lux is faster.
+
+        Like is compared with like: a peer with Lux in the same precision, if Lux has a row in that.
+        """
+        ours = [times for times in self.times if times.contender.baseline]
         return [
             {
-                "graph": self.shared.spec,
+                "graph": self.spec,
                 "work": self.work,
-                "lux": ours.contender.title,
-                "peer": times.contender.title,
-                "ratio_of_medians": ours.median() / times.median(),
-                "ratio_of_bests": ours.best() / times.best(),
+                "baseline": lux.contender.baseline,
+                "lux": lux.contender.title,
+                "peer": peer.contender.title,
+                "ratio_of_medians": lux.median() / peer.median(),
+                "ratio_of_bests": lux.best() / peer.best(),
             }
-            for ours in self.times
-            if ours.contender.baseline
-            for times in self.times
-            if times.contender.library != "Lux" or times.contender.precision == ours.contender.precision
-            if times is not ours
+            for peer in self.times
+            if peer.contender.library != "Lux"
+            for lux in _alike(ours, peer.contender.precision)
         ]
+
+    def results(self) -> list[dict[str, Any]]:
+        """Everybody's times as JSON has them."""
+        return [_result(self, times) for times in self.times]
+
+
+def _alike(ours: list[Times], precision: str) -> list[Times]:
+    same = [times for times in ours if times.contender.precision == precision]
+    return same or ours
 
 
 def print_race(race: Race, console: Console) -> None:
     """One table: a row for each contender."""
-    table = Table(title=f"{TITLES[race.work]}, on {race.shared.spec}", title_justify="left")
-    means = ("mean", "harmonic mean") if race.work == "bfs" else ()
-    for name in ("library", "variant", "float"):
+    table = Table(title=f"{TITLES[race.work]}, on {race.spec}", title_justify="left")
+    means = ("mean", "harmonic mean") if race.work in SEARCHES else ()
+    for name in ("library", "variant", "precision"):
         table.add_column(name)
     for name in ("threads", "best", "median", "by its own clock", *means):
         table.add_column(name, justify="right")
@@ -67,38 +83,45 @@ def print_race(race: Race, console: Console) -> None:
     console.print(table)
 
 
-def print_ratios(races: Sequence[Race], console: Console) -> None:
-    """All ratios in one table."""
-    table = Table(title="Lux / peer, whole calls (below 1: Lux is faster)", title_justify="left")
-    for name in ("graph", "work", "Lux", "peer"):
+def print_setup(shared: SharedGraph, console: Console) -> None:
+    """What was done once for a graph, and its seconds."""
+    table = Table(title=f"Set-up for {shared.spec}, seconds", title_justify="left")
+    table.add_column("what")
+    table.add_column("seconds", justify="right")
+    for what, seconds in shared.setup_seconds.items():
+        table.add_row(what, f"{seconds:.3f}")
+    console.print(table)
+
+
+def print_ratios(ratios: Sequence[dict[str, Any]], console: Console) -> None:
+    """A row for each peer, with the ratio of medians (and of bests) of each of Lux's rows to it."""
+    table = Table(title="Lux / peer, medians (bests) of whole calls; below 1 Lux is faster", title_justify="left")
+    for name in ("graph", "work", "peer"):
         table.add_column(name)
-    table.add_column("medians", justify="right")
-    table.add_column("bests", justify="right")
-    for race in races:
-        for r in race.ratios():
-            ratios = f"{r['ratio_of_medians']:.2f}", f"{r['ratio_of_bests']:.2f}"
-            table.add_row(r["graph"], r["work"], r["lux"], r["peer"], *ratios)
+    for name in BASELINES:
+        table.add_column(name, justify="right")
+    for (_, _), of_work in groupby(ratios, lambda r: (r["graph"], r["work"])):
+        for peer, of_peer in groupby(of_work, lambda r: r["peer"]):
+            rows = list(of_peer)
+            cells = {r["baseline"]: f"{r['ratio_of_medians']:.2f} ({r['ratio_of_bests']:.2f})" for r in rows}
+            table.add_row(rows[0]["graph"], rows[0]["work"], peer, *(cells.get(name, "") for name in BASELINES))
         table.add_section()
     console.print(table)
 
 
-def write_json(path: Path, races: Sequence[Race], facts: dict[str, Any]) -> None:
-    """Everything measured, with the facts about machine and versions first."""
-    graphs = {id(race.shared): race.shared for race in races}.values()
-    document = facts | {
-        "graphs": [
-            {
-                "spec": shared.spec,
-                "n_vertices": shared.n,
-                "stored_edges": shared.graph.n_edges,
-                "roots": shared.roots.tolist(),
-                "setup_seconds": shared.setup_seconds,
-            }
-            for shared in graphs
-        ],
-        "results": [_result(race, times) for race in races for times in race.times],
-        "ratios": [ratio for race in races for ratio in race.ratios()],
+def graph_facts(shared: SharedGraph) -> dict[str, Any]:
+    """A graph as JSON has it."""
+    return {
+        "spec": shared.spec,
+        "n_vertices": shared.n,
+        "stored_edges": shared.graph.n_edges,
+        "roots": shared.roots.tolist(),
+        "setup_seconds": shared.setup_seconds,
     }
+
+
+def write_json(path: Path, document: dict[str, Any]) -> None:
+    """Write what was measured; a folder that is missing is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
@@ -106,7 +129,7 @@ def write_json(path: Path, races: Sequence[Race], facts: dict[str, Any]) -> None
 def _result(race: Race, times: Times) -> dict[str, Any]:
     c = times.contender
     return {
-        "graph": race.shared.spec,
+        "graph": race.spec,
         "work": race.work,
         "unit": "ms per iteration" if race.work == "pagerank" else "ms",
         "library": c.library,
@@ -116,8 +139,8 @@ def _result(race: Race, times: Times) -> dict[str, Any]:
         "best": times.best(),
         "median": times.median(),
         "median_by_own_clock": times.median(own_clock=True) if c.run_seconds else None,
-        "searches": times.searches() if race.work == "bfs" else None,
-        "largest_rank_difference": times.difference if race.work == "pagerank" else None,
+        "searches": times.searches() if race.work in SEARCHES else None,
+        "largest_difference": times.difference if race.work in ("pagerank", "betweenness") else None,
         "calls": times.calls,
         "runs_by_own_clock": times.runs if c.run_seconds else None,
     }

@@ -1,22 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The libraries that are compared: one file each, with a function ``contenders(shared)`` and what its rows mean."""
+"""What Lux is compared with: one file each, with a function ``contenders(shared, works)`` and what its rows mean."""
 
 from __future__ import annotations
 
 import importlib
 from importlib.util import find_spec
 
+from benchmarks import gap_suite
 from benchmarks.contender import Contender
 from benchmarks.graphs import SharedGraph
 
-MODULES = {"networkit": "networkit", "graphblas": "graphblas", "scipy": "scipy"}
-"""Name of a peer, and the module that it needs."""
+MODULES = {"networkit": "networkit", "graphblas": "graphblas", "scipy": "scipy", "igraph": "igraph"}
+"""Name of a peer in Python, and the module that it needs."""
+NAMES = (*MODULES, "gapbs")
 
 
-def missing(peer: str) -> bool:
-    """Whether a peer's package is not installed."""
-    return find_spec(MODULES[peer]) is None
+def missing(peer: str) -> str:
+    """Why a peer cannot take part; empty where it can."""
+    if peer == "gapbs":
+        return gap_suite.missing()
+    return "" if find_spec(MODULES[peer]) else "it is not installed (pip install 'lux-graph[benchmarks]')"
 
 
 def contenders(name: str, shared: SharedGraph, works: list[str]) -> list[Contender]:

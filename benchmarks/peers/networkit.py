@@ -4,7 +4,8 @@
 
 PageRank runs on a directed graph with both directions of every edge, since only there it gives the rank of vertices
 without neighbours to all, and takes the faster of its two norms. Breadth-first search is sequential and gives
-distances, no parents: keeping paths makes it slower. Of its two algorithms for components the faster is taken.
+distances, no parents: keeping paths makes it slower; so does Dijkstra's algorithm. Of its two algorithms for
+components the faster is taken. Betweenness is left out: the caller cannot choose the sources.
 """
 
 from __future__ import annotations
@@ -24,26 +25,28 @@ COMPONENTS = (nk.components.ConnectedComponents, nk.components.ParallelConnected
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """PageRank in float64, breadth-first search with distances only, components."""
+    """PageRank in float64, breadth-first search and Dijkstra's algorithm with distances only, components."""
     nk.setNumberOfThreads(shared.threads)
     rows = []
     if "pagerank" in works:
         rows.append(_pagerank(shared))
     if {"bfs", "components"} & set(works):
-        graph = shared.setup("NetworKit: undirected Graph", lambda: _graph(shared, directed=False))
+        graph = shared.setup("NetworKit: undirected Graph", lambda: _graph(shared))
         rows += [_bfs(graph)] if "bfs" in works else []
         rows += [_components(graph, shared.threads)] if "components" in works else []
+    if "sssp" in works:
+        rows.append(_dijkstra(shared.setup("NetworKit: weighted Graph", lambda: _graph(shared, weighted=True))))
     return rows
 
 
-def _graph(shared: SharedGraph, *, directed: bool) -> Any:
-    offsets, neighbours = shared.csr
-    owners = np.repeat(np.arange(shared.n, dtype=np.uint64), np.diff(offsets))
-    others = neighbours.astype(np.uint64)
-    if not directed:
-        once = others < owners
-        owners, others = owners[once], others[once]
-    graph = nk.GraphFromCoo((others, owners), n=shared.n, directed=directed)
+def _graph(shared: SharedGraph, *, directed: bool = False, weighted: bool = False) -> Any:
+    """The directed one has every edge in both directions."""
+    low, high, weights = shared.once()
+    ends = low.astype(np.uint64), high.astype(np.uint64)
+    if directed:
+        ends = np.concatenate(ends), np.concatenate(ends[::-1])
+    edges = (weights.astype(np.float64), ends) if weighted else ends
+    graph = nk.GraphFromCoo(edges, n=shared.n, weighted=weighted, directed=directed)
     graph.sortEdges()
     return graph
 
@@ -76,7 +79,7 @@ def _pagerank(shared: SharedGraph) -> Contender:
 
 def _bfs(graph: Any) -> Contender:
     def run(root: int) -> Any:
-        return nk.distance.BFS(graph, int(root), storePaths=False).run()
+        return nk.distance.BFS(graph, root, storePaths=False).run()
 
     return Contender("NetworKit", "bfs", "distances only", 1, run, _distances)
 
@@ -84,6 +87,19 @@ def _bfs(graph: Any) -> Contender:
 def _distances(done: Any) -> NDArray[np.int32]:
     distances = np.asarray(done.getDistances(asarray=True))
     return np.where(distances < len(distances), distances, -1).astype(np.int32)
+
+
+def _dijkstra(graph: Any) -> Contender:
+    def run(root: int) -> Any:
+        return nk.distance.Dijkstra(graph, root, storePaths=False).run()
+
+    return Contender("NetworKit", "sssp", "Dijkstra, distances only", 1, run, _lengths, precision="float64")
+
+
+def _lengths(done: Any) -> NDArray[np.float64]:
+    """NetworKit's largest float64 stands for unreached."""
+    distances = np.asarray(done.getDistances(asarray=True), np.float64)
+    return np.where(distances < np.finfo(np.float64).max, distances, np.inf)
 
 
 def _components(graph: Any, threads: int) -> Contender:

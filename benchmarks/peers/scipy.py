@@ -3,25 +3,29 @@
 """SciPy, on one thread.
 
 PageRank is a power iteration of sparse matrix-vector products and does not compute the change of the ranks;
-breadth-first search gives an order and predecessors, from which distances follow outside the timed call.
+breadth-first search gives an order and predecessors, from which distances follow outside the timed call; Dijkstra's
+algorithm gives distances only. There is no betweenness.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
 
 from benchmarks.contender import ALPHA, ITERATIONS, Contender, fastest
 from benchmarks.graphs import SharedGraph
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """PageRank in both precisions, breadth-first search, and the faster of the two kinds of components."""
+    """PageRank in both precisions, both searches, and the faster of the two kinds of components."""
+    if set(works) == {"betweenness"}:
+        return []
     matrix = shared.setup("SciPy: csr_array, float64", lambda: _matrix(shared))
     row = functools.partial(Contender, "SciPy", threads=1)
     rows = []
@@ -44,6 +48,9 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
             for kind in ("weak", "strong")
         ]
         rows.append(fastest(*kinds))
+    if "sssp" in works:
+        weighted = shared.setup("SciPy: csr_array with weights", lambda: _weighted(matrix, shared))
+        rows.append(row("sssp", "Dijkstra", call=_dijkstra(weighted), answer=np.asarray, precision="float64"))
     return rows
 
 
@@ -52,6 +59,15 @@ def _matrix(shared: SharedGraph) -> Any:
     ids = np.int32 if len(neighbours) < 2**31 else np.int64
     parts = (np.ones(len(neighbours)), neighbours.astype(ids), offsets.astype(ids))
     return csr_array(parts, shape=(shared.n, shared.n))
+
+
+def _weighted(matrix: Any, shared: SharedGraph) -> Any:
+    parts = (shared.weights.astype(np.float64), matrix.indices, matrix.indptr)
+    return csr_array(parts, shape=matrix.shape)
+
+
+def _dijkstra(matrix: Any) -> Callable[[int], NDArray[np.float64]]:
+    return lambda root: dijkstra(matrix, indices=root)
 
 
 def power_iteration(matrix: Any, degrees: NDArray[np.int64]) -> NDArray[Any]:

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Running the programs of the GAP Benchmark Suite (Beamer, Asanovic and Patterson, 2015), where a built copy is named.
+
+They are C++ programs with OpenMP that read a graph, run trials and print the seconds of each. A call here starts one
+of them for two trials: the first fetches memory and threads, the second counts. So they take turns with the others.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from benchmarks.agreement import DisagreementError
+
+VARIABLE = "GAPBS_DIR"
+"""Environment variable with the folder in which ``make`` has built the suite."""
+PROGRAMS = ("pr", "pr_spmv", "bfs", "cc", "sssp", "bc")
+TRIALS = 2
+"""Of one call; the last one counts."""
+_TRIAL = re.compile(r"^Trial Time:\s+([0-9.]+)\s*$", re.MULTILINE)
+_VERIFIED = re.compile(r"^Verification:\s+(\w+)\s*$", re.MULTILINE)
+
+
+def folder() -> Path | None:
+    """Where the suite is, if the environment names it."""
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else None
+
+
+def missing() -> str:
+    """Why the suite cannot be run; empty where it can."""
+    place = folder()
+    if place is None:
+        return f"{VARIABLE} does not name the folder of a built copy"
+    absent = [name for name in PROGRAMS if not os.access(place / name, os.X_OK)]
+    return f"{VARIABLE}={place} has no program {absent[0]}: run make there" if absent else ""
+
+
+def run(program: str, graph: Path, threads: int, *options: str) -> str:
+    """What a program prints about a graph.
+
+    Raises
+    ------
+    DisagreementError
+        It ends with an error, or without a trial.
+    """
+    place = folder()
+    assert place is not None
+    environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
+    command = [str(place / program), "-f", str(graph), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode or not trials(done.stdout):
+        said = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise DisagreementError(f"{' '.join(command)} ended with {done.returncode}: {''.join(said)}")
+    return done.stdout
+
+
+def trials(output: str) -> list[float]:
+    r"""The seconds of each trial.
+
+    >>> trials("Read Time:           0.01\nTrial Time:          0.25\nTrial Time:          0.125\n")
+    [0.25, 0.125]
+    """
+    return [float(seconds) for seconds in _TRIAL.findall(output)]
+
+
+def verified(output: str) -> bool:
+    r"""Whether the program's verifier ran, and every time passed.
+
+    >>> verified("Verification:           PASS\n"), verified("Verification:           FAIL\n"), verified("")
+    (True, False, False)
+    """
+    verdicts = _VERIFIED.findall(output)
+    return bool(verdicts) and set(verdicts) == {"PASS"}

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What Legate adds to the kernels: PageRank on two partitions, where every iteration is a launch."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+import lux
+from benchmarks.contender import ALPHA, ITERATIONS
+
+PARTS = 2
+
+
+def overhead(graph: lux.Graph, spec: str, trials: int) -> list[dict[str, Any]]:
+    """Seconds of an iteration through Legate, and of the kernels alone, in both precisions.
+
+    A launch takes as long as its slowest partition, so that one's kernel seconds count. ``overhead`` is what Legate
+    adds, divided by the kernels' seconds: the median over the trials.
+    """
+    return [_measured(graph, spec, trials, dtype) for dtype in (np.float32, np.float64)]
+
+
+def _measured(graph: lux.Graph, spec: str, trials: int, dtype: Any) -> dict[str, Any]:
+    through, alone = [], []
+    for _ in range(1 + trials):  # the first one compiles
+        result = lux.pagerank(graph, alpha=ALPHA, max_iter=ITERATIONS, tol=0, weight=None, dtype=dtype, parts=PARTS)
+        through.append(result.seconds * 1e3 / ITERATIONS)
+        alone.append(sum(float(one.seconds.max()) for one in result.statistics) * 1e3 / ITERATIONS)
+    return {
+        "graph": spec,
+        "work": "pagerank",
+        "precision": np.dtype(dtype).name,
+        "partitions": PARTS,
+        "unit": "ms per iteration",
+        "through_legate": through[1:],
+        "kernels_alone": alone[1:],
+        "overhead": statistics.median(t / k - 1 for t, k in zip(through[1:], alone[1:], strict=True)),
+    }
+
+
+def print_overhead(measured: list[dict[str, Any]], console: Console) -> None:
+    """One line for each precision."""
+    for m in measured:
+        through, alone = statistics.median(m["through_legate"]), statistics.median(m["kernels_alone"])
+        console.print(
+            f"Legate's overhead, PageRank in {m['precision']} on {m['graph']}, {m['partitions']} partitions: "
+            f"{through:.3f} ms per iteration, kernels alone {alone:.3f} ms, that is {m['overhead']:+.1%}"
+        )
