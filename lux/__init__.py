@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from lux import toy as toy
+    from lux.algorithms.betweenness import betweenness as betweenness
     from lux.algorithms.bfs import bfs as bfs
     from lux.algorithms.components import components as components
     from lux.algorithms.factorization import factorize as factorize
@@ -48,6 +49,7 @@ _WHERE = {
     "lux.program:Reduction": ("ADD", "MIN", "MAX", "OR", "AND", "OWN"),
     "lux.program:Edges": ("IN", "OUT", "BOTH"),
     "lux.algorithms.pagerank": ("pagerank",),
+    "lux.algorithms.betweenness": ("betweenness",),
     "lux.algorithms.components": ("components",),
     "lux.algorithms.factorization": ("factorize",),
     "lux.algorithms.bfs": ("bfs",),

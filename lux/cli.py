@@ -17,6 +17,8 @@ COMMANDS = {
     "pagerank": "rank the vertices of a graph",
     "components": "find its connected components",
     "bfs": "find the distances from one vertex",
+    "betweenness": "find the vertices that most shortest paths pass through",
+    "factorize": "predict the ratings of a bipartite graph",
     "info": "say what a graph is, and how it would be partitioned",
     "generate": "write a synthetic graph to a file",
     "convert": "write a graph file in another format, or prepared for Lux",

@@ -24,6 +24,7 @@ import numpy as np
 
 import lux
 from lux import runtime
+from lux.algorithms import betweenness
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
@@ -60,6 +61,19 @@ runtime.agree(None)
 answers["text"] = lux.bfs(lux.read_graph(shared / "text.el"), 7).distances.dense()
 answers["subgraph"] = graph.subgraph(range(100)).to_edges().sources
 answers["reverse"] = graph.reverse().to_edges().sources
+rated = lux.generate("rmat:8,8", seed=5, weights=(1, 5)).to_edges()
+rated = lux.from_edges(rated.sources, rated.destinations, rated.properties["weight"], bipartite=True)
+for method in ("als", "gd"):
+    for parts in (1, 2, 5):
+        found = lux.factorize(rated, 4, method=method, max_iter=5, parts=parts, dtype=np.float64)
+        answers[f"{method} {parts} factors"] = found.factors.dense()
+        answers[f"{method} {parts} errors"] = np.array([found.train_rmse, found.test_rmse])
+        answers[f"{method} {parts} recommended"] = np.array([score for _, score in found.recommend(3)])
+for parts in (1, 2, 5):
+    for weight in (None, "weight"):
+        found = lux.betweenness(graph, k=40, seed=4, weight=weight, endpoints=True, parts=parts)
+        answers[f"{parts} {weight} betweenness"] = found.scores.dense()
+betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
 sets = graph.layout(4).vertex_sets(2)
 answers |= {"ins": sets.ins, "uds": sets.uds}
 np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)

@@ -57,6 +57,47 @@ def test_distances(run, edges, tmp_path):
     assert values["parent"].tolist() == [30, 20, 20, 30, -1, -1]
 
 
+@pytest.mark.parametrize("starter", ["python", "legate"])
+def test_factors_and_recommendations(run, tmp_path, starter):
+    path, out = tmp_path / "ratings.csv", tmp_path / "factors.npy"
+    rows = [f"{u},{10 * i},{1 + (u + i) % 5}" for u in range(12) for i in range(9) if (u * i) % 7 != 3]
+    path.write_text("user,item,stars\n" + "\n".join(rows) + "\n")
+    options = ["--bipartite", "--k", "3", "--recommend", "4", "--top", "2", "--max-iter", "30", "--output", out]
+    code, text, err = run("factorize", path, *options, "--json", "--verify", starter=starter)
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert found["k"] == 3
+    assert found["errors"][-1]["iteration"] == found["iterations"] <= 30
+    assert found["test_rmse"] == min(row["test_rmse"] for row in found["errors"])
+    assert {row["item"] for row in found["top"]} <= {f"right:{10 * i}" for i in range(9) if 4 * i % 7 == 3}
+    assert np.load(out).shape == (21, 3)
+    code, text, err = run("factorize", path, *options[:-2], "--method", "gd", "--test", "0", starter=starter)
+    assert (code, err) == (0, "")
+    for shown in ("train rmse", "objective", "recommended to 4", "right:"):
+        assert shown in text
+    assert "test rmse" not in text
+
+
+def test_betweenness(run, edges, tmp_path):
+    out = tmp_path / "scores.tsv"
+    code, text, err = run(
+        "betweenness", edges, "--k", "4", "--sample-seed", "3", "--json", "--output", out, "--verify", "--endpoints"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert (found["sources"], found["iterations"], found["verified"]) == (4, 4, True)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(str(vertex) for vertex in range(10, 70, 10))
+    graph.add_edges_from(nx.read_edgelist(edges, create_using=nx.DiGraph).edges)
+    expected = nx.betweenness_centrality(graph, k=4, seed=3, endpoints=True)
+    head, rows = table(out)
+    assert head == ["vertex", "score"]
+    assert {vertex: float(row[0]) for vertex, row in rows.items()} == pytest.approx(expected, rel=1e-12)
+    code, text, err = run("betweenness", edges, "--source", "20", "--no-normalized", "--json", "--parts", "2")
+    assert (code, err) == (0, "")
+    assert json.loads(text)["top"][0] == {"vertex": 30, "score": 2.0}
+
+
 def test_tables(run):
     code, out, err = run(
         "pagerank", "--generate", "kronecker:8", "--parts", "2", "--verbose", "--top", "3", starter="legate"

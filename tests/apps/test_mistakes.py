@@ -47,6 +47,9 @@ def refused(monkeypatch, capsys):
         ("components", ["g.el", "--verify", "--max-iter", "1"], "leave one out"),
         ("components", ["g.el", "--deterministic"], "unrecognized arguments: --deterministic"),
         ("bfs", ["g.el"], "a search needs --source"),
+        ("factorize", ["g.csv", "--model", "pull"], "--model pull has no meaning here"),
+        ("factorize", ["g.csv", "--source", "1"], "--source has no meaning here"),
+        ("factorize", ["g.csv", "--test", "2"], "2 is out of range: pass a number from 0 to 1"),
     ],
 )
 def test_before_legate_starts(refused, app, arguments, message):
@@ -62,6 +65,9 @@ def test_graph_and_options_that_do_not_fit(refused, tmp_path):
     assert "there is no folder" in refused("components", small, "--output", tmp_path / "no" / "x.npy")
     assert "it is a folder" in refused("components", small, "--output", _folder(tmp_path / "x.npy"))
     assert "PageRank did not reach" in refused("pagerank", small, "--max-iter", "1", "--tol", "1e-9")
+    assert "not bipartite: vertex 2 (1 in all)" in refused("factorize", small)
+    assert "'right:2' is a right vertex" in refused("factorize", small, "--bipartite", "--recommend", "right:2")
+    assert "has no edge property 'stars'" in refused("factorize", small, "--bipartite", "--weight", "stars")
     small.write_text("1 2 5\n2 x 6\n")
     assert "line 2" in refused("components", small)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["small.wel", "x.npy"]

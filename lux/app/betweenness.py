@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux betweenness``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import lux
+from lux.app.application import Application, Summary
+from lux.app.arguments import number
+
+if TYPE_CHECKING:
+    from lux.algorithms.betweenness import BetweennessResult
+    from lux.graph import Graph
+    from lux.result import Result
+
+
+class Betweenness(Application):
+    """On how many shortest paths each vertex lies."""
+
+    name = "betweenness"
+    description = "Betweenness centrality: on how many shortest paths between others each vertex lies."
+    refused: ClassVar[dict[str, str]] = {
+        "--tol": "shortest paths are exact",
+        "--max-iter": "choose --k sources instead",
+    }
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the flags that only this algorithm has."""
+        own = parser.add_argument_group("betweenness (--source: only paths from that vertex count)")
+        own.add_argument("--k", type=number(1), metavar="K", help="estimate from paths from K vertices (all)")
+        own.add_argument("--sample-seed", type=number(0), metavar="N", help="of the choice of the K vertices")
+        own.add_argument("--weight", metavar="NAME", help="edge property that is an edge's length (all have length 1)")
+        own.add_argument("--endpoints", action="store_true", help="a path counts for its two ends as well")
+        own.add_argument(
+            "--normalized",
+            action=argparse.BooleanOptionalAction,
+            default=True,
+            help="divide by the number of pairs (yes)",
+        )
+
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """A sample, or one source."""
+        if options.k is not None and options.source is not None:
+            parser.error("--k samples the sources, and --source names one: pass one of them")
+        if options.k is None and options.sample_seed is not None:
+            parser.error("--sample-seed is for --k, which was not passed: leave it out")
+
+    def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Find the source, and look at the lengths."""
+        from lux.engine.edge_checks import check_lengths
+
+        if options.source is not None:
+            graph.ids.dense(options.source)
+        if options.weight is not None:
+            check_lengths(graph, options.weight, "betweenness")
+
+    def partition(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Split the graph, and group the edges by source."""
+        from lux.engine.sweeps import prepare
+
+        prepare(graph, options.weight, parts=options.parts, model=options.model)
+
+    def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
+        """Run the algorithm."""
+        return lux.betweenness(
+            graph,
+            options.k,
+            options.normalized,
+            options.weight,
+            options.endpoints,
+            options.sample_seed,
+            sources=None if options.source is None else [options.source],
+            parts=options.parts,
+            model=options.model,
+            progress=progress,
+        )
+
+    def summary(self, result: Result, options: argparse.Namespace) -> Summary:
+        """The highest scores; edges are those of the graph, once for each source."""
+        found = cast("BetweennessResult", result)
+        listing = [{"vertex": vertex, "score": score} for vertex, score in found.scores.top(options.top)]
+        facts = {"sources": len(found.sources), "weight": found.weight or "none", "normalized": options.normalized}
+        return Summary(facts, "highest scores", listing, result.graph.n_edges * len(found.sources))
+
+
+APPLICATION = Betweenness()

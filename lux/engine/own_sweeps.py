@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps of sources that one thread has for itself, and what all sweeps over whole graphs need."""
+
+from __future__ import annotations
+
+import functools
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import WeightError
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.engine.sweeps import Sweeps
+    from lux.graph import Graph
+
+
+class Own:
+    """A thread's scores, and the memory that it sweeps in: made by the thread, so that it is near."""
+
+    def __init__(self, asked: Sweeps, model: int) -> None:
+        self.asked, self.model = asked, model
+        self.work: Any = None
+        self.scores = np.zeros(asked.graph.n_vertices)
+        self.seconds, self.fine = 0.0, True
+
+    def sweep(self, rows: tuple[Any, ...], chosen: NDArray[np.int64]) -> None:
+        """Add the dependencies on ``chosen`` to the scores."""
+        from lux.kernels import sweeps, weighted_sweeps
+
+        n, ids = self.asked.graph.n_vertices, self.asked.graph.id_dtype
+        began = time.perf_counter()
+        if self.asked.weight is not None:
+            self.work = self.work or weighted_sweeps.weighted_scratch(n, ids)
+            given = weighted_sweeps.WeightedRows(*rows), self.work, chosen, self.asked.one, self.scores
+            self.fine = weighted_sweeps.sweep(*given) == weighted_sweeps.FINE
+        else:
+            plain = sweeps.Rows(*rows)
+            if self.work is None:
+                self.work = sweeps.scratch(n, ids, np.array([0, n]))
+                sweeps.prepare(0, 1, plain, self.work)
+            sweeps.sweep(0, 1, plain, self.work, chosen, self.model, self.asked.one, self.scores)
+        self.seconds = time.perf_counter() - began
+
+
+def own_bytes(asked: Sweeps) -> int:
+    """Bytes of an `Own`, without what only graphs with many levels need."""
+    ids = asked.graph.id_dtype.itemsize
+    return asked.graph.n_vertices * (24 + 2 * ids if asked.weight is None else 36 + 3 * ids)
+
+
+def rows_of(graph: Graph, weight: str | None) -> dict[str, Store]:
+    """The stores of `lux.kernels.sweeps.Rows` or `lux.kernels.weighted_sweeps.WeightedRows`, by name."""
+    edges = graph.layout(1).by_source(() if weight is None else (weight,))
+    by_source = {"out_offsets": edges.offsets, "destinations": edges.destinations}
+    if weight is None:
+        return {"in_offsets": graph.offsets, "sources": graph.sources} | by_source
+    return by_source | {"weights": edges.properties[weight]}
+
+
+def stores_bytes(asked: Sweeps) -> int:
+    """Bytes of the scores' store, and of the edges by source where they have to be made."""
+    graph = asked.graph
+    names = () if asked.weight is None else (asked.weight,)
+    made = not graph.directed or graph.layout(1).has_by_source(names)
+    return 8 * graph.n_vertices + (0 if made else graph.memory_needed())
+
+
+def rounded_away(weight: str) -> WeightError:
+    """The error where a weight vanishes beside a distance."""
+    return WeightError(
+        f"betweenness: the edge property {weight!r} has values so small beside others that adding them to a distance "
+        "does not change it: round the weights to multiples of one number, or pass weight=None"
+    )
+
+
+def compile_kernels(asked: Sweeps) -> None:
+    """Compile (or load) the kernels for this graph's types."""
+    weight, graph = asked.weight, asked.graph
+    _compile(graph.id_dtype, None if weight is None else graph.property_types[weight])
+
+
+@functools.cache
+def _compile(id_dtype: np.dtype[Any], weight: np.dtype[Any] | None) -> None:
+    """Call the kernels for no sources."""
+    from lux.kernels import sweeps, weighted_sweeps
+
+    offsets, edges, scores, nobody = np.zeros(2, np.int64), np.zeros(1, id_dtype), np.zeros(1), np.zeros(0, np.int64)
+    if weight is not None:
+        rows = weighted_sweeps.WeightedRows(offsets, edges, np.zeros(1, weight))
+        weighted_sweeps.sweep(rows, weighted_sweeps.weighted_scratch(1, id_dtype), nobody, 0.0, scores)
+        return
+    plain, work = sweeps.Rows(offsets, edges, offsets, edges), sweeps.scratch(1, id_dtype, np.array([0, 1]))
+    sweeps.prepare(0, 1, plain, work)
+    sweeps.sweep(0, 1, plain, work, nobody, sweeps.AUTO, 0.0, scores)
