@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.kernels import batches
-from lux.kernels.sweeps import AUTO, PULL, PUSH
+from lux.kernels.sweep_state import AUTO, PULL, PUSH
 
 if TYPE_CHECKING:
     from lux.engine.sweeps import Sweeps

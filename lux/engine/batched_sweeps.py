@@ -21,7 +21,7 @@ from lux.engine.batch_tasks import ENTRY_BYTES, Batches
 from lux.engine.layout import Layout
 from lux.engine.loop import LAUNCHES_PER_READ, Iteration, Run
 from lux.kernels import batches
-from lux.kernels.sweeps import PULL
+from lux.kernels.sweep_state import PULL
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:

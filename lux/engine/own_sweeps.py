@@ -30,7 +30,7 @@ class Own:
 
     def sweep(self, rows: tuple[Any, ...], chosen: NDArray[np.int64]) -> None:
         """Add the dependencies on ``chosen`` to the scores."""
-        from lux.kernels import sweeps, weighted_sweeps
+        from lux.kernels import sweep_state, sweeps, weighted_sweeps
 
         n, ids = self.asked.graph.n_vertices, self.asked.graph.id_dtype
         began = time.perf_counter()
@@ -39,10 +39,10 @@ class Own:
             given = weighted_sweeps.WeightedRows(*rows), self.work, chosen, self.asked.one, self.scores
             self.fine = weighted_sweeps.sweep(*given) == weighted_sweeps.FINE
         else:
-            plain = sweeps.Rows(*rows)
+            plain = sweep_state.Rows(*rows)
             if self.work is None:
-                self.work = sweeps.scratch(n, ids, np.array([0, n]))
-                sweeps.prepare(0, 1, plain, self.work)
+                self.work = sweep_state.scratch(n, ids, np.array([0, n]))
+                sweep_state.prepare(0, 1, plain, self.work)
             sweeps.sweep(0, 1, plain, self.work, chosen, self.model, self.asked.one, self.scores)
         self.seconds = time.perf_counter() - began
 
@@ -54,7 +54,7 @@ def own_bytes(asked: Sweeps) -> int:
 
 
 def rows_of(graph: Graph, weight: str | None) -> dict[str, Store]:
-    """The stores of `lux.kernels.sweeps.Rows` or `lux.kernels.weighted_sweeps.WeightedRows`, by name."""
+    """The stores of `lux.kernels.sweep_state.Rows` or `lux.kernels.weighted_sweeps.WeightedRows`, by name."""
     edges = graph.layout(1).by_source(() if weight is None else (weight,))
     by_source = {"out_offsets": edges.offsets, "destinations": edges.destinations}
     if weight is None:
@@ -87,13 +87,13 @@ def compile_kernels(asked: Sweeps) -> None:
 @functools.cache
 def _compile(id_dtype: np.dtype[Any], weight: np.dtype[Any] | None) -> None:
     """Call the kernels for no sources."""
-    from lux.kernels import sweeps, weighted_sweeps
+    from lux.kernels import sweep_state, sweeps, weighted_sweeps
 
     offsets, edges, scores, nobody = np.zeros(2, np.int64), np.zeros(1, id_dtype), np.zeros(1), np.zeros(0, np.int64)
     if weight is not None:
         rows = weighted_sweeps.WeightedRows(offsets, edges, np.zeros(1, weight))
         weighted_sweeps.sweep(rows, weighted_sweeps.weighted_scratch(1, id_dtype), nobody, 0.0, scores)
         return
-    plain, work = sweeps.Rows(offsets, edges, offsets, edges), sweeps.scratch(1, id_dtype, np.array([0, 1]))
-    sweeps.prepare(0, 1, plain, work)
-    sweeps.sweep(0, 1, plain, work, nobody, sweeps.AUTO, 0.0, scores)
+    plain, work = sweep_state.Rows(offsets, edges, offsets, edges), sweep_state.scratch(1, id_dtype, np.array([0, 1]))
+    sweep_state.prepare(0, 1, plain, work)
+    sweeps.sweep(0, 1, plain, work, nobody, sweep_state.AUTO, 0.0, scores)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.loop import WORK_PER_TASK, Iteration, Run
 from lux.engine.own_sweeps import Own, compile_kernels, rounded_away, rows_of, stores_bytes
-from lux.kernels.sweeps import AUTO
+from lux.kernels.sweep_state import AUTO
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:

@@ -121,13 +121,13 @@ class _Team:
         self.reports.put([o.seconds for o in own])
 
     def _sweep_together(self, rows: tuple[Any, ...], chosen: NDArray[np.int64], size: int) -> list[float]:
-        from lux.kernels import sweeps
+        from lux.kernels import sweep_state, sweeps
 
         began = time.perf_counter()
-        plain, graph = sweeps.Rows(*rows), self.asked.graph
+        plain, graph = sweep_state.Rows(*rows), self.asked.graph
         if self.work is None:
-            self.work = sweeps.scratch(graph.n_vertices, graph.id_dtype, self.points)
-            runtime.run_team([functools.partial(sweeps.prepare, k, size, plain, self.work) for k in range(size)])
+            self.work = sweep_state.scratch(graph.n_vertices, graph.id_dtype, self.points)
+            runtime.run_team([functools.partial(sweep_state.prepare, k, size, plain, self.work) for k in range(size)])
         given = plain, self.work, chosen, self.model, self.asked.one, self.own[0].scores
         runtime.run_team([functools.partial(sweeps.sweep, k, size, *given) for k in range(size)])
         return [time.perf_counter() - began] * size

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.frontier import local_id
+from lux.kernels.inlined import inlined
 from lux.kernels.paths import INVERSE, add, normal
 
 # Columns of a partition's row of the state (int64).
@@ -25,7 +26,7 @@ REACHED = 4  # from here on: vertices reached from each source
 PUSH, PULL = 0, 1
 
 
-@njit(nogil=True)
+@inlined
 def _lanes(values, neighbours, first, end, size, sums):
     """Sums over a row's neighbours, for every source."""
     sums[:] = 0.0
@@ -35,7 +36,7 @@ def _lanes(values, neighbours, first, end, size, sums):
             sums[k] += values[at + k]
 
 
-@njit(nogil=True)
+@inlined
 def _lanes_wide(values, exponents, neighbours, first, end, size, sums, sums_e):
     sums[:] = 0.0
     sums_e[:] = 0
@@ -154,7 +155,7 @@ def settle(
         at = group
 
 
-@njit(nogil=True)
+@inlined
 def _quotients(size, wide, k, neighbours, first, end, values, exponents, e):
     """Sums over a row's neighbours for source k: of those with exponent ``e`` (all in narrow levels), and ``e + 1``."""
     near, far = 0.0, 0.0

@@ -9,14 +9,13 @@ Plain arrays in: passed on in a tuple, each call would count references to all o
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.kernels.frontier import AHEAD, has_bit, popcount, prefetch
 from lux.kernels.inlined import inlined
 from lux.kernels.paths import add, gather, gather_quotients, gather_wide, normal
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def push(order, a, b, offsets, neighbours, seen, paths):
     """Add the paths of ``order[a:b]`` to unseen successors, appended to ``order`` from ``b`` on; return the end."""
     n = b
@@ -48,7 +47,7 @@ def _first_from(neighbours, first, end, vertex):
     return first
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def push_into(lo, hi, order, a, b, offsets, neighbours, seen, paths, found):
     """`push` to the successors from ``lo`` to ``hi - 1`` only, which are written to ``found`` from ``lo`` on."""
     n = lo
@@ -69,7 +68,7 @@ def push_into(lo, hi, order, a, b, offsets, neighbours, seen, paths, found):
     return n - lo
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def push_wide(order, a, b, offsets, neighbours, seen, paths, exponents):
     """`push` of numbers with exponents."""
     n = b
@@ -90,7 +89,7 @@ def push_wide(order, a, b, offsets, neighbours, seen, paths, exponents):
     return n
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def see(order, a, b, in_offsets, out_offsets, seen, paths):
     """Mark vertices as seen; return the sums of their in- and out-degrees and the largest number of paths."""
     in_edges, out_edges, most = np.int64(0), np.int64(0), 0.0
@@ -103,7 +102,7 @@ def see(order, a, b, in_offsets, out_offsets, seen, paths):
     return in_edges, out_edges, most
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def normalise(order, a, b, paths, exponents):
     """Bring sums into normal form; return whether any has an exponent."""
     wide = False
@@ -131,7 +130,7 @@ def unset(lo, hi, bits, out):
     return n - lo
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def pull(lo, hi, wide, in_offsets, sources, out_offsets, values, seen, paths, exponents, found):
     """Let the unseen of vertices ``lo`` (a multiple of 64) to ``hi - 1`` sum over their predecessors.
 
@@ -162,21 +161,21 @@ def pull(lo, hi, wide, in_offsets, sources, out_offsets, values, seen, paths, ex
     return at - lo, in_edges, out_edges, any_wide
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def show(order, a, b, paths, values):
     """Let neighbours read what vertices have in ``paths``."""
     for k in range(a, b):
         values[order[k]] = paths[order[k]]
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def hide(order, a, b, values):
     """Take back what `show` has shown."""
     for k in range(a, b):
         values[order[k]] = 0.0
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def settle_last(order, a, b, paths, one, scores):
     """`settle` of vertices without successors: their dependency is 0."""
     for k in range(a, b):
@@ -185,7 +184,7 @@ def settle_last(order, a, b, paths, one, scores):
         scores[v] += one
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def settle(order, a, b, offsets, neighbours, values, paths, one, scores):
     """Add dependencies, with ``one`` each, to the scores, and leave in ``paths`` what predecessors need of them.
 
@@ -199,7 +198,7 @@ def settle(order, a, b, offsets, neighbours, values, paths, one, scores):
         paths[u] = (1.0 + delta) / m
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def settle_wide(order, a, b, offsets, neighbours, values, paths, exponents, one, scores):
     """`settle` with exponents."""
     for k in range(a, b):
@@ -211,7 +210,7 @@ def settle_wide(order, a, b, offsets, neighbours, values, paths, exponents, one,
         paths[u] = (1.0 + delta) / m
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def hand_over(order, a, b, paths, values):
     """Let predecessors read what vertices have left in ``paths``, which is cleared."""
     for k in range(a, b):
@@ -219,7 +218,7 @@ def hand_over(order, a, b, paths, values):
         paths[order[k]] = 0.0
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def scatter(order, a, b, offsets, neighbours, paths, sums):
     """Add what vertices have left in ``paths`` to the sums of all predecessors."""
     for k in range(a, b):
@@ -231,7 +230,7 @@ def scatter(order, a, b, offsets, neighbours, paths, sums):
             sums[neighbours[j]] += share
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def unscatter(order, a, b, offsets, neighbours, sums):
     """Take back what `scatter` has added."""
     for k in range(a, b):
@@ -240,7 +239,7 @@ def unscatter(order, a, b, offsets, neighbours, sums):
             sums[neighbours[j]] = 0.0
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def settle_scattered(order, a, b, sums, paths, one, scores):
     """`settle` from the sums of `scatter`."""
     for k in range(a, b):
@@ -251,7 +250,7 @@ def settle_scattered(order, a, b, sums, paths, one, scores):
         paths[u] = (1.0 + delta) / m
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def forget(order, a, b, closed, seen, values):
     """Make vertices unseen again, unless they always count as seen, and clear their values."""
     for k in range(a, b):
@@ -260,18 +259,25 @@ def forget(order, a, b, closed, seen, values):
         seen[v >> np.uint64(6)] = closed[v >> np.uint64(6)]
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def forget_exponents(order, a, b, exponents):
     """The same of a wide level."""
     for k in range(a, b):
         exponents[order[k]] = 0
 
 
-@njit(nogil=True)
-def close(lo, hi, in_offsets, closed):
+@inlined(forceinline=False)
+def close(lo, hi, in_offsets, closed, seen):
     """Set the bits of vertices ``lo`` (a multiple of 64) to ``hi - 1`` that no edge leads to: no pull looks at them."""
     for word in range(lo >> 6, (hi + 63) >> 6):
         bits = np.uint64(0)
         for v in range(word << 6, min((word << 6) + 64, hi)):
             bits |= np.uint64(in_offsets[v] == in_offsets[v + 1]) << np.uint64(v & 63)
-        closed[word] = bits
+        closed[word] = seen[word] = bits
+
+
+@inlined(forceinline=False)
+def fill(a, b, values):
+    """Clear elements ``a`` to ``b - 1``."""
+    for k in range(a, b):
+        values[k] = 0.0

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lux.kernels.inlined import inlined
 from lux.kernels.paths import INVERSE, add, normal
 
 FINE, ROUNDED_AWAY = 0, 1
@@ -32,7 +32,7 @@ class WeightedScratch(NamedTuple):
     """What the sweeps of one thread work in; between sources ``distances`` are infinite.
 
     ``keys`` and ``items`` are the heap, ``place`` where each queued vertex is in it. ``paths`` is as in
-    `lux.kernels.sweeps.Scratch`.
+    `lux.kernels.sweep_state.Scratch`.
     """
 
     distances: Any
@@ -57,7 +57,7 @@ def weighted_scratch(n_vertices: int, id_dtype: Any) -> WeightedScratch:
     )
 
 
-@njit(nogil=True)
+@inlined
 def _rise(keys, items, place, at, key, item):
     """Put an item into the heap at ``at`` or above, where its key belongs."""
     while at > 0:
@@ -71,7 +71,7 @@ def _rise(keys, items, place, at, key, item):
     place[item] = at
 
 
-@njit(nogil=True)
+@inlined
 def _drop_first(keys, items, place, size):
     """Take the first of ``size`` items out of the heap."""
     size -= 1
@@ -94,7 +94,7 @@ def _drop_first(keys, items, place, size):
     place[item] = at
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def _search(source, offsets, neighbours, weights, distances, paths, exponents, order, keys, items, place):
     """Distances, numbers of paths, and the vertices by ascending distance; return how many, or -1 (ROUNDED_AWAY)."""
     distances[source], paths[source], exponents[source] = 0.0, 1.0, 0
@@ -127,7 +127,7 @@ def _search(source, offsets, neighbours, weights, distances, paths, exponents, o
     return n
 
 
-@njit(nogil=True)
+@inlined(forceinline=False)
 def _settle(order, n, offsets, neighbours, weights, distances, paths, exponents, one, scores):
     """Dependencies of all vertices but the first, from the last to the second."""
     for k in range(n - 1, -1, -1):
@@ -149,7 +149,7 @@ def _settle(order, n, offsets, neighbours, weights, distances, paths, exponents,
         paths[u] = (1.0 + delta) / m
 
 
-@njit(nogil=True, cache=True)
+@inlined(forceinline=False, cache=True)
 def sweep(rows, work, chosen, one, scores):
     """Add to ``scores`` the dependencies on each of ``chosen``; ``one`` is as in `lux.kernels.sweeps.sweep`."""
     for source in chosen:
