@@ -139,7 +139,7 @@ def sssp(
     from lux.engine.weights import weight_range
 
     vertex = graph.ids.dense(source)
-    weighted = _with_weight(graph, weight)
+    weighted = with_weight(graph, weight)
     negative = weight_range(weighted).least < 0
     stepping = model == "auto" and max_iter is None and not negative
     _check_numbers(cutoff, delta, stepping=stepping, negative=negative)
@@ -170,15 +170,18 @@ def sssp(
     return SSSPResult(**common(run, graph, columns), **facts)
 
 
-def _with_weight(graph: Graph, weight: Any) -> Graph:
-    """The graph with the edge property of that name as its ``weight``."""
+def with_weight(graph: Graph, weight: Any) -> Graph:
+    """The graph with the edge property of that name, which must be there and hold numbers, as its ``weight``."""
     if not isinstance(weight, str):
-        raise ParameterError(f"weight={weight!r} was passed; allowed is an edge property's name (bfs counts edges)")
+        raise ParameterError(
+            f"weight={weight!r} was passed; allowed is the name of an edge property (bfs counts edges)"
+        )
     if weight not in graph.property_types:
         others = list(graph.property_types)
         named = "" if weight == "weight" else f" {weight!r}"
-        has = ", ".join(others)
-        instead = f"weight={others[0]!r}, one of what it has ({has})" if others else "a graph with weights"
+        instead = (
+            f"weight={others[0]!r}, one of what it has ({', '.join(others)})" if others else "a graph with weights"
+        )
         raise GraphError(f"sssp needs weights and this graph has none{named}: use bfs, or pass {instead}")
     kind = graph.property_types[weight]
     if kind.kind not in "iuf" or kind == np.float16:

@@ -85,6 +85,16 @@ def default_delta(graph: Graph) -> float:
     return weight_range(graph).mean * (1 if degree >= DENSE else 4) / max(degree, 1.0) or 1.0
 
 
+def prepare(graph: Graph, parts: int | None) -> None:
+    """Make what a search needs of the graph, and keep it."""
+    if runs_as_team(parts):
+        from lux.engine import team_buckets
+
+        team_buckets.rows_of(graph)
+    else:
+        graph.layout(parts).by_source(("weight",))
+
+
 def search(
     graph: Graph,
     source: int,

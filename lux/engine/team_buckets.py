@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux import graph as graphs
 from lux import runtime
 from lux.engine.buckets import DENSE, Found
 from lux.engine.loop import Iteration, Run
@@ -24,11 +25,12 @@ from lux.runtime import Launcher, Store
 if TYPE_CHECKING:
     from lux.engine.buckets import Wanted
     from lux.engine.loop import Progress
+    from lux.graph import Graph
 
 SLOTS = (64, 1024)
 """Least and most buckets in reach; vertices beyond are looked through when the search comes near."""
-SPARSE_PER_THREAD = 1 << 20
-"""Edges of a sparse graph that are worth a thread: its rounds are many and short."""
+SPARSE = 4
+"""How many times as many edges are worth a thread on a sparse graph: its rounds are many and short."""
 ROOM = (1 << 12, 1 << 20)
 """Least room of a box between two threads, and of all boxes where they can have more than that."""
 SECONDS_PER_REPORT = 0.2
@@ -68,10 +70,10 @@ def search(wanted: Wanted, parts: int | None, progress: Progress | None) -> Foun
     """See `lux.engine.buckets.search`; with ``parts`` given there is one thread."""
     graph = wanted.graph
     runtime.check_memory((wanted.kind.itemsize + graph.id_dtype.itemsize) * graph.n_vertices, "sssp")
-    rows, dense = _rows(wanted), graph.n_edges >= DENSE * graph.n_vertices
+    rows, dense = rows_of(graph), graph.n_edges >= DENSE * graph.n_vertices
     threads = 1 if parts else graph.default_threads()
     if not dense:
-        threads = max(1, min(threads, graph.n_edges // SPARSE_PER_THREAD))
+        threads = max(1, min(threads, graph.n_edges // (SPARSE * graphs.EDGES_PER_THREAD)))
     fields = {
         "distance": runtime.new_store(wanted.kind, graph.n_vertices),
         "parent": runtime.new_store(graph.id_dtype, graph.n_vertices),
@@ -97,9 +99,8 @@ def search(wanted: Wanted, parts: int | None, progress: Progress | None) -> Foun
     return Found(run, -1 if -1 in orphans else sum(orphans))
 
 
-def _rows(wanted: Wanted) -> dict[str, Store]:
-    """Edges by source, and by destination; those by weight where vertices may pull."""
-    graph = wanted.graph
+def rows_of(graph: Graph) -> dict[str, Store]:
+    """Edges by source, and by destination; the latter with weights ascending where vertices may pull."""
     pushed = graph.layout(1).by_source(("weight",))
     sorted_rows = by_weight(graph) if graph.n_edges >= DENSE * graph.n_vertices else None
     rows = {"out_offsets": pushed.offsets, "destinations": pushed.destinations, "in_offsets": graph.offsets}
@@ -120,7 +121,7 @@ def _compile(team: _Team) -> None:
         return
     rows = [np.empty(0, t) for t in (np.int64, graph.id_dtype, weight, np.int64, graph.id_dtype, weight, weight)]
     given = [*rows, *team.arguments(np.empty(0, kind), np.empty(0, graph.id_dtype))[0]]
-    delta_stepping.search.compile(tuple(numba.typeof(x) for x in (0, *given)))  # type: ignore[no-untyped-call]
+    delta_stepping.search.compile(tuple(numba.typeof(x) for x in (0, *given)))
     _compiled.add(types)
 
 

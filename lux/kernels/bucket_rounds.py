@@ -16,22 +16,8 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.buckets import (
-    CHUNK,
-    NONE,
-    RELAXED,
-    STARTED,
-    Buckets,
-    Distances,
-    bring_near,
-    bucket_of,
-    clear,
-    in_first,
-    lowest,
-    put,
-    release,
-    slot_of,
-    take,
-    with_room,
+    CHUNK, NONE, RELAXED, STARTED, Buckets, Distances,
+    bring_near, bucket_of, clear, in_first, lowest, put, release, slot_of, take, with_room,
 )  # fmt: skip
 from lux.kernels.frontier import local_id
 from lux.kernels.inlined import inlined

@@ -10,18 +10,8 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.buckets import (
-    CHUNK,
-    FREE_CHUNKS,
-    FULL,
-    RELAXED,
-    bucket_of,
-    chunks_for,
-    in_first,
-    put,
-    release,
-    slot_of,
-    take,
-    with_room,
+    CHUNK, FREE_CHUNKS, FULL, RELAXED,
+    bucket_of, chunks_for, in_first, put, release, slot_of, take, with_room,
 )  # fmt: skip
 from lux.kernels.frontier import prefetch
 from lux.kernels.inlined import inlined
