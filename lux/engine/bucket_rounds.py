@@ -97,7 +97,7 @@ class _Rounds:
         state = (part.values, part.parents, wanted.unreached, self.inverse, part.marks)
         board_of = (self.at, board, board.view(bits), own, own.view(bits))
         buckets = (part.heads, part.pool, part.links, part.tally)
-        more, part.pool, part.links = kernels.step(
+        more, part.pool, part.links = kernels.step(  # type: ignore[call-arg]
             point, self.points[point], wanted.source, *board_of, ins, *edges, *state, *buckets
         )
         if not more:
@@ -165,7 +165,8 @@ def _compile(rounds: _Rounds) -> None:
     edges = (numbers, np.empty(0, graph.id_dtype), np.empty(0, graph.property_types["weight"]))
     state = (part.values, part.parents, wanted.unreached, rounds.inverse, part.marks)
     given = (0, 0, 0, numbers, numbers, bits, numbers, bits, np.empty(0, np.uint64), *edges, *state)
-    kernels.step.compile(tuple(numba.typeof(x) for x in (*given, part.heads, part.pool, part.links, part.tally)))
+    buckets = (part.heads, part.pool, part.links, part.tally)
+    kernels.step.compile(tuple(numba.typeof(x) for x in (*given, *buckets)))  # type: ignore[no-untyped-call]
 
 
 @functools.cache
@@ -208,4 +209,7 @@ def _statistics(layout: Layout, key: int, count: int) -> list[Iteration]:
     collect()(parts, out=out, statistics_rows=layout.rows(width), key=key)
     table = runtime.to_array(out).reshape(parts, count, fr.STATISTICS_COLUMNS)
     relaxed = table[:, :, 1:3].sum(axis=0).astype(np.int64).tolist()
-    return [Iteration("push", *relaxed[k], table[:, k, 3].copy(), why="partitions only push") for k in range(count)]
+    return [
+        Iteration("push", vertices, edges, table[:, k, 3].copy(), why="partitions only push")
+        for k, (vertices, edges) in enumerate(relaxed)
+    ]

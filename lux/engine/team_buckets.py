@@ -121,7 +121,7 @@ def _compile(team: _Team) -> None:
         return
     rows = [np.empty(0, t) for t in (np.int64, graph.id_dtype, weight, np.int64, graph.id_dtype, weight, weight)]
     given = [*rows, *team.arguments(np.empty(0, kind), np.empty(0, graph.id_dtype))[0]]
-    delta_stepping.search.compile(tuple(numba.typeof(x) for x in (0, *given)))
+    delta_stepping.search.compile(tuple(numba.typeof(x) for x in (0, *given)))  # type: ignore[no-untyped-call]
     _compiled.add(types)
 
 

@@ -7,7 +7,8 @@ of its distance (as int64 or float64). A vertex is published when it leaves its 
 inside the partition, and the other partitions relax those that lead into them.
 
 All partitions work on the lowest bucket of all. What was published before may still put vertices into lower ones; these
-are relaxed too, so a bucket takes one round where nothing crosses partitions.
+are relaxed too, so a bucket takes one round where nothing crosses partitions. The next round may go back to a lower
+bucket, but never below the lowest that was published: `base`, from which on buckets are in reach.
 """
 
 from __future__ import annotations
@@ -16,9 +17,25 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.buckets import (
-    CHUNK, NONE, RELAXED, STARTED, Buckets, Distances,
-    bring_near, bucket_of, clear, in_first, lowest, put, release, slot_of, take, with_room,
-)  # fmt: skip
+    CHUNK,
+    NONE,
+    RELAXED,
+    STARTED,
+    TOP,
+    Buckets,
+    Distances,
+    bring_near,
+    bucket_of,
+    clear,
+    in_first,
+    in_reach,
+    lowest,
+    put,
+    release,
+    slot_of,
+    take,
+    with_room,
+)
 from lux.kernels.frontier import local_id
 from lux.kernels.inlined import inlined
 from lux.kernels.relaxing import Rows
@@ -66,13 +83,13 @@ def step(
             row = board[k] if len(ins) == 0 else local_id(ins, board[k])
             if row >= 0:
                 buckets = with_room(offsets[row + 1] - offsets[row], buckets)
-                _relax_row(row, board[k], like(values, bits[k + 1]), lo, base, now, rows, distances, buckets)
+                _relax_row(row, board[k], like(values, bits[k + 1]), lo, base, rows, distances, buckets)
     low = lowest(base, buckets)
-    now = low if now == NONE else now
-    while low <= min(now, NONE - 1) and 2 * own[COUNT] < len(own) - HEAD:
-        buckets = bring_near(low, distances, buckets)
-        buckets = _relax_bucket(low, now, lo, own, ins, rows, distances, marks, buckets)
-        low = lowest(low, buckets)
+    now = min(low if now == NONE else now, in_reach(base, buckets))
+    while low <= now and 2 * own[COUNT] < len(own) - HEAD:
+        tally[TOP] = max(tally[TOP], low)
+        buckets = _relax_bucket(low, base, lo, own, ins, rows, distances, marks, buckets)
+        low = lowest(base, buckets)
     own[LOWEST] = low
     for k in range(HEAD, HEAD + 2 * own[COUNT], 2):
         i = own[k] - lo
@@ -95,7 +112,7 @@ def _start(source, lo, distances, buckets):
 
 
 @njit(nogil=True)
-def _relax_bucket(bucket, now, lo, own, ins, rows, distances, marks, buckets):
+def _relax_bucket(bucket, base, lo, own, ins, rows, distances, marks, buckets):
     """Relax the edges inside the partition of what waits in ``bucket``, until nothing does or the board's row is full.
 
     The vertices are added to the row; their distances are not final before the round ends. Returns the buckets.
@@ -119,20 +136,20 @@ def _relax_bucket(bucket, now, lo, own, ins, rows, distances, marks, buckets):
                 row = lo + i if len(ins) == 0 else local_id(ins, lo + i)
                 if wanted and row >= 0:
                     buckets = with_room(rows.offsets[row + 1] - rows.offsets[row], buckets)
-                    _relax_row(row, lo + i, values[i], lo, bucket, now, rows, distances, buckets)
+                    _relax_row(row, lo + i, values[i], lo, base, rows, distances, buckets)
             if first < last:
                 buckets = with_room(CHUNK, buckets)
             for k in range(first, last):
-                put(buckets.pool[k], bucket, bucket, buckets)
+                put(buckets.pool[k], bucket, base, buckets)
             chunk = release(chunk, buckets)
     return buckets
 
 
 @inlined
-def _relax_row(row, u, start, lo, base, now, rows, distances, buckets):
+def _relax_row(row, u, start, lo, base, rows, distances, buckets):
     """Relax the edges from ``u``; there must be room to put all their ends into buckets, from ``base`` on.
 
-    What waits in a bucket after ``now`` need not be put there again: it is not touched in this round.
+    What waits in a bucket after all that were ever worked on need not be put there again.
     """
     offsets, ends, weights = rows
     values, parents, unreached, inverse = distances
@@ -150,7 +167,7 @@ def _relax_row(row, u, start, lo, base, now, rows, distances, buckets):
             continue
         values[i], parents[i] = distance, parent
         k = bucket_of(distance, inverse)
-        if not (k > now and before < unreached and bucket_of(before, inverse) == k):
+        if not (k > buckets.tally[TOP] and before < unreached and bucket_of(before, inverse) == k):
             put(i, k, base, buckets)
 
 

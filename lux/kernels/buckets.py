@@ -32,6 +32,7 @@ FAR = 3  # no vertex in the last slot has a lower bucket
 RELAXED = 4  # edges
 FULL = 5  # whether there was no room for something
 STARTED = 6  # whether there are buckets yet
+TOP = 7  # highest bucket that was worked on
 
 
 class Distances(NamedTuple):
@@ -89,7 +90,7 @@ def clear(buckets):
     for chunk in range(len(links)):
         links[chunk] = chunk + 1
     tally[FREE], tally[FREE_CHUNKS] = 0, len(links)
-    tally[WAITING], tally[FAR] = 0, NONE
+    tally[WAITING], tally[FAR], tally[TOP] = 0, NONE, -1
 
 
 @inlined
@@ -139,6 +140,12 @@ def put(v, k, bucket, buckets):
     pool[heads[2 * slot] * CHUNK + place] = v
     heads[2 * slot + 1] = count + 1
     tally[WAITING] += 1
+
+
+@inlined
+def in_reach(bucket, buckets):
+    """The highest bucket in reach from ``bucket`` on."""
+    return bucket + len(buckets.heads) // 2 - 2
 
 
 @inlined

@@ -24,9 +24,9 @@ CHANGED, CHANGED_EDGES = 0, 1
 
 @njit(nogil=True, cache=True)
 def sort_rows(offsets, ends, weights, out_ends, out_weights, keys, digits, least):
-    """Copy rows of edges with weights ascending; equal ones stay in their order. Row i begins at ``offsets[i]``,
-    counted from ``offsets[0]``.
+    """Copy rows of edges with weights ascending; equal ones stay in their order.
 
+    Row i begins at ``offsets[i] - offsets[0]``.
     ``keys`` is ``out_weights`` as unsigned integers, of which only the lowest ``digits`` bytes are not zero; ``least``
     receives each row's least weight.
     """

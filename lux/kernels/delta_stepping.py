@@ -20,9 +20,20 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.buckets import (
-    CHUNK, NONE, RELAXED, Distances,
-    bring_near, bucket_of, clear, in_first, lowest, new_buckets, put, slot_of, with_room,
-)  # fmt: skip
+    CHUNK,
+    NONE,
+    RELAXED,
+    Distances,
+    bring_near,
+    bucket_of,
+    clear,
+    in_first,
+    lowest,
+    new_buckets,
+    put,
+    slot_of,
+    with_room,
+)
 from lux.kernels.by_weight import CHANGED, CHANGED_EDGES, sweep
 from lux.kernels.frontier import PULL, PUSH, STATISTICS_COLUMNS, seconds
 from lux.kernels.inlined import inlined

@@ -51,7 +51,7 @@ def best_edges(offsets, ends, weights, values, before, through):
 
 @njit(nogil=True, cache=True)
 def negative_cycle(before, through):
-    """The vertices of a cycle along ``before`` whose weights ``through`` add up to less than zero; empty if none does."""
+    """The vertices of a cycle along ``before`` whose weights ``through`` sum to less than zero; empty if none does."""
     n = len(before)
     seen = np.full(n, -1, np.int64)
     for v in range(n):

@@ -10,9 +10,19 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.buckets import (
-    CHUNK, FREE_CHUNKS, FULL, RELAXED,
-    bucket_of, chunks_for, in_first, put, release, slot_of, take, with_room,
-)  # fmt: skip
+    CHUNK,
+    FREE_CHUNKS,
+    FULL,
+    RELAXED,
+    bucket_of,
+    chunks_for,
+    in_first,
+    put,
+    release,
+    slot_of,
+    take,
+    with_room,
+)
 from lux.kernels.frontier import prefetch
 from lux.kernels.inlined import inlined
 from lux.kernels.mail import box_from, send
