@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.weights import weight_range
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Result, Values, common
 
@@ -136,17 +137,14 @@ def sssp(
     from lux.algorithms import bellman_ford, path_tree
     from lux.engine import buckets, path_edges
     from lux.engine.finish import finished
-    from lux.engine.weights import weight_range
 
     vertex = graph.ids.dense(source)
-    weighted = with_weight(graph, weight)
+    weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
     negative = weight_range(weighted).least < 0
-    stepping = model == "auto" and max_iter is None and not negative
-    _check_numbers(cutoff, delta, stepping=stepping, negative=negative)
     place = vertex
     if graph.order is not None:
         place = int(runtime.slice_to_array(graph.order.places, vertex, vertex + 1)[0])
-    if stepping:
+    if _steps(weighted, model, max_iter):
         delta = buckets.default_delta(weighted) if delta is None else float(delta)
         found = buckets.search(weighted, place, delta, cutoff=cutoff, parts=parts, progress=progress)
         run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
@@ -170,7 +168,56 @@ def sssp(
     return SSSPResult(**common(run, graph, columns), **facts)
 
 
-def with_weight(graph: Graph, weight: Any) -> Graph:
+def check(
+    graph: Graph,
+    weight: str,
+    *,
+    cutoff: float | None = None,
+    delta: float | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+) -> Graph:
+    """Refuse weights and numbers that do not fit; returns the graph with that property as its ``weight``."""
+    weighted = _with_weight(graph, weight)
+    negative = weight_range(weighted).least < 0
+    stepping = _steps(weighted, model, max_iter)
+    for name, value, fine in (("cutoff", cutoff, "numbers from 0"), ("delta", delta, "finite numbers above 0")):
+        real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+        if value is not None and not (real and (value >= 0 if name == "cutoff" else 0 < value < math.inf)):
+            raise ParameterError(f"{name}={value!r} was passed; allowed are {fine}")
+    if delta is not None and not stepping:
+        raise ParameterError(
+            f"delta={delta!r} is for delta-stepping, and model, max_iter or a negative weight ask for Bellman-Ford: "
+            "leave it out"
+        )
+    if cutoff is not None and negative:
+        raise ParameterError(
+            f"cutoff={cutoff!r} was passed and some weights are negative, so that a path may go beyond it and come "
+            "back: leave it out"
+        )
+    return weighted
+
+
+def prepare(graph: Graph, weight: str, *, parts: int | None, model: str, max_iter: int | None) -> None:
+    """Make what a search needs of the graph and keep it, so that its time is seen apart."""
+    from lux.engine import buckets
+    from lux.engine.loop import run_layout
+
+    weighted = _with_weight(graph, weight)
+    if _steps(weighted, model, max_iter):
+        buckets.prepare(weighted, parts)
+    elif model == "pull":
+        run_layout(weighted, parts)
+    else:
+        run_layout(weighted, parts).by_source(("weight",))
+
+
+def _steps(weighted: Graph, model: str, max_iter: int | None) -> bool:
+    """Whether delta-stepping is what runs."""
+    return model == "auto" and max_iter is None and weight_range(weighted).least >= 0
+
+
+def _with_weight(graph: Graph, weight: Any) -> Graph:
     """The graph with the edge property of that name, which must be there and hold numbers, as its ``weight``."""
     if not isinstance(weight, str):
         raise ParameterError(
@@ -187,26 +234,6 @@ def with_weight(graph: Graph, weight: Any) -> Graph:
     if kind.kind not in "iuf" or kind == np.float16:
         raise GraphError(f"sssp adds up integers, float32 and float64, and {weight!r} is {kind}: convert it")
     return graph.with_weight(weight)
-
-
-def _check_numbers(cutoff: Any, delta: Any, *, stepping: bool, negative: bool) -> None:
-    for name, value, fine in (
-        ("cutoff", cutoff, "numbers from 0"),
-        ("delta", delta, "finite numbers above 0"),
-    ):
-        real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-        if value is not None and not (real and (value >= 0 if name == "cutoff" else 0 < value < math.inf)):
-            raise ParameterError(f"{name}={value!r} was passed; allowed are {fine}")
-    if delta is not None and not stepping:
-        raise ParameterError(
-            f"delta={delta!r} is for delta-stepping, and model, max_iter or a negative weight ask for Bellman-Ford: "
-            "leave it out"
-        )
-    if cutoff is not None and negative:
-        raise ParameterError(
-            f"cutoff={cutoff!r} was passed and some weights are negative, so that a path may go beyond it and come "
-            "back: leave it out"
-        )
 
 
 def verify(result: SSSPResult) -> None:
