@@ -26,7 +26,6 @@ from rich.console import Console
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-import lux
 from benchmarks import peers
 from benchmarks.contender import ALPHA, ITERATIONS, WORKS
 from benchmarks.graphs import counts_fit, shared_graph
@@ -38,8 +37,6 @@ from lux import runtime
 from lux.errors import ParameterError
 from lux.generators import parse_spec
 
-OURS = tuple(work for work in WORKS if hasattr(lux, work))
-"""Works that Lux has a function for, of the same name; shortest paths are still missing."""
 PACKAGES = ("legate", "numpy", "numba", "scipy", "networkit", "python-graphblas", "suitesparse-graphblas", "igraph")
 MOST_BY_OTHERS = 0.05
 """Cores that other processes may use before the times are called doubtful."""
@@ -111,7 +108,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--trials", type=_positive, default=5)
     parser.add_argument("--roots", type=_positive, default=16, help="roots of breadth-first searches")
     parser.add_argument("--sources", type=_positive, default=4, help="of them for shortest paths and betweenness")
-    parser.add_argument("--only", type=_among(OURS), default=list(OURS), help=f"of {','.join(OURS)}")
+    parser.add_argument("--only", type=_among(WORKS), default=list(WORKS), help=f"of {','.join(WORKS)}")
     parser.add_argument("--peers", type=_among(names), default=list(names), help=f"of {','.join(names)}")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "cpu.json")
     return parser.parse_args()

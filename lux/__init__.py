@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lux.algorithms.components import components as components
     from lux.algorithms.factorization import factorize as factorize
     from lux.algorithms.pagerank import pagerank as pagerank
+    from lux.algorithms.sssp import sssp as sssp
     from lux.api import run as run
     from lux.errors import LuxError as LuxError
     from lux.explanation import explain as explain
@@ -53,6 +54,7 @@ _WHERE = {
     "lux.algorithms.components": ("components",),
     "lux.algorithms.factorization": ("factorize",),
     "lux.algorithms.bfs": ("bfs",),
+    "lux.algorithms.sssp": ("sssp",),
     "lux.api": ("run",),
     "lux.errors": ("LuxError",),
     "lux.explanation": ("explain",),

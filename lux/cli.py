@@ -17,6 +17,7 @@ COMMANDS = {
     "pagerank": "rank the vertices of a graph",
     "components": "find its connected components",
     "bfs": "find the distances from one vertex",
+    "sssp": "find the shortest paths along weights from one vertex",
     "betweenness": "find the vertices that most shortest paths pass through",
     "factorize": "predict the ratings of a bipartite graph",
     "info": "say what a graph is, and how it would be partitioned",

@@ -41,6 +41,10 @@ class WeightError(GraphError):
     """Weights that are negative, NaN or infinite where the algorithm forbids them."""
 
 
+class NegativeCycleError(WeightError):
+    """A cycle of negative length can be reached, so that walks become ever shorter and none is the shortest."""
+
+
 class ParameterError(LuxError, ValueError):
     """An argument is out of range or contradicts another."""
 

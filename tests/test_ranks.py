@@ -73,6 +73,15 @@ for parts in (1, 2, 5):
     for weight in (None, "weight"):
         found = lux.betweenness(graph, k=40, seed=4, weight=weight, endpoints=True, parts=parts)
         answers[f"{parts} {weight} betweenness"] = found.scores.dense()
+for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
+    for parts in (1, 2, 5):
+        for model in ("auto", "pull", "push"):
+            found = lux.sssp(asked, 7, parts=parts, model=model)
+            answers[f"{case} {parts} {model} lengths"] = found.distances.dense()
+            answers[f"{case} {parts} {model} before"] = found.parents.dense()
+            answers[f"{case} {parts} {model} within"] = lux.sssp(asked, 7, parts=parts, cutoff=9).distances.dense()
+uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[3, 5, 1, -4])
+answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
 sets = graph.layout(4).vertex_sets(2)
 answers |= {"ins": sets.ins, "uds": sets.uds}

@@ -8,9 +8,10 @@ from collections import defaultdict
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import dijkstra
 
 import lux
-from lux.algorithms import bfs, components, pagerank
+from lux.algorithms import bfs, components, pagerank, sssp
 
 UNREACHED = 9223372036854775807
 
@@ -31,6 +32,15 @@ def test_published_distances(shared_data, peers, parts):
     result = lux.bfs(peers, 6, parts=parts)
     assert result.distances.to_dict() == {v: -1 if d == UNREACHED else d for v, d in expected.items()}
     bfs.verify(result)
+
+
+@pytest.mark.parametrize("parts,model", [(None, "auto"), (5, "auto"), (None, "push"), (3, "pull")])
+def test_published_shortest_paths(shared_data, peers, parts, model):
+    expected = published(shared_data, "SSSP-directed", float)
+    for graph in (peers, peers.reordered("degree")):
+        result = lux.sssp(graph, 6, parts=parts, model=model)
+        assert result.distances.to_dict() == {v: -1 if d == np.inf else d for v, d in expected.items()}
+        sssp.verify(result)
 
 
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
@@ -87,6 +97,9 @@ def test_roads_have_many_levels(shared_data):
     two = lux.bfs(graph, 1, parts=2, model="push")
     assert (two.parents.dense() == one.parents.dense()).all()
     assert two.iterations == one.iterations
+    weighted = lux.sssp(graph, 1)
+    assert (weighted.distances.dense() == dijkstra(graph.to_scipy(), indices=0)).all()
+    sssp.verify(lux.sssp(graph.reordered("degree"), 1, parts=2, cutoff=500_000))
 
 
 def test_votes_beside_networkx(shared_data):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lux.graph import Graph
     from lux.result import Result
 
-NAMES = ("pagerank", "components", "bfs", "betweenness", "factorize")
+NAMES = ("pagerank", "components", "bfs", "sssp", "betweenness", "factorize")
 
 
 @dataclass

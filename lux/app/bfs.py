@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import Application, Summary
+from lux.app.application import Summary
+from lux.app.single_source import SingleSource
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs import BFSResult
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from lux.result import Result
 
 
-class BreadthFirstSearch(Application):
+class BreadthFirstSearch(SingleSource):
     """Distances and parents from one source."""
 
     name = "bfs"
@@ -28,18 +29,6 @@ class BreadthFirstSearch(Application):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("bfs")
         own.add_argument("--deterministic", action="store_true", help="of all valid parents the one that is first")
-
-    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """A file's vertices are the user's to choose from."""
-        if options.source is None and options.generate is None:
-            parser.error("a search needs --source ID, a vertex of the graph (lux info GRAPH says which ids it has)")
-
-    def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Find the source; of a synthetic graph, by default, the vertex with the most out-edges."""
-        options.chosen = options.source is None
-        if options.source is None:
-            options.source = int(graph.out_degrees().argmax())
-        graph.ids.dense(options.source)
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""
@@ -71,7 +60,7 @@ class BreadthFirstSearch(Application):
         listing = [{"level": level, "vertices": int(size)} for level, size in enumerate(sizes[: options.top])]
         facts = {
             "source": options.source,
-            "source_chosen": options.chosen,
+            "source_chosen": options.source_chosen,
             "reached": int(reached.sum()),
             "depth": len(sizes) - 1,
         }

@@ -82,19 +82,6 @@ def peek(context, array, index):
 
 
 @intrinsic
-def exchange(context, array, index, expected, value):
-    """Write an element of an array of numbers unless it is no longer what was expected; return whether it was."""
-
-    def build(ctx, builder, signature, args):
-        bits = ir.IntType(array.dtype.bitwidth)  # floats are exchanged as the integers with the same bits
-        place = builder.bitcast(_place(ctx, builder, signature.args[0], args[0], args[1]), bits.as_pointer())
-        before, after = (builder.bitcast(x, bits) for x in args[2:])
-        return builder.extract_value(builder.cmpxchg(place, before, after, "seq_cst", "monotonic"), 1)
-
-    return types.boolean(array, types.intp, array.dtype, array.dtype), build
-
-
-@intrinsic
 def _relax(context):
     """Tell the core that this thread is waiting."""
 

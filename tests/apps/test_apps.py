@@ -57,6 +57,24 @@ def test_distances(run, edges, tmp_path):
     assert values["parent"].tolist() == [30, 20, 20, 30, -1, -1]
 
 
+def test_shortest_paths(run, tmp_path):
+    path, out = tmp_path / "roads.csv", tmp_path / "paths.npy"
+    path.write_text("from,to,miles,toll\n1,2,7.5,0\n1,3,2.0,1\n3,2,1.5,1\n2,4,3.0,0\n5,1,1.0,0\n")
+    options = [path, "--source", "1", "--json", "--output", out, "--verify"]
+    code, text, err = run("sssp", *options, "--weight", "miles", starter="legate")
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert (found["reached"], found["weight"], found["verified"]) == (4, "miles", True)
+    assert found["top"][0] == {"vertex": 4, "distance": 6.5}
+    values = np.load(out)
+    assert values["distance"].tolist() == [0, 3.5, 2, 6.5, np.inf]
+    assert values["parent"].tolist() == [1, 3, 1, 2, -1]
+    code, text, err = run("sssp", *options, "--weight", "toll", "--model", "pull", "--parts", "2", "--cutoff", "0")
+    assert (code, err) == (0, "")
+    assert np.load(out)["distance"].tolist() == [0, 0, -1, 0, -1]
+    assert json.loads(text)["models"] == {"pull": 3}
+
+
 @pytest.mark.parametrize("starter", ["python", "legate"])
 def test_factors_and_recommendations(run, tmp_path, starter):
     path, out = tmp_path / "ratings.csv", tmp_path / "factors.npy"
@@ -127,11 +145,12 @@ def test_help_starts_nothing(run):
 def test_two_processes_speak_once_and_write_the_same(run, tmp_path):
     graph = ["--generate", "kronecker:8", "--parts", "2", "--json"]
     one, two = tmp_path / "one.tsv", tmp_path / "two.tsv"
-    assert run("bfs", *graph, "--output", one)[0] == 0
-    code, text, err = run("bfs", *graph, "--output", two, starter="two")
-    assert (code, err) == (0, "")
-    assert json.loads(text)["machine"]["processes"] == 2
-    assert one.read_bytes() == two.read_bytes()
+    for app in ("bfs", "sssp"):
+        assert run(app, *graph, "--output", one)[0] == 0
+        code, text, err = run(app, *graph, "--output", two, starter="two")
+        assert (code, err) == (0, "")
+        assert json.loads(text)["machine"]["processes"] == 2
+        assert one.read_bytes() == two.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.tsv", "two.tsv"]
 
 

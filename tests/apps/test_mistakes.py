@@ -47,6 +47,12 @@ def refused(monkeypatch, capsys):
         ("components", ["g.el", "--verify", "--max-iter", "1"], "leave one out"),
         ("components", ["g.el", "--deterministic"], "unrecognized arguments: --deterministic"),
         ("bfs", ["g.el"], "a search needs --source"),
+        ("sssp", ["g.wel"], "a search needs --source"),
+        ("sssp", ["g.wel", "--source", "1", "--delta", "0"], "pass a number above 0"),
+        ("sssp", ["g.wel", "--source", "1", "--delta", "2", "--model", "pull"], "--delta is not for Bellman-Ford"),
+        ("sssp", ["g.wel", "--source", "1", "--weights", "1,9"], "--weights is for --generate"),
+        ("sssp", ["g.wel", "--source", "1", "--cutoff", "-1"], "-1 is out of range"),
+        ("sssp", ["g.wel", "--source", "1", "--tol", "1"], "--tol has no meaning here"),
         ("factorize", ["g.csv", "--model", "pull"], "--model pull has no meaning here"),
         ("factorize", ["g.csv", "--source", "1"], "--source has no meaning here"),
         ("factorize", ["g.csv", "--test", "2"], "2 is out of range: pass a number from 0 to 1"),
@@ -60,6 +66,7 @@ def test_graph_and_options_that_do_not_fit(refused, tmp_path):
     small = tmp_path / "small.wel"
     small.write_text("1 2 5\n2 3 6\n")
     assert "vertex '9' is not in the graph" in refused("bfs", small, "--source", "9")
+    assert "none 'cost'" in refused("sssp", small, "--source", "1", "--weight", "cost")
     assert "--weight cost" in refused("pagerank", small, "--weight", "cost")
     assert "allowed are 1 to 3" in refused("components", small, "--parts", "9")
     assert "there is no folder" in refused("components", small, "--output", tmp_path / "no" / "x.npy")

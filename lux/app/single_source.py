@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Applications that start from one vertex: they need it, or choose it themselves."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from lux.app.application import Application
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+
+class SingleSource(Application):
+    """A search from the vertex that ``--source`` names."""
+
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """A file's vertices are the user's to choose from."""
+        if options.source is None and options.generate is None:
+            parser.error("a search needs --source ID, a vertex of the graph (lux info GRAPH says which ids it has)")
+
+    def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Find the source; of a synthetic graph, by default, the vertex with the most out-edges."""
+        options.source_chosen = options.source is None
+        if options.source is None:
+            options.source = int(graph.out_degrees().argmax())
+        graph.ids.dense(options.source)

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux sssp``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import lux
+from lux.app.application import Summary
+from lux.app.arguments import real, weights
+from lux.app.single_source import SingleSource
+
+if TYPE_CHECKING:
+    from lux.algorithms.sssp import SSSPResult
+    from lux.graph import Graph
+    from lux.result import Result
+
+WEIGHTS = (1, 255)
+"""Of synthetic graphs, as in the GAP benchmark."""
+
+
+class ShortestPaths(SingleSource):
+    """Distances along weights, and parents, from one source."""
+
+    name = "sssp"
+    description = "Shortest paths: distances along edge weights from one vertex, and parents."
+    refused: ClassVar[dict[str, str]] = {"--tol": "distances are exact"}
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the flags that only this algorithm has."""
+        own = parser.add_argument_group("sssp (--max-iter, --model pull and --model push: Bellman-Ford)")
+        own.add_argument("--weight", default="weight", metavar="NAME", help="edge property to add up ('weight')")
+        own.add_argument("--weights", type=weights, metavar="LO,HI", help="of the synthetic graph (1,255)")
+        own.add_argument("--cutoff", type=real(0), metavar="D", help="vertices farther away count as unreached")
+        own.add_argument("--delta", type=real(0), metavar="D", help="width of the buckets of vertices (from the graph)")
+
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """Widths are above 0, and only synthetic graphs get weights."""
+        super().check_arguments(parser, options)
+        if options.delta == 0:
+            parser.error("--delta 0 is out of range: pass a number above 0")
+        if options.delta is not None and (options.model != "auto" or options.max_iter is not None):
+            parser.error("--delta is not for Bellman-Ford, which --model and --max-iter ask for: leave one out")
+        if options.verify and options.max_iter is not None:
+            parser.error("--verify checks finished runs and --max-iter may end one before: leave one out")
+        if options.generate is None and options.weights is not None:
+            parser.error("--weights is for --generate, and a file was passed: leave it out")
+        if options.generate is not None:
+            options.weights = options.weights or WEIGHTS
+
+    def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Find the source, and look at the weights."""
+        from lux.algorithms.sssp import check
+
+        super().check_graph(graph, options)
+        given = {name: getattr(options, name) for name in ("cutoff", "delta", "model", "max_iter")}
+        check(graph, options.weight, **given)
+
+    def partition(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Split the graph, and group the edges as the search needs them."""
+        from lux.algorithms.sssp import prepare
+
+        prepare(graph, options.weight, parts=options.parts, model=options.model, max_iter=options.max_iter)
+
+    def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
+        """Run the algorithm."""
+        given = {name: getattr(options, name) for name in ("weight", "cutoff", "delta", "parts", "model", "max_iter")}
+        return lux.sssp(graph, options.source, progress=progress, **given)
+
+    def summary(self, result: Result, options: argparse.Namespace) -> Summary:
+        """The farthest vertices; edges are the out-edges of reached vertices."""
+        import numpy as np
+
+        found = cast("SSSPResult", result)
+        distances = found.distances.dense()
+        reached = distances != found.unreached
+        listing = [{"vertex": vertex, "distance": distance} for vertex, distance in found.top(options.top)]
+        facts = {
+            "source": options.source,
+            "source_chosen": options.source_chosen,
+            "weight": found.weight,
+            "delta": found.delta,
+            "reached": int(reached.sum()),
+            "mean_distance": float(distances[reached].mean()),
+        }
+        edges = int(result.graph.out_degrees()[reached].sum(dtype=np.int64))
+        return Summary(facts, "farthest vertices", listing, edges)
+
+
+APPLICATION = ShortestPaths()

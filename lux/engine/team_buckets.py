@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Delta-stepping by the threads of one task, which share a whole graph (`lux.kernels.delta_stepping`)."""
+
+from __future__ import annotations
+
+import functools
+import queue
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import graph as graphs
+from lux import runtime
+from lux.engine.buckets import DENSE, Found
+from lux.engine.loop import Iteration, Run
+from lux.engine.weights import by_weight, weight_range
+from lux.kernels import delta_stepping, mail
+from lux.kernels import frontier as fr
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.engine.buckets import Wanted
+    from lux.engine.loop import Progress
+    from lux.graph import Graph
+
+SLOTS = (64, 1024)
+"""Least and most buckets in reach; vertices beyond are looked through when the search comes near."""
+SPARSE = 4
+"""How many times as many edges are worth a thread on a sparse graph: its rounds are many and short."""
+ROOM = (1 << 12, 1 << 20)
+"""Least room of a box between two threads, and of all boxes where they can have more than that."""
+SECONDS_PER_REPORT = 0.2
+"""Between two calls of ``progress``."""
+
+_ROWS = ("out_offsets", "destinations", "out_weights", "in_offsets", "sources", "in_weights", "least")
+_compiled: set[tuple[Any, ...]] = set()
+
+
+@dataclass
+class _Team:
+    """What the task finds in its process; ``reports`` gets each thread's statistics and orphans."""
+
+    wanted: Wanted
+    threads: int
+    slots: int
+    pull_above: int
+    control: NDArray[np.int64]
+    reports: queue.SimpleQueue[list[tuple[NDArray[np.float64], int]]] = field(default_factory=queue.SimpleQueue)
+
+    def arguments(self, values: NDArray[Any], parents: NDArray[Any]) -> list[list[Any]]:
+        """What each thread is given after the rows."""
+        n, size = len(values), self.threads
+        shift = max((n // (mail.BLOCKS * size)).bit_length() - 1, 0)
+        owners = np.arange((n >> shift) + 1, dtype=np.int64) % size
+        room = max(ROOM[0], ROOM[1] // size**2) if size > 1 else 1
+        letters = room * size**2
+        search = [values, parents, self.wanted.unreached, 1 / self.wanted.delta, self.slots, self.pull_above]
+        search += [self.wanted.check, self.control]
+        search += [np.empty(2 * size * mail.LINE, values.dtype), np.zeros(n, np.uint8)]
+        boxes = [np.empty(letters, parents.dtype), np.empty(letters, values.dtype), np.empty(letters, parents.dtype)]
+        counts = np.zeros(size * mail.counts_of.py_func(size), np.int64)
+        return [[*search, me, size, shift, owners, room, *boxes, counts] for me in range(size)]
+
+
+def search(wanted: Wanted, parts: int | None, progress: Progress | None) -> Found:
+    """See `lux.engine.buckets.search`; with ``parts`` given there is one thread."""
+    graph = wanted.graph
+    runtime.check_memory((wanted.kind.itemsize + graph.id_dtype.itemsize) * graph.n_vertices, "sssp")
+    rows, dense = rows_of(graph), graph.n_edges >= DENSE * graph.n_vertices
+    threads = 1 if parts else graph.default_threads()
+    if not dense:
+        threads = max(1, min(threads, graph.n_edges // (SPARSE * graphs.EDGES_PER_THREAD)))
+    fields = {
+        "distance": runtime.new_store(wanted.kind, graph.n_vertices),
+        "parent": runtime.new_store(graph.id_dtype, graph.n_vertices),
+    }
+    slots = SLOTS[0]
+    while slots < min(weight_range(graph).most / wanted.delta + 2, SLOTS[1]):
+        slots *= 2
+    pull_above = graph.n_edges // fr.PULL_ABOVE if dense else 2**62
+    control = np.zeros(delta_stepping.EACH + 2 * threads * mail.LINE, np.int64)
+    team = _Team(wanted, threads, slots, pull_above, control)
+    _compile(team)
+    runtime.finish()
+    key = runtime.share(team)
+    began = time.perf_counter()
+    _launcher("least" in rows)(1, **rows, **fields, key=key)
+    reports = _wait(team, progress)
+    seconds = time.perf_counter() - began
+    runtime.finish()
+    runtime.unshare(key)
+    statistics = _iterations(np.stack([rows for rows, _ in reports]), pull_above, graph.n_edges)
+    run = Run(fields, len(statistics), True, seconds, 1, statistics, threads)
+    orphans = [orphans for _, orphans in reports]
+    return Found(run, -1 if -1 in orphans else sum(orphans))
+
+
+def rows_of(graph: Graph) -> dict[str, Store]:
+    """Edges by source, and by destination; the latter with weights ascending where vertices may pull."""
+    pushed = graph.layout(1).by_source(("weight",))
+    sorted_rows = by_weight(graph) if graph.n_edges >= DENSE * graph.n_vertices else None
+    rows = {"out_offsets": pushed.offsets, "destinations": pushed.destinations, "in_offsets": graph.offsets}
+    rows["out_weights"] = pushed.properties["weight"]
+    if sorted_rows is None:
+        return rows | {"sources": graph.sources, "in_weights": graph.properties["weight"]}
+    return rows | {"sources": sorted_rows.sources, "in_weights": sorted_rows.weights, "least": sorted_rows.least}
+
+
+def _compile(team: _Team) -> None:
+    """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
+    import numba
+
+    graph, kind = team.wanted.graph, team.wanted.kind
+    weight = graph.property_types["weight"]
+    types = (graph.id_dtype, weight, kind)
+    if types in _compiled:
+        return
+    rows = [np.empty(0, t) for t in (np.int64, graph.id_dtype, weight, np.int64, graph.id_dtype, weight, weight)]
+    given = [*rows, *team.arguments(np.empty(0, kind), np.empty(0, graph.id_dtype))[0]]
+    delta_stepping.search.compile(tuple(numba.typeof(x) for x in (0, *given)))  # type: ignore[no-untyped-call]
+    _compiled.add(types)
+
+
+def _wait(team: _Team, progress: Progress | None) -> list[tuple[NDArray[np.float64], int]]:
+    while True:
+        try:
+            return team.reports.get(timeout=None if progress is None else SECONDS_PER_REPORT)
+        except queue.Empty:
+            if progress is not None:
+                progress(int(team.control[delta_stepping.ROUNDS]))
+
+
+@functools.cache
+def _launcher(ascending: bool) -> Launcher:
+    names = _ROWS if ascending else _ROWS[:-1]
+
+    def shortest_paths(_point: int, *values: Any) -> None:
+        rows, (distance, parent, key) = values[: len(names)], values[len(names) :]
+        team: _Team = runtime.shared(key)
+        least = [] if ascending else [rows[-1][:0]]
+        found: list[Any] = [None] * team.threads
+        all_arguments = team.arguments(distance, parent)
+
+        def work(me: int) -> None:
+            found[me] = delta_stepping.search(team.wanted.source, *rows, *least, *all_arguments[me])
+
+        runtime.run_team([functools.partial(work, me) for me in range(team.threads)])
+        team.reports.put(found)
+
+    return Launcher(
+        shortest_paths,
+        inputs=dict.fromkeys(names),
+        outputs={"distance": None, "parent": None},
+        scalars={"key": int},
+    )
+
+
+def _iterations(rows: NDArray[np.float64], pull_above: int, n_edges: int) -> list[Iteration]:
+    """Statistics from a row for each thread."""
+    table = rows.reshape(len(rows), -1, fr.STATISTICS_COLUMNS)
+    found = []
+    for k, (model, vertices, edges, _) in enumerate(table[0].tolist()):
+        pulled = int(model) == fr.PULL
+        why = "only graphs of many edges a vertex are pulled on"
+        if pull_above <= n_edges:
+            why = f"its edges {'exceed' if pulled else 'are within'} 1/{fr.PULL_ABOVE} of all edges"
+        found.append(Iteration("pull" if pulled else "push", int(vertices), int(edges), table[:, k, 3].copy(), why=why))
+    return found

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Owners of vertices among the threads of a team, and what a thread tells them of their vertices' distances.
+
+Only a vertex's owner changes its distance, so nothing is atomic, and a core keeps what it works on in its own cache.
+Owners of blocks of neighbouring vertices take turns: a wave of vertices on a road network is shared out evenly, and
+few of its edges lead from block to block.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from lux.kernels.inlined import inlined
+
+BLOCKS = 32
+"""Blocks for each thread, at least."""
+LINE = 16
+"""int64 numbers in a cache line and the neighbour that the hardware may fetch along."""
+
+
+class Mail(NamedTuple):
+    """Boxes between the threads of a team; box ``from * size + to`` has ``room`` letters.
+
+    Attributes
+    ----------
+    me, size : int
+        Number of this thread, and of all.
+    shift : int
+        Vertex v is in block ``v >> shift``.
+    owners : np.ndarray of shape (n_blocks,), int64
+        The owner of each block.
+    room : int
+    ids, distances, parents : np.ndarray of shape (size * size * room,)
+    counts : np.ndarray of shape (size * counts_of(size),), int64
+        Letters in each box; a thread's own boxes are in cache lines of its own.
+    """
+
+    me: Any
+    size: Any
+    shift: Any
+    owners: Any
+    room: Any
+    ids: Any
+    distances: Any
+    parents: Any
+    counts: Any
+
+
+@inlined
+def counts_of(size):
+    """Numbers that a thread's counts take."""
+    return (size + LINE - 1) // LINE * LINE
+
+
+@inlined
+def send(v, distance, parent, owner, mail):
+    """Tell a vertex's owner of a path; returns whether there was room."""
+    at = mail.me * counts_of(mail.size) + owner
+    count = mail.counts[at]
+    if count == mail.room:
+        return False
+    place = (mail.me * mail.size + owner) * mail.room + count
+    mail.ids[place], mail.distances[place], mail.parents[place] = v, distance, parent
+    mail.counts[at] = count + 1
+    return True
+
+
+@inlined
+def empty_boxes(mail):
+    """Throw away what this thread has sent."""
+    first = mail.me * counts_of(mail.size)
+    mail.counts[first : first + mail.size] = 0
+
+
+@inlined
+def box_from(other, mail):
+    """The first and the end of the letters from another thread."""
+    first = (other * mail.size + mail.me) * mail.room
+    return first, first + mail.counts[other * counts_of(mail.size) + mail.me]
+
+
+@njit(nogil=True)
+def own_blocks(n, mail):
+    """First and end of each of this thread's blocks of ``n`` vertices."""
+    blocks = np.flatnonzero(mail.owners == mail.me)
+    return blocks << mail.shift, np.minimum((blocks + 1) << mail.shift, n)

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths beside SciPy and NetworkX, on closed forms, and over partitions, models and orders."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import bellman_ford, dijkstra
+
+import lux
+from lux.algorithms.sssp import verify
+from lux.errors import GraphError, LuxError, NegativeCycleError, ParameterError, WeightError
+
+RUNS = [(parts, model) for parts in (None, 1, 2, 3, 7) for model in ("auto", "pull", "push")]
+
+
+def found(graph, source, **options):
+    result = lux.sssp(graph, source, **options)
+    verify(result)
+    distances = result.distances.dense().astype(np.float64)
+    return np.where(result.distances.dense() == result.unreached, np.inf, distances), result.parents.dense()
+
+
+@settings(max_examples=25)
+@given(
+    n=st.integers(1, 12),
+    edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.integers(0, 9)), max_size=40),
+    directed=st.booleans(),
+    kind=st.sampled_from([np.int8, np.uint32, np.int64, np.float32, np.float64]),
+)
+def test_beside_networkx(n, edges, directed, kind):
+    reference = nx.MultiDiGraph() if directed else nx.MultiGraph()
+    reference.add_nodes_from(range(n))
+    reference.add_weighted_edges_from((u % n, v % n, w) for u, v, w in edges)
+    lengths = nx.single_source_dijkstra_path_length(reference, 0)
+    expected = [lengths.get(v, np.inf) for v in range(n)]
+    u, v, w = np.array([(u % n, v % n, w) for u, v, w in edges], np.int64).reshape(-1, 3).T
+    graph = lux.from_edges(u, v, weight=w.astype(kind), n_vertices=n, directed=directed)
+    parents = None
+    for parts, model in RUNS:
+        if (parts or 1) <= n:
+            distances, now = found(graph, 0, parts=parts, model=model)
+            assert distances.tolist() == expected, (parts, model)
+            parents = now if parents is None else parents
+            assert now.tolist() == parents.tolist(), (parts, model)
+    distances, _ = found(graph.reordered("degree"), 0)
+    assert distances.tolist() == expected
+
+
+@pytest.mark.parametrize("spec", ["kronecker:11", "uniform:10", "grid:40x30"])
+def test_beside_scipy(spec):
+    graph = lux.generate(spec, weights=(1, 255))
+    source = int(graph.out_degrees().argmax())
+    expected = dijkstra(graph.to_scipy(), indices=source)
+    for parts, delta in ((None, None), (None, 1), (None, 10_000), (3, None), (3, 50)):
+        distances, _ = found(graph, source, parts=parts, delta=delta)
+        np.testing.assert_array_equal(distances, expected)
+    distances, _ = found(graph.reordered("degree"), source, parts=2)
+    np.testing.assert_array_equal(distances, expected)
+
+
+def test_closed_forms():
+    n = 50
+    path = lux.from_edges(np.arange(n - 1), np.arange(1, n), weight=np.full(n - 1, 2.5))
+    assert found(path, 0)[0].tolist() == (2.5 * np.arange(n)).tolist()
+    assert found(path, n - 1)[0].tolist() == [np.inf] * (n - 1) + [0]
+    zeros = lux.from_edges(np.arange(n), (np.arange(n) + 1) % n, weight=np.zeros(n, np.int32), directed=False)
+    for parts, model in RUNS:
+        distances, parents = found(zeros, 3, parts=parts, model=model)
+        assert not distances.any()
+        assert parents[3] == 3
+
+
+def test_cutoff():
+    graph = lux.generate("grid:20x20", weights=(1, 9))
+    exact = dijkstra(graph.to_scipy(), indices=0)
+    for parts, model in RUNS:
+        distances, _ = found(graph, 0, cutoff=30, parts=parts, model=model)
+        np.testing.assert_array_equal(distances, np.where(exact <= 30, exact, np.inf))
+
+
+def test_negative_edges():
+    rng = np.random.default_rng(5)
+    u, v = rng.integers(0, 40, (2, 150))
+    u, v = np.minimum(u, v)[u != v], np.maximum(u, v)[u != v]  # without cycles
+    graph = lux.from_edges(u, v, weight=rng.integers(-5, 9, len(u)), n_vertices=40, drop_repeats=True)
+    expected = bellman_ford(graph.to_scipy(), indices=0)
+    for parts in (None, 2):
+        distances, _ = found(graph, 0, parts=parts)
+        np.testing.assert_array_equal(distances, expected)
+
+
+@pytest.mark.parametrize("parts", [None, 2])
+def test_negative_cycles_are_found(parts):
+    graph = lux.from_edges([0, 1, 2, 3], [1, 2, 1, 0], weight=[1, -3, 2, 1])
+    with pytest.raises(NegativeCycleError):
+        lux.sssp(graph, 0, parts=parts)
+
+
+def test_mistakes():
+    graph = lux.toy.path(4)
+    with pytest.raises(GraphError, match="sssp needs weights and this graph has none: use bfs"):
+        lux.sssp(graph, 0)
+    weighted = lux.from_edges([0, 1], [1, 2], weight=[1.0, np.nan])
+    with pytest.raises(WeightError):
+        lux.sssp(weighted, 0)
+    weighted = lux.from_edges([0, 1], [1, 2], weight=[1.0, 2.0])
+    with pytest.raises(GraphError, match="vertex 9 is not in the graph"):
+        lux.sssp(weighted, 9)
+    for wrong in ({"delta": 0}, {"delta": -1.0}, {"cutoff": -1}, {"model": "pull-push"}, {"weight": 3}):
+        with pytest.raises(ParameterError):
+            lux.sssp(weighted, 0, **wrong)
+
+
+def test_the_verifier_sees_wrong_answers():
+    from dataclasses import replace
+
+    from lux.result import Values
+    from lux.runtime import from_array
+
+    result = lux.sssp(lux.from_edges([0, 1, 0], [1, 2, 2], weight=[1, 1, 5]), 0)
+    verify(result)
+    for distances, parents in (([0, 1, 3], [0, 0, 1]), ([0, 1, 2], [0, 0, 0]), ([1, 1, 2], [0, 0, 1])):
+        columns = {
+            "distance": Values(result.graph, from_array(np.array(distances, np.int64))),
+            "parent": Values(result.graph, from_array(np.array(parents, np.int32)), vertices=True),
+        }
+        with pytest.raises(LuxError):
+            verify(replace(result, columns=columns))
