@@ -88,8 +88,8 @@ def components(
     ----------
     graph : Graph
     model : {"auto", "pull", "push"}
-        ``auto`` links edges in forests, or propagates labels where the forests (one a partition) would need
-        more memory than the edges; ``pull`` and ``push`` propagate labels.
+        ``auto`` links edges in one forest or, on several partitions, in one each; it propagates labels where those
+        would need more memory than the edges; ``pull`` and ``push`` propagate labels.
     max_iter : int, optional
         Most iterations of label propagation; labels are not final where it ends the run.
     parts, progress
@@ -111,9 +111,9 @@ def components(
     from lux.engine import linking, loop
     from lux.engine.finish import finished
 
-    layout = graph.layout(parts)
-    if model == "auto" and max_iter is None and linking.fits(layout):
-        run = linking.link(layout, progress)
+    layout = loop.run_layout(graph, parts)
+    if model == "auto" and max_iter is None and linking.fits(layout, parts):
+        run = linking.link(layout, parts, progress)
         labels = run.fields["label"]
     else:
         run = loop.execute(

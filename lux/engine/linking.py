@@ -3,9 +3,10 @@
 """Components by sampling and linking, a strategy that beats label propagation on any graph.
 
 Sutton, Ben-Nun and Barak, "Optimizing parallel graph connectivity computation via subgraph sampling"
-(Afforest), IPDPS 2018, over partitions: each links its own edges in a forest over all vertices, and one task
-joins the forests. With both directions of every edge stored, two edges of each vertex are linked first; then
-only vertices outside the largest component so far look at the rest of their edges.
+(Afforest), IPDPS 2018. Where one task holds the whole graph, its threads share a forest (`lux.engine.team_linking`).
+Of several partitions each links its own edges in a forest over all vertices, and one task joins the forests. With both
+directions of every edge stored, two edges of each vertex are linked first; then only vertices outside the largest
+component so far look at the rest of their edges.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.loop import Iteration, Run
+from lux.engine import team_linking
+from lux.engine.loop import Iteration, Run, runs_as_team
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
@@ -28,11 +30,17 @@ if TYPE_CHECKING:
 SAMPLED_EDGES = 2
 
 
-def link(layout: Layout, progress: Progress | None = None) -> Run:
+def link(layout: Layout, parts: int | None, progress: Progress | None = None) -> Run:
     """Label every vertex with the smallest vertex of its weakly connected component.
 
-    The run's field ``label`` is in the order of dense ids.
+    The run's field ``label`` is in the order of dense ids. ``parts`` are those that were asked for.
     """
+    if runs_as_team(parts):
+        return team_linking.link(layout.graph, layout.parts)
+    return _link(layout, progress)
+
+
+def _link(layout: Layout, progress: Progress | None) -> Run:
     graph, parts = layout.graph, layout.parts
     n = graph.n_vertices
     runtime.check_points(parts)
@@ -70,9 +78,9 @@ def link(layout: Layout, progress: Progress | None = None) -> Run:
     return Run({"label": labels}, len(statistics), True, seconds, parts, statistics)
 
 
-def fits(layout: Layout) -> bool:
-    """Whether the forests, one a partition, need no more memory than the edges."""
-    return layout.parts * layout.graph.n_vertices <= max(layout.graph.n_edges, 1 << 20)
+def fits(layout: Layout, parts: int | None) -> bool:
+    """Whether the forests need no more memory than the edges, or are one."""
+    return runs_as_team(parts) or layout.parts * layout.graph.n_vertices <= max(layout.graph.n_edges, 1 << 20)
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the threads of one task share: atomic operations on int64 arrays, and a barrier (`lux.runtime.run_team`)."""
+"""What the threads of one task share: atomic operations on arrays, and a barrier (`lux.runtime.run_team`)."""
 
 from __future__ import annotations
 
@@ -37,14 +37,26 @@ def atomic_add(context, array, index, value):
 
 
 @intrinsic
-def atomic_min(context, array, index, value):
-    """Lower an element of an int64 array to ``value`` if that is smaller; return what it was."""
+def compare_exchange(context, array, index, expected, value):
+    """Change an element of an array of integers to ``value`` if it is ``expected``; return whether it was."""
 
     def build(ctx, builder, signature, args):
         place = _place(ctx, builder, signature.args[0], args[0], args[1])
-        return builder.atomic_rmw("min", place, args[2], "seq_cst")
+        found = builder.cmpxchg(place, args[2], args[3], "seq_cst", "monotonic")
+        return builder.extract_value(found, 1)
 
-    return types.int64(array, types.intp, types.int64), build
+    return types.boolean(array, types.intp, array.dtype, array.dtype), build
+
+
+@intrinsic
+def atomic_min(context, array, index, value):
+    """Lower an element of an array of integers to ``value`` if that is smaller; return what it was."""
+
+    def build(ctx, builder, signature, args):
+        place = _place(ctx, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("min" if array.dtype.signed else "umin", place, args[2], "seq_cst")
+
+    return array.dtype(array, types.intp, array.dtype), build
 
 
 @intrinsic

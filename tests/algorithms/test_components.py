@@ -30,14 +30,17 @@ def smallest_members(n, u, v):
     return first[member].tolist()
 
 
-def check(u, v, n, directed, parts=(1, 2, 3, 7)):
+def check(u, v, n, directed, parts=(None, 1, 2, 3, 7)):
     graph = lux.from_edges(np.asarray(u, np.int64), np.asarray(v, np.int64), n_vertices=n, directed=directed)
     expected = smallest_members(n, u, v)
     for p in parts:
-        for model in MODELS if p <= n else ():
+        for model in MODELS if (p or 1) <= n else ():
             result = lux.components(graph, parts=p, model=model)
             assert result.labels.dense().tolist() == expected, f"parts={p}, model={model}"
             assert result.n_components == len(set(expected))
+    for p in (None, 2 if n > 1 else 1):
+        result = lux.components(graph.reordered("degree"), parts=p)
+        assert result.labels.dense().tolist() == expected, f"by degree, parts={p}"
     return graph
 
 
@@ -69,7 +72,7 @@ def test_permuted_paths(seed, directed):
     keep[[199, 399]] = False
     u, v = u[keep], v[keep]
     flip = rng.random(len(u)) < 0.5
-    check(np.where(flip, v, u), np.where(flip, u, v), 600, directed, parts=(1, 3))
+    check(np.where(flip, v, u), np.where(flip, u, v), 600, directed, parts=(None, 1, 3))
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -80,13 +83,24 @@ def test_many_components_of_all_shapes(directed):
     u = np.arange(1, n)
     v = np.array([rng.integers(np.searchsorted(pieces, pieces[x]), x) if pieces[x] == pieces[x - 1] else x for x in u])
     names = rng.permutation(n)
-    check(names[u], names[v], n, directed, parts=(1, 2, 9))
+    check(names[u], names[v], n, directed, parts=(None, 2, 9))
 
 
 def test_dense_graph_with_one_giant_component():
     """After two edges of each vertex nearly all are in one component, which the second pass skips."""
     rng = np.random.default_rng(3)
     check(rng.integers(0, 900, 9000), rng.integers(0, 900, 9000), 1000, directed=False)
+
+
+@pytest.mark.parametrize("spec", ["kronecker:14", "uniform:13", "grid:90x130", "rmat:13,4"])
+def test_large_enough_for_threads_to_meet(spec):
+    graph = lux.generate(spec)
+    _, member = connected_components(graph.to_scipy(weight=None), directed=False)
+    first = np.full(graph.n_vertices, graph.n_vertices)
+    np.minimum.at(first, member, np.arange(graph.n_vertices))
+    for asked in (graph, graph.reordered("degree")):
+        for _ in range(3):
+            assert (lux.components(asked).labels.dense() == first[member]).all()
 
 
 def test_more_partitions_than_processors():
