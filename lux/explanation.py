@@ -14,7 +14,7 @@ from lux.program import Program
 from lux.runtime import Launch
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Iteration
+    from lux.engine.statistics import Iteration
     from lux.graph import Graph
     from lux.result import Result
 

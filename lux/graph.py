@@ -85,6 +85,18 @@ class Graph:
         return id_dtype(self.n_vertices)
 
     @property
+    def signed_dtype(self) -> np.dtype[Any]:
+        """The smallest signed type that holds every dense id, and -1."""
+        return np.dtype(np.int32 if self.n_vertices < 2**31 else np.int64)
+
+    def place_of(self, vertex: Any) -> int:
+        """Where the vertex with the user's id ``vertex`` is stored: its dense id, unless the graph was reordered."""
+        dense = self.ids.dense(vertex)
+        if self.order is None:
+            return dense
+        return int(runtime.slice_to_array(self.order.places, dense, dense + 1)[0])
+
+    @property
     def degree_dtype(self) -> np.dtype[Any]:
         """Type of a degree: int32 where every degree fits."""
         return np.dtype(np.int32 if self.n_edges < 2**31 else np.int64)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ from lux import runtime
 from lux.errors import ParameterError
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Iteration, Run
+    from lux.engine.loop import Run
+    from lux.engine.statistics import Iteration
     from lux.graph import Graph
 
 
@@ -138,7 +140,7 @@ class Result:
         Number of partitions.
     threads : int
         Threads in each partition's task.
-    statistics : list of Iteration
+    statistics : sequence of Iteration
         Model, frontier size and seconds of each partition (of each thread where there is one partition), for every
         iteration.
     """
@@ -150,7 +152,7 @@ class Result:
     seconds: float
     parts: int
     threads: int
-    statistics: list[Iteration]
+    statistics: Sequence[Iteration]
 
     def __getitem__(self, name: str) -> Values:
         return self.columns[name]

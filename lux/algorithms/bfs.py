@@ -4,7 +4,8 @@
 
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
-breadth-first search", 2012). The engine chooses between both in every iteration.
+breadth-first search", 2012). The engine chooses between both in every iteration. Sparse graphs that one task holds are
+searched by threads that share every level (`lux.engine.team_search`).
 """
 
 from __future__ import annotations
@@ -116,25 +117,29 @@ def bfs(
     >>> r.parents.to_numpy()
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
+    from lux.engine import loop, team_search
     from lux.engine.finish import finished
-    from lux.engine.loop import execute
 
-    vertex = graph.ids.dense(source)
-    run = execute(
-        BreadthFirstSearch,
-        graph,
-        {"source": vertex},
-        parts=parts,
-        model=model,
-        max_iterations=max_iter,
-        progress=progress,
-    )
-    # The smallest signed type that holds every vertex, and -1.
-    signed = np.int32 if graph.n_vertices <= UNREACHED else np.int64
-    columns = {
-        "distance": Values(graph, finished(graph, run.fields["distance"], np.int32)),
-        "parent": Values(graph, finished(graph, run.fields["parent"], signed, places=True), vertices=True),
-    }
+    params = {"source": graph.ids.dense(source)}
+    if team_search.fits(graph, parts, model):
+        limit, threads = loop.check_model_and_limit(model, max_iter), 1 if parts else graph.default_threads()
+        run = team_search.search(graph, graph.place_of(source), limit, threads, progress)
+        fields = run.fields
+    else:
+        run = loop.execute(
+            BreadthFirstSearch,
+            graph,
+            params,
+            parts=parts,
+            model=model,
+            max_iterations=max_iter,
+            progress=progress,
+        )
+        fields = {
+            "distance": finished(graph, run.fields["distance"], np.int32),
+            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True),
+        }
+    columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
     return BFSResult(**common(run, graph, columns), source=source)
 
 

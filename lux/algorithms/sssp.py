@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.engine.weights import weight_range
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Result, Values, common
@@ -138,12 +137,9 @@ def sssp(
     from lux.engine import buckets, path_edges
     from lux.engine.finish import finished
 
-    vertex = graph.ids.dense(source)
+    place = graph.place_of(source)
     weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
     negative = weight_range(weighted).least < 0
-    place = vertex
-    if graph.order is not None:
-        place = int(runtime.slice_to_array(graph.order.places, vertex, vertex + 1)[0])
     if _steps(weighted, model, max_iter):
         delta = buckets.default_delta(weighted) if delta is None else float(delta)
         found = buckets.search(weighted, place, delta, cutoff=cutoff, parts=parts, progress=progress)
@@ -159,10 +155,9 @@ def sssp(
     distance = finished(graph, run.fields["distance"], np.int64 if unreached == -1 else None)
     if orphans:
         parent = path_tree.complete(weighted, distance, parent, unreached, parts)
-    signed = np.int32 if graph.n_vertices < 2**31 else np.int64
     columns = {
         "distance": Values(graph, distance),
-        "parent": Values(graph, finished(graph, parent, signed, places=True), vertices=True),
+        "parent": Values(graph, finished(graph, parent, graph.signed_dtype, places=True), vertices=True),
     }
     facts = {"source": source, "weight": weight, "cutoff": cutoff, "unreached": unreached, "delta": delta}
     return SSSPResult(**common(run, graph, columns), **facts)

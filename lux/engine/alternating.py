@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lux.engine.factorization import RatingMatrix, Sums
-from lux.engine.loop import Iteration
+from lux.engine.statistics import Iteration
 from lux.errors import ConvergenceError
 from lux.kernels.factors import LEFT, RIGHT
 from lux.runtime import Store

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.batch_tasks import ENTRY_BYTES, Batches
 from lux.engine.layout import Layout
-from lux.engine.loop import LAUNCHES_PER_READ, Iteration, Run
+from lux.engine.loop import LAUNCHES_PER_READ, Run
+from lux.engine.statistics import Iteration
 from lux.kernels import batches
 from lux.kernels.sweep_state import PULL
 from lux.runtime import Launcher, Store

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.buckets import Found
-from lux.engine.loop import LAUNCHES_PER_READ, Iteration, Run
+from lux.engine.loop import LAUNCHES_PER_READ, Run
 from lux.engine.path_edges import leads_on
+from lux.engine.statistics import Table
 from lux.engine.step import collect
 from lux.kernels import bucket_rounds as kernels
 from lux.kernels import frontier as fr
@@ -203,13 +204,10 @@ def _finish_launcher() -> Launcher:
     )
 
 
-def _statistics(layout: Layout, key: int, count: int) -> list[Iteration]:
+def _statistics(layout: Layout, key: int, count: int) -> Table:
     parts, width = layout.parts, count * fr.STATISTICS_COLUMNS
     out = runtime.new_store(np.float64, parts * width)
     collect()(parts, out=out, statistics_rows=layout.rows(width), key=key)
-    table = runtime.to_array(out).reshape(parts, count, fr.STATISTICS_COLUMNS)
-    relaxed = table[:, :, 1:3].sum(axis=0).astype(np.int64).tolist()
-    return [
-        Iteration("push", vertices, edges, table[:, k, 3].copy(), why="partitions only push")
-        for k, (vertices, edges) in enumerate(relaxed)
-    ]
+    rows = runtime.to_array(out).reshape(parts, count, fr.STATISTICS_COLUMNS)
+    rows[0, :, 1:3] = rows[:, :, 1:3].sum(axis=0)
+    return Table(rows, lambda *_: "partitions only push")

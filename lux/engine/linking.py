@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine import team_linking
-from lux.engine.loop import Iteration, Run, runs_as_team
+from lux.engine.loop import Run, runs_as_team
+from lux.engine.statistics import Iteration
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.check import compile_kernels, given_arrays, parameter_values
 from lux.engine.layout import BySource, Layout, cut, rectangles
+from lux.engine.statistics import Iteration, Table
 from lux.engine.step import Shared, Step, collect, step, vectors
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
@@ -35,38 +36,13 @@ MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 LAUNCHES_PER_READ = 4
 """With several partitions: launches between two counts, each of which is read after as many launches more. A count
 costs as much as a launch, and up to seven launches after the end do nothing."""
-MAX_PER_TASK = 511
+MAX_PER_TASK = 4095
 """With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000
 """With one partition: edges and vertices a thread after which a task hands back to the driver (0.1 to 0.3 s)."""
 
 Progress = Callable[[int], None]
 """Called with the number of iterations that are known to be done."""
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """What one iteration did.
-
-    Attributes
-    ----------
-    model : str
-        ``pull`` or ``push``.
-    frontier : int
-        Active vertices at its start.
-    frontier_edges : int
-        Their out-edges.
-    seconds : np.ndarray of shape (parts,), or (threads,) where one task holds all partitions
-        Kernel time of each.
-    why : str
-        Why this model.
-    """
-
-    model: str
-    frontier: int
-    frontier_edges: int
-    seconds: NDArray[np.float64]
-    why: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -83,7 +59,7 @@ class Run:
     seconds : float
         Wall-clock time of the iterations, in seconds; set-up is not in it.
     parts : int
-    statistics : list of Iteration
+    statistics : sequence of Iteration
     threads : int
         Threads in each partition's task.
     """
@@ -93,7 +69,7 @@ class Run:
     converged: bool
     seconds: float
     parts: int
-    statistics: list[Iteration] = field(repr=False)
+    statistics: Sequence[Iteration] = field(repr=False)
     threads: int = 1
 
 
@@ -109,11 +85,7 @@ def execute(
     progress: Progress | None = None,
 ) -> Run:
     """Run ``program`` on ``graph``; see `lux.run`."""
-    if model not in MODELS:
-        raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
-    limit = 2**62 if max_iterations is None else max_iterations
-    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
-        raise ParameterError(f"max_iter={max_iterations!r} was passed; allowed are whole numbers from 0")
+    limit = check_model_and_limit(model, max_iterations)
     if max_iterations is None and not program.spec.ends:
         raise ParameterError(
             f"{program.__name__} has neither a frontier nor converged(), so it never ends: pass max_iter"
@@ -131,8 +103,29 @@ def execute(
     runtime.check_memory(_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions")
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
     kind = _TeamRunner if team else _LaunchRunner
-    runner = kind(launches, layout, program, arrays, values, MODELS[model], int(limit), push, degree)
+    runner = kind(launches, layout, program, arrays, values, model, limit, push, degree)
     return runner.run(progress)
+
+
+def check_model_and_limit(model: Any, max_iterations: Any) -> int:
+    """Refuse a model and a limit of iterations that there are not; returns the limit."""
+    if model not in MODELS:
+        raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
+    limit = 2**62 if max_iterations is None else max_iterations
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
+        raise ParameterError(f"max_iter={max_iterations!r} was passed; allowed are whole numbers from 0")
+    return int(limit)
+
+
+def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before: str) -> str:
+    """The part of the rule in `lux.kernels.loops.iterate` that chose an iteration's model."""
+    if asked != "auto":
+        return "as asked for"
+    if frontier + edges > graph.n_edges // fr.PULL_ABOVE:
+        return f"frontier and its edges, {frontier + edges:,}, exceed 1/{fr.PULL_ABOVE} of all edges"
+    if model == "pull":
+        return f"{before} before, and the frontier, {frontier:,}, exceeds 1/{fr.PUSH_BELOW} of all vertices"
+    return f"frontier and its edges, {frontier + edges:,}, are within 1/{fr.PULL_ABOVE} of all edges"
 
 
 def runs_as_team(parts: int | None) -> bool:
@@ -169,20 +162,20 @@ class _Runner(ABC):
         program: type[Program],
         given: dict[str, Store],
         values: dict[str, Any],
-        model: int,
+        model: str,
         max_iterations: int,
         push: bool,
         out_degree: Store | None,
     ) -> None:
         self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
-        graph = layout.graph
+        self.model, graph = model, layout.graph
         fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
             "points": layout.points,
             "queue_at": layout.queue_at,
             "word_at": layout.word_at,
-            "model": model,
+            "model": MODELS[model],
             "max_iterations": max_iterations,
             "limit": self.limit,
             "work_limit": WORK_PER_TASK * layout.parts,
@@ -251,32 +244,12 @@ class _Runner(ABC):
         self.a, self.b = self.b, self.a
         return copies
 
-    def _iterations(self, rows: NDArray[np.float64], iterations: int) -> list[Iteration]:
-        """Statistics from a row for each partition."""
-        table = rows.reshape(len(rows), iterations, fr.STATISTICS_COLUMNS)
-        found: list[Iteration] = []
-        for k in range(iterations):
-            model, frontier, edges, _ = table[0, k]
-            before = found[-1].model if found else ""
-            name = {fr.PULL: "pull", fr.PUSH: "push"}[int(model)]
-            why = self._why(name, int(frontier), int(edges), before)
-            found.append(Iteration(name, int(frontier), int(edges), table[:, k, 3].copy(), why=why))
-        return found
-
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
-        """The part of the rule in `lux.kernels.loops.iterate` that chose an iteration's model."""
-        graph = self.layout.graph
-        if self.shared.values["model"] != MODELS["auto"]:
-            return "as asked for"
-        if not self.spec.frontier:
+        if not self.spec.frontier and self.model == "auto":
             return "without a frontier all vertices gather"
-        if frontier + edges > graph.n_edges // fr.PULL_ABOVE:
-            return f"frontier and its edges, {frontier + edges:,}, exceed 1/{fr.PULL_ABOVE} of all edges"
-        if model == "pull":
-            return f"{before} before, and the frontier, {frontier:,}, exceeds 1/{fr.PUSH_BELOW} of all vertices"
-        return f"frontier and its edges, {frontier + edges:,}, are within 1/{fr.PULL_ABOVE} of all edges"
+        return why(self.layout.graph, self.model, model, frontier, edges, before)
 
-    def _finished(self, state: NDArray[np.int64], seconds: float, statistics: list[Iteration], threads: int) -> Run:
+    def _finished(self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int) -> Run:
         iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
         fields = {f.name: (self.owned | self.a)[f.name] for f in self.spec.state}
         parts = self.layout.parts // threads
@@ -305,7 +278,7 @@ class _TeamRunner(_Runner):
         runtime.unshare(key)
         parts = range(self.layout.parts)
         rows = np.stack([np.concatenate(self.shared.statistics[part] or [np.empty(0)]) for part in parts])
-        return self._finished(state, seconds, self._iterations(rows, done), self.layout.parts)
+        return self._finished(state, seconds, Table(rows, self._why), self.layout.parts)
 
 
 class _LaunchRunner(_Runner):
@@ -362,10 +335,10 @@ class _LaunchRunner(_Runner):
                 if progress is not None and ran:
                     progress(at)
 
-    def _statistics(self, key: int, iterations: int) -> list[Iteration]:
+    def _statistics(self, key: int, iterations: int) -> Sequence[Iteration]:
         if iterations == 0:
             return []
         parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
         out = runtime.new_store(np.float64, parts * width)
         collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=key)
-        return self._iterations(runtime.to_array(out).reshape(parts, width), iterations)
+        return Table(runtime.to_array(out).reshape(parts, width), self._why)

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.loop import WORK_PER_TASK, Iteration, Run
+from lux.engine.loop import WORK_PER_TASK, Run
 from lux.engine.own_sweeps import Own, compile_kernels, rounded_away, rows_of, stores_bytes
+from lux.engine.statistics import Iteration
 from lux.kernels.sweep_state import AUTO
 from lux.runtime import Launcher
 

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from lux import graph as graphs
 from lux import runtime
 from lux.engine.buckets import DENSE, Found
-from lux.engine.loop import Iteration, Run
+from lux.engine.loop import Run
+from lux.engine.reports import wait
+from lux.engine.statistics import Table
 from lux.engine.weights import by_weight, weight_range
 from lux.kernels import delta_stepping, mail
 from lux.kernels import frontier as fr
@@ -33,9 +35,6 @@ SPARSE = 4
 """How many times as many edges are worth a thread on a sparse graph: its rounds are many and short."""
 ROOM = (1 << 12, 1 << 20)
 """Least room of a box between two threads, and of all boxes where they can have more than that."""
-SECONDS_PER_REPORT = 0.2
-"""Between two calls of ``progress``."""
-
 _ROWS = ("out_offsets", "destinations", "out_weights", "in_offsets", "sources", "in_weights", "least")
 _compiled: set[tuple[Any, ...]] = set()
 
@@ -89,11 +88,11 @@ def search(wanted: Wanted, parts: int | None, progress: Progress | None) -> Foun
     key = runtime.share(team)
     began = time.perf_counter()
     _launcher("least" in rows)(1, **rows, **fields, key=key)
-    reports = _wait(team, progress)
+    reports = wait(team.reports, progress, lambda: int(team.control[delta_stepping.ROUNDS]))
     seconds = time.perf_counter() - began
     runtime.finish()
     runtime.unshare(key)
-    statistics = _iterations(np.stack([rows for rows, _ in reports]), pull_above, graph.n_edges)
+    statistics = Table(np.stack([rows for rows, _ in reports]), lambda model, *_: _why(model, dense=dense))
     run = Run(fields, len(statistics), True, seconds, 1, statistics, threads)
     orphans = [orphans for _, orphans in reports]
     return Found(run, -1 if -1 in orphans else sum(orphans))
@@ -125,15 +124,6 @@ def _compile(team: _Team) -> None:
     _compiled.add(types)
 
 
-def _wait(team: _Team, progress: Progress | None) -> list[tuple[NDArray[np.float64], int]]:
-    while True:
-        try:
-            return team.reports.get(timeout=None if progress is None else SECONDS_PER_REPORT)
-        except queue.Empty:
-            if progress is not None:
-                progress(int(team.control[delta_stepping.ROUNDS]))
-
-
 @functools.cache
 def _launcher(ascending: bool) -> Launcher:
     names = _ROWS if ascending else _ROWS[:-1]
@@ -159,14 +149,8 @@ def _launcher(ascending: bool) -> Launcher:
     )
 
 
-def _iterations(rows: NDArray[np.float64], pull_above: int, n_edges: int) -> list[Iteration]:
-    """Statistics from a row for each thread."""
-    table = rows.reshape(len(rows), -1, fr.STATISTICS_COLUMNS)
-    found = []
-    for k, (model, vertices, edges, _) in enumerate(table[0].tolist()):
-        pulled = int(model) == fr.PULL
-        why = "only graphs of many edges a vertex are pulled on"
-        if pull_above <= n_edges:
-            why = f"its edges {'exceed' if pulled else 'are within'} 1/{fr.PULL_ABOVE} of all edges"
-        found.append(Iteration("pull" if pulled else "push", int(vertices), int(edges), table[:, k, 3].copy(), why=why))
-    return found
+def _why(model: str, *, dense: bool) -> str:
+    """Why a round was of that model."""
+    if not dense:
+        return "only graphs of many edges a vertex are pulled on"
+    return f"its edges {'exceed' if model == 'pull' else 'are within'} 1/{fr.PULL_ABOVE} of all edges"

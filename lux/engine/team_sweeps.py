@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 import legate_config
 from lux import graph as graphs
 from lux import runtime
-from lux.engine.loop import WORK_PER_TASK, Iteration, Run
+from lux.engine.loop import WORK_PER_TASK, Run
 from lux.engine.own_sweeps import Own, compile_kernels, own_bytes, rounded_away, rows_of, stores_bytes
+from lux.engine.statistics import Iteration
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:

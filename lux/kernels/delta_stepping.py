@@ -35,7 +35,7 @@ from lux.kernels.buckets import (
     with_room,
 )
 from lux.kernels.by_weight import CHANGED, CHANGED_EDGES, sweep
-from lux.kernels.frontier import PULL, PUSH, STATISTICS_COLUMNS, seconds
+from lux.kernels.frontier import PULL, PUSH, STATISTICS_COLUMNS, note, seconds
 from lux.kernels.inlined import inlined
 from lux.kernels.mail import LINE, Mail, empty_boxes, own_blocks
 from lux.kernels.relaxing import Rows, receive, relax_bucket
@@ -108,7 +108,7 @@ def search(
                 found, changed, changed_edges = _sweep(
                     sweeps, lowest_changed, out_rows.offsets, in_rows, least, distances, team, mail
                 )
-                rows = _note(rows, rounds, PULL, vertices, edges, began)
+                rows = note(rows, rounds, PULL, vertices, edges, began)
                 rounds += 1
                 lowest_changed, vertices, edges, began = found, changed, changed_edges, seconds()
             if changed:
@@ -119,23 +119,13 @@ def search(
         empty_boxes(mail)
         buckets = relax_bucket(bucket, pull_above // size, not pulled, out_rows, distances, mail, buckets)
         control[EACH + mail.me * 2 * LINE + DONE] = buckets.tally[RELAXED]
-        rows = _note(rows, rounds, PUSH, vertices, 0, began)
+        rows = note(rows, rounds, PUSH, vertices, 0, began)
         barrier(control, size)
         for other in range(size):
             rows[rounds * STATISTICS_COLUMNS + 2] += control[EACH + other * 2 * LINE + DONE]
         rounds += 1
         buckets = receive(bucket, distances, mail, buckets)
     return rows[: rounds * STATISTICS_COLUMNS], _finish(source, in_rows, distances, check, mail)
-
-
-@njit(nogil=True)
-def _note(rows, rounds, model, vertices, edges, began):
-    """Write the row of a round; returns the rows, which may have grown."""
-    at = rounds * STATISTICS_COLUMNS
-    if at == len(rows):
-        rows = np.concatenate((rows, rows))
-    rows[at], rows[at + 1], rows[at + 2], rows[at + 3] = model, vertices, edges, seconds() - began
-    return rows
 
 
 @njit(nogil=True)

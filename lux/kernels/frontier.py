@@ -46,7 +46,7 @@ PUSH_BELOW = 18
 unvisited then is little, and the frontier's edges lead almost only to visited vertices."""
 
 
-AHEAD = 16
+AHEAD = 32
 """Rows between asking for a row of edges and reading it, where rows are left early."""
 
 ROWS_AHEAD = 8
@@ -98,6 +98,16 @@ def seconds():
     time = np.empty(2, np.int64)
     _clock_gettime(np.int32(1), time.ctypes.data)
     return time[0] + 1e-9 * time[1]
+
+
+@njit(nogil=True)
+def note(rows, rounds, model, vertices, edges, began):
+    """Write the statistics of a round into ``rows``; returns the rows, which may have grown."""
+    at = rounds * STATISTICS_COLUMNS
+    if at == len(rows):
+        rows = np.concatenate((rows, rows))
+    rows[at], rows[at + 1], rows[at + 2], rows[at + 3] = model, vertices, edges, seconds() - began
+    return rows
 
 
 @inlined

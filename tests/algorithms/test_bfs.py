@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import dijkstra
 
 import lux
 from lux.algorithms.bfs import verify
@@ -78,7 +79,7 @@ def test_closed_forms(parts, model):
 def test_larger_random_graphs_in_all_ways():
     """Frontiers large enough for bitmaps and for both models in one run."""
     for directed in (True, False):
-        reference = nx.gnm_random_graph(3000, 12_000, seed=4, directed=directed)
+        reference = nx.gnm_random_graph(3000, 30_000, seed=4, directed=directed)
         u, v = np.array(list(reference.edges())).T
         graph = lux.from_edges(u, v, n_vertices=3000, directed=directed)
         far = nx.single_source_shortest_path_length(reference, 18)
@@ -90,6 +91,25 @@ def test_larger_random_graphs_in_all_ways():
             result = lux.bfs(graph, 18, parts=parts, model=model, deterministic=True)
             assert (result.parents.dense() == first.parents.dense()).all()
             assert (result.distances.dense() == first.distances.dense()).all()
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_sparse_graphs_with_levels_for_all_threads(directed):
+    rng = np.random.default_rng(8)
+    n = 40_000
+    u, v = rng.integers(0, n, (2, 3 * n))
+    graph = lux.from_edges(u, v, n_vertices=n, directed=directed)
+    expected = dijkstra(graph.to_scipy(weight=None), unweighted=True, indices=5)
+    for asked in (graph, graph.reordered("degree")):
+        partitioned = lux.bfs(asked, 5, parts=3)
+        for _ in range(5):
+            found = lux.bfs(asked, 5)
+            assert max(step.frontier for step in found.statistics) > 8192
+            np.testing.assert_array_equal(found.distances.dense(), np.where(np.isinf(expected), -1, expected))
+            np.testing.assert_array_equal(found.parents.dense(), partitioned.parents.dense())
+            assert found.iterations == partitioned.iterations == len(found.statistics)
+            assert [s.frontier for s in found.statistics] == [s.frontier for s in partitioned.statistics]
+            assert [s.frontier_edges for s in found.statistics] == [s.frontier_edges for s in partitioned.statistics]
 
 
 def test_isolated_source():

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the iterations of a run did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.kernels import frontier as fr
+
+MODELS = {fr.PULL: "pull", fr.PUSH: "push"}
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one iteration did.
+
+    Attributes
+    ----------
+    model : str
+        ``pull`` or ``push``.
+    frontier : int
+        Active vertices at its start.
+    frontier_edges : int
+        Their out-edges.
+    seconds : np.ndarray of shape (parts,), or (threads,) where one task holds all partitions
+        Kernel time of each.
+    why : str
+        Why this model.
+    """
+
+    model: str
+    frontier: int
+    frontier_edges: int
+    seconds: NDArray[np.float64]
+    why: str = field(default="", kw_only=True)
+
+
+class Table(Sequence[Iteration]):
+    """The iterations that kernels wrote rows of; each object is made when it is looked at, as there may be thousands.
+
+    Parameters
+    ----------
+    rows : np.ndarray of shape (parts, iterations * STATISTICS_COLUMNS), float64
+        Model, active vertices and their out-edges (taken from the first partition's rows), and seconds.
+    why : callable ``why(model, frontier, frontier_edges, model_before)``
+    """
+
+    def __init__(self, rows: NDArray[np.float64], why: Callable[[str, int, int, str], str]) -> None:
+        self._table = rows.reshape(len(rows), -1, fr.STATISTICS_COLUMNS)
+        self._why = why
+
+    def __len__(self) -> int:
+        return self._table.shape[1]
+
+    @overload
+    def __getitem__(self, k: int) -> Iteration: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[Iteration]: ...
+    def __getitem__(self, k: int | slice) -> Any:
+        if isinstance(k, slice):
+            return [self[i] for i in range(*k.indices(len(self)))]
+        k = range(len(self))[k]
+        model, frontier, edges, _ = self._table[0, k].tolist()
+        before = MODELS[int(self._table[0, k - 1, 0])] if k else ""
+        name, counts = MODELS[int(model)], (int(frontier), int(edges))
+        return Iteration(name, *counts, self._table[:, k, 3].copy(), why=self._why(name, *counts, before))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} iterations>"

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search in one task, a strategy for sparse graphs that one process holds (`lux.kernels.team_search`)."""
+
+from __future__ import annotations
+
+import functools
+import queue
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.buckets import DENSE
+from lux.engine.loop import Run, runs_as_team
+from lux.engine.reports import wait
+from lux.engine.statistics import Table
+from lux.kernels import team_search as kernels
+from lux.kernels.mail import LINE
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.engine.loop import Progress
+    from lux.graph import Graph
+
+
+WHY = "graphs of few edges a vertex are pushed on"
+
+
+def fits(graph: Graph, parts: int | None, model: str) -> bool:
+    """Whether this is the way to search: where no model is asked for, on sparse graphs, in one task."""
+    return model == "auto" and runs_as_team(parts) and graph.n_edges < DENSE * graph.n_vertices
+
+
+def search(graph: Graph, source: int, limit: int, threads: int, progress: Progress | None) -> Run:
+    """A search from the place ``source``, of at most ``limit`` levels.
+
+    The run's fields ``distance`` and ``parent`` are what users see: in the order of dense ids, with -1 where no path
+    leads.
+    """
+    ids = graph.signed_dtype
+    runtime.check_memory((4 + ids.itemsize) * graph.n_vertices, "bfs")
+    edges = graph.layout(1).by_source(())
+    stores = {"out_offsets": edges.offsets, "destinations": edges.destinations}
+    if graph.order is not None:
+        stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
+    fields = {
+        "distance": runtime.new_store(np.int32, graph.n_vertices),
+        "parent": runtime.new_store(ids, graph.n_vertices),
+    }
+    team = _Team(graph, source, limit, threads)
+    team.compile()
+    runtime.finish()
+    key = runtime.share(team)
+    began = time.perf_counter()
+    _launcher(graph.order is not None)(1, **stores, **fields, key=key)
+    rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
+    seconds = time.perf_counter() - began
+    runtime.finish()
+    runtime.unshare(key)
+    statistics = Table(np.stack(rows), lambda *_: WHY)
+    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads)
+
+
+class _Team:
+    """What the task finds in its process; ``reports`` gets each thread's statistics."""
+
+    def __init__(self, graph: Graph, source: int, limit: int, threads: int) -> None:
+        self.graph, self.source, self.limit, self.threads = graph, source, limit, threads
+        self.control = np.zeros(kernels.EACH + 2 * threads * LINE, np.int64)
+        self.reports: queue.SimpleQueue[list[NDArray[np.float64]]] = queue.SimpleQueue()
+
+    @property
+    def left(self) -> int:
+        """Vertices of the level after the last."""
+        return int(self.control[kernels.LEVEL + 1])
+
+    def arguments(self, rows: list[Any], order: list[Any], distances: Any, parents: Any) -> list[Any]:
+        """What each thread is given after its number and the number of all."""
+        n = len(distances)
+        # Without an order of its own, a graph's places are dense ids, and what is searched for is the answer.
+        found = [np.empty(n, a.dtype) for a in (distances, parents)] if order else [distances, parents]
+        scratch = [np.empty((2, n), self.graph.id_dtype), self.control]
+        order = order or [rows[1][:0]] * 2
+        return [self.source, self.limit, *rows, *order, *found, *scratch, distances, parents]
+
+    def search(self, *stores: Any) -> None:
+        """The body of the task: edges, what the order is (if it has one), and the answers."""
+        *rest, distances, parents = stores
+        arguments = self.arguments(rest[:2], rest[2:], distances, parents)
+        found: list[Any] = [None] * self.threads
+
+        def work(me: int) -> None:
+            found[me] = kernels.search(me, self.threads, *arguments)
+
+        runtime.run_team([functools.partial(work, me) for me in range(self.threads)])
+        self.reports.put(found)
+
+    def compile(self) -> None:
+        """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
+        import numba
+
+        ids = np.empty(0, self.graph.id_dtype)
+        rows = [np.empty(0, np.int64), ids]
+        given = self.arguments(rows, [], np.empty(0, np.int32), np.empty(0, self.graph.signed_dtype))
+        kernels.search.compile(tuple(numba.typeof(x) for x in (0, 0, *given)))  # type: ignore[no-untyped-call]
+
+
+@functools.cache
+def _launcher(ordered: bool) -> Launcher:
+    def search_in_breadth(_point: int, *values: Any) -> None:
+        runtime.shared(values[-1]).search(*values[:-1])
+
+    names = ["out_offsets", "destinations", *(["vertices", "places"] if ordered else [])]
+    outputs: dict[str, str | None] = {"distance": None, "parent": None}
+    return Launcher(search_in_breadth, inputs=dict.fromkeys(names), outputs=outputs, scalars={"key": int})
