@@ -46,7 +46,7 @@ PUSH_BELOW = 18
 unvisited then is little, and the frontier's edges lead almost only to visited vertices."""
 
 
-AHEAD = 32
+AHEAD = 16
 """Rows between asking for a row of edges and reading it, where rows are left early."""
 
 ROWS_AHEAD = 8

@@ -23,11 +23,11 @@ from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, 
 
 CHUNK = 64
 """Vertices of the frontier that a pushing thread takes at a time."""
-ROWS_AHEAD = 16
+ROWS_AHEAD = 32
 """Vertices of the frontier between asking for a row's offsets and reading it."""
 HELD = 1024
 """Vertices that a thread finds before it adds them to the next frontier."""
-ALONE = 4096
+ALONE = 1 << 15
 """Vertices and edges of a level that is left to the first thread: what others write last is slow to read."""
 
 # What the threads tell each other (int64), each in a cache line of its own; two lines are used in turn by the levels.
@@ -74,11 +74,10 @@ def search(
     shared = Search(offsets, ends, distance, parent, queue, control)
     n, held = len(distance), np.empty(HELD, queue.dtype)
     first, last = n * me // size, n * (me + 1) // size
-    distance[first:last], parent[first:last] = -1, -1
     rows, level = np.empty(64 * STATISTICS_COLUMNS), np.int64(0)
     count, edges = np.int64(1), offsets[source + 1] - offsets[source]
-    barrier(control, size)
-    if me == 0:
+    if me == 0:  # who writes them all here has them in its cache
+        distance[:], parent[:] = -1, -1
         distance[source], parent[source], queue[0, 0] = 0, source, source
     barrier(control, size)
     while count > 0 and level < most_levels:
