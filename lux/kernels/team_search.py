@@ -27,14 +27,14 @@ ROWS_AHEAD = 32
 """Vertices of the frontier between asking for a row's offsets and reading it."""
 HELD = 1024
 """Vertices that a thread finds before it adds them to the next frontier."""
-ALONE = 1 << 15
-"""Vertices and edges of a level that is left to the first thread: what others write last is slow to read."""
+ALONE = 1 << 13
+"""Levels of fewer vertices are left to the first thread: what others have written is slow to read."""
 
 # What the threads tell each other (int64), each in a cache line of its own; two lines are used in turn by the levels.
 NEXT = BARRIER_WORDS  # of the work that threads take
 TAIL = NEXT + 2 * LINE  # of the next frontier
-LEVEL = TAIL + 2 * LINE  # levels done; then, of what the first thread did alone: vertices, edges
-EACH = LEVEL + LINE  # from here on, two lines for each thread: vertices found, their edges
+LEVEL = TAIL + 2 * LINE  # levels done; then, of the level after what the first thread did alone: vertices
+EACH = LEVEL + LINE  # from here on, two lines for each thread: vertices found, edges pushed
 
 
 class Search(NamedTuple):
@@ -73,37 +73,34 @@ def search(
     """
     shared = Search(offsets, ends, distance, parent, queue, control)
     n, held = len(distance), np.empty(HELD, queue.dtype)
-    first, last = n * me // size, n * (me + 1) // size
-    rows, level = np.empty(64 * STATISTICS_COLUMNS), np.int64(0)
-    count, edges = np.int64(1), offsets[source + 1] - offsets[source]
+    rows, level, count = np.empty(64 * STATISTICS_COLUMNS), np.int64(0), np.int64(1)
     if me == 0:  # who writes them all here has them in its cache
         distance[:], parent[:] = -1, -1
         distance[source], parent[source], queue[0, 0] = 0, source, source
     barrier(control, size)
     while count > 0 and level < most_levels:
-        if count + edges < ALONE:
-            level, count, edges, rows = _push_alone(me, size, level, most_levels, count, edges, held, rows, shared)
+        if count < ALONE or size == 1:
+            level, count, rows = _levels_alone(me, size, level, most_levels, count, rows, shared)
             continue
         began = seconds()
         if me == 0:
             control[TAIL + (level & 1) * LINE] = 0
             control[NEXT + (~level & 1) * LINE] = 0
-        found, out = _push(level, count, size == 1, held, shared)
         mine = EACH + (2 * me + (level & 1)) * LINE
-        control[mine], control[mine + 1] = found, out
-        rows = note(rows, level, PUSH, count, edges, began)
+        control[mine], control[mine + 1] = _push_together(level, count, held, shared)
+        rows = note(rows, level, PUSH, count, 0, began)
         barrier(control, size)
-        count, edges = np.int64(0), np.int64(0)
+        count = np.int64(0)
         for other in range(EACH + (level & 1) * LINE, EACH + 2 * size * LINE, 2 * LINE):
             count += control[other]
-            edges += control[other + 1]
+            rows[level * STATISTICS_COLUMNS + 2] += control[other + 1]
         level += 1
         if me == 0:
             control[LEVEL] = level
     if me == 0:
         control[LEVEL + 1] = count
     if len(vertices):
-        for v in range(first, last):
+        for v in range(n * me // size, n * (me + 1) // size):
             p = np.int64(places[v])
             distances[v] = distance[p]
             parents[v] = vertices[np.int64(parent[p])] if parent[p] >= 0 else -1
@@ -111,84 +108,94 @@ def search(
 
 
 @njit(nogil=True)
-def _push_alone(me, size, level, most_levels, count, edges, held, rows, shared):
-    """Levels of little work, by the first thread; returns the levels done, and the next one's vertices and edges."""
+def _levels_alone(me, size, level, most_levels, count, rows, shared):
+    """Levels of few vertices, by the first thread; returns the levels done, the next one's vertices, and the rows."""
     control, first = shared.control, level
     if me == 0:
-        while count > 0 and count + edges < ALONE and level < most_levels:
-            began = seconds()
-            control[TAIL + (level & 1) * LINE] = 0
-            rows = note(rows, level, PUSH, count, edges, began)
-            count, edges = _push(level, count, True, held, shared)
-            rows[level * STATISTICS_COLUMNS + 3] = seconds() - began
+        while count > 0 and (count < ALONE or size == 1) and level < most_levels:
+            began, before = seconds(), count
+            count, edges = _push_alone(level, count, shared)
+            rows = note(rows, level, PUSH, before, edges, began)
             level += 1
             control[LEVEL] = level
-        control[NEXT], control[NEXT + LINE] = 0, 0
-        control[LEVEL + 1], control[LEVEL + 2] = count, edges
+        control[NEXT], control[NEXT + LINE], control[TAIL], control[TAIL + LINE] = 0, 0, 0, 0
+        control[LEVEL + 1] = count
     barrier(control, size)
-    level, count, edges = control[LEVEL], control[LEVEL + 1], control[LEVEL + 2]
+    level, count = control[LEVEL], control[LEVEL + 1]
     if me != 0:
-        now = seconds()
         for k in range(first, level):
-            rows = note(rows, k, PUSH, 0, 0, now)
+            rows = note(rows, k, PUSH, 0, 0, 0.0)
             rows[k * STATISTICS_COLUMNS + 3] = 0
     barrier(control, size)
-    return level, count, edges, rows
+    return level, count, rows
 
 
 @njit(nogil=True)
-def _push(level, count, alone, held, shared):
-    """The out-edges of a level's vertices; returns how many vertices are in the next level, and their out-edges."""
+def _push_alone(level, count, shared):
+    """Follow the out-edges of a level's vertices; returns the vertices of the next level, and the edges."""
+    offsets, ends, distance, parent = shared.offsets, shared.ends, shared.distance, shared.parent
+    front, after = shared.queue[level & 1], shared.queue[~level & 1]
+    found, edges, next_level = np.int64(0), np.int64(0), like(distance, level + 1)
+    for s in range(count):
+        if s + ROWS_AHEAD < count:
+            prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
+            prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
+        u = like(parent, front[s])
+        first, end = offsets[np.uint64(u)], offsets[np.uint64(u) + np.uint64(1)]
+        edges += end - first
+        for e in range(np.uint64(first), np.uint64(end)):
+            v = np.uint64(ends[e])
+            before = parent[v]
+            if before < 0:
+                parent[v], distance[v], after[found] = u, next_level, v
+                found += 1
+            elif u < before and distance[v] == next_level:
+                parent[v] = u
+    return found, edges
+
+
+@njit(nogil=True)
+def _push_together(level, count, held, shared):
+    """The same by all threads at once; returns what this one did. ``held`` is scratch."""
     offsets, ends, distance, parent = shared.offsets, shared.ends, shared.distance, shared.parent
     front, control, turn = shared.queue[level & 1], shared.control, NEXT + (level & 1) * LINE
-    here, found, out, next_level = np.int64(0), np.int64(0), np.int64(0), like(distance, level + 1)
-    s = np.int64(0) if alone else atomic_add(control, turn, CHUNK)
+    here, found, edges, next_level = np.int64(0), np.int64(0), np.int64(0), like(distance, level + 1)
+    s = atomic_add(control, turn, CHUNK)
     while s < count:
-        stop = count if alone else min(s + CHUNK, count)
+        stop = min(s + CHUNK, count)
         while s < stop:
             if s + ROWS_AHEAD < stop:
                 prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
                 prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
             u = like(parent, front[s])
-            for e in range(np.uint64(offsets[np.int64(u)]), np.uint64(offsets[np.int64(u) + 1])):
+            first, end = offsets[np.uint64(u)], offsets[np.uint64(u) + np.uint64(1)]
+            edges += end - first
+            for e in range(np.uint64(first), np.uint64(end)):
                 v = np.int64(ends[e])
                 before = peek(parent, v)
                 if before < 0:
-                    claimed = alone or compare_exchange(parent, v, like(parent, -1), u)
-                    if claimed:
-                        if alone:
-                            parent[v] = u
+                    if compare_exchange(parent, v, like(parent, -1), u):
                         distance[v] = next_level
                         held[here] = v
                         here += 1
-                        out += offsets[v + 1] - offsets[v]
                         if here == HELD:
-                            found += _add(here, level, alone, held, shared)
+                            found += _add(here, level, held, shared)
                             here = 0
                         continue
                     before = peek(parent, v)
                 if u < before:
-                    there = peek(distance, v)  # of this level; another thread may have claimed it, and write it next
-                    if 0 <= there <= level:
-                        continue
-                    if alone:
-                        parent[v] = u
-                    else:
+                    there = peek(distance, v)  # a thread that has claimed it in this level may write that next
+                    if there < 0 or there > level:
                         atomic_min(parent, v, u)
             s += 1
-        s = count if alone else atomic_add(control, turn, CHUNK)
-    return found + _add(here, level, alone, held, shared), out
+        s = atomic_add(control, turn, CHUNK)
+    return found + _add(here, level, held, shared), edges
 
 
 @inlined
-def _add(here, level, alone, held, shared):
+def _add(here, level, held, shared):
     """Add ``held[:here]`` to the frontier of the next level; returns ``here``."""
-    tail, queue = TAIL + (~level & 1) * LINE, shared.queue
-    if alone:
-        at = shared.control[tail]
-        shared.control[tail] = at + here
-    else:
-        at = atomic_add(shared.control, tail, here)
+    queue, at = shared.queue, atomic_add(shared.control, TAIL + (~level & 1) * LINE, here)
     for k in range(here):
         queue[~level & 1, at + k] = held[k]
     return here
