@@ -122,8 +122,8 @@ def bfs(
 
     params = {"source": graph.ids.dense(source)}
     if team_search.fits(graph, parts, model):
-        limit, threads = loop.check_model_and_limit(model, max_iter), 1 if parts else graph.default_threads()
-        run = team_search.search(graph, graph.place_of(source), limit, threads, progress)
+        limit = loop.check_model_and_limit(model, max_iter)
+        run = team_search.search(graph, graph.place_of(source), limit, parts, progress)
         fields = run.fields
     else:
         run = loop.execute(
@@ -141,6 +141,16 @@ def bfs(
         }
     columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
     return BFSResult(**common(run, graph, columns), source=source)
+
+
+def prepare(graph: Graph, *, parts: int | None, model: str) -> None:
+    """Make what a search needs of the graph and keep it, so that its time is seen apart."""
+    from lux.engine import loop, team_search
+
+    if team_search.fits(graph, parts, model):
+        team_search.rows_of(graph)
+    else:
+        loop.prepare(graph, parts, model, ())
 
 
 def verify(result: BFSResult) -> None:

@@ -195,16 +195,13 @@ def check(
 
 def prepare(graph: Graph, weight: str, *, parts: int | None, model: str, max_iter: int | None) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
-    from lux.engine import buckets
-    from lux.engine.loop import run_layout
+    from lux.engine import buckets, loop
 
     weighted = _with_weight(graph, weight)
     if _steps(weighted, model, max_iter):
         buckets.prepare(weighted, parts)
-    elif model == "pull":
-        run_layout(weighted, parts)
     else:
-        run_layout(weighted, parts).by_source(("weight",))
+        loop.prepare(weighted, parts, model, ("weight",))
 
 
 def _steps(weighted: Graph, model: str, max_iter: int | None) -> bool:

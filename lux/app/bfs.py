@@ -32,11 +32,9 @@ class BreadthFirstSearch(SingleSource):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""
-        from lux.engine.loop import run_layout
+        from lux.algorithms.bfs import prepare
 
-        layout = run_layout(graph, options.parts)
-        if options.model != "pull":
-            layout.by_source(())
+        prepare(graph, parts=options.parts, model=options.model)
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""

@@ -28,6 +28,7 @@ from lux.kernels import bucket_rounds as kernels
 from lux.kernels import frontier as fr
 from lux.kernels.bucket_rounds import COUNT, HEAD, ROUNDS
 from lux.kernels.buckets import CHUNK, RELAXED, TALLY
+from lux.kernels.compile import compile_like
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
@@ -158,8 +159,6 @@ def search(wanted: Wanted, layout: Layout, progress: Progress | None) -> Found:
 
 def _compile(rounds: _Rounds) -> None:
     """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
-    import numba
-
     wanted, graph = rounds.wanted, rounds.wanted.graph
     part, numbers = _Part.new(wanted, 0), np.empty(0, np.int64)
     bits = np.empty(0, np.float64 if wanted.kind.kind == "f" else np.int64)
@@ -167,7 +166,7 @@ def _compile(rounds: _Rounds) -> None:
     state = (part.values, part.parents, wanted.unreached, rounds.inverse, part.marks)
     given = (0, 0, 0, numbers, numbers, bits, numbers, bits, np.empty(0, np.uint64), *edges, *state)
     buckets = (part.heads, part.pool, part.links, part.tally)
-    kernels.step.compile(tuple(numba.typeof(x) for x in (*given, *buckets)))  # type: ignore[no-untyped-call]
+    compile_like(kernels.step, (*given, *buckets))
 
 
 @functools.cache

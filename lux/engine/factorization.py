@@ -128,17 +128,23 @@ class RatingMatrix:
         summed = np.concatenate([[0], np.cumsum(work)]).astype(np.int64)
         return Layout(layout.graph, partition.balanced_points(summed, layout.parts))
 
+    def _edges(self) -> dict[str, Store]:
+        """The stores that every launch over the ratings is given."""
+        return {
+            "in_offsets": self.graph.offsets,
+            "sources": self.graph.sources,
+            "ratings": self._ratings,
+            "held_out": self._held_out,
+            "counts": self.counts,
+        }
+
     def _hold_out(self, fraction: float) -> None:
         layout, columns = self._layouts[BOTH], kernel.COUNTS
         found = runtime.new_store(np.float64, self.parts * columns)
         key = runtime.share((self._shared, layout.points.tolist()))
         _hold_out_launcher()(
             self.parts,
-            in_offsets=self.graph.offsets,
-            sources=self.graph.sources,
-            ratings=self._ratings,
-            held_out=self._held_out,
-            counts=self.counts,
+            **self._edges(),
             found=found,
             **{name: layout.splits[name] for name in ("offsets", "edges", "vertices")},
             found_rows=layout.rows(columns),
@@ -190,11 +196,7 @@ class RatingMatrix:
         key = runtime.share((self._shared, layout.points.tolist()))
         _sweep_launcher()(
             self.parts,
-            in_offsets=self.graph.offsets,
-            sources=self.graph.sources,
-            ratings=self._ratings,
-            held_out=self._held_out,
-            counts=self.counts,
+            **self._edges(),
             old=old,
             new=new,
             sums=sums,

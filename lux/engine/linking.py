@@ -37,7 +37,10 @@ def link(layout: Layout, parts: int | None, progress: Progress | None = None) ->
     The run's field ``label`` is in the order of dense ids. ``parts`` are those that were asked for.
     """
     if runs_as_team(parts):
-        return team_linking.link(layout.graph, layout.parts)
+        run = team_linking.link(layout.graph, layout.parts)
+        if progress is not None:
+            progress(run.iterations)
+        return run
     return _link(layout, progress)
 
 

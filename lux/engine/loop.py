@@ -26,6 +26,7 @@ from lux.engine.step import Shared, Step, collect, step, vectors
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
+from lux.partition import check_parts
 from lux.program import Edges, Field, Program, Spec
 from lux.runtime import Store
 
@@ -133,9 +134,21 @@ def runs_as_team(parts: int | None) -> bool:
     return runtime.ranks() == 1 and parts in (None, 1)
 
 
+def team_threads(graph: Graph, parts: int | None) -> int:
+    """Threads of the task that holds the whole graph: one if a partition was asked for."""
+    return graph.default_threads() if parts is None else check_parts(parts, graph.n_vertices)
+
+
 def run_layout(graph: Graph, parts: int | None) -> Layout:
     """The layout that a run works on: where one task holds all, a range for each of its threads."""
-    return graph.layout(graph.default_threads() if parts is None and runs_as_team(parts) else parts)
+    return graph.layout(team_threads(graph, parts) if runs_as_team(parts) else parts)
+
+
+def prepare(graph: Graph, parts: int | None, model: str, properties: tuple[str, ...]) -> None:
+    """Make what a run with a frontier needs of the graph: partitions, and edges by source unless all is pulled."""
+    layout = run_layout(graph, parts)
+    if model != "pull":
+        layout.by_source(properties)
 
 
 def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:

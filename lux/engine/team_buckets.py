@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from lux import graph as graphs
 from lux import runtime
 from lux.engine.buckets import DENSE, Found
-from lux.engine.loop import Run
+from lux.engine.loop import Run, team_threads
 from lux.engine.reports import wait
 from lux.engine.statistics import Table
 from lux.engine.weights import by_weight, weight_range
 from lux.kernels import delta_stepping, mail
 from lux.kernels import frontier as fr
+from lux.kernels.compile import compile_like
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def search(wanted: Wanted, parts: int | None, progress: Progress | None) -> Foun
     graph = wanted.graph
     runtime.check_memory((wanted.kind.itemsize + graph.id_dtype.itemsize) * graph.n_vertices, "sssp")
     rows, dense = rows_of(graph), graph.n_edges >= DENSE * graph.n_vertices
-    threads = 1 if parts else graph.default_threads()
+    threads = team_threads(graph, parts)
     if not dense:
         threads = max(1, min(threads, graph.n_edges // (SPARSE * graphs.EDGES_PER_THREAD)))
     fields = {
@@ -111,8 +112,6 @@ def rows_of(graph: Graph) -> dict[str, Store]:
 
 def _compile(team: _Team) -> None:
     """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
-    import numba
-
     graph, kind = team.wanted.graph, team.wanted.kind
     weight = graph.property_types["weight"]
     types = (graph.id_dtype, weight, kind)
@@ -120,7 +119,7 @@ def _compile(team: _Team) -> None:
         return
     rows = [np.empty(0, t) for t in (np.int64, graph.id_dtype, weight, np.int64, graph.id_dtype, weight, weight)]
     given = [*rows, *team.arguments(np.empty(0, kind), np.empty(0, graph.id_dtype))[0]]
-    delta_stepping.search.compile(tuple(numba.typeof(x) for x in (0, *given)))  # type: ignore[no-untyped-call]
+    compile_like(delta_stepping.search, (0, *given))
     _compiled.add(types)
 
 

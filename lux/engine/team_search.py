@@ -14,14 +14,16 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.buckets import DENSE
-from lux.engine.loop import Run, runs_as_team
+from lux.engine.loop import Run, runs_as_team, team_threads
 from lux.engine.reports import wait
 from lux.engine.statistics import Table
 from lux.kernels import team_search as kernels
+from lux.kernels.compile import compile_like
 from lux.kernels.mail import LINE
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
+    from lux.engine.layout import BySource
     from lux.engine.loop import Progress
     from lux.graph import Graph
 
@@ -34,15 +36,20 @@ def fits(graph: Graph, parts: int | None, model: str) -> bool:
     return model == "auto" and runs_as_team(parts) and graph.n_edges < DENSE * graph.n_vertices
 
 
-def search(graph: Graph, source: int, limit: int, threads: int, progress: Progress | None) -> Run:
+def rows_of(graph: Graph) -> BySource:
+    """The edges by source, which the graph keeps."""
+    return graph.layout(1).by_source(())
+
+
+def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
     """A search from the place ``source``, of at most ``limit`` levels.
 
     The run's fields ``distance`` and ``parent`` are what users see: in the order of dense ids, with -1 where no path
     leads.
     """
-    ids = graph.signed_dtype
+    ids, threads = graph.signed_dtype, team_threads(graph, parts)
     runtime.check_memory((4 + ids.itemsize) * graph.n_vertices, "bfs")
-    edges = graph.layout(1).by_source(())
+    edges = rows_of(graph)
     stores = {"out_offsets": edges.offsets, "destinations": edges.destinations}
     if graph.order is not None:
         stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
@@ -100,12 +107,10 @@ class _Team:
 
     def compile(self) -> None:
         """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
-        import numba
-
         ids = np.empty(0, self.graph.id_dtype)
         rows = [np.empty(0, np.int64), ids]
         given = self.arguments(rows, [], np.empty(0, np.int32), np.empty(0, self.graph.signed_dtype))
-        kernels.search.compile(tuple(numba.typeof(x) for x in (0, 0, *given)))  # type: ignore[no-untyped-call]
+        compile_like(kernels.search, (0, 0, *given))
 
 
 @functools.cache

@@ -10,6 +10,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,6 +33,13 @@ def cache_folder() -> Path:
         fallback = Path(tempfile.gettempdir()) / f"lux-{os.getuid()}" / "kernels"
         fallback.mkdir(parents=True, exist_ok=True, mode=0o700)
         return fallback
+
+
+def compile_like(kernel: Any, arguments: Iterable[Any]) -> None:
+    """Compile a kernel (or load it) for arguments of the types of these, so that its time is not a run's."""
+    import numba
+
+    kernel.compile(tuple(numba.typeof(x) for x in arguments))
 
 
 @functools.cache

@@ -130,6 +130,14 @@ def _levels_alone(me, size, level, most_levels, count, rows, shared):
     return level, count, rows
 
 
+@inlined
+def _ask_ahead(s, stop, front, offsets, ends):
+    """Ask for the rows of vertices that come after ``front[s]``, and before ``front[stop]``."""
+    if s + ROWS_AHEAD < stop:
+        prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
+        prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
+
+
 @njit(nogil=True)
 def _push_alone(level, count, shared):
     """Follow the out-edges of a level's vertices; returns the vertices of the next level, and the edges."""
@@ -137,9 +145,7 @@ def _push_alone(level, count, shared):
     front, after = shared.queue[level & 1], shared.queue[~level & 1]
     found, edges, next_level = np.int64(0), np.int64(0), like(distance, level + 1)
     for s in range(count):
-        if s + ROWS_AHEAD < count:
-            prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
-            prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
+        _ask_ahead(s, count, front, offsets, ends)
         u = like(parent, front[s])
         first, end = offsets[np.uint64(u)], offsets[np.uint64(u) + np.uint64(1)]
         edges += end - first
@@ -164,9 +170,7 @@ def _push_together(level, count, held, shared):
     while s < count:
         stop = min(s + CHUNK, count)
         while s < stop:
-            if s + ROWS_AHEAD < stop:
-                prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
-                prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
+            _ask_ahead(s, stop, front, offsets, ends)
             u = like(parent, front[s])
             first, end = offsets[np.uint64(u)], offsets[np.uint64(u) + np.uint64(1)]
             edges += end - first

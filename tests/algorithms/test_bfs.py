@@ -121,6 +121,12 @@ def test_isolated_source():
         assert (result.iterations, result.converged) == (1, True)
 
 
+@pytest.mark.parametrize("parts", [True, 1.0, 0, 10])
+def test_wrong_partitions(parts):
+    with pytest.raises(ParameterError, match="parts"):
+        lux.bfs(lux.toy.path(9), 0, parts=parts)
+
+
 def test_users_ids():
     graph = lux.from_edges(["b", "c", "c"], ["c", "d", "a"])
     result = lux.bfs(graph, "b")

@@ -143,6 +143,13 @@ def test_of_equal_sizes_the_smallest_label_comes_first():
     assert lux.components(lux.toy.two_triangles()).top(2) == [(0, 3), (3, 3)]
 
 
+@pytest.mark.parametrize("parts", [None, 1, 3])
+def test_progress(parts):
+    seen = []
+    result = lux.components(lux.toy.grid(9, 9), parts=parts, progress=seen.append)
+    assert seen[-1] == result.iterations
+
+
 def test_limit_of_label_propagation():
     result = lux.components(lux.toy.path(8), max_iter=2)
     assert (result.iterations, result.converged) == (2, False)
