@@ -46,8 +46,7 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
     flags = ["-std=c++20", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra"]
     if soname is not None:
         flags.append(f"-Wl,-soname,{soname}")
-    if with_legate:
-        flags += legate_flags()
+    # Where Legate is installed is not in the key: its version is, and a folder with built libraries can be moved.
     key = hashlib.sha256()
     for part in (os.environ.get("CXX", "g++").encode(), *map(str.encode, flags), *(s.read_bytes() for s in sources)):
         key.update(part + b"\0")
@@ -55,6 +54,8 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
     library = folder / f"lib{name}.so"
     if library.is_file():
         return library
+    if with_legate:
+        flags += legate_flags()
     compiler = find_compiler()
     folder.mkdir(parents=True, exist_ok=True)
     with _lock(folder / "lock"):

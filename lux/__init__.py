@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lux.program import total as total
     from lux.result import Result as Result
     from lux.saved import load_graph as load_graph
+    from lux.settings import using as using
     from lux.vectors import dot as dot
 
     ADD, MIN, MAX, OR, AND, OWN = (
@@ -62,6 +63,7 @@ _WHERE = {
     "lux.load": ("read_graph", "generate", "from_edges", "from_networkx", "from_pandas", "from_scipy"),
     "lux.result": ("Result",),
     "lux.saved": ("load_graph",),
+    "lux.settings": ("using",),
     "lux.vectors": ("dot",),
 }
 _HOME = {name: home for home, names in _WHERE.items() for name in names}

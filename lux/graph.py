@@ -96,6 +96,11 @@ class Graph:
             return dense
         return int(runtime.slice_to_array(self.order.places, dense, dense + 1)[0])
 
+    @cached_property
+    def linked_places(self) -> int:
+        """The number of places up to the last that has in-edges."""
+        return int(np.searchsorted(runtime.to_array(self.offsets)[: self.n_vertices + 1], self.n_edges))
+
     @property
     def degree_dtype(self) -> np.dtype[Any]:
         """Type of a degree: int32 where every degree fits."""

@@ -45,6 +45,8 @@ class Order:
         The dense id of the vertex at each place.
     places : Store of shape (n_vertices,), uint32 or uint64
         The place of each vertex.
+    ranges : int
+        Ranges of places in each of which vertices with more edges come first.
     seconds : float
         What making the order and sorting the edges again took.
     """
@@ -52,6 +54,7 @@ class Order:
     name: str
     vertices: Store
     places: Store
+    ranges: int = DEALT
     seconds: float = 0.0
 
 
@@ -65,18 +68,19 @@ def reordered(graph: Graph, order: str) -> Graph:
     began = time.perf_counter()
     if graph.order is not None:
         return build.build(build.GraphEdges(graph, places=graph.order.vertices))
-    vertices, places = _by_degree(graph)
+    ranges = runtime.gpus() or DEALT
+    vertices, places = _by_degree(graph, ranges)
     if order == "auto":
         given, by_degree = gather_misses(graph, places)
         if by_degree > WORTH * given:
             return graph
     made = build.build(build.GraphEdges(graph, places=places))
     runtime.finish()
-    made.order = Order("degree", vertices, places, time.perf_counter() - began)
+    made.order = Order("degree", vertices, places, ranges, time.perf_counter() - began)
     return made
 
 
-def _by_degree(graph: Graph) -> tuple[Store, Store]:
+def _by_degree(graph: Graph, ranges: int) -> tuple[Store, Store]:
     """Vertices dealt out in the order of falling degree, and their places; alike on every process."""
     from lux.kernels import grouping
 
@@ -84,7 +88,7 @@ def _by_degree(graph: Graph) -> tuple[Store, Store]:
     if graph.directed:
         degrees = degrees + graph.out_degrees()
     ordered = grouping.by_falling_value(degrees)
-    vertices = np.concatenate([ordered[k::DEALT] for k in range(DEALT)]).astype(id_dtype(graph.n_vertices))
+    vertices = np.concatenate([ordered[k::ranges] for k in range(ranges)]).astype(id_dtype(graph.n_vertices))
     places = np.empty_like(vertices)
     places[vertices] = np.arange(len(vertices), dtype=vertices.dtype)
     return runtime.from_array(vertices), runtime.from_array(places)

@@ -143,6 +143,8 @@ class Result:
     statistics : sequence of Iteration
         Model, frontier size and seconds of each partition (of each thread where there is one partition), for every
         iteration.
+    device : {"cpu", "gpu"}
+        Where it ran.
     """
 
     graph: Graph
@@ -153,6 +155,7 @@ class Result:
     parts: int
     threads: int
     statistics: Sequence[Iteration]
+    device: str
 
     def __getitem__(self, name: str) -> Values:
         return self.columns[name]
@@ -192,4 +195,5 @@ def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]
         "parts": run.parts,
         "threads": run.threads,
         "statistics": run.statistics,
+        "device": run.device,
     }

@@ -21,7 +21,7 @@ from lux import runtime
 from lux.edges import id_dtype
 from lux.errors import FileError, FormatError, LuxError
 from lux.export import on_first_rank, read_ids
-from lux.order import Order
+from lux.order import DEALT, Order
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher, Store
 
@@ -85,7 +85,8 @@ def load_graph(path: str | PathLike[str]) -> Graph:
         loaded[name] = runtime.new_store(dtype, length)
         _move(loaded[name], length, folder / f"{name}.npy", write=False)
     properties = {name: loaded[f"property-{k}"] for k, name in enumerate(types)}
-    order = Order(meta["order"], loaded[ORDER[0]], loaded[ORDER[1]]) if meta["order"] else None
+    ranges = meta.get("ranges", DEALT)
+    order = Order(meta["order"], loaded[ORDER[0]], loaded[ORDER[1]], ranges) if meta["order"] else None
     return Graph(n, m, meta["directed"], ids, loaded["offsets"], loaded["sources"], properties, types, order)
 
 
@@ -114,6 +115,7 @@ def _create(graph: Graph, target: Path, part: Path, columns: dict[str, tuple[Sto
             "n_edges": graph.n_edges,
             "directed": graph.directed,
             "order": graph.order.name if graph.order else None,
+            "ranges": graph.order.ranges if graph.order else None,
             "properties": {name: t.str for name, t in graph.property_types.items()},
         }
         (part / "graph.json").write_text(json.dumps(meta, indent=1))

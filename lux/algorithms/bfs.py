@@ -119,9 +119,15 @@ def bfs(
     """
     from lux.engine import loop, team_search
     from lux.engine.finish import finished
+    from lux.engine.gpu import search as gpu_search
 
     params = {"source": graph.ids.dense(source)}
-    if team_search.fits(graph, parts, model):
+    on_gpu = gpu_search.fits(graph, parts, model)
+    if on_gpu and not deterministic:
+        limit = loop.check_model_and_limit(model, max_iter)
+        run = gpu_search.search(graph, graph.place_of(source), limit, progress)
+        fields = run.fields
+    elif not on_gpu and team_search.fits(graph, parts, model):
         limit = loop.check_model_and_limit(model, max_iter)
         run = team_search.search(graph, graph.place_of(source), limit, parts, progress)
         fields = run.fields
@@ -146,8 +152,11 @@ def bfs(
 def prepare(graph: Graph, *, parts: int | None, model: str) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
     from lux.engine import loop, team_search
+    from lux.engine.gpu import search as gpu_search
 
-    if team_search.fits(graph, parts, model):
+    if gpu_search.fits(graph, parts, model):
+        gpu_search.edges_of(graph)
+    elif team_search.fits(graph, parts, model):
         team_search.rows_of(graph)
     else:
         loop.prepare(graph, parts, model, ())

@@ -142,6 +142,7 @@ def factorize(
         parts=matrix.parts,
         threads=matrix.threads,
         statistics=list(found.statistics),
+        device="cpu",
         method=method,
         k=problem.k,
         regularization=problem.regularization,

@@ -136,11 +136,15 @@ def sssp(
     from lux.algorithms import bellman_ford, path_tree
     from lux.engine import buckets, path_edges
     from lux.engine.finish import finished
+    from lux.engine.gpu import paths
 
     place = graph.place_of(source)
     weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
     negative = weight_range(weighted).least < 0
-    if _steps(weighted, model, max_iter):
+    if _steps(weighted, model, max_iter) and paths.fits(weighted, parts):
+        found = paths.search(weighted, place, delta, cutoff, progress)
+        run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
+    elif _steps(weighted, model, max_iter):
         delta = buckets.default_delta(weighted) if delta is None else float(delta)
         found = buckets.search(weighted, place, delta, cutoff=cutoff, parts=parts, progress=progress)
         run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
@@ -195,10 +199,13 @@ def check(
 
 def prepare(graph: Graph, weight: str, *, parts: int | None, model: str, max_iter: int | None) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
-    from lux.engine import buckets, loop
+    from lux.engine import buckets, loop, team_buckets
+    from lux.engine.gpu import paths
 
     weighted = _with_weight(graph, weight)
-    if _steps(weighted, model, max_iter):
+    if _steps(weighted, model, max_iter) and paths.fits(weighted, parts):
+        team_buckets.rows_of(weighted)
+    elif _steps(weighted, model, max_iter):
         buckets.prepare(weighted, parts)
     else:
         loop.prepare(weighted, parts, model, ("weight",))

@@ -118,12 +118,12 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
         for kernel, names in writer.signatures(module):
             kernel.compile(tuple(kind(n) for n in names))
     except NumbaError as error:
-        check_compiles(spec, _scalar_types(spec, graph, dtypes, values))
+        check_compiles(spec, scalar_types(spec, graph, dtypes, values))
         raise ProgramError(f"{spec.name}: Numba cannot compile its kernels: {first_reason(str(error))}") from error
     _compiled.add(types)
 
 
-def _scalar_types(
+def scalar_types(
     spec: Spec, graph: Graph, dtypes: Mapping[str, Any], values: Mapping[str, Any]
 ) -> dict[tuple[str, str], np.dtype[Any]]:
     """The type of everything that the program's functions may read."""

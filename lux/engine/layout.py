@@ -15,6 +15,7 @@ from lux import partition, runtime
 from lux.kernels import frontier
 
 if TYPE_CHECKING:
+    from lux.engine.gpu.rows import Rows
     from lux.graph import Graph
     from lux.runtime import Store
 
@@ -106,6 +107,13 @@ class Layout:
     def splits(self) -> dict[str, Store]:
         """``cuts`` as stores of rectangles."""
         return rectangles(self.cuts)
+
+    @cached_property
+    def gpu_rows(self) -> Rows:
+        """The rows of a graph that one GPU holds, as work for its warps."""
+        from lux.engine.gpu import rows
+
+        return rows.make(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1], 0)
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.check import compile_kernels, given_arrays, parameter_values
+from lux.engine.gpu import place
+from lux.engine.gpu.program import GpuRun
 from lux.engine.layout import BySource, Layout, cut, rectangles
 from lux.engine.statistics import Iteration, Table
 from lux.engine.step import Shared, Step, collect, step, vectors
@@ -63,6 +65,7 @@ class Run:
     statistics : sequence of Iteration
     threads : int
         Threads in each partition's task.
+    device : {"cpu", "gpu"}
     """
 
     fields: dict[str, Store]
@@ -72,6 +75,7 @@ class Run:
     parts: int
     statistics: Sequence[Iteration] = field(repr=False)
     threads: int = 1
+    device: str = "cpu"
 
 
 def execute(
@@ -97,6 +101,9 @@ def execute(
     elif program.edges is Edges.BOTH:
         graph = graph.symmetrized()
     arrays = given_arrays(program.spec, graph, given or {})
+    on_gpu = GpuRun(program, graph, arrays, values, model, limit)
+    if place.on_gpu(graph, parts, on_gpu.needed, program.__name__):
+        return on_gpu.execute(progress)
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
     compile_kernels(program, graph, values)

@@ -5,10 +5,10 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime.agreement import agree, check_memory
+from lux.runtime.agreement import agree, check_gpu_memory, check_memory
 from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
 from lux.runtime.sharing import share, shared, unshare
-from lux.runtime.start import finish, processors, rank, ranks, start
+from lux.runtime.start import finish, gpus, processors, rank, ranks, start
 from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
 from lux.runtime.team import run_team, team_size
 
@@ -18,10 +18,12 @@ __all__ = [
     "Launcher",
     "Store",
     "agree",
+    "check_gpu_memory",
     "check_memory",
     "check_points",
     "finish",
     "from_array",
+    "gpus",
     "new_scalar",
     "new_store",
     "processors",

@@ -38,6 +38,27 @@ def _agreement() -> CheckedLauncher:
     return CheckedLauncher(agree_on, scalars={"key": int})
 
 
+def check_gpu_memory(needed: int, what: str) -> None:
+    """Refuse what does not fit the memory that Legate was given on each GPU.
+
+    Parameters
+    ----------
+    needed : int
+        Bytes on the GPU that needs most.
+    what : str
+        What needs them, for the message.
+    """
+    given = legate_config.settings().fbmem_bytes
+    error = None
+    if needed > given:
+        mib = -(-needed // 2**20)
+        error = MemoryNeededError(
+            f"{what} needs {mib} MiB on a GPU, and Legate was given {given // 2**20} MiB of each: start with "
+            f"--fbmem {mib + mib // 8} (in MiB), with more GPUs, or use CPU cores (--device cpu)"
+        )
+    agree(error)
+
+
 def check_memory(needed: int, what: str) -> None:
     """Refuse what does not fit the memory Legate was given, beside what it holds already.
 

@@ -17,16 +17,22 @@ from numpy.typing import NDArray
 import lux.errors
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime.sharing import share, shared, unshare
-from lux.runtime.start import finish, processors, start
+from lux.runtime.start import finish, gpus, processors, start
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
 
 _MESSAGE_BYTES = 2048
 
 
-def _points_scope(points: int) -> AbstractContextManager[Any]:
+def _points_scope(points: int, available: int) -> AbstractContextManager[Any]:
     from legate.core import ParallelPolicy, Scope
 
-    return Scope(parallel_policy=ParallelPolicy(overdecompose_factor=-(-points // processors())))
+    return Scope(parallel_policy=ParallelPolicy(overdecompose_factor=-(-points // available)))
+
+
+def _address(store: Any) -> int:
+    """Where a store of a GPU task begins, in device or zero-copy memory."""
+    address: int = store.__cuda_array_interface__["data"][0]
+    return address
 
 
 def _part(store: Any, split: Any) -> NDArray[Any]:
@@ -48,6 +54,9 @@ class Launcher:
         the whole store) or the name of the `ranges` store that says which part each point sees.
     scalars : mapping of name to int or float
         The types of the scalar arguments.
+    gpu : bool
+        The body runs on GPUs, as ``body(point, stream, *addresses, *scalars)``: the task's CUDA stream and where each
+        store begins. A launch of one point is given whole stores, whatever their split.
     grouped : mapping of name to name
         For a split with several rectangles a point, the `ranges` store that says which of them. A point then
         sees an array that spans them all, and only their elements are there.
@@ -62,9 +71,11 @@ class Launcher:
         sums: Mapping[str, str | None] = MappingProxyType({}),
         scalars: Mapping[str, type] = MappingProxyType({}),
         grouped: Mapping[str, str] = MappingProxyType({}),
+        *,
+        gpu: bool = False,
     ) -> None:
         start()
-        from legate.core import VariantCode, align, broadcast, image
+        from legate.core import TaskContext, VariantCode, align, broadcast, image
         from legate.core.task import ADD, InputStore, OutputStore, PyTask, ReductionStore
 
         import lux.mapper
@@ -89,17 +100,25 @@ class Launcher:
         self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *sums, *scalars]
         self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
         self._name = body.__name__
+        self._available = gpus() if gpu else processors()
+        context: dict[str, Any] = {"context": TaskContext} if gpu else {}
 
         def task(views: list[str]) -> Any:
-            given = ["p0.domain.lo[0]", *views, *(parameter[n] for n in scalars)]
-            space: dict[str, Any] = {"body": body, "view": np.asarray, "part": _part}
-            exec(f"def task({', '.join(kinds)}):\n    body({', '.join(given)})\n", space)  # noqa: S102  # made of our names
+            given = [
+                "p0.domain.lo[0]",
+                *(["context.task_stream"] if gpu else []),
+                *views,
+                *(parameter[n] for n in scalars),
+            ]
+            space: dict[str, Any] = {"body": body, "view": _address if gpu else np.asarray, "part": _part}
+            names = ", ".join([*context, *kinds])
+            exec(f"def task({names}):\n    body({', '.join(given)})\n", space)  # noqa: S102  # made of our names
             function = space["task"]
-            function.__annotations__ = kinds | {"return": None}
+            function.__annotations__ = context | kinds | {"return": None}
             function.__name__ = function.__qualname__ = body.__name__
             return PyTask(
                 func=function,
-                variants=(VariantCode.CPU,),
+                variants=(VariantCode.GPU if gpu else VariantCode.CPU,),
                 constraints=tuple(constraints),
                 library=lux.mapper.library(),
             )
@@ -110,7 +129,7 @@ class Launcher:
         self._alone = task(
             [
                 f"part({parameter[n]}, {parameter[split]})"
-                if split and split not in grouped
+                if split and split not in grouped and not gpu
                 else f"view({parameter[n]})"
                 for n, split in ((n, split_of[n]) for n in order)
             ]
@@ -122,7 +141,7 @@ class Launcher:
         given = [arguments[name] for name in self._arguments]
         if _recording is not None:
             _recording.append(self._launch(points, arguments))
-        with _points_scope(points):
+        with _points_scope(points, self._available):
             task = self._alone if points == 1 else self._task
             task(_point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
 

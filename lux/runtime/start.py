@@ -28,8 +28,21 @@ def start() -> Any:
 
 
 def processors() -> int:
-    """Number of processors (GPUs if there are any, else CPU cores) over all ranks."""
-    return int(start().get_machine().count())
+    """Number of CPU cores that Legate was given, over all ranks."""
+    return _count("CPU")
+
+
+def gpus() -> int:
+    """Number of GPUs that Legate was given, over all ranks."""
+    return _count("GPU")
+
+
+@functools.cache
+def _count(target: str) -> int:
+    runtime = start()
+    from legate.core import TaskTarget
+
+    return int(runtime.get_machine().count(getattr(TaskTarget, target)))
 
 
 def ranks() -> int:

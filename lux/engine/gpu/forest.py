@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Components on one GPU that holds the whole graph, in one launch (`components.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux import runtime
+from lux.engine.gpu import place
+from lux.engine.gpu.call import NULL, Call, Read, kernel
+from lux.engine.gpu.memory import Scratch
+from lux.engine.statistics import Iteration
+
+if TYPE_CHECKING:
+    from lux.engine.loop import Run
+    from lux.graph import Graph
+
+THREADS = 1024
+
+
+def fits(graph: Graph, parts: int | None) -> bool:
+    """Whether the GPU is to be used."""
+    return place.on_gpu(graph, parts, lambda: needed(graph), "components")
+
+
+def needed(graph: Graph) -> int:
+    """Bytes on the GPU: edges, labels, the order, and scratch memory."""
+    return place.edges_bytes(graph, 0, both=False) + 8 * graph.n_vertices + _scratch(graph).nbytes
+
+
+def _scratch(graph: Graph) -> Scratch:
+    others = {"rows": 4 * (graph.n_edges // 1024 + 2)}
+    if graph.order is not None:
+        others |= {"forest": 4 * graph.n_vertices, "smallest": 4 * graph.n_vertices}
+    return Scratch({"control": 32}, others)
+
+
+def link(graph: Graph) -> Run:
+    """See `lux.engine.linking.link`."""
+    from lux.engine.loop import Run
+
+    ordered = graph.order is not None
+    inputs = {"offsets": graph.offsets, "neighbours": graph.sources}
+    if graph.order is not None:
+        inputs["vertices"] = graph.order.vertices
+    labels = runtime.new_store(np.uint32, graph.n_vertices, gpu=True)
+    arguments: list[str | np.generic] = [
+        "offsets",
+        "neighbours",
+        np.uint32(graph.n_vertices),
+        np.uint32(not graph.directed),
+        "vertices" if ordered else NULL,
+        "label",
+        "forest" if ordered else NULL,
+        "smallest" if ordered else NULL,
+        "rows",
+        "control",
+    ]
+    function = kernel("components.cu", "lux_components", THREADS)
+    call = Call(function, arguments, inputs, {"label": labels}, _scratch(graph), _report)
+    control, seconds = call.run("link_on_gpu")
+    seen = int(control[5])
+    why = f"{seen:,} rows outside the largest tree were read in full"
+    statistics = [Iteration("link", graph.n_vertices, seen, np.array([seconds]), why=why)]
+    return Run({"label": labels}, 1, True, seconds, 1, statistics, device="gpu")
+
+
+def _report(read: Read) -> Any:
+    control = np.zeros(8, np.uint32)
+    read("control", control)
+    return control

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths on one GPU that holds the whole graph, in one launch (`sssp.cu`)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu import place
+from lux.engine.gpu.call import NULL, Call, Read, kernel
+from lux.engine.gpu.memory import Scratch
+from lux.engine.statistics import Table
+from lux.engine.team_buckets import rows_of
+from lux.engine.weights import weight_range
+from lux.kernels import frontier as fr
+from lux.kernels.cuda.functions import C_TYPES
+
+if TYPE_CHECKING:
+    from lux.engine.buckets import Found
+    from lux.engine.loop import Progress
+    from lux.graph import Graph
+
+THREADS = 512
+CONTROL_BYTES = 8192
+"""Room for ``Control`` of `sssp.cu`."""
+ROUNDS_NOTED = 1 << 16
+PULLED = 1
+"""The kind of a round that pulls; the others push, or look through what is far away."""
+NARROW, WIDE = 0.5, 8.0
+"""Width of the buckets in mean weights: of dense graphs, whose sweeps go by weight, and of sparse ones, of which a
+wider bucket makes fewer rounds."""
+BUDGET, LEAST_BUDGET = 256, 1 << 18
+"""Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
+PULL_ABOVE, PUSH_BELOW = 8, 64
+"""Sweeps that pull begin where the edges that wait exceed this part of all, and end where they are below that."""
+
+
+def fits(graph: Graph, parts: int | None) -> bool:
+    """Whether the GPU is to be used."""
+    return place.on_gpu(graph, parts, lambda: needed(graph), "sssp")
+
+
+def needed(graph: Graph) -> int:
+    """Bytes on the GPU: edges twice (those that are pulled on are sorted by weight), distances, parents, scratch."""
+    each = graph.property_types["weight"].itemsize
+    return 2 * place.edges_bytes(graph, each, both=False) + (12 + each) * graph.n_vertices + _scratch(graph).nbytes
+
+
+def distance_type(graph: Graph) -> np.dtype[Any]:
+    """Type of distances: the weights', if they are floats; else the narrower of uint32 and uint64 that holds all."""
+    kind = graph.property_types["weight"]
+    if kind.kind == "f":
+        return kind
+    longest = int(weight_range(graph).most) * (graph.n_vertices - 1)
+    return np.dtype(np.uint32 if longest < 2**32 - 1 else np.uint64)
+
+
+def _scratch(graph: Graph) -> Scratch:
+    n, m = graph.n_vertices, graph.n_edges
+    queue = 8 * (m // 64 + m // 256 + 1)
+    others = {"state": 8 * n} | dict.fromkeys(("stamp", "small_0", "small_1", "pile_0", "pile_1"), 4 * n)
+    others |= {"large_0": queue, "large_1": queue, "hubs": 4 * (m // 256 + 2), "rounds": 40 * ROUNDS_NOTED}
+    return Scratch({"control": CONTROL_BYTES}, others)
+
+
+def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
+    """See `lux.engine.buckets.search`; the parents are some that are right."""
+    from lux.engine.buckets import Found
+    from lux.engine.loop import Run
+
+    n, m, kind, weight = graph.n_vertices, graph.n_edges, distance_type(graph), graph.property_types["weight"]
+    rows = rows_of(graph)
+    pulls = "least" in rows
+    pulled = ("in_offsets", "sources", "in_weights", "least")
+    incoming: tuple[str | np.generic, ...] = pulled if pulls else (NULL,) * 4
+    rows = {name: store for name, store in rows.items() if name.startswith(("out", "dest")) or name in incoming}
+    mean = weight_range(graph).mean or 1.0
+    width = delta if delta is not None else mean * (NARROW if pulls else WIDE)
+    if kind.kind != "f":
+        width = max(round(width), 1)
+    largest = kind.type(math.inf) if kind.kind == "f" else kind.type(np.iinfo(kind).max)
+    limit = largest if cutoff is None or cutoff >= largest else kind.type(cutoff)
+    fields = {
+        "distance": runtime.new_store(kind, n, gpu=True),
+        "parent": runtime.new_store(graph.id_dtype, n, gpu=True),
+    }
+    arguments: list[str | np.generic] = [
+        *("out_offsets", "destinations", "out_weights"),
+        *incoming,
+        NULL,
+        np.uint32(n),
+        np.uint32(graph.linked_places),
+        np.uint32(source),
+        kind.type(width),
+        limit,
+        np.uint64(m // BUDGET if pulls else max(m // PUSH_BELOW, LEAST_BUDGET)),
+        np.uint64(m // PULL_ABOVE if pulls else 2**62),
+        np.uint64(m // PUSH_BELOW if pulls else 0),
+        *("distance", "parent", "state", "stamp", "small_0", "small_1", "large_0", "large_1", "pile_0", "pile_1"),
+        *("hubs", "control", "rounds"),
+        np.uint32(ROUNDS_NOTED),
+    ]
+    macros = {"WEIGHT": C_TYPES[weight.name], "DISTANCE": C_TYPES[kind.name].replace("unsigned int", "u32")}
+    macros["DISTANCE"] = macros["DISTANCE"].replace("unsigned long long", "u64")
+    function = kernel("sssp.cu", "lux_sssp", THREADS, **macros)
+    call = Call(function, arguments, rows, fields, _scratch(graph), _report)
+    table, seconds = call.run("shortest_paths_on_gpu")
+    iterations = table.size // fr.STATISTICS_COLUMNS
+    if progress is not None:
+        progress(iterations)
+    statistics = Table(table.reshape(1, -1), lambda model, *_: _why(model, pulls=pulls))
+    return Found(Run(fields, iterations, True, seconds, 1, statistics, device="gpu"), 0)
+
+
+def _why(model: str, *, pulls: bool) -> str:
+    if not pulls:
+        return "only graphs of many edges a vertex are pulled on"
+    return "the edges that wait are many" if model == "pull" else "the edges that wait are few"
+
+
+def _report(read: Read) -> NDArray[np.float64]:
+    """Rows of statistics."""
+    control: NDArray[Any] = np.zeros(2, np.uint32)
+    read("control", control)
+    noted = np.zeros((min(int(control[1]), ROUNDS_NOTED), 5), np.int64)
+    read("rounds", noted)
+    rows = np.empty((len(noted), 4), np.float64)
+    rows[:, 0] = np.where(noted[:, 0] == PULLED, fr.PULL, fr.PUSH)
+    rows[:, 1:3] = noted[:, 1:3]
+    rows[:, 3] = np.diff(noted[:, 4], prepend=noted[:1, 4]) * 1e-9
+    return rows.ravel()

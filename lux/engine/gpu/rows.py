@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of a partition cut into work for warps: rows of like degree together, hubs in segments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+
+if TYPE_CHECKING:
+    from lux.runtime import Store
+
+SEGMENT = 4096
+"""Edges of a segment; `program.cuh` has the same."""
+IS_SEGMENT = 1 << 31
+CLASSES = (64, 32, 16, 8, 4, -1)
+"""Rows with more edges than this (and no more than the one before) share an item: as many lanes gather each of them."""
+ROW_COST = 4
+"""What a row costs besides its edges, in edges."""
+ITEMS_WANTED = 1 << 15
+"""Items of a graph, if they are of reasonable size: 8 for each warp of an H200."""
+LEAST, MOST = 512, 4096
+"""Edges of an item."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The work of one partition.
+
+    Attributes
+    ----------
+    rows : Store of shape (n_rows,), uint32, or None
+        Places of the rows by falling in-degree; None where that is their order.
+    items : Store of shape (n_items * 2,), uint32
+        First row and end of each item; see ``Item`` in `program.cuh`.
+    n_items : int
+    """
+
+    rows: Store | None
+    items: Store
+    n_items: int
+
+
+def make(offsets: NDArray[np.int64], first: int) -> Rows:
+    """Cut the rows from place ``first`` on, whose edges ``offsets`` (of shape (n_rows + 1,)) tells."""
+    from lux.kernels import grouping
+
+    degrees = np.diff(offsets)
+    rows = None
+    if (degrees[1:] > degrees[:-1]).any():
+        order = grouping.by_falling_value(degrees)
+        rows = runtime.from_array((order + first).astype(np.uint32))
+        degrees = degrees[order]
+    items = cut(degrees)
+    return Rows(rows, runtime.from_array(items.ravel()), len(items))
+
+
+def cut(degrees: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Items of rows whose in-degrees fall.
+
+    >>> cut(np.array([5000, 70, 3, 0])).tolist()
+    [[0, 2147483648], [0, 2147483649], [1, 2], [2, 4]]
+    """
+    budget = min(max(int(degrees.sum()) // ITEMS_WANTED, LEAST), MOST)
+    hubs = int(np.searchsorted(-degrees, -SEGMENT))
+    segments = -(-degrees[:hubs] // SEGMENT)
+    row = np.repeat(np.arange(hubs), segments)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(segments) - segments, segments)
+    found = [np.column_stack([row, number + IS_SEGMENT])]
+    begin = hubs
+    for least in CLASSES:
+        end = int(np.searchsorted(-degrees, -least))
+        if end == begin:
+            continue
+        cost = np.cumsum(degrees[begin:end] + ROW_COST)
+        count = -(-int(cost[-1]) // budget)
+        inner = np.searchsorted(cost, np.arange(1, count) * (cost[-1] / count)) + begin
+        points = np.unique(np.concatenate([[begin], inner, [end]]))
+        found.append(np.column_stack([points[:-1], points[1:]]))
+        begin = end
+    made: NDArray[np.uint32] = np.concatenate(found).astype(np.uint32)
+    return made

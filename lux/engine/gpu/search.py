@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search on one GPU that holds the whole graph, in one launch (`bfs.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu import place
+from lux.engine.gpu.call import NULL, Call, Read, kernel
+from lux.engine.gpu.memory import Scratch, words
+from lux.engine.statistics import Table
+from lux.kernels import frontier as fr
+
+if TYPE_CHECKING:
+    from lux.engine.loop import Progress, Run
+    from lux.graph import Graph
+    from lux.runtime import Store
+
+THREADS = 1024
+CONTROL_WORDS = 64
+LEVELS_NOTED = 1 << 20
+"""Levels of which there are statistics, at most."""
+PULL = 1
+"""`Direction` in `levels.cuh`; the others push."""
+
+
+def fits(graph: Graph, parts: int | None, model: str) -> bool:
+    """Whether this is the way to search: where the GPU is to be used and no model is asked for."""
+    return model == "auto" and place.on_gpu(graph, parts, lambda: needed(graph), "bfs")
+
+
+def needed(graph: Graph) -> int:
+    """Bytes on the GPU: edges, answers, the order, and scratch memory."""
+    return place.edges_bytes(graph, 0, both=True) + 12 * graph.n_vertices + _scratch(graph, 0).nbytes
+
+
+def edges_of(graph: Graph) -> dict[str, Store]:
+    """Edges by source, and by destination where that is another thing."""
+    by_source = graph.layout(1).by_source(())
+    stores = {"out_offsets": by_source.offsets, "out_neighbours": by_source.destinations}
+    if graph.directed:
+        stores |= {"in_offsets": graph.offsets, "in_neighbours": graph.sources}
+    return stores
+
+
+def arguments_of(graph: Graph) -> list[str | np.generic]:
+    """The names of the edges as kernels take them."""
+    incoming = ("in_offsets", "in_neighbours") if graph.directed else ("out_offsets", "out_neighbours")
+    return ["out_offsets", "out_neighbours", *incoming]
+
+
+def scratch_parts(graph: Graph) -> dict[str, int]:
+    """The parts of ``Scratch`` in `levels.cuh`."""
+    n, m = graph.n_vertices, graph.n_edges
+    parts = {"scratch": 8 * (m // 256 + 1), "bitmap_0": words(n), "bitmap_1": words(n), "rows": 4 * n}
+    return parts | {"deferred": 4 * (m // 4096 + 1)}
+
+
+def _scratch(graph: Graph, levels: int) -> Scratch:
+    return Scratch({"control": 8 * CONTROL_WORDS}, scratch_parts(graph) | {"statistics": 32 * levels})
+
+
+def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> Run:
+    """A search from the place ``source``, of at most ``limit`` levels; see `lux.engine.team_search.search`."""
+    from lux.engine.loop import Run
+
+    ids, n = graph.signed_dtype, graph.n_vertices
+    levels = min(n, LEVELS_NOTED)
+    inputs = edges_of(graph)
+    if graph.order is not None:
+        inputs["vertices"] = graph.order.vertices
+    fields = {"distance": runtime.new_store(np.int32, n, gpu=True), "parent": runtime.new_store(ids, n, gpu=True)}
+    arguments: list[str | np.generic] = [
+        *arguments_of(graph),
+        "vertices" if graph.order is not None else NULL,
+        np.uint32(n),
+        np.int64(graph.n_edges),
+        np.uint32(source),
+        np.uint32(min(limit, 2**32 - 1)),
+        *("distance", "parent", "control", "scratch", "statistics"),
+        np.uint32(levels),
+    ]
+    call = Call(kernel("bfs.cu", "lux_bfs", THREADS), arguments, inputs, fields, _scratch(graph, levels), report_levels)
+    (found, rows), seconds = call.run("search_on_gpu")
+    iterations = min(found, limit)
+    if progress is not None and iterations:
+        progress(iterations)
+    statistics = Table(rows[: iterations * fr.STATISTICS_COLUMNS].reshape(1, -1), lambda *_: "chosen level by level")
+    return Run(fields, iterations, found <= limit, seconds, 1, statistics, device="gpu")
+
+
+def report_levels(read: Read) -> tuple[int, NDArray[np.float64]]:
+    """The number of levels, and their rows of statistics."""
+    control: NDArray[Any] = np.zeros(3, np.int64)
+    read("control", control)
+    levels, clocks = int(control[0]), max(int(control[2]), 1)
+    noted = np.zeros((min(levels, LEVELS_NOTED), 4), np.int64)
+    read("statistics", noted)
+    rows = np.empty(noted.shape, np.float64)
+    rows[:, 0] = np.where(noted[:, 0] == PULL, fr.PULL, fr.PUSH)
+    rows[:, 1:3] = noted[:, 1:3]
+    # A row has the clocks since the kernel began at which its level ended.
+    ends = (noted[:, 3] & 0xFFFFFFFF) / (CLOCKS_PER_SECOND if clocks else 1)
+    rows[:, 3] = np.diff(ends, prepend=0.0)
+    return levels, rows.ravel()
+
+
+CLOCKS_PER_SECOND = 1.98e9
+"""Of a Hopper's multiprocessor at work, by which clocks become seconds in statistics."""

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Where programs run: settings for all calls inside a ``with`` block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from lux.errors import ParameterError
+
+ALLOWED = {"device": ("auto", "cpu", "gpu")}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `using` sets.
+
+    Attributes
+    ----------
+    device : {"auto", "cpu", "gpu"}
+        CPU cores or GPUs; ``auto`` takes GPUs where Legate was given any, the program has a kernel for them and the
+        graph fits their memory.
+    """
+
+    device: str = "auto"
+
+
+_current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
+
+
+def current() -> Settings:
+    """The settings that hold now."""
+    return _current.get()
+
+
+@contextmanager
+def using(**changes: Any) -> Iterator[Settings]:
+    """Change settings for the calls inside a ``with`` block.
+
+    Parameters
+    ----------
+    device : {"auto", "cpu", "gpu"}
+        See `Settings`.
+
+    Raises
+    ------
+    ParameterError
+        There is no such setting, or it cannot have this value.
+
+    Examples
+    --------
+    >>> import lux
+    >>> with lux.using(device="cpu"):
+    ...     lux.bfs(lux.toy.path(3), source=0).distances.to_numpy()
+    array([0, 1, 2], dtype=int32)
+    """
+    names = [f.name for f in fields(Settings)]
+    for name, value in changes.items():
+        if name not in names:
+            raise ParameterError(f"using({name}=...): there is no such setting; allowed are {', '.join(names)}")
+        if value not in ALLOWED[name]:
+            raise ParameterError(f"{name}={value!r} was passed; allowed are {', '.join(ALLOWED[name])}")
+    token = _current.set(replace(_current.get(), **changes))
+    try:
+        yield _current.get()
+    finally:
+        _current.reset(token)
