@@ -66,7 +66,7 @@ def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str
     return stores
 
 
-def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, Any]) -> None:
+def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, Any], *, blocked: bool = False) -> None:
     """Compile (or load) the kernels for this graph's types; errors name the program's function and line."""
     import numba
     from numba.core.errors import NumbaError
@@ -76,6 +76,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
     types = (
         program,
+        blocked,
         graph.order is None,
         graph.id_dtype,
         graph.degree_dtype,
@@ -85,13 +86,14 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     if types in _compiled:
         return
     ordered = graph.order is not None
-    spec, writer = program.spec, Writer(program.spec, ordered=ordered)
-    module = kernels(program, ordered)  # type: ignore[arg-type]  # a class is hashable
+    spec, writer = program.spec, Writer(program.spec, ordered=ordered, blocked=blocked)
+    module = kernels(program, ordered, blocked)  # type: ignore[arg-type]  # a class is hashable
     dtypes: dict[str, Any] = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     arrays: dict[str, Any] = {
         "points": np.int64, "queue_at": np.int64, "word_at": np.int64, "in_offsets": np.int64, "out_offsets": np.int64,
         "out_degree": graph.degree_dtype, "order": graph.id_dtype, "sources": graph.id_dtype,
         "destinations": graph.id_dtype, "ins": np.uint64, "statistics": np.float64,
+        "block_starts": np.int64, "blocks_at": np.int64, "packed": np.uint32,
     }  # fmt: skip
     arrays |= {f"{side}_edge_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
     arrays |= {f"given_{n}": dtypes[n] for n in writer.constant}
@@ -105,7 +107,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
             f"{which}_totals": np.float64,
         }
     arrays["meeting"] = np.int64
-    integers = {"lo", "hi", "part", "n_vertices", *CONTROL} - {"statistics", "meeting"}
+    integers = {"lo", "hi", "part", "n_vertices", "place_bits", *CONTROL} - {"statistics", "meeting"}
 
     def kind(name: str) -> Any:
         if name.startswith("params_"):

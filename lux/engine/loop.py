@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.blocks import why_not
 from lux.engine.check import compile_kernels, given_arrays, parameter_values
 from lux.engine.layout import BySource, Layout, cut, rectangles
 from lux.engine.statistics import Iteration, Table
@@ -83,9 +84,10 @@ def execute(
     parts: int | None = None,
     model: str = "auto",
     max_iterations: Any = None,
+    expected: int | None = None,
     progress: Progress | None = None,
 ) -> Run:
-    """Run ``program`` on ``graph``; see `lux.run`."""
+    """Run ``program`` on ``graph``; see `lux.run`. It is known to end after ``expected`` iterations."""
     limit = check_model_and_limit(model, max_iterations)
     if max_iterations is None and not program.spec.ends:
         raise ParameterError(
@@ -99,12 +101,15 @@ def execute(
     arrays = given_arrays(program.spec, graph, given or {})
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
-    compile_kernels(program, graph, values)
-    launches = step(program, graph.order is not None, team, layout.parts > 1, push)  # type: ignore[arg-type]  # a class is hashable
-    runtime.check_memory(_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions")
+    needed, needs = _bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
+    expected = limit if expected is None else min(limit, expected)
+    by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed)
+    compile_kernels(program, graph, values, blocked=not by_rows)
+    launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
+    runtime.check_memory(needed, needs)
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
     kind = _TeamRunner if team else _LaunchRunner
-    runner = kind(launches, layout, program, arrays, values, model, limit, push, degree)
+    runner = kind(launches, layout, program, arrays, values, model, limit, push, degree, by_rows)
     return runner.run(progress)
 
 
@@ -179,9 +184,10 @@ class _Runner(ABC):
         max_iterations: int,
         push: bool,
         out_degree: Store | None,
+        by_rows: str,
     ) -> None:
         self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
-        self.model, graph = model, layout.graph
+        self.model, self.by_rows, graph = model, by_rows, layout.graph
         fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
@@ -206,7 +212,7 @@ class _Runner(ABC):
         if launches.writer.wants_order and graph.order is not None:
             self.static["order"] = graph.order.vertices
         self.static |= {f"given_{n}": store for n, store in given.items()}
-        self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in launches.writer.edge}
+        self._add_in_edges(fixed)
         self.by_source = self._add_by_source(push, fixed)
         self.vector_cuts = {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
         cuts = layout.cuts | self.vector_cuts | (self.by_source.cuts if self.by_source else {})
@@ -216,6 +222,15 @@ class _Runner(ABC):
         self.a, self.b = self._buffers(), self._buffers()
         self.owned = {f.name: self._field_store(f) for f in self.spec.state if f.name in launches.writer.owned}
         self.static |= {f"own_{n}": store for n, store in self.owned.items()}
+
+    def _add_in_edges(self, fixed: dict[str, Any]) -> None:
+        names, graph = tuple(self.launches.writer.edge), self.layout.graph
+        if self.by_rows:
+            self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in names}
+            return
+        blocks = self.layout.blocks(names)
+        fixed |= blocks.values
+        self.static |= {"packed": blocks.packed} | {f"in_edge_{n}": p for n, p in blocks.properties.items()}
 
     def _add_by_source(self, push: bool, fixed: dict[str, Any]) -> BySource | None:
         names, graph = tuple(self.launches.writer.edge), self.layout.graph
@@ -259,7 +274,8 @@ class _Runner(ABC):
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         if not self.spec.frontier and self.model == "auto":
-            return "without a frontier all vertices gather"
+            how = f"by rows: {self.by_rows}" if self.by_rows else "by blocks of edges"
+            return f"without a frontier all vertices gather, {how}"
         return why(self.layout.graph, self.model, model, frontier, edges, before)
 
     def _finished(self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int) -> Run:

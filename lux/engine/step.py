@@ -78,7 +78,7 @@ class Step:
 
 
 @functools.cache
-def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool) -> Step:
+def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool, blocked: bool = False) -> Step:
     """The launches of ``program``.
 
     Parameters
@@ -91,14 +91,18 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
         Partitions know their INS: there are several.
     push : bool
         Edges by source are given too.
+    blocked : bool
+        Edges in blocks are given, and no others.
     """
-    writer = Writer(program.spec, ordered=ordered)
-    (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered))  # type: ignore[arg-type]  # a class is hashable
+    writer = Writer(program.spec, ordered=ordered, blocked=blocked)
+    (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered, blocked))  # type: ignore[arg-type]  # a class is hashable
     static: dict[str, str | None] = {"in_offsets": "offsets"}
     static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
     static |= {"order": None} if writer.wants_order else {}
     static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
-    edges: dict[str, str | None] = dict.fromkeys(["sources", *(f"in_edge_{n}" for n in writer.edge)], "edges")
+    edges: dict[str, str | None] = dict.fromkeys(
+        ["packed" if blocked else "sources", *(f"in_edge_{n}" for n in writer.edge)], "edges"
+    )
     if push:
         edges |= {"ins": "ins_rows"} if has_ins else {}
         edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {

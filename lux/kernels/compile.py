@@ -53,14 +53,15 @@ def _fixed_part() -> bytes:
 
 
 @functools.cache
-def kernels(program: type[Program], ordered: bool) -> ModuleType:
+def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> ModuleType:
     """The generated module of a program, with functions ``start`` and ``run``; compiled when first called.
 
-    ``ordered`` says that the graph's vertices are stored in another order than that of their ids.
+    ``ordered`` says that the graph's vertices are stored in another order than that of their ids, ``blocked`` that its
+    edges are in blocks.
     """
     from lux.kernels.codegen import module_text
 
-    text = module_text(program.spec, ordered=ordered)
+    text = module_text(program.spec, ordered=ordered, blocked=blocked)
     name = f"lux_{program.__name__}_{hashlib.sha256(text.encode() + _fixed_part()).hexdigest()[:20]}"
     path = cache_folder() / f"{name}.py"
     if not path.exists():
