@@ -20,13 +20,15 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.blocks import why_not
-from lux.engine.check import compile_kernels, given_arrays, parameter_values
+from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
 from lux.engine.layout import BySource, Layout, cut, rectangles
+from lux.engine.native import share_body
 from lux.engine.statistics import Iteration, Table
 from lux.engine.step import Shared, Step, collect, step, vectors
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
+from lux.kernels.compile import kernels
 from lux.partition import check_parts
 from lux.program import Edges, Field, Program, Spec
 from lux.runtime import Store
@@ -108,9 +110,12 @@ def execute(
     launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
     runtime.check_memory(needed, needs)
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
-    kind = _TeamRunner if team else _LaunchRunner
-    runner = kind(launches, layout, program, arrays, values, model, limit, push, degree, by_rows)
-    return runner.run(progress)
+    given_all = (launches, layout, program, arrays, values, model, limit, push, degree, by_rows)
+    if team:
+        return _TeamRunner(*given_all).run(progress)
+    module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
+    kind = argument_kinds(program, graph, values, blocked=not by_rows)
+    return _LaunchRunner(*given_all, body=(module, kind)).run(progress)
 
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:
@@ -315,8 +320,9 @@ class _LaunchRunner(_Runner):
 
     limit = 1
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, *arguments: Any, body: tuple[str, Callable[[str], Any]]) -> None:
         super().__init__(*arguments)
+        self.body = body
         self.static |= self.layout.splits | (self.by_source.splits if self.by_source else {})
         self.static |= rectangles(self.vector_cuts)
 
@@ -325,6 +331,7 @@ class _LaunchRunner(_Runner):
         runtime.check_points(parts)
         runtime.finish()
         key = runtime.share(self.shared)
+        share_body(key, self.launches, self.shared, *self.body)
         began = time.perf_counter()
         self.launches.start(parts, **self.static, **self._first(), key=key)
         self._iterate(key, progress)
@@ -332,6 +339,9 @@ class _LaunchRunner(_Runner):
         seconds = time.perf_counter() - began
         if progress is not None:
             progress(int(state[fr.ITERATIONS]))
+        for part in range(parts):
+            self.shared.statistics[part].append(runtime.records(key, part))
+        runtime.unshare_body(key)
         statistics = self._statistics(key, int(state[fr.ITERATIONS]))
         runtime.unshare(key)
         return self._finished(state, seconds, statistics, 1)

@@ -15,6 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
+void lux_register_tasks(legate::Library library);  // call.cc
+
 namespace {
 
 namespace mapping = legate::mapping;
@@ -90,8 +92,11 @@ __attribute__((visibility("default"))) int lux_register_library()
   resources.max_tasks     = 4096;
   resources.max_dyn_tasks = 4095;  // Python tasks take their ids from these
   bool created            = false;
-  static_cast<void>(legate::Runtime::get_runtime()->find_or_create_library(
-    "lux", resources, std::make_unique<LuxMapper>(), {}, &created));
+  const auto library = legate::Runtime::get_runtime()->find_or_create_library(
+    "lux", resources, std::make_unique<LuxMapper>(), {}, &created);
+  if (created) {
+    lux_register_tasks(library);
+  }
   return created ? 1 : 0;
 }
 

@@ -7,6 +7,7 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 
 from lux.runtime.agreement import agree, check_memory
 from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
+from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, processors, rank, ranks, start
 from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
@@ -16,6 +17,7 @@ __all__ = [
     "CheckedLauncher",
     "Launch",
     "Launcher",
+    "NativeLauncher",
     "Store",
     "agree",
     "check_memory",
@@ -30,13 +32,16 @@ __all__ = [
     "ranks",
     "read_scalar",
     "recorded",
+    "records",
     "rectangles",
     "run_team",
     "share",
+    "share_body",
     "shared",
     "slice_to_array",
     "start",
     "team_size",
     "to_array",
     "unshare",
+    "unshare_body",
 ]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -35,7 +36,42 @@ def _part(store: Any, split: Any) -> NDArray[Any]:
     return np.asarray(store)[low : high + 1]
 
 
-class Launcher:
+class Launching(ABC):
+    """One kind of index launch: a name, and how each argument is used and split."""
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Mapping[str, str | None],
+        outputs: Mapping[str, str | None],
+        updates: Mapping[str, str | None],
+        sums: Mapping[str, str | None],
+    ) -> None:
+        self._name = name
+        self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
+
+    def __call__(self, points: int, **arguments: Any) -> None:
+        """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
+        release_dropped()
+        if _recording is not None:
+            _recording.append(self._launch(points, arguments))
+        with _points_scope(points):
+            self._issue(points, arguments)
+
+    @abstractmethod
+    def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
+        """Hand the launch to Legate."""
+
+    def _launch(self, points: int, arguments: Mapping[str, Any]) -> Launch:
+        stores = [
+            (kind, name, split, arguments[name].nbytes)
+            for kind, names in self._kinds.items()
+            for name, split in names.items()
+        ]
+        return Launch(self._name, points, tuple(stores))
+
+
+class Launcher(Launching):
     """One kind of index launch: a Python body and how each argument is split over the points.
 
     Parameters
@@ -64,6 +100,7 @@ class Launcher:
         grouped: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         start()
+        super().__init__(body.__name__, inputs, outputs, updates, sums)
         from legate.core import VariantCode, align, broadcast, image
         from legate.core.task import ADD, InputStore, OutputStore, PyTask, ReductionStore
 
@@ -87,8 +124,6 @@ class Launcher:
             for each in [parameter[name], before[name]] if name in before else [parameter[name]]:
                 constraints.extend(broadcast(each) if split is None else [image(parameter[split], each)])
         self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *sums, *scalars]
-        self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
-        self._name = body.__name__
 
         def task(views: list[str]) -> Any:
             given = ["p0.domain.lo[0]", *views, *(parameter[n] for n in scalars)]
@@ -116,23 +151,10 @@ class Launcher:
             ]
         )
 
-    def __call__(self, points: int, **arguments: Any) -> None:
-        """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
-        release_dropped()
+    def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
         given = [arguments[name] for name in self._arguments]
-        if _recording is not None:
-            _recording.append(self._launch(points, arguments))
-        with _points_scope(points):
-            task = self._alone if points == 1 else self._task
-            task(_point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
-
-    def _launch(self, points: int, arguments: Mapping[str, Any]) -> Launch:
-        stores = [
-            (kind, name, split, arguments[name].nbytes)
-            for kind, names in self._kinds.items()
-            for name, split in names.items()
-        ]
-        return Launch(self._name, points, tuple(stores))
+        task = self._alone if points == 1 else self._task
+        task(point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
 
 
 @dataclass(frozen=True)
@@ -250,7 +272,8 @@ class CheckedLauncher(Launcher):
 
 
 @functools.lru_cache(64)
-def _point_ids(points: int) -> Store:
+def point_ids(points: int) -> Store:
+    """A rectangle for each point, which has its number."""
     return ranges(np.arange(points + 1, dtype=np.int64))
 
 
