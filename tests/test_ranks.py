@@ -25,6 +25,7 @@ import numpy as np
 import lux
 from lux import runtime
 from lux.algorithms import betweenness
+from lux.engine import blocks
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
@@ -61,6 +62,11 @@ runtime.agree(None)
 answers["text"] = lux.bfs(lux.read_graph(shared / "text.el"), 7).distances.dense()
 answers["subgraph"] = graph.subgraph(range(100)).to_edges().sources
 answers["reverse"] = graph.reverse().to_edges().sources
+blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
+for parts in (1, 2, 5):
+    ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=parts)
+    assert ranks.statistics[0].why.endswith("by blocks of edges")
+    answers[f"{parts} ranks by blocks"] = ranks.ranks.dense()
 rated = lux.generate("rmat:8,8", seed=5, weights=(1, 5)).to_edges()
 rated = lux.from_edges(rated.sources, rated.destinations, rated.properties["weight"], bipartite=True)
 for method in ("als", "gd"):

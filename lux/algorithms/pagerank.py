@@ -10,6 +10,7 @@ without out-edges is given to all vertices, as NetworkX does.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,14 +35,14 @@ class PageRank(lux.Program):
 
     def start(v, params):
         v.rank = 1.0 / params.n_vertices
-        v.share = v.rank / v.out_degree if v.out_degree > 0 else 0.0
+        v.share = v.rank / max(v.out_degree, 1)
 
     def compute(v, u, edge, params):
         return u.share
 
     def update(v, old, params):
         v.rank = (1.0 - params.alpha + params.alpha * params.dangling) / params.n_vertices + params.alpha * v.share
-        v.share = v.rank / v.out_degree if v.out_degree > 0 else 0.0
+        v.share = v.rank / max(v.out_degree, 1)
 
     @lux.total
     def dangling(v, old, params):
@@ -65,7 +66,7 @@ class PageRankDeltas(lux.Program):
     def start(v, params):
         v.rank = 1.0 / params.n_vertices
         v.delta = v.rank
-        v.share = v.rank / v.out_degree if v.out_degree > 0 else 0.0
+        v.share = v.rank / max(v.out_degree, 1)
         return True
 
     def init(v, old, params):
@@ -82,7 +83,7 @@ class PageRankDeltas(lux.Program):
         else:
             v.rank = old.rank + given
             v.delta = given
-        v.share = v.delta / v.out_degree if v.out_degree > 0 else 0.0
+        v.share = v.delta / max(v.out_degree, 1)
         # One more iteration after the last change, as False would leave the old delta where totals see it.
         return v.delta != 0.0 or old.delta != 0.0
 
@@ -259,6 +260,7 @@ def pagerank(
         parts=parts,
         model=model,
         max_iterations=max_iter,
+        expected=_expected_iterations(alpha, tol * graph.n_vertices),
         progress=progress,
     )
     if not run.converged and tol > 0:
@@ -268,6 +270,16 @@ def pagerank(
         )
     columns = {"rank": Values(graph, finished(graph, run.fields["rank"]))}
     return PageRankResult(**common(run, graph, columns), alpha=float(alpha), weight=weight, given=given)
+
+
+def _expected_iterations(alpha: float, change: float) -> int | None:
+    """After how many iterations the ranks change by less than ``change`` in all, if ever.
+
+    The first changes them by 2 at most, and each by at most ``alpha`` times what the one before did.
+    """
+    if change >= 2 or alpha == 0:
+        return 2
+    return None if change == 0 or alpha == 1 else 2 + math.ceil(math.log(change / 2) / math.log(alpha))
 
 
 def _program(*, general: bool, weighted: bool, single: bool, deltas: bool) -> type[lux.Program]:

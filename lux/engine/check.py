@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,32 +66,21 @@ def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str
     return stores
 
 
-def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, Any]) -> None:
-    """Compile (or load) the kernels for this graph's types; errors name the program's function and line."""
+def argument_kinds(
+    program: type[Program], graph: Graph, values: Mapping[str, Any], *, blocked: bool
+) -> Callable[[str], Any]:
+    """The Numba type of each argument of a program's kernels, for this graph's types."""
     import numba
-    from numba.core.errors import NumbaError
 
     from lux.kernels.codegen import CONTROL, COPIES, Writer
 
-    properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
-    types = (
-        program,
-        graph.order is None,
-        graph.id_dtype,
-        graph.degree_dtype,
-        properties,
-        *(type(v) for v in values.values()),
-    )
-    if types in _compiled:
-        return
-    ordered = graph.order is not None
-    spec, writer = program.spec, Writer(program.spec, ordered=ordered)
-    module = kernels(program, ordered)  # type: ignore[arg-type]  # a class is hashable
-    dtypes: dict[str, Any] = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
+    spec, writer = program.spec, Writer(program.spec, ordered=graph.order is not None, blocked=blocked)
+    dtypes = _field_types(spec, graph)
     arrays: dict[str, Any] = {
         "points": np.int64, "queue_at": np.int64, "word_at": np.int64, "in_offsets": np.int64, "out_offsets": np.int64,
         "out_degree": graph.degree_dtype, "order": graph.id_dtype, "sources": graph.id_dtype,
         "destinations": graph.id_dtype, "ins": np.uint64, "statistics": np.float64,
+        "block_starts": np.int64, "blocks_at": np.int64, "packed": np.uint32,
     }  # fmt: skip
     arrays |= {f"{side}_edge_{n}": graph.property_types[n] for n in writer.edge for side in ("in", "out")}
     arrays |= {f"given_{n}": dtypes[n] for n in writer.constant}
@@ -105,7 +94,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
             f"{which}_totals": np.float64,
         }
     arrays["meeting"] = np.int64
-    integers = {"lo", "hi", "part", "n_vertices", *CONTROL} - {"statistics", "meeting"}
+    integers = {"lo", "hi", "part", "n_vertices", "place_bits", *CONTROL} - {"statistics", "meeting"}
 
     def kind(name: str) -> Any:
         if name.startswith("params_"):
@@ -114,11 +103,40 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
             return numba.int64
         return numba.types.Array(numba.from_dtype(np.dtype(arrays[name])), 1, "C")
 
+    return kind
+
+
+def _field_types(spec: Spec, graph: Graph) -> dict[str, Any]:
+    return {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
+
+
+def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, Any], *, blocked: bool = False) -> None:
+    """Compile (or load) the kernels for this graph's types; errors name the program's function and line."""
+    from numba.core.errors import NumbaError
+
+    from lux.kernels.codegen import Writer
+
+    properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
+    types = (
+        program,
+        blocked,
+        graph.order is None,
+        graph.id_dtype,
+        graph.degree_dtype,
+        properties,
+        *(type(v) for v in values.values()),
+    )
+    if types in _compiled:
+        return
+    ordered = graph.order is not None
+    spec, writer = program.spec, Writer(program.spec, ordered=ordered, blocked=blocked)
+    module = kernels(program, ordered, blocked)  # type: ignore[arg-type]  # a class is hashable
+    kind = argument_kinds(program, graph, values, blocked=blocked)
     try:
         for kernel, names in writer.signatures(module):
             kernel.compile(tuple(kind(n) for n in names))
     except NumbaError as error:
-        check_compiles(spec, scalar_types(spec, graph, dtypes, values))
+        check_compiles(spec, scalar_types(spec, graph, _field_types(spec, graph), values))
         raise ProgramError(f"{spec.name}: Numba cannot compile its kernels: {first_reason(str(error))}") from error
     _compiled.add(types)
 

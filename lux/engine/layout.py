@@ -15,6 +15,7 @@ from lux import partition, runtime
 from lux.kernels import frontier
 
 if TYPE_CHECKING:
+    from lux.engine.blocks import Blocks
     from lux.engine.gpu.rows import Rows
     from lux.graph import Graph
     from lux.runtime import Store
@@ -71,6 +72,7 @@ class Layout:
     graph: Graph
     points: NDArray[np.int64]
     _by_source: dict[tuple[str, ...], BySource] = field(default_factory=dict)
+    _blocks: dict[tuple[str, ...], Blocks] = field(default_factory=dict)
 
     @property
     def parts(self) -> int:
@@ -130,6 +132,24 @@ class Layout:
     def has_by_source(self, names: tuple[str, ...]) -> bool:
         """Whether `by_source` has made them already."""
         return names in self._by_source
+
+    @cached_property
+    def irregular(self) -> float:
+        """Share of the vertices that have another number of in-edges than the vertex before."""
+        degrees = np.diff(runtime.to_array(self.graph.offsets))
+        return float(np.mean(degrees[1:] != degrees[:-1])) if len(degrees) > 1 else 0.0
+
+    def blocks(self, names: tuple[str, ...]) -> Blocks:
+        """Each partition's edges in blocks, with the edge properties ``names``; made once."""
+        if names not in self._blocks:
+            from lux.engine.blocks import make
+
+            self._blocks[names] = make(self, names)
+        return self._blocks[names]
+
+    def has_blocks(self, names: tuple[str, ...]) -> bool:
+        """Whether `blocks` has made them already."""
+        return names in self._blocks
 
     def vertex_sets(self, nodes: int) -> partition.VertexSets:
         """Sizes of INS and ONS of every partition, and of UDS of every node."""

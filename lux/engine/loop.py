@@ -19,15 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.check import compile_kernels, given_arrays, parameter_values
+from lux.engine.blocks import why_not
+from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
 from lux.engine.gpu import place
 from lux.engine.gpu.program import GpuRun
 from lux.engine.layout import BySource, Layout, cut, rectangles
+from lux.engine.native import share_body
 from lux.engine.statistics import Iteration, Table
 from lux.engine.step import Shared, Step, collect, step, vectors
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
+from lux.kernels.compile import kernels
 from lux.partition import check_parts
 from lux.program import Edges, Field, Program, Spec
 from lux.runtime import Store
@@ -87,9 +90,10 @@ def execute(
     parts: int | None = None,
     model: str = "auto",
     max_iterations: Any = None,
+    expected: int | None = None,
     progress: Progress | None = None,
 ) -> Run:
-    """Run ``program`` on ``graph``; see `lux.run`."""
+    """Run ``program`` on ``graph``; see `lux.run`. It is known to end after ``expected`` iterations."""
     limit = check_model_and_limit(model, max_iterations)
     if max_iterations is None and not program.spec.ends:
         raise ParameterError(
@@ -106,13 +110,19 @@ def execute(
         return on_gpu.execute(progress)
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
-    compile_kernels(program, graph, values)
-    launches = step(program, graph.order is not None, team, layout.parts > 1, push)  # type: ignore[arg-type]  # a class is hashable
-    runtime.check_memory(_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions")
+    needed, needs = _bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
+    expected = limit if expected is None else min(limit, expected)
+    by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed)
+    compile_kernels(program, graph, values, blocked=not by_rows)
+    launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
+    runtime.check_memory(needed, needs)
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
-    kind = _TeamRunner if team else _LaunchRunner
-    runner = kind(launches, layout, program, arrays, values, model, limit, push, degree)
-    return runner.run(progress)
+    given_all = (launches, layout, program, arrays, values, model, limit, push, degree, by_rows)
+    if team:
+        return _TeamRunner(*given_all).run(progress)
+    module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
+    kind = argument_kinds(program, graph, values, blocked=not by_rows)
+    return _LaunchRunner(*given_all, body=(module, kind)).run(progress)
 
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:
@@ -186,9 +196,10 @@ class _Runner(ABC):
         max_iterations: int,
         push: bool,
         out_degree: Store | None,
+        by_rows: str,
     ) -> None:
         self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
-        self.model, graph = model, layout.graph
+        self.model, self.by_rows, graph = model, by_rows, layout.graph
         fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
@@ -213,7 +224,7 @@ class _Runner(ABC):
         if launches.writer.wants_order and graph.order is not None:
             self.static["order"] = graph.order.vertices
         self.static |= {f"given_{n}": store for n, store in given.items()}
-        self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in launches.writer.edge}
+        self._add_in_edges(fixed)
         self.by_source = self._add_by_source(push, fixed)
         self.vector_cuts = {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
         cuts = layout.cuts | self.vector_cuts | (self.by_source.cuts if self.by_source else {})
@@ -223,6 +234,15 @@ class _Runner(ABC):
         self.a, self.b = self._buffers(), self._buffers()
         self.owned = {f.name: self._field_store(f) for f in self.spec.state if f.name in launches.writer.owned}
         self.static |= {f"own_{n}": store for n, store in self.owned.items()}
+
+    def _add_in_edges(self, fixed: dict[str, Any]) -> None:
+        names, graph = tuple(self.launches.writer.edge), self.layout.graph
+        if self.by_rows:
+            self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in names}
+            return
+        blocks = self.layout.blocks(names)
+        fixed |= blocks.values
+        self.static |= {"packed": blocks.packed} | {f"in_edge_{n}": p for n, p in blocks.properties.items()}
 
     def _add_by_source(self, push: bool, fixed: dict[str, Any]) -> BySource | None:
         names, graph = tuple(self.launches.writer.edge), self.layout.graph
@@ -266,7 +286,8 @@ class _Runner(ABC):
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         if not self.spec.frontier and self.model == "auto":
-            return "without a frontier all vertices gather"
+            how = f"by rows: {self.by_rows}" if self.by_rows else "by blocks of edges"
+            return f"without a frontier all vertices gather, {how}"
         return why(self.layout.graph, self.model, model, frontier, edges, before)
 
     def _finished(self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int) -> Run:
@@ -306,8 +327,9 @@ class _LaunchRunner(_Runner):
 
     limit = 1
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, *arguments: Any, body: tuple[str, Callable[[str], Any]]) -> None:
         super().__init__(*arguments)
+        self.body = body
         self.static |= self.layout.splits | (self.by_source.splits if self.by_source else {})
         self.static |= rectangles(self.vector_cuts)
 
@@ -316,6 +338,7 @@ class _LaunchRunner(_Runner):
         runtime.check_points(parts)
         runtime.finish()
         key = runtime.share(self.shared)
+        share_body(key, self.launches, self.shared, *self.body)
         began = time.perf_counter()
         self.launches.start(parts, **self.static, **self._first(), key=key)
         self._iterate(key, progress)
@@ -323,6 +346,9 @@ class _LaunchRunner(_Runner):
         seconds = time.perf_counter() - began
         if progress is not None:
             progress(int(state[fr.ITERATIONS]))
+        for part in range(parts):
+            self.shared.statistics[part].append(runtime.records(key, part))
+        runtime.unshare_body(key)
         statistics = self._statistics(key, int(state[fr.ITERATIONS]))
         runtime.unshare(key)
         return self._finished(state, seconds, statistics, 1)

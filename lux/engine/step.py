@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The index launches of a program: ``start``, and ``run`` (one iteration, or several where one task holds all).
 
-There are two kinds. With a point task for each partition, Legate gives every point its parts of the stores. Where one
-task holds all partitions (`team`), it sees whole stores, and a thread for each partition takes the same parts.
+There are two kinds. With a point task for each partition, Legate gives every point its parts of the stores, and no
+Python runs in an iteration (`lux.engine.native`). Where one task holds all partitions (`team`), it sees whole stores,
+and a thread for each partition takes the same parts.
 
 A launch costs about 20 microseconds for each store, so it is given few: what never changes and is small (split
 points, parameters) reaches the point tasks through `lux.runtime.share`, alike on every rank, and each partition
@@ -28,7 +29,7 @@ from lux.kernels.codegen import Writer
 from lux.kernels.compile import kernels
 from lux.kernels.threads import BARRIER_WORDS
 from lux.program import Program
-from lux.runtime import Launcher
+from lux.runtime import Launcher, NativeLauncher
 
 
 @dataclass
@@ -44,9 +45,11 @@ class Shared:
     values : dict of str to object
         Arguments of the kernels that are not stores.
     statistics : dict of int to list of np.ndarray
-        For each partition that ran here, the statistics rows of its iterations.
+        For each partition that ran here, the statistics rows of its iterations; known when a task or the run is over.
     reports : queue.SimpleQueue of (int, np.ndarray)
         Where one task holds all partitions: the iterations that a task ran, and the state after it.
+    tables : list of np.ndarray
+        What a compiled body finds by address.
     """
 
     points: list[int]
@@ -54,6 +57,7 @@ class Shared:
     values: dict[str, Any]
     statistics: dict[int, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     reports: queue.SimpleQueue[tuple[int, NDArray[np.int64]]] = field(default_factory=queue.SimpleQueue)
+    tables: list[NDArray[Any]] = field(default_factory=list)
     _templates: dict[int, list[Any]] = field(default_factory=dict)
 
     def template(self, names: list[str]) -> list[Any]:
@@ -68,17 +72,20 @@ class Step:
     """Launches of one program, and the names of what its kernels are given.
 
     ``run_counted`` also adds up the iterations that the partitions ran, which costs twice as much as all else.
-    A team's tasks report what they did, so it has none.
+    A team's tasks report what they did, so it has none. ``arguments`` are those of the kernel ``run``, and ``n_stores``
+    the stores of a launch that is no team's.
     """
 
     start: Launcher
-    run: Launcher
-    run_counted: Launcher | None
+    run: Launcher | NativeLauncher
+    run_counted: NativeLauncher | None
     writer: Writer
+    arguments: _Arguments
+    n_stores: int = 0
 
 
 @functools.cache
-def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool) -> Step:
+def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool, blocked: bool = False) -> Step:
     """The launches of ``program``.
 
     Parameters
@@ -91,14 +98,18 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
         Partitions know their INS: there are several.
     push : bool
         Edges by source are given too.
+    blocked : bool
+        Edges in blocks are given, and no others.
     """
-    writer = Writer(program.spec, ordered=ordered)
-    (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered))  # type: ignore[arg-type]  # a class is hashable
+    writer = Writer(program.spec, ordered=ordered, blocked=blocked)
+    (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered, blocked))  # type: ignore[arg-type]  # a class is hashable
     static: dict[str, str | None] = {"in_offsets": "offsets"}
     static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
     static |= {"order": None} if writer.wants_order else {}
     static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
-    edges: dict[str, str | None] = dict.fromkeys(["sources", *(f"in_edge_{n}" for n in writer.edge)], "edges")
+    edges: dict[str, str | None] = dict.fromkeys(
+        ["packed" if blocked else "sources", *(f"in_edge_{n}" for n in writer.edge)], "edges"
+    )
     if push:
         edges |= {"ins": "ins_rows"} if has_ins else {}
         edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {
@@ -114,27 +125,31 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
         first, copies = written["new"] | others | owned, written["a"] | written["b"] | owned
         start_body = _team_body(start, _arguments(writer, start_names, [*static, *first], splits), [*static, *first])
         stores = [*static, *edges, *copies]
-        run_body = _team_body(run, _arguments(writer, run_names, stores, splits), stores, reports="b_state")
+        arguments = _arguments(writer, run_names, stores, splits)
+        run_body = _team_body(run, arguments, stores, reports="b_state")
         return Step(
             Launcher(start_body, inputs=whole(static), outputs=whole(first), scalars={"key": int}),
             Launcher(run_body, inputs=whole(static | edges), updates=whole(copies), scalars={"key": int}),
             None,
             writer,
+            arguments,
         )
     first = written["new"] | others | owned
     stores = [*static, *first]
-    start_body = _point_body(start, _arguments(writer, start_names, stores), iterates=False)
+    start_body = _point_body(start, _arguments(writer, start_names, stores))
     inputs = static | edges | _fields(writer, "a", read=True) | dict.fromkeys(_progress(writer, "a"))
     # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
     updates = owned | (_fields(writer, "b") if writer.spec.sparse else {})
     outputs = (_progress(writer, "b")) if writer.spec.sparse else written["b"]
-    arguments = _arguments(writer, run_names, [*inputs, *outputs, *updates])
-    split: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "updates": updates, "scalars": {"key": int}}
+    split: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "updates": updates}
+    launcher = NativeLauncher("lux_run", **split)
     return Step(
         Launcher(start_body, inputs=static, outputs=first, scalars={"key": int}),
-        Launcher(_point_body(run, arguments, iterates=True), **split),
-        Launcher(_point_body(run, arguments, iterates=True, counted=True), sums={"ran": None}, **split),
+        launcher,
+        NativeLauncher("lux_run", sums={"ran": None}, **split),
         writer,
+        _arguments(writer, run_names, launcher.arrays),
+        len(launcher.arrays),
     )
 
 
@@ -219,21 +234,11 @@ def _arguments(
     return _Arguments(names, plan)
 
 
-def _point_body(kernel: Any, plan: _Arguments, *, iterates: bool, counted: bool = False) -> Callable[..., None]:
+def _point_body(kernel: Any, plan: _Arguments) -> Callable[..., None]:
     """A body that works on one partition, whose parts of the stores it is given."""
 
     def body(point: int, *values: Any) -> None:
-        shared: Shared = runtime.shared(values[-1])
-        arguments = plan.fill(shared, point, values, None)
-        if not iterates:
-            kernel(*arguments)
-            return
-        statistics = arguments[plan.names.index("statistics")] = np.empty(fr.STATISTICS_COLUMNS)
-        ran = kernel(*arguments)
-        if ran:
-            shared.statistics[point].append(statistics)
-        if counted:
-            values[-2][0] += ran
+        kernel(*plan.fill(runtime.shared(values[-1]), point, values, None))
 
     body.__name__ = f"lux_{kernel.__name__}"
     return body

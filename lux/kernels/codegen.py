@@ -37,9 +37,10 @@ class Place(NamedTuple):
 class Writer:
     """The generated text of one program's kernels."""
 
-    def __init__(self, spec: Spec, *, ordered: bool = False) -> None:
+    def __init__(self, spec: Spec, *, ordered: bool = False, blocked: bool = False) -> None:
         self.spec = spec
         self.ordered = ordered
+        self.blocked = blocked
         self.wants_order = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.state = [f.name for f in spec.state]
         self.reduced = [f.name for f in spec.reduced]
@@ -65,15 +66,21 @@ class Writer:
             *(f"given_{n}" for n in self.constant),
         ]  # fmt: skip
 
+    def in_edges(self) -> list[str]:
+        """The partition's edges by destination, or in blocks."""
+        by = ["place_bits", "block_starts", "blocks_at", "packed"] if self.blocked else ["sources"]
+        return [*by, *(f"in_edge_{n}" for n in self.edge)]
+
     def edges(self) -> list[str]:
-        """The partition's edges by destination, then by source."""
-        return [
-            "sources", *(f"in_edge_{n}" for n in self.edge),
-            "ins", "out_offsets", "destinations", *(f"out_edge_{n}" for n in self.edge),
-        ]  # fmt: skip
+        """The partition's edges by destination, then by source; or in blocks."""
+        if self.blocked:
+            return self.in_edges()
+        return [*self.in_edges(), "ins", "out_offsets", "destinations", *(f"out_edge_{n}" for n in self.edge)]
 
     def scratch_arrays(self) -> list[str]:
         """Arrays that ``run`` makes once for all its iterations."""
+        if self.blocked:
+            return [f"sum_{n}" for n in self.reduced]
         return ["members", "touched", *(["marks"] if self.saved else []), *(f"before_{n}" for n in self.saved)]
 
     def buffers(self, which: str) -> list[str]:
@@ -261,11 +268,14 @@ class Writer:
         return [f"{', '.join(targets)}{',' if len(targets) == 1 else ''} = {call}"]
 
 
-def module_text(spec: Spec, *, ordered: bool = False) -> str:
+def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> str:
     """The whole generated module; ``ordered`` where the ids of vertices are not their places."""
+    from lux.kernels import blocked as by_blocks
     from lux.kernels import loops, pulling, pushing
 
-    w = Writer(spec, ordered=ordered)
+    w = Writer(spec, ordered=ordered, blocked=blocked)
+    by_rows, in_blocks = (pulling.gather, pulling.pull, pushing.push), (by_blocks.gather, by_blocks.pull)
+    models = [write(w) for write in (in_blocks if blocked else by_rows)]
     functions = [*spec.functions.values(), *spec.totals.values()]
     parts = [
         f'"""Kernels of {spec.name}, written by lux.kernels.codegen."""',
@@ -274,10 +284,8 @@ def module_text(spec: Spec, *, ordered: bool = False) -> str:
         "from lux.kernels.inlined import inlined\nfrom lux.kernels.threads import barrier",
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),
-        pulling.gather(w),
         loops.start(w),
-        pulling.pull(w),
-        pushing.push(w),
+        *models,
         loops.iterate(w),
         loops.run(w),
     ]

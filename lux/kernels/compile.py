@@ -21,6 +21,9 @@ from lux.errors import ProgramError
 from lux.functions import Function
 from lux.program import Program, Spec
 
+FIXED = ("frontier.py", "inlined.py", "native.py", "scalars.py", "threads.py")
+"""Files of this folder that generated text uses."""
+
 
 def cache_folder() -> Path:
     """Where generated kernels are kept: ``$XDG_CACHE_HOME/lux`` or ``~/.cache/lux``, else a temporary folder."""
@@ -48,20 +51,31 @@ def _fixed_part() -> bytes:
     import numba
 
     here = Path(__file__).parent
-    sources = b"".join((here / name).read_bytes() for name in ("frontier.py", "inlined.py", "scalars.py", "threads.py"))
+    sources = b"".join((here / name).read_bytes() for name in FIXED)
     return sources + f"{numba.__version__} {np.__version__}".encode()
 
 
 @functools.cache
-def kernels(program: type[Program], ordered: bool) -> ModuleType:
+def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> ModuleType:
     """The generated module of a program, with functions ``start`` and ``run``; compiled when first called.
 
-    ``ordered`` says that the graph's vertices are stored in another order than that of their ids.
+    ``ordered`` says that the graph's vertices are stored in another order than that of their ids, ``blocked`` that its
+    edges are in blocks.
     """
     from lux.kernels.codegen import module_text
 
-    text = module_text(program.spec, ordered=ordered)
-    name = f"lux_{program.__name__}_{hashlib.sha256(text.encode() + _fixed_part()).hexdigest()[:20]}"
+    return _written(f"lux_{program.__name__}", module_text(program.spec, ordered=ordered, blocked=blocked))
+
+
+@functools.cache
+def native_body(text: str) -> int:
+    """The address of the function that `lux.kernels.native.body_text` wrote."""
+    return int(_written("lux_body", text).body.address)
+
+
+def _written(kind: str, text: str) -> ModuleType:
+    """The module of a text, which is kept on disk for Numba's cache."""
+    name = f"{kind}_{hashlib.sha256(text.encode() + _fixed_part()).hexdigest()[:20]}"
     path = cache_folder() / f"{name}.py"
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
@@ -69,7 +83,7 @@ def kernels(program: type[Program], ordered: bool) -> ModuleType:
         Path(file.name).replace(path)
     module_spec = importlib.util.spec_from_file_location(name, path)
     if module_spec is None or module_spec.loader is None:
-        raise ProgramError(f"the kernels of {program.__name__} cannot be loaded from {path}")
+        raise ProgramError(f"kernels cannot be loaded from {path}")
     module = importlib.util.module_from_spec(module_spec)
     sys.modules[name] = module
     module_spec.loader.exec_module(module)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lux.kernels import blocked
 from lux.kernels.codegen import CONTROL, COPIES
 from lux.kernels.vertices import (
     CACHED,
@@ -81,7 +82,6 @@ def iterate(w: Writer) -> str:
     totals = [f"total_{n} = 0.0" for n in w.totals]
     totals += ["for q in range(len(points) - 1):"] if w.totals else []
     totals += [f"    total_{n} += old_totals[q * STATE_COLUMNS + TOTALS + {k}]" for k, n in enumerate(w.totals)]
-    given = ", ".join(inside(w))
     pushed = "active" if w.spec.sparse else "n_vertices"
     lines = [
         "row = part * STATE_COLUMNS",
@@ -102,10 +102,7 @@ def iterate(w: Writer) -> str:
         "began = seconds()",
         "if model == 0:",
         f"    model = {pull_model}",
-        "if model == PUSH:",
-        f"    count, out = push({given}, {', '.join(w.scratch_arrays())})",
-        "else:",
-        f"    count, out = pull({given}, every, members)",
+        *_model(w),
         "new_state[ITERATIONS] = iteration + 1",
         "new_state[FINISHED], new_state[MODEL] = RUNNING, model",
     ]
@@ -118,6 +115,19 @@ def iterate(w: Writer) -> str:
     ]
     text = f"def iterate({', '.join(arguments)}):\n" + block(lines, 1) + "\n" + _publish(w) + "\n" + block(end, 1)
     return JIT + text
+
+
+def _model(w: Writer) -> list[str]:
+    """The iteration in the model that was chosen."""
+    given, scratch = ", ".join(inside(w)), ", ".join(w.scratch_arrays())
+    if w.blocked:
+        return [f"count, out = pull({given}, {scratch})"]
+    return [
+        "if model == PUSH:",
+        f"    count, out = push({given}, {scratch})",
+        "else:",
+        f"    count, out = pull({given}, every, members)",
+    ]
 
 
 def _end_test(w: Writer) -> list[str]:
@@ -140,6 +150,16 @@ def _carry(w: Writer) -> str:
     return block([f"new_{n}[:] = old_{n}{part}" for n, part in parts.items()], 1)
 
 
+def _scratch(w: Writer) -> list[str]:
+    """Scratch for the vertices that become active, and for those that pushes have changed; once for all iterations."""
+    return [
+        f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
+        f"touched = np.empty({'hi - lo' if w.spec.sparse else '0'}, np.uint32)",
+        *(["marks = np.zeros((hi - lo + 63) // 64, np.uint64)"] if w.saved else []),
+        *(f"before_{n} = accumulators(a_{n}, hi - lo, False)" for n in w.saved),
+    ]
+
+
 def run(w: Writer) -> str:
     """Up to ``limit`` iterations; returns how many ran.
 
@@ -156,11 +176,7 @@ def run(w: Writer) -> str:
 
     lines = [
         "k, work, done = 0, np.int64(0), np.int64(0)",
-        # Scratch for the vertices that become active, and for those that pushes have changed; once for all iterations.
-        f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
-        f"touched = np.empty({'hi - lo' if w.spec.sparse else '0'}, np.uint32)",
-        *(["marks = np.zeros((hi - lo + 63) // 64, np.uint64)"] if w.saved else []),
-        *(f"before_{n} = accumulators(a_{n}, hi - lo, False)" for n in w.saved),
+        *(blocked.sums(w) if w.blocked else _scratch(w)),
         "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
         f"    done = {call('a', 'bw')} if k & 1 == 0 else {call('b', 'aw')}",
         "    barrier(meeting, threads)",

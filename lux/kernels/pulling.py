@@ -38,16 +38,17 @@ def gather(w: Writer) -> str:
     return "\n\n\n".join(parts)
 
 
-def _gather_arguments(w: Writer) -> list[str]:
+def gather_arguments(w: Writer) -> list[str]:
+    """Arguments of the functions that gather."""
     fields = [f"old_{n}" for n in w.state]
     # Vectors are added up in acc_F in place, and x_F is scratch for one contribution.
     base = [f"acc_{n}" for n in w.reduced] + [f"x_{n}" for n in w.reduced if n in w.lengths]
     known = ["iteration", *(f"total_{n}" for n in w.totals)]
-    return ["v", "i", "j0", "j1", *base, *common(w), *known, "sources", *(f"in_edge_{n}" for n in w.edge), *fields]
+    return ["v", "i", "j0", "j1", *base, *common(w), *known, *w.in_edges(), *fields]
 
 
 def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
-    arguments = _gather_arguments(w) + (["front"] if filtered else [])
+    arguments = gather_arguments(w) + (["front"] if filtered else [])
     values = [w.slot("x", n) for n in w.reduced]
     accumulators = [w.slot("acc", n) for n in w.reduced]
     results = ", ".join(a for a in accumulators if isinstance(a, str))
@@ -66,7 +67,7 @@ def _gather_unrolled(w: Writer) -> str:
     """Four independent accumulators; sums of long rows are added in float64, block by block."""
     values = [f"x_{n}" for n in w.reduced]
     lanes = [[f"lane{k}_{n}" for n in w.reduced] for k in range(_UNROLL)]
-    lines = [f"def gather({', '.join(_gather_arguments(w))}):", "    j, end = np.uint64(j0), np.uint64(j1)"]
+    lines = [f"def gather({', '.join(gather_arguments(w))}):", "    j, end = np.uint64(j0), np.uint64(j1)"]
     sums = [f"sum_{n}" for n in w.reduced]
     for f, s in zip(w.spec.reduced, sums, strict=True):
         lines.append(f"    {s} = {'wide' if f.reduce is Reduction.ADD else ''}(acc_{f.name})")
@@ -142,7 +143,7 @@ def _gather_scratch(w: Writer) -> list[str]:
 
 
 def _gather_call(w: Writer) -> list[str]:
-    names = [a for a in _gather_arguments(w) if a not in ("j0", "j1")]
+    names = [a for a in gather_arguments(w) if a not in ("j0", "j1")]
     call = ", ".join([*names[:2], "in_offsets[i] - e0", "in_offsets[i + 1] - e0", *names[2:]])
     into = ", ".join(f"acc_{n}" for n in w.reduced if n not in w.lengths)
     into += " = " if into else ""

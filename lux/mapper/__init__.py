@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Lux's own library in Legate, with its C++ mapper, built on first use.
+"""Lux's own library in Legate, with its C++ mapper and task, built on first use.
 
 Tasks that are registered in it are mapped by Lux, so that their stores can be put into zero-copy memory:
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from legate.core import Library
     from legate.core.task import PyTask
 
-__all__ = ["library", "zero_copy"]
+__all__ = ["functions", "library", "zero_copy"]
 
 
 @cache
@@ -37,11 +37,11 @@ def library() -> Library:
     lux.errors.ConfigurationError
         The mapper has to be built and cannot be.
     """
-    native = _native()
+    made = functions()
     from legate.core import get_legate_runtime
 
     runtime = get_legate_runtime()
-    native.lux_register_library()
+    made.lux_register_library()
     return runtime.find_library("lux")
 
 
@@ -57,15 +57,17 @@ def zero_copy(task: PyTask, stores: Iterable[int]) -> None:
     stores
         Positions among the task's inputs, then outputs, then reductions; below 64.
     """
-    _native().lux_zero_copy(int(task.task_id), sum(1 << position for position in set(stores)))
+    functions().lux_zero_copy(int(task.task_id), sum(1 << position for position in set(stores)))
 
 
 @cache
-def _native() -> ctypes.CDLL:
+def functions() -> ctypes.CDLL:
+    """The library's functions that are no tasks."""
     import ctypes
 
     try:
-        path = legate_config.native_library("lux_mapper", [Path(__file__).with_name("mapper.cc")])
+        sources = [Path(__file__).with_name(name) for name in ("mapper.cc", "call.cc", "gpu.cc")]
+        path = legate_config.native_library("lux_mapper", sources)
         legate_config.prepare()
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
@@ -76,4 +78,15 @@ def _native() -> ctypes.CDLL:
     native.lux_register_library.restype = ctypes.c_int
     native.lux_zero_copy.argtypes = (ctypes.c_int64, ctypes.c_uint64)
     native.lux_zero_copy.restype = None
+    integer, address = ctypes.c_int64, ctypes.c_void_p
+    native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, integer), None
+    native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None
+    native.lux_records.argtypes = (integer, integer, ctypes.POINTER(integer))
+    native.lux_records.restype = ctypes.POINTER(ctypes.c_double)
+    native.lux_kernel.argtypes = (ctypes.c_char_p, integer, ctypes.c_char_p, integer, integer)
+    native.lux_kernel.restype = address
+    native.lux_plan.argtypes, native.lux_plan.restype = (integer, address, integer), None
+    native.lux_report.argtypes = (integer, integer, ctypes.POINTER(ctypes.c_char_p))
+    native.lux_report.restype = address
+    native.lux_forget_plan.argtypes, native.lux_forget_plan.restype = (integer,), None
     return native

@@ -15,6 +15,9 @@
 #include <unordered_map>
 #include <vector>
 
+void lux_register_tasks(legate::Library library);        // call.cc
+void lux_register_kernel_task(legate::Library library);  // gpu.cc
+
 namespace {
 
 namespace mapping = legate::mapping;
@@ -88,10 +91,14 @@ __attribute__((visibility("default"))) int lux_register_library()
 {
   legate::ResourceConfig resources;
   resources.max_tasks     = 4096;
-  resources.max_dyn_tasks = 4095;  // Python tasks take their ids from these
+  resources.max_dyn_tasks = 4094;  // Python tasks take their ids from these
   bool created            = false;
-  static_cast<void>(legate::Runtime::get_runtime()->find_or_create_library(
-    "lux", resources, std::make_unique<LuxMapper>(), {}, &created));
+  const auto library = legate::Runtime::get_runtime()->find_or_create_library(
+    "lux", resources, std::make_unique<LuxMapper>(), {}, &created);
+  if (created) {
+    lux_register_tasks(library);
+    lux_register_kernel_task(library);
+  }
   return created ? 1 : 0;
 }
 

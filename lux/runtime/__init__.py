@@ -6,7 +6,9 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
 from lux.runtime.agreement import agree, check_gpu_memory, check_memory
+from lux.runtime.gpu import GpuLauncher, GpuPlan, Kernel, capability
 from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
+from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, gpus, processors, rank, ranks, start
 from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
@@ -14,10 +16,15 @@ from lux.runtime.team import run_team, team_size
 
 __all__ = [
     "CheckedLauncher",
+    "GpuLauncher",
+    "GpuPlan",
+    "Kernel",
     "Launch",
     "Launcher",
+    "NativeLauncher",
     "Store",
     "agree",
+    "capability",
     "check_gpu_memory",
     "check_memory",
     "check_points",
@@ -32,13 +39,16 @@ __all__ = [
     "ranks",
     "read_scalar",
     "recorded",
+    "records",
     "rectangles",
     "run_team",
     "share",
+    "share_body",
     "shared",
     "slice_to_array",
     "start",
     "team_size",
     "to_array",
     "unshare",
+    "unshare_body",
 ]

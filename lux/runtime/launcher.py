@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -29,19 +30,51 @@ def _points_scope(points: int, available: int) -> AbstractContextManager[Any]:
     return Scope(parallel_policy=ParallelPolicy(overdecompose_factor=-(-points // available)))
 
 
-def _address(store: Any) -> int:
-    """Where a store of a GPU task begins, in device or zero-copy memory."""
-    address: int = store.__cuda_array_interface__["data"][0]
-    return address
-
-
 def _part(store: Any, split: Any) -> NDArray[Any]:
     """The part of a whole store that a split of one rectangle says."""
     low, high = np.asarray(split).view(np.int64).ravel()[:2].tolist()
     return np.asarray(store)[low : high + 1]
 
 
-class Launcher:
+class Launching(ABC):
+    """One kind of index launch: a name, and how each argument is used and split."""
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Mapping[str, str | None],
+        outputs: Mapping[str, str | None],
+        updates: Mapping[str, str | None],
+        sums: Mapping[str, str | None],
+        *,
+        gpu: bool = False,
+    ) -> None:
+        self._name = name
+        self._available = gpus() if gpu else processors()
+        self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
+
+    def __call__(self, points: int, **arguments: Any) -> None:
+        """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
+        release_dropped()
+        if _recording is not None:
+            _recording.append(self._launch(points, arguments))
+        with _points_scope(points, self._available):
+            self._issue(points, arguments)
+
+    @abstractmethod
+    def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
+        """Hand the launch to Legate."""
+
+    def _launch(self, points: int, arguments: Mapping[str, Any]) -> Launch:
+        stores = [
+            (kind, name, split, arguments[name].nbytes)
+            for kind, names in self._kinds.items()
+            for name, split in names.items()
+        ]
+        return Launch(self._name, points, tuple(stores))
+
+
+class Launcher(Launching):
     """One kind of index launch: a Python body and how each argument is split over the points.
 
     Parameters
@@ -54,9 +87,6 @@ class Launcher:
         the whole store) or the name of the `ranges` store that says which part each point sees.
     scalars : mapping of name to int or float
         The types of the scalar arguments.
-    gpu : bool
-        The body runs on GPUs, as ``body(point, stream, *addresses, *scalars)``: the task's CUDA stream and where each
-        store begins. A launch of one point is given whole stores, whatever their split.
     grouped : mapping of name to name
         For a split with several rectangles a point, the `ranges` store that says which of them. A point then
         sees an array that spans them all, and only their elements are there.
@@ -71,11 +101,10 @@ class Launcher:
         sums: Mapping[str, str | None] = MappingProxyType({}),
         scalars: Mapping[str, type] = MappingProxyType({}),
         grouped: Mapping[str, str] = MappingProxyType({}),
-        *,
-        gpu: bool = False,
     ) -> None:
         start()
-        from legate.core import TaskContext, VariantCode, align, broadcast, image
+        super().__init__(body.__name__, inputs, outputs, updates, sums)
+        from legate.core import VariantCode, align, broadcast, image
         from legate.core.task import ADD, InputStore, OutputStore, PyTask, ReductionStore
 
         import lux.mapper
@@ -98,27 +127,17 @@ class Launcher:
             for each in [parameter[name], before[name]] if name in before else [parameter[name]]:
                 constraints.extend(broadcast(each) if split is None else [image(parameter[split], each)])
         self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *sums, *scalars]
-        self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
-        self._name = body.__name__
-        self._available = gpus() if gpu else processors()
-        context: dict[str, Any] = {"context": TaskContext} if gpu else {}
 
         def task(views: list[str]) -> Any:
-            given = [
-                "p0.domain.lo[0]",
-                *(["context.task_stream"] if gpu else []),
-                *views,
-                *(parameter[n] for n in scalars),
-            ]
-            space: dict[str, Any] = {"body": body, "view": _address if gpu else np.asarray, "part": _part}
-            names = ", ".join([*context, *kinds])
-            exec(f"def task({names}):\n    body({', '.join(given)})\n", space)  # noqa: S102  # made of our names
+            given = ["p0.domain.lo[0]", *views, *(parameter[n] for n in scalars)]
+            space: dict[str, Any] = {"body": body, "view": np.asarray, "part": _part}
+            exec(f"def task({', '.join(kinds)}):\n    body({', '.join(given)})\n", space)  # noqa: S102  # made of our names
             function = space["task"]
-            function.__annotations__ = context | kinds | {"return": None}
+            function.__annotations__ = kinds | {"return": None}
             function.__name__ = function.__qualname__ = body.__name__
             return PyTask(
                 func=function,
-                variants=(VariantCode.GPU if gpu else VariantCode.CPU,),
+                variants=(VariantCode.CPU,),
                 constraints=tuple(constraints),
                 library=lux.mapper.library(),
             )
@@ -129,29 +148,16 @@ class Launcher:
         self._alone = task(
             [
                 f"part({parameter[n]}, {parameter[split]})"
-                if split and split not in grouped and not gpu
+                if split and split not in grouped
                 else f"view({parameter[n]})"
                 for n, split in ((n, split_of[n]) for n in order)
             ]
         )
 
-    def __call__(self, points: int, **arguments: Any) -> None:
-        """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
-        release_dropped()
+    def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
         given = [arguments[name] for name in self._arguments]
-        if _recording is not None:
-            _recording.append(self._launch(points, arguments))
-        with _points_scope(points, self._available):
-            task = self._alone if points == 1 else self._task
-            task(_point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
-
-    def _launch(self, points: int, arguments: Mapping[str, Any]) -> Launch:
-        stores = [
-            (kind, name, split, arguments[name].nbytes)
-            for kind, names in self._kinds.items()
-            for name, split in names.items()
-        ]
-        return Launch(self._name, points, tuple(stores))
+        task = self._alone if points == 1 else self._task
+        task(point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
 
 
 @dataclass(frozen=True)
@@ -269,7 +275,8 @@ class CheckedLauncher(Launcher):
 
 
 @functools.lru_cache(64)
-def _point_ids(points: int) -> Store:
+def point_ids(points: int) -> Store:
+    """A rectangle for each point, which has its number."""
     return ranges(np.arange(points + 1, dtype=np.int64))
 
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import functools
-import queue
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +15,12 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.memory import Scratch
-from lux.kernels.cuda import build, driver
-from lux.runtime import Launcher, Store
+from lux.kernels.cuda import build
+from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 NULL = np.int64(0)
-
-Read = Callable[[str, NDArray[Any]], None]
-"""Copies scratch memory, from the beginning of the array of that name on, into an array of the host."""
+STATISTICS = "statistics"
+"""The argument that lies in the report: rows that the kernel writes there while it runs."""
 
 
 @dataclass(frozen=True)
@@ -36,81 +34,77 @@ class Call:
         The kernel's, in order: names of stores or of scratch memory, or numbers of the parameters' own types.
     inputs, outputs : mapping of name to Store
     scratch : Scratch
+    reported : int
+        Bytes of ``control``, in the scratch memory, that are read when the kernel has ended.
+    statistics_bytes : int
     report : callable
-        Takes a `Read` and returns what the caller wants to know when the kernel has ended.
+        Takes those bytes, and the statistics (both np.ndarray of uint8), and returns what the caller wants to know.
     """
 
-    kernel: driver.Kernel
+    kernel: Kernel
     arguments: Sequence[str | np.generic]
     inputs: Mapping[str, Store]
     outputs: Mapping[str, Store]
     scratch: Scratch
-    report: Callable[[Read], Any]
+    reported: int
+    statistics_bytes: int
+    report: Callable[[NDArray[np.uint8], NDArray[np.uint8]], Any]
 
     def run(self, name: str) -> tuple[Any, float]:
         """Launch and wait; returns the report and the seconds that it took."""
         memory = runtime.new_store(np.uint8, self.scratch.nbytes, gpu=True)
-        task = _Task(self)
         launch = _launcher(name, tuple(self.inputs), tuple(self.outputs))
+        plan = self._plan(launch)
         runtime.finish()
-        key = runtime.share(task)
+        key = runtime.share(plan)
+        plan.share(key)
         began = time.perf_counter()
-        launch(1, **self.inputs, **self.outputs, scratch=memory, key=key)
-        report = task.reports.get()
-        seconds = time.perf_counter() - began
+        launch(1, **self.inputs, **self.outputs, scratch=memory, key=key, first=True)
         runtime.finish()
+        seconds = time.perf_counter() - began
+        report = plan.report(key)
+        plan.forget(key)
         runtime.unshare(key)
-        return report, seconds
+        return self.report(report[: self.reported], report[_rounded(self.reported) :]), seconds
 
-
-class _Task:
-    """What the task finds in its process."""
-
-    def __init__(self, call: Call) -> None:
-        self.call = call
-        self.words = np.zeros(len(call.arguments), np.int64)
-        names = [*call.inputs, *call.outputs]
-        self.from_stores: list[tuple[int, int]] = []
-        self.from_scratch: list[tuple[int, int]] = []
-        for k, argument in enumerate(call.arguments):
+    def _plan(self, launch: GpuLauncher) -> GpuPlan:
+        words = np.zeros((1, len(self.arguments)), np.int64)
+        stores, scratch = [], []
+        written: list[tuple[int, int]] = []
+        for k, argument in enumerate(self.arguments):
             if isinstance(argument, np.generic):
-                self.words[k : k + 1].view(np.uint8)[: argument.nbytes] = np.frombuffer(argument.tobytes(), np.uint8)
-            elif argument in call.scratch.at:
-                self.from_scratch.append((k, call.scratch.at[argument]))
+                words[0, k : k + 1].view(np.uint8)[: argument.nbytes] = np.frombuffer(argument.tobytes(), np.uint8)
+            elif argument == STATISTICS:
+                written.append((k, _rounded(self.reported)))
+            elif argument in self.scratch.at:
+                scratch.append((k, self.scratch.at[argument]))
             else:
-                self.from_stores.append((k, names.index(argument)))
-        self.reports: queue.SimpleQueue[Any] = queue.SimpleQueue()
+                stores.append((k, launch.arrays.index(argument)))
+        return GpuPlan(
+            self.kernel,
+            words,
+            stores=stores,
+            scratch=launch.arrays.index("scratch"),
+            in_scratch=scratch,
+            zeroed=self.scratch.zeroed,
+            reported=(self.scratch.at["control"], self.reported),
+            written=written,
+            report_bytes=_rounded(self.reported) + self.statistics_bytes,
+        )
 
-    def run(self, stream: int, addresses: tuple[int, ...]) -> None:
-        """The body of the task."""
-        scratch = addresses[-1]
-        for k, store in self.from_stores:
-            self.words[k] = addresses[store]
-        for k, at in self.from_scratch:
-            self.words[k] = scratch + at
-        driver.clear(stream, scratch, self.call.scratch.zeroed)
-        self.call.kernel.launch(stream, self.words)
 
-        def read(name: str, out: NDArray[Any]) -> None:
-            if out.nbytes:
-                driver.read(stream, scratch + self.call.scratch.at[name], out)
-
-        self.reports.put(self.call.report(read))
+def _rounded(nbytes: int) -> int:
+    return -(-nbytes // 64) * 64
 
 
 @functools.lru_cache(256)
-def _launcher(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Launcher:
-    def body(_point: int, stream: int, *values: int) -> None:
-        runtime.shared(values[-1]).run(stream, values[:-1])
-
-    body.__name__ = name
+def _launcher(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> GpuLauncher:
     whole = dict.fromkeys
-    written = whole([*outputs, "scratch"])
-    return Launcher(body, inputs=whole(inputs), outputs=written, scalars={"key": int}, gpu=True)
+    return GpuLauncher(name, whole(inputs), whole([*outputs, "scratch"]))
 
 
 @functools.cache
-def kernel(file: str, name: str, threads: int, **macros: object) -> driver.Kernel:
+def kernel(file: str, name: str, threads: int, **macros: object) -> Kernel:
     """A kernel of a file in `lux.kernels.cuda`, compiled or loaded from disk."""
     text = build.source(file, **macros)
-    return driver.Kernel(build.cubin(text, driver.capability()), name, threads)
+    return Kernel(build.cubin(text, runtime.capability()), name, threads)

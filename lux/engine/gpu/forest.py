@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu import place
-from lux.engine.gpu.call import NULL, Call, Read, kernel
+from lux.engine.gpu.call import NULL, Call, kernel
 from lux.engine.gpu.memory import Scratch
 from lux.engine.statistics import Iteration
 
@@ -60,15 +61,13 @@ def link(graph: Graph) -> Run:
         "control",
     ]
     function = kernel("components.cu", "lux_components", THREADS)
-    call = Call(function, arguments, inputs, {"label": labels}, _scratch(graph), _report)
-    control, seconds = call.run("link_on_gpu")
-    seen = int(control[5])
+    call = Call(function, arguments, inputs, {"label": labels}, _scratch(graph), 32, 0, _seen)
+    seen, seconds = call.run("link_on_gpu")
     why = f"{seen:,} rows outside the largest tree were read in full"
     statistics = [Iteration("link", graph.n_vertices, seen, np.array([seconds]), why=why)]
     return Run({"label": labels}, 1, True, seconds, 1, statistics, device="gpu")
 
 
-def _report(read: Read) -> Any:
-    control = np.zeros(8, np.uint32)
-    read("control", control)
-    return control
+def _seen(control: NDArray[np.uint8], _statistics: NDArray[np.uint8]) -> int:
+    """Rows that were read in full."""
+    return int(control.view(np.uint32)[5])

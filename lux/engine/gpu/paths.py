@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu import place
-from lux.engine.gpu.call import NULL, Call, Read, kernel
+from lux.engine.gpu.call import NULL, STATISTICS, Call, kernel
 from lux.engine.gpu.memory import Scratch
 from lux.engine.statistics import Table
 from lux.engine.team_buckets import rows_of
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 THREADS = 512
 CONTROL_BYTES = 8192
 """Room for ``Control`` of `sssp.cu`."""
-ROUNDS_NOTED = 1 << 16
+ROUNDS_NOTED = 1 << 14
 PULLED = 1
 """The kind of a round that pulls; the others push, or look through what is far away."""
-NARROW, WIDE = 0.5, 8.0
-"""Width of the buckets in mean weights: of dense graphs, whose sweeps go by weight, and of sparse ones, of which a
-wider bucket makes fewer rounds."""
+PULLED_WIDTH = 2.0
+"""Width of the buckets in mean weights where sweeps go by weight."""
+PUSHED_WIDTH = 32.0
+"""Elsewhere, in mean weights over the mean degree."""
 BUDGET, LEAST_BUDGET = 256, 1 << 18
 """Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
 PULL_ABOVE, PUSH_BELOW = 8, 64
@@ -64,7 +65,7 @@ def _scratch(graph: Graph) -> Scratch:
     n, m = graph.n_vertices, graph.n_edges
     queue = 8 * (m // 64 + m // 256 + 1)
     others = {"state": 8 * n} | dict.fromkeys(("stamp", "small_0", "small_1", "pile_0", "pile_1"), 4 * n)
-    others |= {"large_0": queue, "large_1": queue, "hubs": 4 * (m // 256 + 2), "rounds": 40 * ROUNDS_NOTED}
+    others |= {"large_0": queue, "large_1": queue, "hubs": 4 * (m // 256 + 2)}
     return Scratch({"control": CONTROL_BYTES}, others)
 
 
@@ -80,7 +81,9 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     incoming: tuple[str | np.generic, ...] = pulled if pulls else (NULL,) * 4
     rows = {name: store for name, store in rows.items() if name.startswith(("out", "dest")) or name in incoming}
     mean = weight_range(graph).mean or 1.0
-    width = delta if delta is not None else mean * (NARROW if pulls else WIDE)
+    width = mean * (PULLED_WIDTH if pulls else PUSHED_WIDTH * graph.linked_places / max(m, 1))
+    if delta is not None:
+        width = delta
     if kind.kind != "f":
         width = max(round(width), 1)
     largest = kind.type(math.inf) if kind.kind == "f" else kind.type(np.iinfo(kind).max)
@@ -102,13 +105,13 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
         np.uint64(m // PULL_ABOVE if pulls else 2**62),
         np.uint64(m // PUSH_BELOW if pulls else 0),
         *("distance", "parent", "state", "stamp", "small_0", "small_1", "large_0", "large_1", "pile_0", "pile_1"),
-        *("hubs", "control", "rounds"),
+        *("hubs", "control", STATISTICS),
         np.uint32(ROUNDS_NOTED),
     ]
     macros = {"WEIGHT": C_TYPES[weight.name], "DISTANCE": C_TYPES[kind.name].replace("unsigned int", "u32")}
     macros["DISTANCE"] = macros["DISTANCE"].replace("unsigned long long", "u64")
     function = kernel("sssp.cu", "lux_sssp", THREADS, **macros)
-    call = Call(function, arguments, rows, fields, _scratch(graph), _report)
+    call = Call(function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _rows)
     table, seconds = call.run("shortest_paths_on_gpu")
     iterations = table.size // fr.STATISTICS_COLUMNS
     if progress is not None:
@@ -123,12 +126,9 @@ def _why(model: str, *, pulls: bool) -> str:
     return "the edges that wait are many" if model == "pull" else "the edges that wait are few"
 
 
-def _report(read: Read) -> NDArray[np.float64]:
+def _rows(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Rows of statistics."""
-    control: NDArray[Any] = np.zeros(2, np.uint32)
-    read("control", control)
-    noted = np.zeros((min(int(control[1]), ROUNDS_NOTED), 5), np.int64)
-    read("rounds", noted)
+    noted = statistics.view(np.int64).reshape(-1, 5)[: int(control.view(np.uint32)[1])]
     rows = np.empty((len(noted), 4), np.float64)
     rows[:, 0] = np.where(noted[:, 0] == PULLED, fr.PULL, fr.PUSH)
     rows[:, 1:3] = noted[:, 1:3]

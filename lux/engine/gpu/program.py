@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import functools
-import queue
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -19,20 +18,18 @@ from lux.engine.gpu import place
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
-from lux.kernels.cuda import build, driver
+from lux.kernels.cuda import build
 from lux.kernels.cuda.writer import HOT_BYTES, Writer
-from lux.runtime import Launcher
+from lux.runtime import GpuLauncher, GpuPlan, Kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lux.engine.layout import Layout
     from lux.engine.loop import Progress, Run
     from lux.graph import Graph
     from lux.program import Program
     from lux.runtime import Store
 
-ITERATIONS_PER_LAUNCH = 1 << 16
+ITERATIONS_PER_LAUNCH = 1 << 13
 """Rows of statistics that a launch has room for."""
 CHUNK = 1024
 """`program.cuh` has the same."""
@@ -90,7 +87,6 @@ class GpuRun:
         zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
         size = sum(writer.dtype(f).itemsize * spec.lengths.get(f, 1) for f in writer.reduced)
         others = {
-            "statistics": 8 * fr.STATISTICS_COLUMNS * min(ITERATIONS_PER_LAUNCH, max(self.limit, 1)),
             "block_totals": 8 * 3 * blocks * max(len(writer.totals), 1),
             "partial": (size + 8 * len(writer.reduced)) * n_items,
         }
@@ -139,7 +135,7 @@ class GpuRun:
             "hi": graph.n_vertices,
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
-            "limit": ITERATIONS_PER_LAUNCH,
+            "limit": self._noted,
             "max_iterations": self.limit,
             "model": MODELS[self.model],
             "n_items": self.layout.gpu_rows.n_items,
@@ -163,28 +159,74 @@ class GpuRun:
         }
         scratch = self.scratch(self.layout.gpu_rows.n_items, MOST_BLOCKS)
         memory = runtime.new_store(np.uint8, scratch.nbytes, gpu=True)
-        task = _Task(kernel, writer, scratch, [*static, *fields], self.numbers())
-        launch = _launchers(tuple(static), tuple(fields))
+        launches = _launchers(tuple(static), tuple(fields))
+        plans = [self._plan(launch, kernel, scratch) for launch in launches]
+        keys = [runtime.share(plan) for plan in plans]
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
         runtime.finish()
-        key = runtime.share(task)
         began = time.perf_counter()
         finished, rows = fr.RUNNING, []
-        control = None
+        control, first = np.zeros(1, CONTROL_TYPE), True
         while finished == fr.RUNNING:
-            launch[control is not None](1, **static, **fields, scratch=memory, key=key)
-            control, table = task.reports.get()
+            k = int(not first)
+            launches[k](1, **static, **fields, scratch=memory, key=keys[k], first=first)
+            runtime.finish()
+            control, table = self._report(plans[k].report(keys[k]))
             rows.append(table)
-            finished = int(control["finished"])
+            finished, first = int(control[0]["finished"]), False
             if progress is not None and len(table):
-                progress(int(control["iteration"]))
-        runtime.finish()
+                progress(int(control[0]["iteration"]))
         seconds = time.perf_counter() - began
-        runtime.unshare(key)
-        iterations = int(control["iteration"]) if control is not None else 0
+        for plan, key in zip(plans, keys, strict=True):
+            plan.forget(key)
+            runtime.unshare(key)
+        iterations = int(control[0]["iteration"])
         last = "b" if iterations & 1 else "a"
         stores = {f: fields[f"{last if f in writer.swapped else 'a'}_{f}"] for f in writer.state}
         statistics = Table(np.concatenate(rows).reshape(1, -1), self._why)
         return Run(stores, iterations, finished == fr.CONVERGED, seconds, 1, statistics, device="gpu")
+
+    def _plan(self, launch: GpuLauncher, kernel: Kernel, scratch: Scratch) -> GpuPlan:
+        writer, members = self.writer, list(self.writer.members)
+        words = np.zeros((1, len(members)), np.int64)
+        for name, value in self.numbers().items():
+            at = members.index(name)
+            if writer.members[name] == "double":
+                words[0, at : at + 1].view(np.float64)[0] = value
+            else:
+                words[0, at] = int(value)
+        stores = []
+        for k, name in enumerate(launch.arrays):
+            if name in members:
+                stores.append((members.index(name), k))
+                if name.startswith("a_") and name[2:] not in writer.swapped:  # one copy has both roles
+                    stores.append((members.index(f"b_{name[2:]}"), k))
+        return GpuPlan(
+            kernel,
+            words,
+            struct=True,
+            stores=stores,
+            scratch=launch.arrays.index("scratch"),
+            in_scratch=[(members.index(name), at) for name, at in scratch.at.items()],
+            zeroed=scratch.zeroed,
+            zeroed_always=4,  # the barrier's count of arrivals
+            reported=(scratch.at["control"], CONTROL_TYPE.itemsize),
+            written=[(members.index("statistics"), CONTROL_TYPE.itemsize)],
+            report_bytes=CONTROL_TYPE.itemsize + 8 * fr.STATISTICS_COLUMNS * self._noted,
+            first=members.index("first"),
+        )
+
+    @property
+    def _noted(self) -> int:
+        """Iterations of a launch, at most: rows of statistics in its report."""
+        return max(min(ITERATIONS_PER_LAUNCH, self.limit), 1)
+
+    def _report(self, report: NDArray[np.uint8]) -> tuple[Any, NDArray[np.float64]]:
+        """The control words of a launch, and its rows of statistics."""
+        control = report[: CONTROL_TYPE.itemsize].view(CONTROL_TYPE)
+        rows = report[CONTROL_TYPE.itemsize :].view(np.float64)
+        return control, rows[: int(control[0]["ran"]) * fr.STATISTICS_COLUMNS].copy()
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         from lux.engine.loop import why
@@ -198,70 +240,13 @@ MOST_BLOCKS = 4096
 """Blocks of a launch at most: room for their shares of totals."""
 
 
-class _Task:
-    """What the task finds in its process; ``reports`` gets the kernel's control words and its rows of statistics."""
-
-    def __init__(
-        self, kernel: driver.Kernel, writer: Writer, scratch: Scratch, stores: list[str], numbers: Mapping[str, Any]
-    ) -> None:
-        members = list(writer.members)
-        self.kernel, self.zeroed = kernel, scratch.zeroed
-        self.block = np.zeros(len(members), np.int64)
-        for name, value in numbers.items():
-            at = members.index(name)
-            if writer.members[name] == "double":
-                self.block[at : at + 1].view(np.float64)[0] = value
-            else:
-                self.block[at] = int(value)
-        self.first = members.index("first")
-        self.from_stores = [
-            (members.index(member), k)
-            for k, name in enumerate(stores)
-            for member in (
-                [name, f"b_{name[2:]}"] if name.startswith("a_") and name[2:] not in writer.swapped else [name]
-            )
-        ]
-        self.from_scratch = [(members.index(name), at) for name, at in scratch.at.items() if name in members]
-        self.at = scratch.at
-        self.started = False
-        self.reports: queue.SimpleQueue[tuple[Any, NDArray[np.float64]]] = queue.SimpleQueue()
-
-    def run(self, stream: int, addresses: tuple[int, ...]) -> None:
-        """The body of the task: as many iterations as fit a launch."""
-        *stores, scratch = addresses
-        for member, k in self.from_stores:
-            self.block[member] = stores[k]
-        for member, at in self.from_scratch:
-            self.block[member] = scratch + at
-        self.block[self.first] = not self.started
-        # The barrier's count of arrivals begins at 0 in each launch; all else is kept from one to the next.
-        driver.clear(stream, scratch, 4 if self.started else self.zeroed)
-        self.started = True
-        self.kernel.launch(stream, self.block, struct=True)
-        control = np.zeros(1, CONTROL_TYPE)
-        driver.read(stream, scratch + self.at["control"], control)
-        table = np.empty(int(control[0]["ran"]) * fr.STATISTICS_COLUMNS)
-        if len(table):
-            driver.read(stream, scratch + self.at["statistics"], table)
-        self.reports.put((control[0], table))
-
-
 @functools.lru_cache(256)
-def _launchers(static: tuple[str, ...], fields: tuple[str, ...]) -> tuple[Launcher, Launcher]:
+def _launchers(static: tuple[str, ...], fields: tuple[str, ...]) -> tuple[GpuLauncher, GpuLauncher]:
     """The first launch of a run, and those that go on."""
-
-    def body() -> Callable[..., None]:
-        def run_program(_point: int, stream: int, *values: int) -> None:
-            runtime.shared(values[-1]).run(stream, values[:-1])
-
-        return run_program
-
     whole = dict.fromkeys
     written = whole([*fields, "scratch"])
-    return (
-        Launcher(body(), inputs=whole(static), outputs=written, scalars={"key": int}, gpu=True),
-        Launcher(body(), inputs=whole(static), updates=written, scalars={"key": int}, gpu=True),
-    )
+    name = "run_program"
+    return GpuLauncher(name, whole(static), outputs=written), GpuLauncher(name, whole(static), updates=written)
 
 
 def writer_of(program: type[Program], graph: Graph, values: Mapping[str, Any]) -> Writer:
@@ -272,14 +257,14 @@ def writer_of(program: type[Program], graph: Graph, values: Mapping[str, Any]) -
     return Writer(spec, scalar_types(spec, graph, dtypes, values), ordered=graph.order is not None, ranges=ranges)
 
 
-_kernels: dict[tuple[Any, ...], driver.Kernel] = {}
+_kernels: dict[tuple[Any, ...], Kernel] = {}
 
 
-def kernel_of(program: type[Program], writer: Writer) -> driver.Kernel:
+def kernel_of(program: type[Program], writer: Writer) -> Kernel:
     """The program's kernel, compiled or loaded from disk."""
     text = writer.text()
     key = (program, text)
     if key not in _kernels:
-        code = build.cubin(text, driver.capability(), writer.devices())
-        _kernels[key] = driver.Kernel(code, "lux_run", writer.threads, HOT_BYTES if writer.uses_hot else 0)
+        code = build.cubin(text, runtime.capability(), writer.devices())
+        _kernels[key] = Kernel(code, "lux_run", writer.threads, HOT_BYTES if writer.uses_hot else 0)
     return _kernels[key]

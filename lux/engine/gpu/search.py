@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu import place
-from lux.engine.gpu.call import NULL, Call, Read, kernel
+from lux.engine.gpu.call import NULL, STATISTICS, Call, kernel
 from lux.engine.gpu.memory import Scratch, words
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 THREADS = 1024
 CONTROL_WORDS = 64
-LEVELS_NOTED = 1 << 20
+LEVELS_NOTED = 1 << 14
 """Levels of which there are statistics, at most."""
 PULL = 1
 """`Direction` in `levels.cuh`; the others push."""
@@ -36,7 +36,7 @@ def fits(graph: Graph, parts: int | None, model: str) -> bool:
 
 def needed(graph: Graph) -> int:
     """Bytes on the GPU: edges, answers, the order, and scratch memory."""
-    return place.edges_bytes(graph, 0, both=True) + 12 * graph.n_vertices + _scratch(graph, 0).nbytes
+    return place.edges_bytes(graph, 0, both=True) + 12 * graph.n_vertices + _scratch(graph).nbytes
 
 
 def edges_of(graph: Graph) -> dict[str, Store]:
@@ -61,8 +61,8 @@ def scratch_parts(graph: Graph) -> dict[str, int]:
     return parts | {"deferred": 4 * (m // 4096 + 1)}
 
 
-def _scratch(graph: Graph, levels: int) -> Scratch:
-    return Scratch({"control": 8 * CONTROL_WORDS}, scratch_parts(graph) | {"statistics": 32 * levels})
+def _scratch(graph: Graph) -> Scratch:
+    return Scratch({"control": 8 * CONTROL_WORDS}, scratch_parts(graph))
 
 
 def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> Run:
@@ -82,10 +82,11 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
         np.int64(graph.n_edges),
         np.uint32(source),
         np.uint32(min(limit, 2**32 - 1)),
-        *("distance", "parent", "control", "scratch", "statistics"),
+        *("distance", "parent", "control", "scratch", STATISTICS),
         np.uint32(levels),
     ]
-    call = Call(kernel("bfs.cu", "lux_bfs", THREADS), arguments, inputs, fields, _scratch(graph, levels), report_levels)
+    function = kernel("bfs.cu", "lux_bfs", THREADS)
+    call = Call(function, arguments, inputs, fields, _scratch(graph), 24, 32 * levels, report_levels)
     (found, rows), seconds = call.run("search_on_gpu")
     iterations = min(found, limit)
     if progress is not None and iterations:
@@ -94,18 +95,15 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
     return Run(fields, iterations, found <= limit, seconds, 1, statistics, device="gpu")
 
 
-def report_levels(read: Read) -> tuple[int, NDArray[np.float64]]:
-    """The number of levels, and their rows of statistics."""
-    control: NDArray[Any] = np.zeros(3, np.int64)
-    read("control", control)
-    levels, clocks = int(control[0]), max(int(control[2]), 1)
-    noted = np.zeros((min(levels, LEVELS_NOTED), 4), np.int64)
-    read("statistics", noted)
+def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, NDArray[np.float64]]:
+    """The number of levels, and the rows of statistics of those that were noted."""
+    levels = int(control.view(np.int64)[0])
+    noted = statistics.view(np.int64).reshape(-1, 4)[:levels]
     rows = np.empty(noted.shape, np.float64)
     rows[:, 0] = np.where(noted[:, 0] == PULL, fr.PULL, fr.PUSH)
     rows[:, 1:3] = noted[:, 1:3]
     # A row has the clocks since the kernel began at which its level ended.
-    ends = (noted[:, 3] & 0xFFFFFFFF) / (CLOCKS_PER_SECOND if clocks else 1)
+    ends = (noted[:, 3] & 0xFFFFFFFF) / CLOCKS_PER_SECOND
     rows[:, 3] = np.diff(ends, prepend=0.0)
     return levels, rows.ravel()
 

@@ -29,41 +29,21 @@
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 2
 #endif
-#ifndef BINS
-#define BINS 128
-#endif
 
 using W = WEIGHT;    // -DUNIT_WEIGHTS: none are read, each is 1
 using D = DISTANCE;  // float, double, u32 or u64; integers as wide as the sums need
 
-#ifndef HUB_PASSES
-#define HUB_PASSES 2
-#endif
-
-#ifndef CHUNK_EDGES
-#define CHUNK_EDGES 256
-#endif
-constexpr u32 CHUNK = CHUNK_EDGES;  // edges of a long row that a warp takes at once
-#ifndef ALONE_EDGES
-#define ALONE_EDGES 16
-#endif
-#ifndef FUSED_STEPS
-#define FUSED_STEPS 64
-#endif
-#ifndef FUSED_MOST
-#define FUSED_MOST 256
-#endif
-#ifndef HUB_EDGES
-#define HUB_EDGES 1024
-#endif
-constexpr u32 ALONE = ALONE_EDGES;        // edges that a lane looks at in a sweep before its warp helps
-constexpr u32 FUSED = FUSED_STEPS;        // steps that a warp goes on by itself
-constexpr u32 SHORT = 64;        // rows with fewer edges are relaxed 32 rows at once
-constexpr u32 FUSED_EDGES = FUSED_MOST;  // of which each has at most so many edges
-constexpr u32 FUSE_BELOW = 32;   // edges waiting for each warp
-constexpr u32 HUB = HUB_EDGES;        // in-edges from which on a row is swept before others, by a warp
-constexpr u32 GREAT = 65536;     // ... and by a block
-constexpr u32 NARROWEST = 16;    // buckets begin with this part of their greatest width
+constexpr u32 BINS = 128;          // of the histogram of edges by distance
+constexpr u32 CHUNK = 256;         // edges of a long row that a warp takes at once
+constexpr u32 SHORT = 64;          // rows with fewer edges are relaxed 32 rows at once
+constexpr u32 FUSE_BELOW = 32;     // edges waiting for each warp, below which warps go on with what they find,
+constexpr u32 FUSED = 64;          // so many steps at most
+constexpr u32 FUSED_EDGES = 256;   // with at most so many edges each
+constexpr u32 NARROWEST = 16;      // buckets begin with this part of their greatest width
+constexpr u32 HUB = 1024;          // in-edges from which on a row is swept before others, by a warp,
+constexpr u32 GREAT = 65536;       // and by a block
+constexpr u32 HUB_PASSES = 2;      // over the hubs' rows before the first sweep of the others
+constexpr u32 ALONE = 16;          // edges that a lane looks at in a sweep before its warp helps
 constexpr u32 WARPS = THREADS / 32;
 constexpr bool PACKED = sizeof(D) == 4;
 constexpr bool FLOATING = D(0.5) > D(0);
@@ -131,7 +111,7 @@ struct Control {
 // A row of statistics.
 struct Round {
   i64 kind;      // 0 push, 1 pull, 2 split of the pile, 3 parents
-  i64 vertices;  // that waited
+  i64 vertices;  // that waited (or were in the pile)
   i64 edges;     // looked at
   double top;    // distances below this were in reach
   i64 time;      // at the end of the round, in nanoseconds of the device's clock
@@ -214,8 +194,8 @@ struct Outbox {
 };
 
 // Queues a warp's vertices; returns each lane's degree.
-__device__ __noinline__ u32 flush_near(const i64* offsets, const u64* states, Slot* slot, u32* small_out, uint2* large_out,
-                                       u32* bins, D low, float per_width, u32 v, bool here)
+__device__ __noinline__ u32 flush_near(const i64* offsets, const u64* states, Slot* slot, u32* small_out,
+                                       uint2* large_out, u32* bins, D low, float per_width, u32 v, bool here)
 {
   const u32 lane = lane_id();
   u32 degree = 0;
@@ -252,7 +232,8 @@ __device__ __noinline__ u32 flush_near(const i64* offsets, const u64* states, Sl
 }
 
 // Queues the first n vertices of `from`.
-__device__ __forceinline__ void send_near(const Search& s, const Phase& p, Shared& sh, Outbox& box, const u32* from, u32 n)
+__device__ __forceinline__ void send_near(const Search& s, const Phase& p, Shared& sh, Outbox& box, const u32* from,
+                                          u32 n)
 {
   const bool here = lane_id() < n;
   const u32 degree = flush_near(s.rows.offsets, s.state, s.control->slot + (p.round + 1) % 3, s.small(p.round + 1),
@@ -424,8 +405,8 @@ struct ZeroParent {
 
 // Visits a row for each lane, 32 edges at a time.
 template <typename Visit>
-__device__ __forceinline__ void expand_rows(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 u, D from, i64 a,
-                                            u32 degree)
+__device__ __forceinline__ void expand_rows(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 u, D from,
+                                            i64 a, u32 degree)
 {
   const u32 lane = lane_id();
   u32 total;
@@ -525,27 +506,23 @@ __device__ void expand(const Search& s, const Phase& p, Shared& sh, Outbox& box,
 
   // Where little waits, a warp goes on with what it found ("bucket fusion": Zhang et al., CGO 2020).
   if (Visit::ORDERED && fuse) {
-    for (u32 k = 0; k < FUSED && box.near; k++) {
+    for (u32 step = 0; step < FUSED && box.near; step++) {
       u32 u = 0, degree = 0;
       D from = 0;
       i64 a = 0;
-      const bool mine = lane < box.near;
-      if (mine) {
+      if (lane < box.near) {
         u = sh.near[warp_id()][lane];
         a = __ldg(s.rows.offsets + u);
         degree = (u32)(__ldg(s.rows.offsets + u + 1) - a);
-        // Whoever lowers the distance after it is read below queues the vertex again.
+      }
+      u32 total;
+      warp_scan(degree, total);
+      if (total > FUSED_EDGES) break;
+      // Whoever lowers the distance after it is read here queues the vertex again.
+      if (lane < box.near) {
         atomicExch(s.stamp + u, 0u);
         __threadfence();
         from = distance_of(__ldcg(s.state + u));
-      }
-      if (__reduce_add_sync(ALL_LANES, min(degree, FUSED_EDGES + 1)) > FUSED_EDGES) {
-        // They wait after all, but for those that others have queued meanwhile.
-        const bool still = mine && atomicExch(s.stamp + u, p.round + 1) != p.round + 1;
-        box.near = 0;
-        __syncwarp();
-        put(s, p, sh, box, still ? NEAR : NOTHING, u);
-        break;
       }
       box.near = 0;
       __syncwarp();
@@ -675,7 +652,8 @@ __device__ __forceinline__ void share_best(Best& best)
 }
 
 // The same by a warp, for as much of the row from e on as matters.
-__device__ __forceinline__ void pull_team(const Search& s, const Rows& in, D nearest, i64 e, i64 b, Best& best, Changes& c)
+__device__ __forceinline__ void pull_team(const Search& s, const Rows& in, D nearest, i64 e, i64 b, Best& best,
+                                          Changes& c)
 {
   for (; e < b; e += 128) {
     const bool last = pull(s, in, nearest, e + lane_id(), 32, b, best, c);
@@ -685,7 +663,8 @@ __device__ __forceinline__ void pull_team(const Search& s, const Rows& in, D nea
 }
 
 // A vertex has one writer in a sweep.
-__device__ __forceinline__ void note_change(const Search& s, const Phase& p, u32 v, i64 degree, const Best& best, Changes& c)
+__device__ __forceinline__ void note_change(const Search& s, const Phase& p, u32 v, i64 degree, const Best& best,
+                                            Changes& c)
 {
   __stcg(s.state + v, state_of(best.distance, best.parent));
   __stcg(s.stamp + v, p.round + 1);
@@ -725,7 +704,8 @@ __device__ __forceinline__ void sweep_rows(const Search& s, const Rows& in, cons
 }
 
 // Lowers the distances of all vertices but hubs. What may change is gathered, so that all lanes have work.
-__device__ void sweep(const Search& s, const Rows& in, const W* least, const Phase& p, D nearest, u32* gathered, Changes& c)
+__device__ void sweep(const Search& s, const Rows& in, const W* least, const Phase& p, D nearest, u32* gathered,
+                      Changes& c)
 {
   const u32 lane = lane_id(), warps = gridDim.x * WARPS, warp = warp_id() * gridDim.x + blockIdx.x;
   u32 waiting = 0;
@@ -804,12 +784,15 @@ __device__ __forceinline__ void clear_slot(Control* control, u32 round)
   for (u32 i = threadIdx.x; i < sizeof(Slot) / sizeof(u64); i += blockDim.x) words[i] = 0;
 }
 
-// offsets, neighbours, weights: rows of out-edges, in any order within a row.
+// offsets, neighbours, weights: rows of out-edges, in any order within a row. With -DPAIRED `neighbours`, as
+//   `in_neighbours`, has (neighbour, bits of the weight) for each edge, and neither array of weights is read.
 // in_offsets, in_neighbours, in_weights: null, or rows of in-edges in which weights ascend (of an undirected graph the
-//   same arrays, then sorted so); least: the least weight of each row of in-edges, the largest W where it is empty.
+//   same arrays, then sorted so). least: the least weight of each row of in-edges; infinity, or the largest integer,
+//   where it is empty. Not read with -DUNIT_WEIGHTS.
 // n_linked: places from here on have no in-edges.
 // vertices: null, or the dense id of the vertex at each place. source: its place.
-// delta: greatest width of a bucket, above 0. cutoff: vertices farther away are unreached; the largest D if there is none.
+// delta: greatest width of a bucket, above 0. cutoff: vertices farther away are unreached; infinity, or the largest
+//   integer, if there is none.
 // budget: edges that a round may relax without regard to order. pull_above: sweeps begin where more edges wait;
 //   push_below: and end where fewer do.
 // distance, parent: by dense id (by place where `vertices` is null). Unreached: infinity, or the largest integer; -1.
@@ -819,10 +802,10 @@ __device__ __forceinline__ void clear_slot(Control* control, u32 round)
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, const W* __restrict__ weights,
          const i64* __restrict__ in_offsets, const u32* __restrict__ in_neighbours, const W* __restrict__ in_weights,
-         const W* __restrict__ least, const u32* __restrict__ vertices, u32 n_vertices, u32 n_linked, u32 source, D delta, D cutoff,
-         u64 budget, u64 pull_above, u64 push_below, D* distance, i32* parent, u64* state, u32* stamp, u32* small0,
-         u32* small1, uint2* large0, uint2* large1, u32* pile0, u32* pile1, u32* hubs, Control* control, Round* rounds,
-         u32 room)
+         const W* __restrict__ least, const u32* __restrict__ vertices, u32 n_vertices, u32 n_linked, u32 source,
+         D delta, D cutoff, u64 budget, u64 pull_above, u64 push_below, D* distance, i32* parent, u64* state,
+         u32* stamp, u32* small0, u32* small1, uint2* large0, uint2* large1, u32* pile0, u32* pile1, u32* hubs,
+         Control* control, Round* rounds, u32 room)
 {
   __shared__ Shared sh;
   n_linked = max(n_linked, source + 1);
@@ -863,7 +846,8 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
     const u64 edges = __ldcg(&control->slot[(p.round + 1) % 3].relaxed);
     i64 clock;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(clock));
-    if (blockIdx.x == 0 && threadIdx.x == 0 && rows < room) rounds[rows] = Round{kind, (i64)waited, (i64)edges, top, clock};
+    if (blockIdx.x == 0 && threadIdx.x == 0 && rows < room)
+      rounds[rows] = Round{kind, (i64)waited, (i64)edges, top, clock};
     rows++;
     all += edges;
   };

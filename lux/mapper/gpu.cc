@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// A GPU task that launches one CUDA kernel on the addresses of its stores. Nothing of Python runs in it, and it waits for
+// nothing: what the kernel reports lies in host memory when the task has ended.
+#include <dlfcn.h>
+#include <legate.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr int DYNAMIC_SHARED_BYTES = 8, MULTIPROCESSORS = 16;  // CUfunction_attribute, CUdevice_attribute
+
+// The driver's functions: it is loaded by name, as a machine without a GPU has none.
+struct Driver {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW);
+  template <typename F>
+  F find(const char* name) const
+  {
+    return reinterpret_cast<F>(dlsym(library, name));
+  }
+#define LUX_CUDA(NAME, ...) int (*NAME)(__VA_ARGS__) = find<int (*)(__VA_ARGS__)>(#NAME)
+  LUX_CUDA(cuCtxGetCurrent, void**);
+  LUX_CUDA(cuCtxGetDevice, int*);
+  LUX_CUDA(cuDeviceGetAttribute, int*, int, int);
+  LUX_CUDA(cuModuleLoadData, void**, const void*);
+  LUX_CUDA(cuModuleGetFunction, void**, void*, const char*);
+  LUX_CUDA(cuFuncSetAttribute, void*, int, int);
+  LUX_CUDA(cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, void*, int, std::size_t);
+  LUX_CUDA(cuMemHostAlloc, void**, std::size_t, unsigned);
+  LUX_CUDA(cuMemsetD8Async, std::uint64_t, unsigned char, std::size_t, void*);
+  LUX_CUDA(cuMemcpyDtoHAsync_v2, void*, std::uint64_t, std::size_t, void*);
+  LUX_CUDA(cuLaunchCooperativeKernel, void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**);
+  LUX_CUDA(cuGetErrorName, int, const char**);
+#undef LUX_CUDA
+};
+
+const Driver& driver()
+{
+  static const Driver found;
+  return found;
+}
+
+struct Kernel {
+  std::string code, name;
+  unsigned threads, shared_bytes;
+  std::map<void*, std::pair<void*, unsigned>> loaded;  // in each context: the function, and blocks resident at once
+};
+
+// One launch in each point of a key. All arrays are the caller's, who keeps them as long as the key is shared.
+struct Plan {
+  Kernel* kernel;
+  std::int64_t as_struct;        // the arguments are one struct, and not one each
+  std::int64_t n_words;
+  const std::int64_t* words;     // (points, n_words): the arguments
+  std::int64_t first_word;       // the argument that says whether this is a run's first launch; -1: none
+  std::int64_t n_stores;
+  const std::int64_t* stores;    // (n_stores, 2): argument, array of the task
+  const std::int64_t* before;    // (points, n_stores): bytes by which its address is moved back
+  std::int64_t scratch;          // array of the task; -1: none
+  std::int64_t n_scratch;
+  const std::int64_t* in_scratch;  // (n_scratch, 2): argument, place in the scratch memory
+  std::int64_t zeroed;           // bytes of it that are zero in a run's first launch
+  std::int64_t zeroed_always;    // and in every launch
+  std::int64_t reported_at;      // part of it that is copied to the report when the kernel has ended
+  std::int64_t reported;
+  std::int64_t n_written;
+  const std::int64_t* written;   // (n_written, 2): argument, place in the report: the kernel writes there itself
+  std::int64_t report_bytes;     // of a point
+};
+
+struct Shared {
+  Plan plan;
+  std::vector<void*> reports;  // of each point, in pinned memory
+  std::string error;
+};
+
+std::mutex guard;
+std::vector<std::unique_ptr<Kernel>> kernels;
+std::unordered_map<std::int64_t, Shared> plans;
+std::multimap<std::size_t, void*> spare;  // pinned memory that nobody uses
+
+#define LUX_CHECK(CALL, WHAT)                                              \
+  if (const int code = driver().CALL) {                                    \
+    const char* name = "?";                                                \
+    driver().cuGetErrorName(code, &name);                                  \
+    return std::string{"CUDA: "} + (WHAT) + " failed with " + name;        \
+  }
+
+// Loads the kernel into the current context, if it is not there.
+std::string load(Kernel& kernel, std::pair<void*, unsigned>& found)
+{
+  void *context = nullptr, *module = nullptr, *function = nullptr;
+  LUX_CHECK(cuCtxGetCurrent(&context), "asking for the context");
+  if (const auto at = kernel.loaded.find(context); at != kernel.loaded.end()) {
+    found = at->second;
+    return {};
+  }
+  int device = 0, count = 0, each = 0;
+  LUX_CHECK(cuModuleLoadData(&module, kernel.code.data()), "loading " + kernel.name);
+  LUX_CHECK(cuModuleGetFunction(&function, module, kernel.name.c_str()), "finding " + kernel.name);
+  LUX_CHECK(cuFuncSetAttribute(function, DYNAMIC_SHARED_BYTES, static_cast<int>(kernel.shared_bytes)), "asking for shared memory");
+  LUX_CHECK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&each, function, static_cast<int>(kernel.threads), kernel.shared_bytes), "asking for the occupancy");
+  LUX_CHECK(cuCtxGetDevice(&device), "asking for the GPU");
+  LUX_CHECK(cuDeviceGetAttribute(&count, MULTIPROCESSORS, device), "asking the GPU");
+  found = kernel.loaded[context] = {function, static_cast<unsigned>(each * count)};
+  return {};
+}
+
+std::string report_of(Shared& shared, std::size_t point, void*& report)
+{
+  report = shared.reports.at(point);
+  if (report != nullptr || shared.plan.report_bytes == 0) return {};
+  const auto size = static_cast<std::size_t>(shared.plan.report_bytes);
+  if (const auto at = spare.lower_bound(size); at != spare.end() && at->first == size) {
+    report = at->second;
+    spare.erase(at);
+  } else {
+    LUX_CHECK(cuMemHostAlloc(&report, size, 3U), "taking pinned memory");  // portable, and seen by devices
+  }
+  shared.reports[point] = report;
+  return {};
+}
+
+std::string run(Shared& shared, std::size_t point, bool first, const std::vector<std::uint64_t>& arrays, void* stream)
+{
+  const Plan& plan = shared.plan;
+  std::pair<void*, unsigned> function;
+  void* report = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock{guard};
+    if (auto error = load(*plan.kernel, function); !error.empty()) return error;
+    if (auto error = report_of(shared, point, report); !error.empty()) return error;
+  }
+  std::vector<std::int64_t> words(plan.words + point * plan.n_words, plan.words + (point + 1) * plan.n_words);
+  const auto at = [&](std::int64_t array) { return static_cast<std::int64_t>(arrays.at(static_cast<std::size_t>(array))); };
+  for (std::int64_t k = 0; k < plan.n_stores; ++k)
+    words.at(plan.stores[2 * k]) = at(plan.stores[2 * k + 1]) - plan.before[point * plan.n_stores + k];
+  const std::int64_t scratch = plan.scratch < 0 ? 0 : at(plan.scratch);
+  for (std::int64_t k = 0; k < plan.n_scratch; ++k) words.at(plan.in_scratch[2 * k]) = scratch + plan.in_scratch[2 * k + 1];
+  for (std::int64_t k = 0; k < plan.n_written; ++k)
+    words.at(plan.written[2 * k]) = reinterpret_cast<std::int64_t>(report) + plan.written[2 * k + 1];
+  if (plan.first_word >= 0) words.at(plan.first_word) = first ? 1 : 0;
+  const auto zeroed = static_cast<std::size_t>(first ? plan.zeroed : plan.zeroed_always);
+  if (zeroed != 0) LUX_CHECK(cuMemsetD8Async(static_cast<std::uint64_t>(scratch), 0, zeroed, stream), "clearing memory");
+  std::vector<void*> parameters;
+  for (std::int64_t k = 0; k < (plan.as_struct != 0 ? 1 : plan.n_words); ++k) parameters.push_back(&words[k]);
+  const Kernel& kernel = *plan.kernel;
+  LUX_CHECK(cuLaunchCooperativeKernel(function.first, function.second, 1, 1, kernel.threads, 1, 1, kernel.shared_bytes, stream, parameters.data()), "launching " + kernel.name);
+  if (plan.reported != 0)
+    LUX_CHECK(cuMemcpyDtoHAsync_v2(report, static_cast<std::uint64_t>(scratch + plan.reported_at), static_cast<std::size_t>(plan.reported), stream), "reading the report");
+  return {};
+}
+
+void append(std::vector<std::uint64_t>& arrays, const std::vector<legate::PhysicalArray>& given)
+{
+  for (const auto& each : given) {
+    const auto store = each.data();
+    const bool empty = store.domain().empty();
+    arrays.push_back(empty ? 0 : reinterpret_cast<std::uint64_t>(store.get_inline_allocation().ptr));
+  }
+}
+
+class KernelTask : public legate::LegateTask<KernelTask> {
+ public:
+  static inline const auto TASK_CONFIG = legate::TaskConfig{legate::LocalTaskID{1}};
+  static constexpr auto GPU_VARIANT_OPTIONS = legate::VariantOptions{}.with_elide_device_ctx_sync(true);
+
+  static void gpu_variant(legate::TaskContext context)
+  {
+    std::vector<std::uint64_t> arrays;
+    const auto inputs = context.inputs();
+    const auto point  = static_cast<std::size_t>(inputs.at(0).data().domain().lo()[0]);
+    // The points' ids are only looked at, and splits are for Legion.
+    append(arrays, inputs);
+    append(arrays, context.outputs());
+    append(arrays, context.reductions());
+    Shared* shared = nullptr;
+    {
+      const std::lock_guard<std::mutex> lock{guard};
+      shared = &plans.at(context.scalar(0).value<std::int64_t>());
+    }
+    auto error = run(*shared, point, context.scalar(1).value<std::int64_t>() != 0, arrays, context.get_task_stream());
+    if (!error.empty()) {
+      const std::lock_guard<std::mutex> lock{guard};
+      shared->error = std::move(error);
+    }
+  }
+};
+
+}  // namespace
+
+void lux_register_kernel_task(legate::Library library) { KernelTask::register_variants(library); }
+
+extern "C" {
+
+// Machine code of a kernel; returns its handle, which stays.
+__attribute__((visibility("default"))) void* lux_kernel(const char* code, std::int64_t size, const char* name, std::int64_t threads, std::int64_t shared_bytes)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  kernels.push_back(std::make_unique<Kernel>(Kernel{
+    std::string(code, static_cast<std::size_t>(size)), name, static_cast<unsigned>(threads), static_cast<unsigned>(shared_bytes), {}}));
+  return kernels.back().get();
+}
+
+__attribute__((visibility("default"))) void lux_plan(std::int64_t key, const Plan* plan, std::int64_t points)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  plans[key] = Shared{*plan, std::vector<void*>(static_cast<std::size_t>(points)), {}};
+}
+
+// The report of a point whose launches have ended, and what went wrong in any point (empty: nothing).
+__attribute__((visibility("default"))) const void* lux_report(std::int64_t key, std::int64_t point, const char** error)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  const auto& shared = plans.at(key);
+  *error             = shared.error.c_str();
+  return shared.reports.at(static_cast<std::size_t>(point));
+}
+
+__attribute__((visibility("default"))) void lux_forget_plan(std::int64_t key)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  const auto& shared = plans.at(key);
+  for (void* report : shared.reports)
+    if (report != nullptr) spare.emplace(static_cast<std::size_t>(shared.plan.report_bytes), report);
+  plans.erase(key);
+}
+
+}  // extern "C"

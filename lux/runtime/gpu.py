@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Index launches on GPUs: each point launches a CUDA kernel, without Python or waiting (``lux/mapper/gpu.cc``)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import ConfigurationError, LuxError
+from lux.runtime.native import NativeLauncher
+
+_COMPUTE_CAPABILITY = (75, 76)
+"""Of ``CUdevice_attribute``: major and minor."""
+
+
+def capability(device: int = 0) -> tuple[int, int]:
+    """Compute capability of a GPU of this process, e.g. (9, 0)."""
+    cuda = ctypes.CDLL("libcuda.so.1")
+    handle, found = ctypes.c_int(), [ctypes.c_int(), ctypes.c_int()]
+    failed = cuda.cuInit(0) or cuda.cuDeviceGet(ctypes.byref(handle), device)
+    for value, attribute in zip(found, _COMPUTE_CAPABILITY, strict=True):
+        failed = failed or cuda.cuDeviceGetAttribute(ctypes.byref(value), attribute, handle)
+    if failed:
+        raise ConfigurationError(f"the CUDA driver does not answer (error {failed}): look at nvidia-smi")
+    return found[0].value, found[1].value
+
+
+class Kernel:
+    """A function of some machine code, loaded into each GPU that runs it.
+
+    Parameters
+    ----------
+    code : bytes
+        What `lux.kernels.cuda.build.cubin` returns.
+    name : str
+    threads : int
+        Threads of a block; as many blocks are launched as are resident at once.
+    shared_bytes : int
+        Dynamic shared memory of a block.
+    """
+
+    def __init__(self, code: bytes, name: str, threads: int, shared_bytes: int = 0) -> None:
+        import lux.mapper
+
+        self.handle = lux.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
+
+
+_PLAN = (
+    "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "scratch", "n_scratch",
+    "in_scratch", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written", "report_bytes",
+)  # fmt: skip
+
+
+class _Plan(ctypes.Structure):
+    """``Plan`` of ``gpu.cc``: addresses and numbers, in this order."""
+
+    _fields_ = tuple((name, ctypes.c_int64) for name in _PLAN)
+
+
+class GpuPlan:
+    """What the points of a launch do, and what they report.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    words : np.ndarray of shape (points, n_arguments), int64
+        The kernel's arguments, each at the beginning of a word.
+    struct : bool
+        They are one struct.
+    stores : sequence of (int, int)
+        Arguments that are addresses of stores, and the stores' places in `NativeLauncher.arrays`.
+    before : np.ndarray of shape (points, len(stores)), int64, optional
+        Bytes by which a point's address is moved back, so that all points count from the first element of the store.
+    scratch : int
+        The scratch memory's place in `NativeLauncher.arrays`; -1 if there is none.
+    in_scratch : sequence of (int, int)
+        Arguments that lie in it, and where.
+    zeroed, zeroed_always : int
+        Bytes at its beginning that are zero before the first launch, and before every launch.
+    reported : (int, int)
+        Place and size of what is copied from it to the beginning of the report.
+    written : sequence of (int, int)
+        Arguments that lie in the report, which the kernel writes to itself, and where.
+    report_bytes : int
+    first : int
+        The argument that says whether a launch is the first; -1 if none does.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        words: NDArray[np.int64],
+        *,
+        struct: bool = False,
+        stores: Sequence[tuple[int, int]] = (),
+        before: NDArray[np.int64] | None = None,
+        scratch: int = -1,
+        in_scratch: Sequence[tuple[int, int]] = (),
+        zeroed: int = 0,
+        zeroed_always: int = 0,
+        reported: tuple[int, int] = (0, 0),
+        written: Sequence[tuple[int, int]] = (),
+        report_bytes: int = 0,
+        first: int = -1,
+    ) -> None:
+        self.points, self.report_bytes = len(words), report_bytes
+        if before is None:
+            before = np.zeros((self.points, len(stores)), np.int64)
+        # The task reads these arrays, so they live as long as the plan.
+        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (stores, in_scratch, written)]
+        self._keep = [kernel, words, before, *pairs]
+        at = [a.ctypes.data for a in pairs]
+        self._plan = _Plan(
+            kernel=kernel.handle,
+            as_struct=struct,
+            n_words=words.shape[1],
+            words=words.ctypes.data,
+            first_word=first,
+            n_stores=len(stores),
+            stores=at[0],
+            before=before.ctypes.data,
+            scratch=scratch,
+            n_scratch=len(in_scratch),
+            in_scratch=at[1],
+            zeroed=zeroed,
+            zeroed_always=zeroed_always,
+            reported_at=reported[0],
+            reported=reported[1],
+            n_written=len(written),
+            written=at[2],
+            report_bytes=report_bytes,
+        )
+
+    def share(self, key: int) -> None:
+        """Make it known to the launches with a key of `lux.runtime.share`."""
+        import lux.mapper
+
+        lux.mapper.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
+
+    def report(self, key: int, point: int = 0) -> NDArray[np.uint8]:
+        """What a point has reported (of shape (report_bytes,)), when its launches have ended; a copy.
+
+        Raises `LuxError` where a launch has failed.
+        """
+        import lux.mapper
+
+        error = ctypes.c_char_p()
+        data = lux.mapper.functions().lux_report(key, point, ctypes.byref(error))
+        if error.value:
+            raise LuxError(error.value.decode())
+        return np.frombuffer(ctypes.string_at(data, self.report_bytes), np.uint8)
+
+    def forget(self, key: int) -> None:
+        """Take it back."""
+        import lux.mapper
+
+        lux.mapper.functions().lux_forget_plan(key)
+
+
+class GpuLauncher(NativeLauncher):
+    """One kind of launch on GPUs; ``key`` says which plan, ``first`` whether it is a run's first launch."""
+
+    task = 1
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Mapping[str, str | None] = MappingProxyType({}),
+        outputs: Mapping[str, str | None] = MappingProxyType({}),
+        updates: Mapping[str, str | None] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(name, inputs, outputs, updates, gpu=True)
+
+    def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
+        return [arguments["key"], int(arguments["first"])]

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+from numba import carray, cfunc, types
+
+from lux import runtime
+from lux.kernels.native import address
+
+INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
+
+
+@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS))
+def add(tables, point, stores, n_stores, record):
+    """To what is updated add the input and the table's number; to the sum the elements."""
+    size = stores[2 * 4 + 1]
+    given = carray(address(stores[2 * 2]), (stores[2 * 2 + 1],), np.float32)
+    changed = carray(address(stores[2 * 4]), (size,), np.int64)
+    for i in range(size):
+        changed[i] += tables[0] + np.int64(given[i])
+    if n_stores > 5:
+        carray(address(stores[2 * 5]), (1,), np.int64)[0] += size
+    record[0], record[1] = point, size
+    return 2 if size else 0
+
+
+@pytest.mark.parametrize("points", [[0, 4, 10], [0, 0, 10], [0, 10]])
+@pytest.mark.parametrize("counted", [True, False])
+def test_a_compiled_body_sees_its_parts(points, counted):
+    launcher = runtime.NativeLauncher(
+        "add", inputs={"given": "rows"}, updates={"changed": "rows"}, sums={"seen": None} if counted else {}
+    )
+    assert launcher.arrays == [
+        "point ids", "split rows", "given", "changed before", "changed", *(["seen"] if counted else []),
+    ]  # fmt: skip
+    given = runtime.from_array(np.arange(10, dtype=np.float32))
+    changed = runtime.from_array(np.full(10, 100))
+    more = {"seen": runtime.new_scalar()} if counted else {}
+    key, tables, parts = runtime.share(None), np.array([7]), len(points) - 1
+    runtime.share_body(key, add.address, tables, parts)
+    rows = runtime.ranges(np.array(points))
+    with runtime.recorded() as launches:
+        for _ in range(2):
+            launcher(parts, given=given, changed=changed, rows=rows, key=key, **more)
+    assert [(launch.task, launch.points) for launch in launches] == [("add", parts)] * 2
+    assert runtime.to_array(changed).tolist() == [100 + 2 * (7 + i) for i in range(10)]
+    if counted:
+        assert runtime.read_scalar(more["seen"]) == 20
+    for point, size in enumerate(np.diff(points).tolist()):
+        assert runtime.records(key, point).tolist() == ([point, size] * 2 if size else [])
+    runtime.unshare_body(key)
+    runtime.unshare(key)
