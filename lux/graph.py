@@ -94,7 +94,7 @@ class Graph:
         dense = self.ids.dense(vertex)
         if self.order is None:
             return dense
-        return int(runtime.slice_to_array(self.order.places, dense, dense + 1)[0])
+        return int(self.order.places_array[dense])
 
     @cached_property
     def linked_places(self) -> int:

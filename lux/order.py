@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +57,11 @@ class Order:
     places: Store
     ranges: int = DEALT
     seconds: float = 0.0
+
+    @cached_property
+    def places_array(self) -> NDArray[Any]:
+        """``places`` in the memory of this process; kept."""
+        return runtime.to_array(self.places)
 
 
 def reordered(graph: Graph, order: str) -> Graph:

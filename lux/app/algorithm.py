@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from lux import runtime
+from lux import runtime, settings
 from lux.app import graphs, interrupt, report
 from lux.app.application import Application
 from lux.app.live import Live
@@ -27,6 +27,11 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
         The same on every process.
     """
     graphs.check(options)
+    with settings.using(device=options.device):
+        return _run(app, options)
+
+
+def _run(app: Application, options: argparse.Namespace) -> int:
     live = Live()
     with interrupt.temporary(*([part_path(options.output)] if options.output else [])):
         if options.output:

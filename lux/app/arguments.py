@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import lux
+from lux import settings
 from lux.order import ORDERS
 
 MODELS = ("auto", "pull", "push")
@@ -147,6 +148,9 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> N
     """
     run = parser.add_argument_group("run")
     run.add_argument("--parts", type=number(1), metavar="P", help="number of partitions (one for each processor)")
+    run.add_argument(
+        "--device", choices=settings.ALLOWED["device"], default="auto", help="CPU cores or GPUs (GPUs that Legate has)"
+    )
     run.add_argument(
         "--order",
         choices=ORDERS,

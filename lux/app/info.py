@@ -40,6 +40,8 @@ def describe_graph(options: argparse.Namespace) -> int:
         found = report.describe(graph, graphs.name(options)) | _numbers(graph)
         if options.parts is not None:
             found |= _partitions(graph, options.parts, options.nodes)
+        if options.gpus:
+            found |= {"gpu_memory": gpu_memory(graph)}
         runtime.finish()
     if runtime.rank() == 0:
         if options.json:
@@ -92,6 +94,35 @@ def _loop_launcher() -> Launcher:
     return Launcher(count_loops, inputs=inputs, sums={"total": None}, scalars={"key": int})
 
 
+def gpu_memory(graph: Graph) -> list[dict[str, Any]]:
+    """What each algorithm needs on one GPU that holds the whole graph: rows with bytes, and whether it fits.
+
+    >>> import lux
+    >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite())]
+    ['pagerank', 'bfs', 'components', 'betweenness']
+    """
+    import legate_config
+    from lux.algorithms.pagerank import PageRank
+    from lux.engine.gpu import dependencies, forest, paths, search
+    from lux.engine.gpu.program import GpuRun
+
+    rank = GpuRun(PageRank, graph, {}, {"alpha": 0.85, "tol": 1e-6}, "auto", 100)
+    needed = {
+        "pagerank": rank.needed(),
+        "bfs": search.needed(graph),
+        "components": forest.needed(graph),
+        "betweenness": dependencies.needed(graph),
+    }
+    if "weight" in graph.property_types:
+        needed["sssp"] = paths.needed(graph)
+    given = legate_config.settings().fbmem_bytes
+    fits = {True: "yes", False: "no" if given else "no GPU"}
+    return [
+        {"algorithm": name, "MiB": round(size / 2**20, 1), "bytes": size, "fits": fits[size <= given]}
+        for name, size in needed.items()
+    ]
+
+
 def _partitions(graph: Graph, parts: int, nodes: int) -> dict[str, Any]:
     if nodes > parts:
         raise ParameterError(f"--nodes {nodes} and --parts {parts}: pass at least one partition for each node")
@@ -122,6 +153,6 @@ def _print(found: dict[str, Any]) -> None:
     }
     console = report.console()
     console.print(report.key_values("lux info", rows))
-    for name in ("partitions", "nodes"):
+    for name in ("partitions", "nodes", "gpu_memory"):
         if name in found:
             console.print(report.listing(name, found[name]))

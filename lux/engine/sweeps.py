@@ -55,9 +55,14 @@ def dependencies(asked: Sweeps, *, parts: int | None, model: str, progress: Prog
     Its iterations are the sources, and its statistics have an entry for each batch of them.
     """
     from lux.engine import batched_sweeps, shared_sources, team_sweeps
+    from lux.engine.gpu import dependencies as on_gpu
 
     if model not in MODELS:
         raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
+    if on_gpu.fits(asked, parts, model):
+        run = on_gpu.run(asked, progress)
+        if run is not None:
+            return run
     if runs_as_team(parts):
         return team_sweeps.run(asked, MODELS[model], progress)
     layout = asked.graph.layout(parts)

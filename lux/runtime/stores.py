@@ -99,14 +99,14 @@ def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool =
 
     On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every
     later task sees the same instance, whatever its partition: no copies between partitions of a process.
-    With ``gpu`` it is allocated where it is first written.
+    With ``gpu`` it is allocated in the memory of the GPU.
     """
     release_dropped()
     dtype = np.dtype(dtype)
     length = max(int(length), 1)
     store = Store(start().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
-    if ranks() == 1 and not gpu:
-        _toucher()(1, x=store)
+    if ranks() == 1:
+        (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "first": False} if gpu else {}))
     if fill is not None:
         store.legate.fill(dtype.type(fill))
     return store
@@ -147,6 +147,13 @@ def new_scalar() -> Store:
 def read_scalar(store: Store) -> int:
     """Wait for the launch that adds into ``store``, and return the sum over all points of all ranks."""
     return int(np.asarray(store.legate.get_physical_store())[0])
+
+
+@functools.cache
+def _gpu_toucher() -> Any:
+    from lux.runtime.gpu import GpuLauncher
+
+    return GpuLauncher("touch", outputs={"x": None})
 
 
 @functools.cache

@@ -81,3 +81,23 @@ def test_paths_along_edges_of_no_length():
         cpu, gpu = both(lux.sssp, g, int(u[0]))
         np.testing.assert_array_equal(gpu.distances.dense(), cpu.distances.dense())
         sssp.verify(gpu)
+
+
+@pytest.mark.parametrize("endpoints", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", shared.GRAPHS)
+def test_betweenness(name, order, endpoints):
+    g = shared.graph(name, order)
+    cpu, gpu = both(lux.betweenness, g, k=min(6, g.n_vertices), seed=5, endpoints=endpoints)
+    np.testing.assert_allclose(gpu.scores.dense(), cpu.scores.dense(), rtol=1e-9, atol=1e-12)
+
+
+def test_more_paths_than_float64_holds():
+    at = np.arange(1100 * 600).reshape(1100, 600)
+    u = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    v = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    g = lux.from_edges(u, v, directed=False)
+    with lux.using(device="gpu"):
+        scores = lux.betweenness(g, sources=[0], normalized=False)
+    assert scores.device == "cpu"
+    assert np.isfinite(scores.scores.dense()).all()

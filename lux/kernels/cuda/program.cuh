@@ -20,15 +20,8 @@ constexpr u32 PULL = 1, PUSH = 2;                       // lux.kernels.frontier
 constexpr i64 RUNNING = 0, CONVERGED = 1, STOPPED = 2;
 constexpr u32 SEGMENT = 4096;                           // edges of a hub's row that one warp gathers
 constexpr u32 CHUNK = 1024;                             // edges of a frontier vertex that one warp pushes
-#ifndef ASKED_EDGES
-#define ASKED_EDGES 128
-#endif
-constexpr u32 ASKED = ASKED_EDGES, SECTOR_EDGES = 16;           // edges of a row that are asked for ahead, and with one request
 constexpr u32 IS_SEGMENT = 0x80000000u;
-#ifndef UNROLLED
-#define UNROLLED 4
-#endif
-constexpr int UNROLL = HAS_VECTORS ? 1 : UNROLLED;             // edges a lane has in flight
+constexpr int UNROLL = HAS_VECTORS ? 1 : 4;             // edges a lane has in flight
 constexpr u64 NANOSECONDS = 200000000ull;               // after which a kernel hands back to the host
 
 // Work for a warp: rows [first, end) of the list `rows` whose in-degrees are of one class; or, where IS_SEGMENT is
@@ -219,13 +212,9 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
 #if EARLY
     if (some && done_before(g, old, v)) length = 0;
 #endif
-    // All of the 32 rows' edges and values are asked for now; they arrive while the first rows are gathered.
-    if (some) {
-      ask_for_vertex(g, old, v);
-#pragma unroll
-      for (u32 e = 0; e < ASKED; e += SECTOR_EDGES)
-        if (e < length) ask_for(g.sources + first + e);
-    }
+#ifndef NO_ASK
+    if (some) ask_for_vertex(g, old, v);  // arrives while the rows are gathered
+#endif
     Acc mine;
     identity(mine);
     if (L == 1) {
