@@ -65,7 +65,7 @@ class Call:
         key = runtime.share(plan)
         plan.share(key)
         try:
-            for value in values or [np.int64(0)]:
+            for value in values if argument else [np.int64(0)]:
                 words[:] = value
                 began = time.perf_counter()
                 launch(1, **stores, key=key, first=True)

@@ -135,7 +135,7 @@ class GpuRun:
             "hi": graph.n_vertices,
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
-            "limit": self._noted,
+            "limit": self._noted + 1,  # after the last iteration of a run the kernel sees that it is the last
             "max_iterations": self.limit,
             "model": MODELS[self.model],
             "n_items": self.layout.gpu_rows.n_items,
@@ -213,7 +213,7 @@ class GpuRun:
             zeroed_always=4,  # the barrier's count of arrivals
             reported=(scratch.at["control"], CONTROL_TYPE.itemsize),
             written=[(members.index("statistics"), CONTROL_TYPE.itemsize)],
-            report_bytes=CONTROL_TYPE.itemsize + 8 * fr.STATISTICS_COLUMNS * self._noted,
+            report_bytes=CONTROL_TYPE.itemsize + 8 * fr.STATISTICS_COLUMNS * (self._noted + 1),
             first=members.index("first"),
         )
 

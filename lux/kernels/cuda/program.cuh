@@ -35,7 +35,7 @@ struct Control {
   u32 next[3], small[3], chunks[3], touched[3], active[3], yield[3];
   u32 pad;
   u64 active_edges[3];
-  i64 iteration, finished, model, ran;
+  i64 iteration, finished, model, ran, nanoseconds;
 };
 
 __device__ __forceinline__ u64 nanoseconds()
@@ -197,6 +197,15 @@ __device__ __forceinline__ void gathered(const Args& g, const Turn& t, const Fie
 #endif
 }
 
+// What a lane will need of row k of the list arrives while the rows before it are gathered.
+__device__ __forceinline__ void ask_for_row(const Args& g, const Fields& old, u32 k, u32 end)
+{
+  if (k >= end) return;
+  const u32 v = g.rows ? g.rows[k] : (u32)g.lo + k;
+  ask_for(g.in_offsets + v);
+  ask_for_vertex(g, old, v);
+}
+
 // 32 rows at a time, L lanes gathering each; then every lane ends one of them.
 template <int L, bool EVERY>
 __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
@@ -212,9 +221,7 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
 #if EARLY
     if (some && done_before(g, old, v)) length = 0;
 #endif
-#ifndef NO_ASK
-    if (some) ask_for_vertex(g, old, v);  // arrives while the rows are gathered
-#endif
+    ask_for_row(g, old, k + 32, item.end);
     Acc mine;
     identity(mine);
     if (L == 1) {
@@ -267,12 +274,6 @@ __device__ __forceinline__ void pull_segment(const Args& g, const Turn& t, const
   }
 }
 
-__device__ __forceinline__ void ask_for_item(const Args& g, const Item& item)
-{
-  const u32 k = item.first + lane_id();
-  if (!(item.end & IS_SEGMENT) && k < item.end) ask_for(g.rows ? (const void*)(g.rows + k) : (const void*)(g.in_offsets + g.lo + k));
-}
-
 template <bool EVERY>
 __device__ void pull(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges, double* totals)
 {
@@ -289,7 +290,7 @@ __device__ void pull(const Args& g, const Turn& t, const Fields& old, const Fiel
     ahead = __shfl_sync(ALL_LANES, ahead, 0);
     if (ahead < (u32)g.n_items) {
       coming = g.items[ahead];
-      ask_for_item(g, coming);
+      if (!(coming.end & IS_SEGMENT)) ask_for_row(g, old, coming.first + lane_id(), coming.end);
     }
     if (item.end & IS_SEGMENT) {
       pull_segment<EVERY>(g, t, old, out, item, number, count, edges, totals);
@@ -556,6 +557,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_co
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     control->iteration = iteration, control->finished = finished == -1 ? RUNNING : finished;
-    control->model = model, control->ran = ran;
+    control->model = model, control->ran = ran, control->nanoseconds = (i64)(nanoseconds() - began);
   }
 }

@@ -48,15 +48,6 @@ __device__ __forceinline__ u32 load_stream(const u32* p)
   return x;
 }
 
-// Reading and writing what is not looked at again soon.
-#ifdef NO_ONCE
-#define LOAD_ONCE(P) (*(P))
-#define STORE_ONCE(P, X) (*(P) = (X))
-#else
-#define LOAD_ONCE(P) __ldcs(P)
-#define STORE_ONCE(P, X) __stcs(P, X)
-#endif
-
 // Brings what lies there into the L2.
 __device__ __forceinline__ void ask_for(const void* p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }
 

@@ -226,16 +226,6 @@ class Writer:
         k = self.spec.lengths.get(name)
         return f"{array}[v]" if k is None else f"{array}[(u64)v * {k} + k]"
 
-    def _load(self, array: str, name: str) -> str:
-        """Reading an element; the L2 is for what neighbours read."""
-        at = self._at(array, name)
-        return at if self.spec.read_from_neighbours(name) else f"LOAD_ONCE(&{at})"
-
-    def _store(self, array: str, name: str, value: str) -> str:
-        """Writing an element, likewise."""
-        at = self._at(array, name)
-        return f"{at} = {value};" if self.spec.read_from_neighbours(name) else f"STORE_ONCE(&{at}, {value});"
-
     def identity(self, field: Field) -> str:
         """The identity of a field's reduction."""
         kind = self.field(field.name)
@@ -371,7 +361,7 @@ class Writer:
         load = [
             self._each(n, f"now.{n}@ = {self.identity(spec.fields[n])};")
             if n in self.reduced and not spec.frontier
-            else self._each(n, f"now.{n}@ = {self._load(f'old.{n}', n)};")
+            else self._each(n, f"now.{n}@ = {self._at(f'old.{n}', n)};")
             for n in self.state
         ]
         if "init" in spec.functions:
@@ -379,7 +369,7 @@ class Writer:
             load.append(self.call(f, "lux_init", "now", "old", [f"&now.{n}" for n in f.writes]))
         update = self._update("old")
         back = " ".join(self._each(n, f"now.{n}@ = {self._at(f'old.{n}', n)};") for n in self.state)
-        store = " ".join(self._each(n, self._store(f"out.{n}", n, f"now.{n}@")) for n in self.state)
+        store = " ".join(self._each(n, f"{self._at(f'out.{n}', n)} = now.{n}@;") for n in self.state)
         take = " ".join(self._each(n, f"base.{n}@ = now.{n}@;") for n in self.reduced)
         give = " ".join(self._each(n, f"now.{n}@ = base.{n}@;") for n in self.reduced)
         end = f"{update} {f'if (!active) {{ {back} }}' if spec.frontier else ''} {self._add_totals('old')} {store} return active;"
