@@ -3,10 +3,10 @@
 """Lux on one GPU: ``python benchmarks/gpu.py --scales 20,22,24``.
 
 Kronecker graphs of the Graph500 (edge factor 16, symmetrised, without repeats and loops), stored by falling degree,
-which is reported apart. A time is `Result.seconds`: launches through Legate until the answer lies in device memory,
 which is reported apart. A time is `Result.seconds`: launches through Legate until the answer lies in the GPU's memory,
-weights of shortest paths are whole numbers from 1 to 255. On the smallest graph all answers are compared with those of
-CPU cores before anything is timed. The published figures of cuGraph 26.10 on the same kind of GPU stand beside.
+which was allocated before. BFS counts the undirected edges of the component, each once (GTEPS, harmonic mean over the
+roots); weights of shortest paths are whole numbers from 1 to 255. On the smallest graph all answers are compared with
+those of CPU cores before anything is timed. Published figures of cuGraph 26.10 on the same kind of GPU stand beside.
 """
 
 import argparse
