@@ -12,7 +12,7 @@ import hashlib
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lux.errors import ConfigurationError, ProgramError
 from lux.kernels.compile import cache_folder
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from lux.kernels.cuda.functions import Device
 
 HERE = Path(__file__).parent
+
+_kept: list[Any] = []
+"""Compilations of this process: cuda.core complains where the cyclic garbage collector is what ends one (1.2)."""
 
 
 def source(name: str, **macros: object) -> str:
@@ -95,6 +98,7 @@ def _compile(text: str, capability: tuple[int, int], functions: Sequence[Device]
         link_time_optimization=bool(functions) or None,
     )
     program = Program(text, "c++", whole)
+    _kept.append(program)
     if not functions:
         return bytes(program.compile("cubin").code)
     parts = [program.compile("ltoir"), *(ObjectCode.from_ltoir(_lto_ir(f, capability)) for f in functions)]
