@@ -108,8 +108,13 @@ class Graph:
 
     @cached_property
     def out_degree_store(self) -> Store:
-        """Out-degree of every vertex: a sum over all partitions."""
-        return self._sum_over_sources(self.degree_dtype, None)
+        """Out-degree of every vertex."""
+        if self.directed:
+            return self._sum_over_sources(self.degree_dtype, None)
+        store, layout = runtime.new_store(self.degree_dtype, self.n_vertices), self.whole_layout()
+        splits = {name: layout.splits[name] for name in ("offsets", "vertices")}
+        _length_launcher()(layout.parts, in_offsets=self.offsets, degrees=store, **splits)
+        return store
 
     def out_degrees(self) -> NDArray[Any]:
         """Out-degrees, of shape (n_vertices,), int32 or int64."""
@@ -299,6 +304,14 @@ def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]
     """
     per_edge: int = id_dtype(n_vertices).itemsize + sum(np.dtype(t).itemsize for t in property_types.values())
     return 12 * n_vertices + 8 + per_edge * n_edges
+
+
+@functools.cache
+def _length_launcher() -> Launcher:
+    def lengths(_point: int, in_offsets: NDArray[np.int64], degrees: NDArray[Any]) -> None:
+        np.subtract(in_offsets[1:], in_offsets[:-1], out=degrees, casting="unsafe")
+
+    return Launcher(lengths, inputs={"in_offsets": "offsets"}, outputs={"degrees": "vertices"})
 
 
 @functools.cache

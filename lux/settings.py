@@ -12,7 +12,7 @@ from typing import Any
 
 from lux.errors import ParameterError
 
-ALLOWED = {"device": ("auto", "cpu", "gpu")}
+ALLOWED = {"device": ("auto", "cpu", "gpu"), "placement": ("auto", "device", "zero-copy")}
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,14 @@ class Settings:
     device : {"auto", "cpu", "gpu"}
         CPU cores or GPUs; ``auto`` takes GPUs where Legate was given any, the program has a kernel for them and the
         graph fits their memory.
+    placement : {"auto", "device", "zero-copy"}
+        Where vertex programs on GPUs keep what neighbours read: each GPU in its own memory, or all GPUs of a process
+        once in the host's zero-copy memory, from which each gathers what its edges need; ``auto`` takes the GPUs' own
+        memory where it suffices.
     """
 
     device: str = "auto"
+    placement: str = "auto"
 
 
 _current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
@@ -44,6 +49,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     Parameters
     ----------
     device : {"auto", "cpu", "gpu"}
+    placement : {"auto", "device", "zero-copy"}
         See `Settings`.
 
     Raises

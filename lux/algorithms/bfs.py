@@ -119,6 +119,7 @@ def bfs(
     """
     from lux.engine import loop, team_search
     from lux.engine.finish import finished
+    from lux.engine.gpu import place
     from lux.engine.gpu import search as gpu_search
 
     params = {"source": graph.ids.dense(source)}
@@ -127,7 +128,7 @@ def bfs(
         limit = loop.check_model_and_limit(model, max_iter)
         run = gpu_search.search(graph, graph.place_of(source), limit, progress)
         fields = run.fields
-    elif not on_gpu and team_search.fits(graph, parts, model):
+    elif not on_gpu and not place.partitions(graph, parts) and team_search.fits(graph, parts, model):
         limit = loop.check_model_and_limit(model, max_iter)
         run = team_search.search(graph, graph.place_of(source), limit, parts, progress)
         fields = run.fields

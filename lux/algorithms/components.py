@@ -110,14 +110,14 @@ def components(
     """
     from lux.engine import linking, loop
     from lux.engine.finish import finished
-    from lux.engine.gpu import forest
+    from lux.engine.gpu import forest, place
 
     layout = loop.run_layout(graph, parts)
     linked = model == "auto" and max_iter is None
     if linked and forest.fits(graph, parts):
         run = forest.link(graph)
         labels = run.fields["label"]
-    elif linked and linking.fits(layout, parts):
+    elif linked and not place.partitions(graph, parts) and linking.fits(layout, parts):
         run = linking.link(layout, parts, progress)
         labels = run.fields["label"]
     else:

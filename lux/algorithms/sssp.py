@@ -137,6 +137,7 @@ def sssp(
     from lux.engine import buckets, path_edges
     from lux.engine.finish import finished
     from lux.engine.gpu import paths
+    from lux.engine.gpu.place import partitions
 
     place = graph.place_of(source)
     weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
@@ -144,7 +145,7 @@ def sssp(
     if _steps(weighted, model, max_iter) and paths.fits(weighted, parts):
         found = paths.search(weighted, place, delta, cutoff, progress)
         run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
-    elif _steps(weighted, model, max_iter):
+    elif _steps(weighted, model, max_iter) and not partitions(weighted, parts):
         delta = buckets.default_delta(weighted) if delta is None else float(delta)
         found = buckets.search(weighted, place, delta, cutoff=cutoff, parts=parts, progress=progress)
         run, parent, orphans = found.run, found.run.fields["parent"], found.orphans

@@ -55,7 +55,7 @@ def _group_launcher(names: tuple[str, ...], whole: bool) -> Launcher:
     )
 
 
-def _ins(layout: Layout) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
+def ins_of(layout: Layout) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
     """INS of every partition in the form of `local_id`, which part each partition has, and the sizes."""
     from lux.engine.layout import cut
 
@@ -76,23 +76,23 @@ def _ins(layout: Layout) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
 
 def ins_bits(layout: Layout) -> NDArray[np.uint64]:
     """INS of every partition as bits, of shape (parts, ceil(n_vertices / 64))."""
-    ins, _, _ = _ins(layout)
+    ins, _, _ = ins_of(layout)
     return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
 
 
-def make(layout: Layout, names: tuple[str, ...]) -> BySource:
-    """Group every partition's edges by source."""
+def make(layout: Layout, names: tuple[str, ...], listed: bool) -> BySource:
+    """Group every partition's edges by source, with a row for each member of INS (``listed``) or each vertex."""
     from lux.engine.layout import BySource, cut
 
     graph, parts = layout.graph, layout.parts
-    if parts == 1 and not graph.directed:  # the edges by destination are the edges by source
+    if not listed and not graph.directed:  # the edges by destination are the edges by source
         properties = {n: graph.properties[n] for n in names}
         return BySource(None, graph.offsets, graph.sources, properties, {"by_offsets": layout.cuts["offsets"]})
-    if parts == 1:
+    if not listed:
         ins, cuts = None, {}
         sizes = np.array([graph.n_vertices], np.int64)
     else:
-        ins, rows, sizes = _ins(layout)
+        ins, rows, sizes = ins_of(layout)
         cuts = {"ins_rows": rows}
     at = np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int64)
     cuts["by_offsets"] = cut(at)
@@ -103,7 +103,7 @@ def make(layout: Layout, names: tuple[str, ...]) -> BySource:
         {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names},
         cuts,
     )
-    _group_launcher(names, parts == 1)(
+    _group_launcher(names, not listed)(
         parts,
         points_array=runtime.from_array(layout.points),
         in_offsets=graph.offsets,

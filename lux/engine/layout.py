@@ -17,6 +17,7 @@ from lux.kernels import frontier
 if TYPE_CHECKING:
     from lux.engine.blocks import Blocks
     from lux.engine.gpu.rows import Rows
+    from lux.engine.members import Members
     from lux.graph import Graph
     from lux.runtime import Store
 
@@ -71,7 +72,7 @@ class Layout:
 
     graph: Graph
     points: NDArray[np.int64]
-    _by_source: dict[tuple[str, ...], BySource] = field(default_factory=dict)
+    _by_source: dict[tuple[tuple[str, ...], bool], BySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], Blocks] = field(default_factory=dict)
 
     @property
@@ -115,23 +116,35 @@ class Layout:
         """The rows of a graph that one GPU holds, as work for its warps."""
         from lux.engine.gpu import rows
 
-        return rows.make(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1], 0)
+        return rows.make(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1])
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * width)
 
-    def by_source(self, names: tuple[str, ...]) -> BySource:
-        """Each partition's edges by source, with the edge properties ``names``; made once."""
-        if names not in self._by_source:
+    def by_source(self, names: tuple[str, ...], *, listed: bool = False) -> BySource:
+        """Each partition's edges by source, with the edge properties ``names``; made once.
+
+        There is a row for each member of INS where there are several partitions or ``listed`` asks for it, else one
+        for each vertex.
+        """
+        key = names, listed or self.parts > 1
+        if key not in self._by_source:
             from lux.engine.by_source import make
 
-            self._by_source[names] = make(self, names)
-        return self._by_source[names]
+            self._by_source[key] = make(self, *key)
+        return self._by_source[key]
 
     def has_by_source(self, names: tuple[str, ...]) -> bool:
         """Whether `by_source` has made them already."""
-        return names in self._by_source
+        return (names, self.parts > 1) in self._by_source
+
+    @cached_property
+    def members(self) -> Members:
+        """The members of each partition's INS in a list."""
+        from lux.engine.members import make
+
+        return make(self)
 
     @cached_property
     def irregular(self) -> float:

@@ -22,6 +22,7 @@ from lux import runtime
 from lux.engine.blocks import why_not
 from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
 from lux.engine.gpu import place
+from lux.engine.gpu.parts import Loads, PartRun
 from lux.engine.gpu.program import GpuRun
 from lux.engine.layout import BySource, Layout, cut, rectangles
 from lux.engine.native import share_body
@@ -69,6 +70,8 @@ class Run:
     threads : int
         Threads in each partition's task.
     device : {"cpu", "gpu"}
+    loads : Loads or None
+        Where GPUs gathered from zero-copy memory: how much.
     """
 
     fields: dict[str, Store]
@@ -79,6 +82,7 @@ class Run:
     statistics: Sequence[Iteration] = field(repr=False)
     threads: int = 1
     device: str = "cpu"
+    loads: Loads | None = None
 
 
 def execute(
@@ -105,9 +109,9 @@ def execute(
     elif program.edges is Edges.BOTH:
         graph = graph.symmetrized()
     arrays = given_arrays(program.spec, graph, given or {})
-    on_gpu = GpuRun(program, graph, arrays, values, model, limit)
-    if place.on_gpu(graph, parts, on_gpu.needed, program.__name__):
-        return on_gpu.execute(progress)
+    on_gpus = _on_gpus(program, graph, arrays, values, model, limit, parts)
+    if on_gpus is not None:
+        return on_gpus.execute(progress)
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
     needed, needs = _bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
@@ -123,6 +127,18 @@ def execute(
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
     kind = argument_kinds(program, graph, values, blocked=not by_rows)
     return _LaunchRunner(*given_all, body=(module, kind)).run(progress)
+
+
+def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | PartRun | None:
+    """The run on GPUs, or None where it takes CPU cores."""
+    *inputs, parts = given
+    count = place.partitions(graph, parts)
+    if count == 0:
+        return None
+    whole = GpuRun(program, graph, *inputs)
+    if place.on_one_gpu(graph, count, whole.needed, program.__name__):
+        return whole
+    return PartRun.placed(program, graph, *inputs, count)
 
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:

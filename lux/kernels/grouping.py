@@ -25,6 +25,26 @@ def source_set(sources, ins):
 
 
 @njit(nogil=True, cache=True)
+def list_members(ins, out):
+    """The members of INS (in the form of `local_id`) in rising order."""
+    k = 0
+    for w in range(0, len(ins), 2):
+        word = ins[w]
+        while word != np.uint64(0):
+            low = word & (~word + np.uint64(1))
+            out[k] = (w << 5) + np.int64(popcount(low - np.uint64(1)))
+            k += 1
+            word ^= low
+
+
+@njit(nogil=True, cache=True)
+def localize(sources, ins, out):
+    """The position of each source among the members of INS."""
+    for e in range(np.uint64(len(sources))):
+        out[e] = local_id(ins, sources[e])
+
+
+@njit(nogil=True, cache=True)
 def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
     """A partition's in-edges as a CSR over the members of INS (over all vertices where ``ins`` is empty).
 

@@ -1,11 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Lux's own library in Legate, with its C++ mapper and task, built on first use.
-
-Tasks that are registered in it are mapped by Lux, so that their stores can be put into zero-copy memory:
-
-``PyTask(func=body, variants=(VariantCode.CPU,), library=mapper.library(), constraints=(...))``
-"""
+"""Lux's own library in Legate, with its C++ mapper and tasks, built on first use."""
 
 from __future__ import annotations
 
@@ -18,12 +13,10 @@ from lux.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import ctypes
-    from collections.abc import Iterable
 
     from legate.core import Library
-    from legate.core.task import PyTask
 
-__all__ = ["functions", "library", "zero_copy"]
+__all__ = ["functions", "library"]
 
 
 @cache
@@ -45,21 +38,6 @@ def library() -> Library:
     return runtime.find_library("lux")
 
 
-def zero_copy(task: PyTask, stores: Iterable[int]) -> None:
-    """Have the mapper place some stores of a task's GPU variant in zero-copy memory.
-
-    Call it before the task's first launch. On CPU cores it has no effect.
-
-    Parameters
-    ----------
-    task
-        A task of `library`.
-    stores
-        Positions among the task's inputs, then outputs, then reductions; below 64.
-    """
-    functions().lux_zero_copy(int(task.task_id), sum(1 << position for position in set(stores)))
-
-
 @cache
 def functions() -> ctypes.CDLL:
     """The library's functions that are no tasks."""
@@ -76,8 +54,6 @@ def functions() -> ctypes.CDLL:
     native = ctypes.CDLL(str(path))
     native.lux_register_library.argtypes = ()
     native.lux_register_library.restype = ctypes.c_int
-    native.lux_zero_copy.argtypes = (ctypes.c_int64, ctypes.c_uint64)
-    native.lux_zero_copy.restype = None
     integer, address = ctypes.c_int64, ctypes.c_void_p
     native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None

@@ -67,7 +67,8 @@ struct Plan {
   const std::int64_t* before;    // (points, n_stores): bytes by which its address is moved back
   std::int64_t scratch;          // array of the task; -1: none
   std::int64_t n_scratch;
-  const std::int64_t* in_scratch;  // (n_scratch, 2): argument, place in the scratch memory
+  const std::int64_t* in_scratch;  // (n_scratch): arguments
+  const std::int64_t* scratch_at;  // (points, n_scratch): their places in the scratch memory
   std::int64_t zeroed;           // bytes of it that are zero in a run's first launch
   std::int64_t zeroed_always;    // and in every launch
   std::int64_t reported_at;      // part of it that is copied to the report when the kernel has ended
@@ -145,7 +146,7 @@ std::string run(Shared& shared, std::size_t point, bool first, const std::vector
   for (std::int64_t k = 0; k < plan.n_stores; ++k)
     words.at(plan.stores[2 * k]) = at(plan.stores[2 * k + 1]) - plan.before[point * plan.n_stores + k];
   const std::int64_t scratch = plan.scratch < 0 ? 0 : at(plan.scratch);
-  for (std::int64_t k = 0; k < plan.n_scratch; ++k) words.at(plan.in_scratch[2 * k]) = scratch + plan.in_scratch[2 * k + 1];
+  for (std::int64_t k = 0; k < plan.n_scratch; ++k) words.at(plan.in_scratch[k]) = scratch + plan.scratch_at[point * plan.n_scratch + k];
   for (std::int64_t k = 0; k < plan.n_written; ++k)
     words.at(plan.written[2 * k]) = reinterpret_cast<std::int64_t>(report) + plan.written[2 * k + 1];
   if (plan.first_word >= 0) words.at(plan.first_word) = first ? 1 : 0;
@@ -160,13 +161,30 @@ std::string run(Shared& shared, std::size_t point, bool first, const std::vector
   return {};
 }
 
+template <typename T>
+std::uint64_t first_element(const legate::PhysicalStore& store)
+{
+  const auto shape = store.shape<1>();
+  return reinterpret_cast<std::uint64_t>(
+    store.is_readable() ? store.read_accessor<T, 1, false>(shape).ptr(shape.lo) : store.write_accessor<T, 1, false>(shape).ptr(shape.lo));
+}
+
+// Of its part of a store. Not by get_inline_allocation, which refuses stores that share a region with one in another memory.
+std::uint64_t address_of(const legate::PhysicalStore& store)
+{
+  if (store.domain().empty()) return 0;
+  switch (store.type().size()) {
+    case 1: return first_element<std::uint8_t>(store);
+    case 2: return first_element<std::uint16_t>(store);
+    case 4: return first_element<std::uint32_t>(store);
+    case 8: return first_element<std::uint64_t>(store);
+    default: return 0;  // rectangles, which are for Legion
+  }
+}
+
 void append(std::vector<std::uint64_t>& arrays, const std::vector<legate::PhysicalArray>& given)
 {
-  for (const auto& each : given) {
-    const auto store = each.data();
-    const bool empty = store.domain().empty();
-    arrays.push_back(empty ? 0 : reinterpret_cast<std::uint64_t>(store.get_inline_allocation().ptr));
-  }
+  for (const auto& each : given) arrays.push_back(address_of(each.data()));
 }
 
 class KernelTask : public legate::LegateTask<KernelTask> {
@@ -181,7 +199,6 @@ class KernelTask : public legate::LegateTask<KernelTask> {
     std::vector<std::uint64_t> arrays;
     const auto inputs = context.inputs();
     const auto point  = static_cast<std::size_t>(inputs.at(0).data().domain().lo()[0]);
-    // The points' ids are only looked at, and splits are for Legion.
     append(arrays, inputs);
     append(arrays, context.outputs());
     append(arrays, context.reductions());
@@ -219,7 +236,8 @@ __attribute__((visibility("default"))) void lux_plan(std::int64_t key, const Pla
   plans[key] = Shared{*plan, std::vector<void*>(static_cast<std::size_t>(points)), {}};
 }
 
-// The report of a point whose launches have ended, and what went wrong in any point (empty: nothing).
+// The report of a point whose launches have ended (null: it never ran here), and what went wrong in any point (empty:
+// nothing).
 __attribute__((visibility("default"))) const void* lux_report(std::int64_t key, std::int64_t point, const char** error)
 {
   const std::lock_guard<std::mutex> lock{guard};

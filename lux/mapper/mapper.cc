@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lux's library and mapper in Legate. The mapper takes Legate's default for every store, except those that a
-// task was marked to want in zero-copy memory (ZCMEM): host memory that every GPU of the process reads in place,
+// Lux's library and mapper in Legate. The mapper takes Legate's default for every store, except those that a launch of
+// the kernel task (gpu.cc) wants in zero-copy memory (ZCMEM): host memory that every GPU of the process reads in place,
 // so that one instance serves them all.
 #include <legate.h>
 #include <legate/mapping/mapping.h>
@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 void lux_register_tasks(legate::Library library);        // call.cc
@@ -22,32 +20,11 @@ namespace {
 
 namespace mapping = legate::mapping;
 
-// Local task id -> set of stores; bit i stands for the i-th of inputs, then outputs, then reductions.
-// Python marks tasks while Legion's threads map others, hence the lock.
-class ZeroCopyTasks {
- public:
-  void mark(std::int64_t task, std::uint64_t stores)
-  {
-    const std::lock_guard<std::mutex> guard{mutex_};
-    stores_[task] = stores;
-  }
-
-  [[nodiscard]] std::uint64_t stores(std::int64_t task) const
-  {
-    const std::lock_guard<std::mutex> guard{mutex_};
-    const auto found = stores_.find(task);
-    return found == stores_.end() ? 0 : found->second;
-  }
-
- private:
-  mutable std::mutex mutex_{};
-  std::unordered_map<std::int64_t, std::uint64_t> stores_{};
-};
-
-ZeroCopyTasks& zero_copy_tasks()
+// Set of stores; bit i stands for the i-th of inputs, then outputs, then reductions.
+std::uint64_t zero_copy_stores(const mapping::Task& task)
 {
-  static ZeroCopyTasks tasks;
-  return tasks;
+  constexpr auto KERNEL_TASK = legate::LocalTaskID{1};
+  return task.task_id() == KERNEL_TASK ? static_cast<std::uint64_t>(task.scalar(2).value<std::int64_t>()) : 0;
 }
 
 class LuxMapper final : public mapping::Mapper {
@@ -56,10 +33,8 @@ class LuxMapper final : public mapping::Mapper {
     const mapping::Task& task, const std::vector<mapping::StoreTarget>& options) override
   {
     std::vector<mapping::StoreMapping> chosen;
-    const auto wanted = zero_copy_tasks().stores(static_cast<std::int64_t>(task.task_id()));
-    const auto on_gpu =
-      std::find(options.begin(), options.end(), mapping::StoreTarget::FBMEM) != options.end();
-    if (wanted == 0 || !on_gpu) {
+    const auto wanted = zero_copy_stores(task);
+    if (wanted == 0 || std::find(options.begin(), options.end(), mapping::StoreTarget::ZCMEM) == options.end()) {
       return chosen;
     }
     unsigned position = 0;
@@ -100,11 +75,6 @@ __attribute__((visibility("default"))) int lux_register_library()
     lux_register_kernel_task(library);
   }
   return created ? 1 : 0;
-}
-
-__attribute__((visibility("default"))) void lux_zero_copy(std::int64_t task, std::uint64_t stores)
-{
-  zero_copy_tasks().mark(task, stores);
 }
 
 }  // extern "C"

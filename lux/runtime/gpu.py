@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -53,7 +53,8 @@ class Kernel:
 
 _PLAN = (
     "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "scratch", "n_scratch",
-    "in_scratch", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written", "report_bytes",
+    "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
+    "report_bytes",
 )  # fmt: skip
 
 
@@ -79,8 +80,8 @@ class GpuPlan:
         Bytes by which a point's address is moved back, so that all points count from the first element of the store.
     scratch : int
         The scratch memory's place in `NativeLauncher.arrays`; -1 if there is none.
-    in_scratch : sequence of (int, int)
-        Arguments that lie in it, and where.
+    in_scratch : sequence of (int, int or np.ndarray of shape (points,))
+        Arguments that lie in it, and where (in each point).
     zeroed, zeroed_always : int
         Bytes at its beginning that are zero before the first launch, and before every launch.
     reported : (int, int)
@@ -101,7 +102,7 @@ class GpuPlan:
         stores: Sequence[tuple[int, int]] = (),
         before: NDArray[np.int64] | None = None,
         scratch: int = -1,
-        in_scratch: Sequence[tuple[int, int]] = (),
+        in_scratch: Sequence[tuple[int, int | NDArray[np.int64]]] = (),
         zeroed: int = 0,
         zeroed_always: int = 0,
         reported: tuple[int, int] = (0, 0),
@@ -113,8 +114,12 @@ class GpuPlan:
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
         # The task reads these arrays, so they live as long as the plan.
-        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (stores, in_scratch, written)]
-        self._keep = [kernel, words, before, *pairs]
+        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (stores, written)]
+        taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
+        scratch_at = np.zeros((self.points, len(taken)), np.int64)
+        for k, (_, place) in enumerate(in_scratch):
+            scratch_at[:, k] = place
+        self._keep = [kernel, words, before, *pairs, taken, scratch_at]
         at = [a.ctypes.data for a in pairs]
         self._plan = _Plan(
             kernel=kernel.handle,
@@ -127,13 +132,14 @@ class GpuPlan:
             before=before.ctypes.data,
             scratch=scratch,
             n_scratch=len(in_scratch),
-            in_scratch=at[1],
+            in_scratch=taken.ctypes.data,
+            scratch_at=scratch_at.ctypes.data,
             zeroed=zeroed,
             zeroed_always=zeroed_always,
             reported_at=reported[0],
             reported=reported[1],
             n_written=len(written),
-            written=at[2],
+            written=at[1],
             report_bytes=report_bytes,
         )
 
@@ -146,6 +152,7 @@ class GpuPlan:
     def report(self, key: int, point: int = 0) -> NDArray[np.uint8]:
         """What a point has reported (of shape (report_bytes,)), when its launches have ended; a copy.
 
+        Empty where the point runs in another process.
         Raises `LuxError` where a launch has failed.
         """
         import lux.mapper
@@ -154,7 +161,7 @@ class GpuPlan:
         data = lux.mapper.functions().lux_report(key, point, ctypes.byref(error))
         if error.value:
             raise LuxError(error.value.decode())
-        return np.frombuffer(ctypes.string_at(data, self.report_bytes), np.uint8)
+        return np.frombuffer(ctypes.string_at(data, self.report_bytes) if data else b"", np.uint8)
 
     def forget(self, key: int) -> None:
         """Take it back."""
@@ -164,7 +171,10 @@ class GpuPlan:
 
 
 class GpuLauncher(NativeLauncher):
-    """One kind of launch on GPUs; ``key`` says which plan, ``first`` whether it is a run's first launch."""
+    """One kind of launch on GPUs; ``key`` says which plan, ``first`` whether it is a run's first launch.
+
+    Stores named in ``zero_copy`` are placed in zero-copy memory, and all others in the GPU's own.
+    """
 
     task = 1
 
@@ -174,8 +184,11 @@ class GpuLauncher(NativeLauncher):
         inputs: Mapping[str, str | None] = MappingProxyType({}),
         outputs: Mapping[str, str | None] = MappingProxyType({}),
         updates: Mapping[str, str | None] = MappingProxyType({}),
+        zero_copy: Collection[str] = (),
     ) -> None:
         super().__init__(name, inputs, outputs, updates, gpu=True)
+        wanted = {*zero_copy, *(f"{n} before" for n in zero_copy)}
+        self._zero_copy = sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        return [arguments["key"], int(arguments["first"])]
+        return [arguments["key"], int(arguments["first"]), self._zero_copy]

@@ -32,6 +32,8 @@ class NativeLauncher(Launching):
 
     Attributes
     ----------
+    split_of : dict of str to str or None
+        How each store is split.
     arrays : list of str
         The stores in the order in which the body gets them; the first entries are split points. What is updated is
         there twice, first as ``NAME before``.
@@ -52,6 +54,7 @@ class NativeLauncher(Launching):
     ) -> None:
         start()
         super().__init__(name, inputs, outputs, updates, sums, gpu=gpu)
+        self.split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         self._splits = list(dict.fromkeys(s for m in self._kinds.values() for s in m.values() if s))
         before = [f"{n} before" for n in updates]
         self.arrays = ["point ids", *(f"split {s}" for s in self._splits), *inputs, *before, *outputs, *updates, *sums]

@@ -94,18 +94,18 @@ def _legate_type(dtype: np.dtype[Any]) -> Any:
     return ty.bool_ if dtype == np.bool_ else getattr(ty, dtype.name)
 
 
-def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool = False) -> Store:
+def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool = False, touched: bool = True) -> Store:
     """A store of one dimension.
 
     On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every
     later task sees the same instance, whatever its partition: no copies between partitions of a process.
-    With ``gpu`` it is allocated in the memory of the GPU.
+    With ``gpu`` it is allocated in the memory of the GPU; unless ``touched``, by the first task that takes it.
     """
     release_dropped()
     dtype = np.dtype(dtype)
     length = max(int(length), 1)
     store = Store(start().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
-    if ranks() == 1:
+    if touched and ranks() == 1:
         (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "first": False} if gpu else {}))
     if fill is not None:
         store.legate.fill(dtype.type(fill))

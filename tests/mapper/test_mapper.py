@@ -25,7 +25,6 @@ def test_a_python_task_of_the_library_runs_on_every_core():
         np.asarray(y)[...] = np.asarray(x) + 1
 
     task = PyTask(func=successor, variants=(VariantCode.CPU,), library=library, constraints=(*align("x", "y"),))
-    mapper.zero_copy(task, [0])
     x, y = (runtime.create_store(ty.int64, (10,)) for _ in range(2))
     x.fill(41)
     task(x, y)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def fits(asked: Sweeps, parts: int | None, model: str) -> bool:
     """Whether the GPU is to be used: for paths that count edges, where no model is asked for."""
     plain = asked.weight is None and model == "auto"
-    return plain and place.on_gpu(asked.graph, parts, lambda: needed(asked.graph), "betweenness")
+    return plain and place.on_one_gpu(asked.graph, parts, lambda: needed(asked.graph), "betweenness", only=True)
 
 
 def needed(graph: Graph) -> int:

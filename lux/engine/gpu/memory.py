@@ -41,8 +41,8 @@ CONTROL_TYPE = np.dtype(
     [
         ("arrived", np.uint32), ("next", np.uint32, 3), ("small", np.uint32, 3), ("chunks", np.uint32, 3),
         ("touched", np.uint32, 3), ("active", np.uint32, 3), ("yield", np.uint32, 3), ("pad", np.uint32),
-        ("active_edges", np.uint64, 3), ("iteration", np.int64), ("finished", np.int64), ("model", np.int64),
-        ("ran", np.int64), ("nanoseconds", np.int64),
+        ("active_edges", np.uint64, 3), ("loaded", np.uint64), ("iteration", np.int64), ("finished", np.int64),
+        ("model", np.int64), ("ran", np.int64), ("nanoseconds", np.int64),
     ]
 )  # fmt: skip
 """``Control`` of `program.cuh`."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a run takes CPU cores or GPUs."""
+"""Whether a run takes CPU cores or GPUs, and how many."""
 
 from __future__ import annotations
 
@@ -12,13 +12,33 @@ import numpy as np
 import legate_config
 from lux import runtime, settings
 from lux.errors import ConfigurationError, MemoryNeededError
+from lux.partition import check_parts
 
 if TYPE_CHECKING:
     from lux.graph import Graph
 
 
-def on_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what: str) -> bool:
-    """Whether a run takes the GPU.
+WORTH_SPREADING = 1 << 27
+"""Edges from which on a program takes all GPUs unless it is told: below, launches cost more than the work saved."""
+
+
+def _wanted(graph: Graph) -> bool:
+    """Whether GPUs may be used; `ConfigurationError` where they must and cannot."""
+    device = settings.current().device
+    if device == "cpu":
+        return False
+    why = None
+    if runtime.gpus() == 0:
+        why = "Legate was given no GPU: start it with --gpus 1 on a machine that has one"
+    elif graph.id_dtype != np.uint32:
+        why = "GPUs take graphs of fewer than 2^32 vertices"
+    if why is not None and device == "gpu":
+        raise ConfigurationError(f"device='gpu' was asked for, but {why}")
+    return why is None
+
+
+def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what: str, *, only: bool = False) -> bool:
+    """Whether one GPU holds the whole graph for a run.
 
     Parameters
     ----------
@@ -29,34 +49,57 @@ def on_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what: str
         Returns the bytes in the GPU's memory: edges, fields and scratch.
     what : str
         What runs, for messages.
+    only : bool
+        There is no other way to run it on GPUs.
 
     Raises
     ------
     ConfigurationError, MemoryNeededError
         ``device="gpu"`` was asked for, and cannot be had.
     """
-    device = settings.current().device
-    if device == "cpu":
+    if not _wanted(graph):
         return False
-    why = None
-    if runtime.gpus() == 0:
-        why = "Legate was given no GPU: start it with --gpus 1 on a machine that has one"
-    elif graph.id_dtype != np.uint32:
-        why = "GPUs take graphs of fewer than 2^32 vertices"
-    elif parts not in (None, 1) or runtime.ranks() > 1:
-        why = "several partitions run on CPU cores: leave parts= out"
-    if device == "auto":
-        return why is None and needed() <= legate_config.settings().fbmem_bytes
-    if why is not None:
-        raise ConfigurationError(f"device='gpu' was asked for {what}, but {why}")
+    current = settings.current()
+    must = current.device == "gpu" and only
+    if parts not in (None, 1) or runtime.ranks() > 1 or current.placement == "zero-copy":
+        if must:
+            raise ConfigurationError(
+                f"device='gpu' was asked for {what}, which runs on one GPU of one process, in its own memory: leave "
+                "parts= and placement= out, or use device='cpu'"
+            )
+        return False
     given = legate_config.settings().fbmem_bytes
-    if needed() > given:
-        mib = -(-needed() // 2**20)
-        raise MemoryNeededError(
-            f"{what} needs {mib} MiB on the GPU, and Legate was given {given // 2**20} MiB: start with "
-            f"--fbmem {mib + mib // 8} (in MiB), or use CPU cores with device='cpu'"
-        )
-    return True
+    fits = needed() <= given
+    if not fits and (must or (current.device == "gpu" and current.placement == "device")):
+        raise MemoryNeededError(_message(what, needed(), given))
+    return fits
+
+
+def partitions(graph: Graph, parts: int | None) -> int:
+    """Partitions of a program's run on GPUs; 0 where it takes CPU cores.
+
+    Raises
+    ------
+    ConfigurationError
+        ``device="gpu"`` was asked for, and there is none.
+    """
+    if not _wanted(graph):
+        return 0
+    return check_parts(parts or default_partitions(graph), graph.n_vertices)
+
+
+def default_partitions(graph: Graph) -> int:
+    """Partitions unless a number is asked for: one for each GPU where that pays, and one for each process at least."""
+    spread = graph.n_edges >= WORTH_SPREADING
+    return min(runtime.gpus() if spread or runtime.ranks() > 1 else 1, graph.n_vertices)
+
+
+def _message(what: str, needed: int, given: int) -> str:
+    mib = -(-needed // 2**20)
+    return (
+        f"{what} needs {mib} MiB on the GPU, and Legate was given {given // 2**20} MiB: start with "
+        f"--fbmem {mib + mib // 8} (in MiB), or use CPU cores with device='cpu'"
+    )
 
 
 def edges_bytes(graph: Graph, properties: int, *, both: bool) -> int:

@@ -135,14 +135,17 @@ class GpuRun:
             "hi": graph.n_vertices,
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
+            "n_rows": graph.n_vertices,
+            "n_neighbours": graph.n_vertices,
             "limit": self._noted + 1,  # after the last iteration of a run the kernel sees that it is the last
             "max_iterations": self.limit,
             "model": MODELS[self.model],
             "n_items": self.layout.gpu_rows.n_items,
             "chunks_length": self.chunks_length(),
             "hot": writer.hot_each(graph.n_vertices),
-            "range_length": -(-graph.n_vertices // max(writer.ranges, 1)),
         }
+        length = -(-graph.n_vertices // max(writer.ranges, 1))
+        fixed |= {name: k * length for k, name in enumerate(writer.range_names, 1)}
         return fixed | {f"params_{n}": v for n, v in self.values.items()}
 
     def execute(self, progress: Progress | None) -> Run:
@@ -191,11 +194,7 @@ class GpuRun:
         writer, members = self.writer, list(self.writer.members)
         words = np.zeros((1, len(members)), np.int64)
         for name, value in self.numbers().items():
-            at = members.index(name)
-            if writer.members[name] == "double":
-                words[0, at : at + 1].view(np.float64)[0] = value
-            else:
-                words[0, at] = int(value)
+            words[0, members.index(name)] = word_of(value, writer.members[name])
         stores = []
         for k, name in enumerate(launch.arrays):
             if name in members:
@@ -249,12 +248,20 @@ def _launchers(static: tuple[str, ...], fields: tuple[str, ...]) -> tuple[GpuLau
     return GpuLauncher(name, whole(static), outputs=written), GpuLauncher(name, whole(static), updates=written)
 
 
-def writer_of(program: type[Program], graph: Graph, values: Mapping[str, Any]) -> Writer:
-    """The text of a program's kernel for a graph's types and order."""
+def word_of(value: float, kind: str) -> int:
+    """A number as the word that an argument of a C++ type takes."""
+    return int(np.float64(value).view(np.int64)) if kind == "double" else int(value)
+
+
+def writer_of(
+    program: type[Program], graph: Graph, values: Mapping[str, Any], *, part: bool = False, local: bool = False
+) -> Writer:
+    """The text of a program's kernel for a graph's types and order; ``part`` and ``local`` as in `Writer`."""
     spec = program.spec
     dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
-    return Writer(spec, scalar_types(spec, graph, dtypes, values), ordered=graph.order is not None, ranges=ranges)
+    types = scalar_types(spec, graph, dtypes, values)
+    return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, part=part, local=local)
 
 
 _kernels: dict[tuple[Any, ...], Kernel] = {}
@@ -266,5 +273,6 @@ def kernel_of(program: type[Program], writer: Writer) -> Kernel:
     key = (program, text)
     if key not in _kernels:
         code = build.cubin(text, runtime.capability(), writer.devices())
-        _kernels[key] = Kernel(code, "lux_run", writer.threads, HOT_BYTES if writer.uses_hot else 0)
+        name = "lux_step" if writer.part else "lux_run"
+        _kernels[key] = Kernel(code, name, writer.threads, HOT_BYTES if writer.uses_hot else 0)
     return _kernels[key]

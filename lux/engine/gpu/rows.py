@@ -46,18 +46,23 @@ class Rows:
     n_items: int
 
 
-def make(offsets: NDArray[np.int64], first: int) -> Rows:
-    """Cut the rows from place ``first`` on, whose edges ``offsets`` (of shape (n_rows + 1,)) tells."""
+def make(offsets: NDArray[np.int64]) -> Rows:
+    """Cut all rows of a graph."""
+    order, items = cut_rows(offsets)
+    rows = None if order is None else runtime.from_array(order.astype(np.uint32))
+    return Rows(rows, runtime.from_array(items.ravel()), len(items))
+
+
+def cut_rows(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64] | None, NDArray[np.uint32]]:
+    """Positions of rows by falling in-degree, if that is not their order, and items; ``offsets``: of their edges."""
     from lux.kernels import grouping
 
     degrees = np.diff(offsets)
-    rows = None
+    order = None
     if (degrees[1:] > degrees[:-1]).any():
         order = grouping.by_falling_value(degrees)
-        rows = runtime.from_array((order + first).astype(np.uint32))
         degrees = degrees[order]
-    items = cut(degrees)
-    return Rows(rows, runtime.from_array(items.ravel()), len(items))
+    return order, cut(degrees)
 
 
 def cut(degrees: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a vertex program on one GPU: pull and push around the program's own functions, which `writer.py` declares
-// in front of this file (struct Args, Value, Acc, Neighbour and what is done with them). One cooperative kernel runs
-// as many iterations as it is told to: blocks meet at grid barriers, and nothing goes back to the host in between.
+// An iteration of a vertex program on a GPU: pull and push around the program's own functions, which `writer.py`
+// declares in front of this file (struct Args, Value, Acc, Neighbour and what is done with them). `whole.cuh` runs it
+// where one GPU holds the graph, `part.cuh` on a partition.
 //
-// All arrays are indexed by place (vertex) or by edge, also where a partition holds only a part of them: the host
-// passes pointers that are moved back by what lies before the part.
+// A vertex v is a place, and arrays are indexed by place or by edge also where a partition holds only a part of them:
+// the host passes pointers that are moved back by what lies before the part. A neighbour u is a place too or, where
+// LOCAL, a position in the list `members` of the partition's sources (INS), of which the kernel keeps compact copies.
 //
 // Two kinds of programs (lux.program.Spec.sparse):
 // - dense: an iteration reads the old copy and writes all of the new one; the two swap roles.
-// - sparse: one copy, `a`. Contributions are combined into `pend`, which equals `a` between iterations; vertices for
-//   which that changed anything are `touched`, and afterwards take the new value (and are active) or give it up.
+// - sparse: contributions are combined into `pend`, which equals the old copy between iterations; vertices for which
+//   that changed anything are `touched`, and afterwards take the new value (and are active) or give it up.
 #pragma once
 
 #define EARLY (SPARSE && HAS_DONE)
@@ -34,7 +35,7 @@ struct Control {
   u32 arrived;
   u32 next[3], small[3], chunks[3], touched[3], active[3], yield[3];
   u32 pad;
-  u64 active_edges[3];
+  u64 active_edges[3], loaded;
   i64 iteration, finished, model, ran, nanoseconds;
 };
 
@@ -53,14 +54,14 @@ struct Turn {
   bool every;                  // all vertices are active
 };
 
-// The hot table holds what neighbours are asked for of the vertices that come first in each of `ranges` ranges: those
+// The hot table holds what neighbours are asked for of the vertices that come first in each of RANGES ranges: those
 // with the most edges, where the graph is stored by degree (else `hot` is 0). Each field has an array of its own, and a
 // load takes either address without a branch.
 __device__ __forceinline__ Neighbour neighbour(const Args& g, const Fields& old, u32 u)
 {
 #if HOT
-  const u32 range = RANGES == 1 ? 0u : u / (u32)g.range_length;
-  const u32 at = u - range * (u32)g.range_length;
+  u32 first;
+  const u32 range = range_of(g, u, first), at = u - first;
   return either_neighbour(g, old, u, at < (u32)g.hot, range * (u32)g.hot + at);
 #else
   return load_neighbour(g, old, u);
@@ -71,29 +72,19 @@ __device__ __forceinline__ void fill_hot(const Args& g, const Fields& old)
 {
 #if HOT
   for (u32 i = threadIdx.x; i < (u32)g.hot * RANGES; i += blockDim.x) {
-    const u32 u = i / (u32)g.hot * (u32)g.range_length + i % (u32)g.hot;
-    if (u < g.n_vertices) keep_hot(load_neighbour(g, old, u), i);
+    const u32 u = range_first(g, i / (u32)g.hot) + i % (u32)g.hot;
+    if (u < (u32)g.n_neighbours) keep_hot(load_neighbour(g, old, u), i);
   }
   __syncthreads();
 #endif
 }
 
-// Frontier
+// Frontier. In whole.cuh or part.cuh:
+// `activate` marks a vertex for the next iteration; `make_front` makes the bits and `make_queue` the queues of this one.
 
-__device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
-{
-  const i64 degree = g.out_offsets[v + 1] - g.out_offsets[v];
-  ++count;
-  edges += degree;
-  if (degree == 0) return;
-  if (degree <= CHUNK) {
-    g.small[(u64)t.coming * g.n_vertices + append(&g.control->small[t.next])] = v;
-  } else {
-    const u32 n = (u32)((degree + CHUNK - 1) / CHUNK);
-    u64* out = g.chunks + t.coming * g.chunks_length + atomicAdd(&g.control->chunks[t.next], n);
-    for (u32 k = 0; k < n; ++k) out[k] = (u64)v << 32 | k;
-  }
-}
+__device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges);
+__device__ void make_front(const Args& g, const Turn& t);
+__device__ void make_queue(const Args& g, const Turn& t);
 
 __device__ __forceinline__ bool in_front(const Args& g, u32 u)
 {
@@ -102,9 +93,9 @@ __device__ __forceinline__ bool in_front(const Args& g, u32 u)
 
 __device__ __forceinline__ void touch(const Args& g, const Turn& t, u32 v)
 {
-  const u32 bit = 1u << (v & 31u);
-  if (__ldcg(g.marks + (v >> 5)) & bit) return;
-  if (!(atomicOr(g.marks + (v >> 5), bit) & bit)) g.touched[append(&g.control->touched[t.slot])] = v;
+  const u32 i = v - (u32)g.lo, bit = 1u << (i & 31u);
+  if (__ldcg(g.marks + (i >> 5)) & bit) return;
+  if (!(atomicOr(g.marks + (i >> 5), bit) & bit)) g.touched[append(&g.control->touched[t.slot])] = v;
 }
 
 // Pull
@@ -326,11 +317,21 @@ __device__ __forceinline__ void push_edge(const Args& g, const Turn& t, const Fi
 #endif
 }
 
-// Rows of 32 vertices at a time, their edges dealt out to the lanes of a warp whatever the degrees.
-__device__ __forceinline__ void push_rows(const Args& g, const Turn& t, const Fields& old, u32 u, bool some)
+// Rows of the edges by source: those of all places, or of the members of INS.
+__device__ __forceinline__ u32 source_of(const Args& g, u32 row)
 {
-  const i64 first = some ? g.out_offsets[u] : 0;
-  const u32 degree = some ? (u32)(g.out_offsets[u + 1] - first) : 0;
+#if PART && !LOCAL
+  return g.members ? g.members[row] : row;
+#else
+  return row;
+#endif
+}
+
+// 32 rows at a time, their edges dealt out to the lanes of a warp whatever the degrees.
+__device__ __forceinline__ void push_rows(const Args& g, const Turn& t, const Fields& old, u32 row, bool some)
+{
+  const i64 first = some ? g.out_offsets[row] : 0;
+  const u32 degree = some ? (u32)(g.out_offsets[row + 1] - first) : 0, u = some ? source_of(g, row) : 0;
   u32 total;
   const u32 before = warp_scan(degree, total);
   for (u32 at = 0; at < total; at += 32) {
@@ -347,9 +348,10 @@ __device__ __forceinline__ void push_rows(const Args& g, const Turn& t, const Fi
   }
 }
 
-__device__ __forceinline__ void push_chunk(const Args& g, const Turn& t, const Fields& old, u32 u, u32 chunk)
+__device__ __forceinline__ void push_chunk(const Args& g, const Turn& t, const Fields& old, u32 row, u32 chunk)
 {
-  const i64 first = g.out_offsets[u] + (i64)chunk * CHUNK, end = min(first + (i64)CHUNK, g.out_offsets[u + 1]);
+  const i64 first = g.out_offsets[row] + (i64)chunk * CHUNK, end = min(first + (i64)CHUNK, g.out_offsets[row + 1]);
+  const u32 u = source_of(g, row);
   const Neighbour n = load_neighbour(g, old, u);
   for (i64 e = first + lane_id(); e < end; e += 32) push_edge(g, t, old, u, n, e);
 }
@@ -365,13 +367,13 @@ __device__ void push(const Args& g, const Turn& t, const Fields& old)
   }
   for (u64 k = (u64)warp * 32; k < small; k += (u64)warps * 32) {
     const bool some = k + lane_id() < small;
-    push_rows(g, t, old, some ? __ldcg(g.small + (u64)t.current * g.n_vertices + k + lane_id()) : 0, some);
+    push_rows(g, t, old, some ? __ldcg(g.small + (u64)t.current * g.n_rows + k + lane_id()) : 0, some);
   }
 #else
-  for (u64 k = (u64)warp * 32; k < g.n_vertices; k += (u64)warps * 32) {
-    const u32 u = (u32)k + lane_id();
-    const i64 degree = u < g.n_vertices ? g.out_offsets[u + 1] - g.out_offsets[u] : 0;
-    push_rows(g, t, old, u, degree > 0 && degree <= CHUNK);
+  for (u64 k = (u64)warp * 32; k < g.n_rows; k += (u64)warps * 32) {
+    const u32 row = (u32)k + lane_id();
+    const i64 degree = row < g.n_rows ? g.out_offsets[row + 1] - g.out_offsets[row] : 0;
+    push_rows(g, t, old, row, degree > 0 && degree <= CHUNK);
     for (u32 hubs = __ballot_sync(ALL_LANES, degree > CHUNK); hubs; hubs &= hubs - 1) {
       const u32 hub = (u32)k + __ffs(hubs) - 1;
       const u32 chunks = (u32)((g.out_offsets[hub + 1] - g.out_offsets[hub] + CHUNK - 1) / CHUNK);
@@ -426,33 +428,16 @@ __device__ void all_vertices_first(const Args& g, const Turn& t, u32& count, u64
 
 #if SPARSE
 // Touched vertices take what was contributed, or give it up.
-__device__ void settle(const Args& g, const Turn& t, u32& count, u64& edges)
+__device__ void settle(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges)
 {
   const u32 touched = __ldcg(&g.control->touched[t.slot]);
   for (u64 k = global_thread(); k < touched; k += grid_threads()) {
-    const u32 v = __ldcg(g.touched + k);
-    atomicAnd(g.marks + (v >> 5), ~(1u << (v & 31u)));
-    if (settle_vertex(g, t.known, v)) activate(g, t, v, count, edges);
+    const u32 v = __ldcg(g.touched + k), i = v - (u32)g.lo;
+    atomicAnd(g.marks + (i >> 5), ~(1u << (i & 31u)));
+    if (settle_vertex(g, t.known, old, out, v)) activate(g, t, v, count, edges);
   }
 }
 #endif
-
-__device__ void make_front(const Args& g, const Turn& t)
-{
-  const u64 words = (g.n_vertices + 31) / 32;
-  for (u64 w = global_thread(); w < words; w += grid_threads()) g.front[w] = 0;
-  grid_barrier(&g.control->arrived);
-  const u32 chunks = __ldcg(&g.control->chunks[t.slot]), small = __ldcg(&g.control->small[t.slot]);
-  for (u64 k = global_thread(); k < small; k += grid_threads()) {
-    const u32 u = __ldcg(g.small + (u64)t.current * g.n_vertices + k);
-    atomicOr(g.front + (u >> 5), 1u << (u & 31u));
-  }
-  for (u64 k = global_thread(); k < chunks; k += grid_threads()) {
-    const u32 u = (u32)(__ldcg(g.chunks + t.current * g.chunks_length + k) >> 32);
-    atomicOr(g.front + (u >> 5), 1u << (u & 31u));
-  }
-  grid_barrier(&g.control->arrived);
-}
 
 __device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& old, const Fields& out, u32& count, u64& edges,
                         double* totals)
@@ -469,6 +454,9 @@ __device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& o
       pull<true>(g, t, old, out, count, edges, totals);
     }
   } else {
+#if HAS_FRONTIER
+    make_queue(g, t);
+#endif
 #if !SPARSE
     for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) lay_ready(g, t.known, old, out, (u32)v);
     grid_barrier(&g.control->arrived);
@@ -484,79 +472,6 @@ __device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& o
   }
 #if SPARSE
   grid_barrier(&g.control->arrived);
-  settle(g, t, count, edges);
+  settle(g, t, old, out, count, edges);
 #endif
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_constant__ Args g)
-{
-  __shared__ double scratch[32];
-  __shared__ i64 verdict;
-  Control* control = g.control;
-  const u64 began = nanoseconds();
-  i64 iteration = g.first ? 0 : control->iteration;
-  i64 finished = RUNNING, ran = 0;
-  u32 model = g.first ? 0 : (u32)control->model;
-  double totals[TOTALS > 0 ? TOTALS : 1];
-  Turn t;
-  t.known.n_vertices = g.n_vertices;
-  if (g.first) {
-    // Iteration 0 reads slot 0: what comes before it writes there.
-    t.slot = 2, t.next = 0, t.spare = 1, t.current = 1, t.coming = 0, t.known.iteration = 0;
-    u32 count = 0;
-    u64 edges = 0;
-    for (int k = 0; k < TOTALS; ++k) t.known.total[k] = 0, totals[k] = 0;
-    all_vertices_first(g, t, count, edges, totals);
-    report(g, t, count, edges, totals, scratch);
-    grid_barrier(&control->arrived);
-  }
-  while (ran < g.limit) {
-    t.slot = (u32)(iteration % 3), t.next = (u32)((iteration + 1) % 3), t.spare = (u32)((iteration + 2) % 3);
-    t.current = (u32)(iteration & 1), t.coming = t.current ^ 1u;
-    t.known.iteration = iteration;
-    read_totals(g, t.slot, t.known, scratch);
-    const u64 active = HAS_FRONTIER ? __ldcg(&control->active[t.slot]) : g.n_vertices;
-    const u64 active_edges = HAS_FRONTIER ? __ldcg(&control->active_edges[t.slot]) : 0;
-    t.every = active == g.n_vertices;
-    if (threadIdx.x == 0) {
-      verdict = RUNNING;
-      if (HAS_FRONTIER && active == 0) verdict = CONVERGED;
-      else if (HAS_CONVERGED && iteration > 0 && has_converged(g, t.known)) verdict = CONVERGED;
-      else if (iteration >= g.max_iterations) verdict = STOPPED;
-      else if (ran > 0 && __ldcg(&control->yield[t.slot])) verdict = -1;
-    }
-    __syncthreads();
-    finished = verdict;
-    __syncthreads();
-    if (finished != RUNNING) break;
-    const u64 turn_began = nanoseconds();
-    const bool heavy = active + active_edges > (u64)g.n_edges / PULL_ABOVE ||
-                       (HAS_DONE && model == PULL && active > g.n_vertices / PUSH_BELOW);
-    model = g.model ? (u32)g.model : (heavy || !HAS_FRONTIER) ? PULL : PUSH;
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-      control->next[t.spare] = control->small[t.spare] = control->chunks[t.spare] = 0;
-      control->touched[t.spare] = control->active[t.spare] = 0;
-      control->active_edges[t.spare] = 0;
-      control->yield[t.next] = turn_began - began > NANOSECONDS;
-    }
-    const bool swapped = !SPARSE && (iteration & 1);
-    const Fields old = fields(g, swapped), out = fields(g, !SPARSE && !swapped);
-    u32 count = 0;
-    u64 edges = 0;
-    for (int k = 0; k < TOTALS; ++k) totals[k] = 0;
-    iterate(g, t, model, old, out, count, edges, totals);
-    report(g, t, count, edges, totals, scratch);
-    grid_barrier(&control->arrived);
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-      double* row = g.statistics + 4 * ran;
-      row[0] = model, row[1] = (double)active, row[2] = (double)active_edges;
-      row[3] = 1e-9 * (double)(nanoseconds() - turn_began);
-    }
-    ++iteration;
-    ++ran;
-  }
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    control->iteration = iteration, control->finished = finished == -1 ? RUNNING : finished;
-    control->model = model, control->ran = ran, control->nanoseconds = (i64)(nanoseconds() - began);
-  }
 }

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what is special to one program in front of `program.cuh`: its fields, and calls of its functions.
+"""Writes what is special to one program in front of `whole.cuh` or `part.cuh`: its fields, and calls of its functions.
 
-``v`` and ``u`` are places; ``now`` are a vertex's values while it is worked on, ``old`` the arrays of the copy that an
+``v`` and ``u`` are places (``u`` a position in the list of sources where the values of those are gathered first); ``now`` are a vertex's values while it is worked on, ``old`` the arrays of the copy that an
 iteration reads. The kernel's arguments are words of eight bytes, in the order of `Writer.members`.
 """
 
@@ -20,18 +20,25 @@ from lux.kernels.cuda.functions import C_TYPES, Device
 from lux.program import BUILT_IN_PARAMETERS, Field, Reduction, Spec
 
 FIXED = (
-    "lo", "hi", "n_vertices", "n_edges", "first", "limit", "max_iterations", "model", "n_items", "chunks_length",
-    "hot", "range_length",
+    "lo", "hi", "n_vertices", "n_edges", "n_rows", "n_neighbours", "first", "limit", "max_iterations", "model", "n_items",
+    "chunks_length", "hot",
 )  # fmt: skip
 """Numbers that every kernel is given."""
+FIXED_OF_PARTS = ("part", "parts", "n_members", "noted")
 POINTERS = {
     "control": "Control", "statistics": "double", "block_totals": "double", "in_offsets": "const i64",
     "sources": "const u32", "rows": "const u32", "items": "const Item", "partial": "Acc", "partial_count": "u32", "out_offsets": "const i64",
     "destinations": "const u32", "small": "u32", "chunks": "u64", "touched": "u32", "marks": "u32", "front": "u32",
     "locks": "u32", "order": "const u32",
 }  # fmt: skip
+POINTERS_OF_PARTS = {
+    "points": "const i64", "word_at": "const i64", "old_state": "const i64", "new_state": "i64", "old_words": "const u64",
+    "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
+}  # fmt: skip
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table; the rest of a multiprocessor's 256 KiB is its first-level cache."""
+FEW_RANGES = 8
+"""So many ranges are told apart by comparing, more by a division."""
 _WIDE = {"bool": "uint32", "uint8": "uint32", "uint16": "uint32", "int8": "int32", "int16": "int32"}
 
 
@@ -52,12 +59,23 @@ class Writer:
         The graph's vertices are stored in another order than that of their ids.
     ranges : int
         Ranges in each of which vertices with more edges come first; 0 where the graph is not stored by degree.
+    part : bool
+        A launch is an iteration on a partition, else it is a run on the whole graph.
+    local : bool
+        What neighbours are asked for is gathered from zero-copy memory first; with ``part`` only.
     """
 
     def __init__(
-        self, spec: Spec, types: Mapping[tuple[str, str], np.dtype[Any]], *, ordered: bool, ranges: int
+        self,
+        spec: Spec,
+        types: Mapping[tuple[str, str], np.dtype[Any]],
+        *,
+        ordered: bool,
+        ranges: int,
+        part: bool = False,
+        local: bool = False,
     ) -> None:
-        self.spec, self.types = spec, types
+        self.spec, self.types, self.part, self.local = spec, types, part, local
         self.ordered = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.ranges = ranges
         self.state = [f.name for f in spec.state]
@@ -66,7 +84,8 @@ class Writer:
         self.constant = [f.name for f in spec.fields.values() if f.constant]
         self.totals = list(spec.totals)
         self.edge = spec.edge_properties
-        self.swapped = [] if spec.sparse else [n for n in self.state if not spec.owned(n)]
+        self.swapped = [n for n in self.state if not spec.owned(n) and (part or not spec.sparse)]
+        self.remote = [n for n in self.state if local and spec.read_from_neighbours(n)]
         compute = spec.functions["compute"].arguments
         self.of_owner = [n for role, n in compute if role == "v" and n in self.state and n not in spec.lengths]
         self.of_neighbour = [
@@ -74,6 +93,7 @@ class Writer:
             for role, n in compute
             if role == "u" and n not in spec.lengths and n != "place" and (n != "id" or self.ordered)
         ]
+        self.vectors_of_neighbour = [n for role, n in compute if role == "u" and n in spec.lengths]
 
     # Types
 
@@ -117,7 +137,8 @@ class Writer:
     def uses_hot(self) -> bool:
         """Whether a table of the vertices with the most edges pays."""
         spec = self.spec
-        return bool(self.ranges and not spec.frontier and 0 < self.neighbour_bytes <= 16 and not spec.lengths)
+        ordered = 0 < self.ranges <= (FEW_RANGES if self.local else self.ranges)
+        return bool(ordered and not spec.frontier and 0 < self.neighbour_bytes <= 16 and not spec.lengths)
 
     def hot_each(self, n_vertices: int) -> int:
         """Vertices of each range in the hot table."""
@@ -136,6 +157,9 @@ class Writer:
     def members(self) -> dict[str, str]:
         """The kernel's arguments in order, with their C++ types (each of eight bytes)."""
         found = dict.fromkeys(FIXED, "i64") | {n: f"{t}*" for n, t in POINTERS.items()}
+        if self.part:
+            found |= dict.fromkeys(FIXED_OF_PARTS, "i64") | {n: f"{t}*" for n, t in POINTERS_OF_PARTS.items()}
+        found |= dict.fromkeys(self.range_names, "i64")
         found["out_degree"] = f"const {c_type(self.types['v', 'out_degree'])}*"
         for n in self.edge:
             kind = c_type(self.types["edge", n])
@@ -143,6 +167,9 @@ class Writer:
         found |= {f"given_{n}": f"const {self.field(n)}*" for n in self.constant}
         found |= {f"a_{n}": f"{self.field(n)}*" for n in self.state}
         found |= {f"b_{n}": f"{self.field(n)}*" for n in self.state}
+        for n in self.remote:
+            found |= {f"m0_{n}": f"{self.field(n)}*", f"m1_{n}": f"{self.field(n)}*"}
+        found |= {f"near_{n}": f"{c_type(self.neighbour_type(n))}*" for n in self.near}
         if self.how == "word":
             found["pend"] = "u64*"
         else:
@@ -184,7 +211,7 @@ class Writer:
             return [f"edge.{name}"]
         if role in ("a", "b"):
             return [f"{role}.{name}"]
-        place = "u" if role == "u" else "v"
+        place = "v" if role != "u" else "g.members[u]" if self.local else "u"
         if name in self.spec.lengths:
             return self._vector(role, name, v, old)
         if role == "u" and name in self.of_neighbour:
@@ -203,6 +230,8 @@ class Writer:
     def _vector(self, role: str, name: str, v: str, old: str) -> list[str]:
         length, kind = self.spec.lengths[name], self.field(name)
         place = "u" if role == "u" else "v"
+        if role == "u" and self.local:
+            return [f"g.near_{name}", f"(i64)u * {length}"]
         if name in self.constant:
             return [f"const_cast<{kind}*>(g.given_{name})", f"(i64){place} * {length}"]
         source = "old" if role == "u" else (old if role == "old" else v)
@@ -249,7 +278,12 @@ class Writer:
             "HAS_CONVERGED": int("converged" in spec.functions), "HAS_VECTORS": int(bool(spec.lengths)),
             "TOTALS": len(self.totals), "HOT": int(self.uses_hot), "RANGES": max(self.ranges, 1),
             "THREADS": self.threads, "PULL_ABOVE": fr.PULL_ABOVE, "PUSH_BELOW": fr.PUSH_BELOW,
+            "PART": int(self.part), "LOCAL": int(self.local),
         }  # fmt: skip
+        if self.part:
+            columns = ("ITERATIONS", "FINISHED", "ACTIVE", "ACTIVE_EDGES", "FORM", "MODEL", "TOTALS")
+            macros |= {f"STATE_{n}": getattr(fr, n) for n in columns} | {"STATE_COLUMNS": fr.STATE_COLUMNS}
+            macros |= {f"FORM_{n}": getattr(fr, n) for n in ("QUEUE", "BITMAP", "EVERY")}
         inside = "__device__ __forceinline__"
         lines = ['#include "common.cuh"', '#include "words.cuh"']
         lines += [f"#define {k} {v}" for k, v in macros.items()]
@@ -269,10 +303,7 @@ class Writer:
         lines.append(f"struct Known {{ i64 n_vertices, iteration; double total[{max(len(self.totals), 1)}]; }};")
         lines.append(f"struct Fields {{ {' '.join(f'{self.field(n)}* {n};' for n in self.state)} }};")
         lines.append(f"struct Args {{ {' '.join(f'{t} {n};' for n, t in self.members.items())} }};")
-        a, b = (", ".join(f"g.{c}_{n}" for n in self.state) for c in "ab")
-        lines.append(
-            f"{inside} Fields fields(const Args& g, bool second) {{ Fields a{{{a}}}, b{{{b}}}; return second ? b : a; }}"
-        )
+        lines += self._copies(inside)
         for side in ("in", "out"):
             values = ", ".join(f"__ldcs(g.{side}_edge_{n} + e)" for n in self.edge)
             lines.append(f"{inside} Edge g_{side}_edges(const Args& g, i64 e) {{ return Edge{{{values}}}; }}")
@@ -308,13 +339,83 @@ class Writer:
         lines += self._vertices(inside)
         lines += self._pushes(inside)
         lines += self._tests(inside)
-        return "\n".join([*lines, '#include "program.cuh"', ""])
+        if self.part:
+            lines += self._parts(inside)
+        return "\n".join([*lines, f'#include "{"part" if self.part else "whole"}.cuh"', ""])
+
+    @cached_property
+    def near(self) -> list[str]:
+        """What is gathered of the neighbours first."""
+        return [*self.of_neighbour, *self.vectors_of_neighbour] if self.local else []
+
+    @cached_property
+    def range_names(self) -> list[str]:
+        """Arguments that say where the second range begins, and if they are few, each later one."""
+        return [f"range_{k}" for k in range(1, self.ranges)] if self._few_ranges else ["range_1"]
+
+    @property
+    def _few_ranges(self) -> bool:
+        return self.ranges <= FEW_RANGES
+
+    def _copies(self, inside: str) -> list[str]:
+        """What an iteration reads and writes. A launch for each iteration is given the two copies in their roles."""
+        if not self.part:
+            a, b = (", ".join(f"g.{c}_{n}" for n in self.state) for c in "ab")
+            odd = "false" if self.spec.sparse else "iteration & 1"
+            even = "false" if self.spec.sparse else "!(iteration & 1)"
+            return [
+                f"{inside} Fields a_or_b(const Args& g, bool second) {{ Fields a{{{a}}}, b{{{b}}}; return second ? b : a; }}",
+                f"{inside} Fields old_fields(const Args& g, i64 iteration) {{ return a_or_b(g, {odd}); }}",
+                f"{inside} Fields new_fields(const Args& g, i64 iteration) {{ return a_or_b(g, {even}); }}",
+            ]
+
+        def copy(name: str, which: str, parity: str) -> str:
+            return f"{parity} ? g.m1_{name} : g.m0_{name}" if name in self.remote else f"g.{which}_{name}"
+
+        old = ", ".join(copy(n, "a", "(iteration & 1)") for n in self.state)
+        new = ", ".join(copy(n, "b", "!(iteration & 1)") for n in self.state)
+        return [
+            f"{inside} Fields old_fields(const Args& g, i64 iteration) {{ return Fields{{{old}}}; }}",
+            f"{inside} Fields new_fields(const Args& g, i64 iteration) {{ return Fields{{{new}}}; }}",
+        ]
+
+    def _parts(self, inside: str) -> list[str]:
+        """Copying a vertex, and where neighbours' values are gathered first, gathering one."""
+        carried = " ".join(self._each(n, self._put(n, self._at(f"old.{n}", n))) for n in self.swapped)
+        lines = [f"{inside} void carry(const Args& g, const Fields& old, const Fields& out, u32 v) {{ {carried} }}"]
+        if not self.local:
+            return lines
+        fields: list[str] = []
+        constants: list[str] = []
+        for n in self.of_neighbour:
+            (fields if n in self.remote else constants).append(f"g.near_{n}[k] = {self._array(n)}[u];")
+        for n in self.vectors_of_neighbour:
+            length = self.spec.lengths[n]
+            copy = f"g.near_{n}[(u64)k * {length} + j] = {self._array(n)}[(u64)u * {length} + j];"
+            (fields if n in self.remote else constants).append(f"for (int j = 0; j < {length}; ++j) {copy}")
+        given = "(const Args& g, u32 u, u32 k)"
+        return [
+            *lines,
+            f"{inside} void load_member{given} {{ {' '.join(fields)} }}",
+            f"{inside} void load_constants{given} {{ {' '.join(constants)} }}",
+        ]
+
+    def _put(self, name: str, value: str) -> str:
+        """Store a value of vertex v (for `_each`) in the copy that is written and, if it lies there, in zero-copy memory."""
+        text = f"{self._at(f'out.{name}', name)} = {value};"
+        return f"{{ {text} {self._at(f'g.b_{name}', name)} = {value}; }}" if name in self.remote else text
 
     def _of_neighbour(self, name: str) -> str:
         """The array of something that compute reads of neighbours."""
+        if self.local:
+            return f"g.near_{name}"
+        return f"old.{name}" if name in self.state else self._array(name)
+
+    def _array(self, name: str) -> str:
+        """The array of a field or property by place."""
         if name in ("id", "out_degree"):
             return "g.order" if name == "id" else "g.out_degree"
-        return f"g.given_{name}" if name in self.constant else f"old.{name}"
+        return f"g.given_{name}" if name in self.constant else f"g.a_{name}"
 
     def _hot(self, inside: str, names: Sequence[str]) -> list[str]:
         """Reading and writing the hot table: an array for each name, the widest first."""
@@ -325,7 +426,17 @@ class Writer:
             read.append(f"load_either(hot ? {array} + slot : const_cast<{kind}*>({self._of_neighbour(n)}) + u)")
             keep.append(f"{array}[slot] = n.{n};")
             at += self.neighbour_type(n).itemsize
+        if self._few_ranges:
+            later = [f"(u32)g.range_{k}" for k in range(1, self.ranges)]
+            tests = " ".join(f"if (u >= {first}) range = {k}, first = {first};" for k, first in enumerate(later, 1))
+            of = f"u32 range = 0; first = 0; {tests} return range;"
+            begin = "return " + "".join(f"k == {k} ? {first} : " for k, first in enumerate(later, 1)) + "0;"
+        else:
+            of = "const u32 range = u / (u32)g.range_1; first = range * (u32)g.range_1; return range;"
+            begin = "return k * (u32)g.range_1;"
         return [
+            f"{inside} u32 range_of(const Args& g, u32 u, u32& first) {{ {of} }}",
+            f"{inside} u32 range_first(const Args& g, u32 k) {{ {begin} }}",
             "extern __shared__ __align__(16) unsigned char dynamic_memory[];",
             f"{inside} Neighbour either_neighbour(const Args& g, const Fields& old, u32 u, bool hot, u32 slot) "
             f"{{ return Neighbour{{{', '.join(read)}}}; }}",
@@ -369,7 +480,7 @@ class Writer:
             load.append(self.call(f, "lux_init", "now", "old", [f"&now.{n}" for n in f.writes]))
         update = self._update("old")
         back = " ".join(self._each(n, f"now.{n}@ = {self._at(f'old.{n}', n)};") for n in self.state)
-        store = " ".join(self._each(n, f"{self._at(f'out.{n}', n)} = now.{n}@;") for n in self.state)
+        store = " ".join(self._each(n, self._put(n, f"now.{n}@")) for n in self.state)
         take = " ".join(self._each(n, f"base.{n}@ = now.{n}@;") for n in self.reduced)
         give = " ".join(self._each(n, f"now.{n}@ = base.{n}@;") for n in self.reduced)
         end = f"{update} {f'if (!active) {{ {back} }}' if spec.frontier else ''} {self._add_totals('old')} {store} return active;"
@@ -393,11 +504,14 @@ class Writer:
         start = spec.functions["start"]
         first = " ".join(self._each(f.name, f"now.{f.name}@ = {self.identity(f)};") for f in spec.state)
         results = [*(["&flag"] if start.returns_value else []), *(f"&now.{n}" for n in start.writes)]
-        both = ["a", "b"] if not spec.sparse else ["a"]
-        write = " ".join(self._each(n, f"{self._at(f'g.{c}_{n}', n)} = now.{n}@;") for c in both for n in self.state)
+        write = " ".join(self._each(n, self._put(n, f"now.{n}@")) for n in self.state)
+        if self.part and spec.sparse:  # what no vertex changes is never written again
+            write += " " + " ".join(self._each(n, f"{self._at(f'old.{n}', n)} = now.{n}@;") for n in self.swapped)
+            write += " " + " ".join(self._each(n, f"{self._at(f'g.a_{n}', n)} = now.{n}@;") for n in self.remote)
         pend = f"Acc base; {take} pend_set(g, v, base);" if spec.sparse else ""
         lines.append(
-            f"{inside} bool first_values({known}, u32 v, double* totals) {{ const Fields old = fields(g, false); Value now; "
+            f"{inside} bool first_values({known}, u32 v, double* totals) "
+            f"{{ const Fields old = old_fields(g, -1), out = new_fields(g, -1); Value now; "
             f"unsigned char flag = 1; {first} {self.call(start, 'lux_start', 'now', 'now', results)} "
             f"{self._add_totals('now')} {write} {pend} return flag; }}"
         )
@@ -497,9 +611,9 @@ class Writer:
         now = " ".join(f"now.{n} = x.{n};" for n in self.reduced) + " ".join(
             f" now.{n} = old.{n}[v];" for n in self.plain
         )
-        store = " ".join(f"g.a_{n}[v] = now.{n};" for n in self.reduced)
+        store = " ".join(self._put(n, f"now.{n}") for n in self.reduced)
         lines.append(
-            f"{inside} bool settle_vertex(const Args& g, const Known& known, u32 v) {{ const Fields old = fields(g, false); "
+            f"{inside} bool settle_vertex(const Args& g, const Known& known, const Fields& old, const Fields& out, u32 v) {{ "
             f"Acc x = pend_get(g, v); Value now; {now} {self._update('old')} "
             f"if (active) {{ {store} }} else {{ begin_sparse(g, old, v, x); pend_set(g, v, x); }} return active; }}"
         )

@@ -1,0 +1,512 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A vertex program on partitions of a graph, each on a GPU: a launch for each iteration.
+
+What crosses partitions are vertex fields that neighbours read, the state and, where there is a frontier, its words
+(`lux.kernels.frontier`); Legion moves them. They are placed in one of two ways:
+
+- ``device``: each GPU has instances in its own memory, and Legion copies over NVLink.
+- ``zero-copy``: the fields that neighbours read have one instance in each process's zero-copy memory. At the start of
+  an iteration a GPU gathers the members of its INS from there, and it writes each finished vertex straight back.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux import runtime, settings
+from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
+from lux.engine.gpu.program import CHUNK, MODELS, MOST_BLOCKS, kernel_of, word_of, writer_of
+from lux.engine.gpu.work import Work
+from lux.engine.statistics import Table
+from lux.engine.step import Shared, collect, vectors
+from lux.errors import ConfigurationError, MemoryNeededError
+from lux.kernels import frontier as fr
+from lux.runtime import GpuLauncher, GpuPlan, Store
+
+if TYPE_CHECKING:
+    from lux.engine.layout import Layout
+    from lux.engine.loop import Progress, Run
+    from lux.graph import Graph
+    from lux.kernels.cuda.writer import Writer
+    from lux.program import Program
+
+LAUNCHES_PER_READ = 8
+"""Launches between two looks at the outcome, at first; up to as many after the end do nothing."""
+MOST_PER_READ = 64
+NOTED = 256
+"""Rows of statistics in a report: more than launches between two looks."""
+OUTCOME = np.dtype(
+    [
+        ("iterations", np.int64), ("finished", np.int64), ("loaded", np.int64), ("load_nanoseconds", np.int64),
+        ("work_nanoseconds", np.int64), ("unused", np.int64, 3),
+    ]
+)  # fmt: skip
+"""What `part.cuh` writes to the beginning of a point's report."""
+
+
+@dataclass(frozen=True)
+class Loads:
+    """What the partitions of this process gathered from zero-copy memory.
+
+    Attributes
+    ----------
+    vertices : int
+        Over all iterations and partitions.
+    nbytes : int
+        Of their fields.
+    seconds, work_seconds : float
+        Kernel time until everything was there, and from then on; of the slowest partition.
+    """
+
+    vertices: int
+    nbytes: int
+    seconds: float
+    work_seconds: float
+
+
+class PartRun:
+    """One run on partitions. The other parameters are those of `lux.engine.gpu.program.GpuRun`.
+
+    Parameters
+    ----------
+    parts : int
+    placement : {"device", "zero-copy"}
+    """
+
+    def __init__(
+        self,
+        program: type[Program],
+        graph: Graph,
+        given: Mapping[str, Store],
+        values: Mapping[str, Any],
+        model: str,
+        max_iterations: int,
+        parts: int,
+        *,
+        placement: str,
+    ) -> None:
+        self.program, self.spec, self.graph, self.model, self.limit = (
+            program,
+            program.spec,
+            graph,
+            model,
+            max_iterations,
+        )
+        self.given, self.values = given, values
+        self.local = placement == "zero-copy"
+        self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local)
+        self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
+        self.layout: Layout = graph.layout(parts)
+        self.parts = parts
+        self.lists = self.local or (self.pushes and parts > 1)
+
+    @classmethod
+    def placed(cls, *arguments: Any) -> PartRun | None:
+        """A run with the placement that is set; None where nothing fits and CPU cores may take it.
+
+        ``arguments`` are those of the class, up to ``parts``.
+        """
+        wanted = settings.current()
+        names = ["device", "zero-copy"] if wanted.placement == "auto" else [wanted.placement]
+        given, make = legate_config.settings(), functools.partial(cls, *arguments)
+        for name in names:
+            run = make(placement=name)
+            on_gpu, shared = run.needed()
+            if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes:
+                return run
+        if wanted.device == "auto" and runtime.ranks() == 1:
+            return None
+        run = make(placement=names[0])
+        run.check_memory()
+        return run
+
+    def _bytes_of(self, names: list[str]) -> int:
+        return sum(self.writer.dtype(n).itemsize * self.spec.lengths.get(n, 1) for n in names)
+
+    @cached_property
+    def _largest(self) -> tuple[int, int]:
+        """Vertices and in-edges of a partition, at most."""
+        return int(np.diff(self.layout.points).max()), int(np.diff(self.layout.edge_points).max())
+
+    # Memory
+
+    def needed(self) -> tuple[int, int]:
+        """Bytes that the run takes on the GPU that needs most, and of zero-copy memory in each process."""
+        spec, writer, n = self.spec, self.writer, self.graph.n_vertices
+        each = -(-self.parts // max(runtime.gpus(), 1))
+        vertices, edges = self._largest
+        properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
+        copies = 2 if self.pushes else 1
+        members = min(n, edges) if self.lists else 0
+        fixed = copies * edges * (4 + properties) + 16 * vertices + (8 * members if self.pushes else 0) + 4 * members
+        whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
+        own = self._bytes_of([f for f in writer.state if f not in whole])
+        crossing = self._bytes_of(whole)
+        fields = 2 * own * vertices + (0 if self.local else 2 * crossing * n) + n // 2 * spec.frontier
+        constants = self._bytes_of(writer.constant) * n
+        scratch = self.scratch(edges // 512 + 64, members).nbytes
+        return each * (fixed + fields + constants + scratch), 2 * crossing * n if self.local else 0
+
+    def check_memory(self) -> None:
+        """Refuse what does not fit."""
+        on_gpu, shared = self.needed()
+        what = f"{self.program.__name__} on {self.parts} partitions"
+        runtime.check_gpu_memory(on_gpu, what)
+        given = legate_config.settings().zcmem_bytes
+        error = None
+        if shared > given:
+            mib = -(-shared // 2**20)
+            error = MemoryNeededError(
+                f"{what} needs {mib} MiB of zero-copy memory, and Legate was given {given // 2**20} MiB: start with "
+                f"--zcmem {mib + mib // 8} (in MiB), or use placement='device'"
+            )
+        runtime.agree(error)
+
+    def scratch(self, n_items: int, members: int) -> Scratch:
+        """A partition's scratch memory."""
+        n, spec, writer = self._largest[0], self.spec, self.writer
+        lengths = spec.lengths
+        rows = members if self.lists else self.graph.n_vertices
+        zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
+        size = self._bytes_of(writer.reduced)
+        others = {
+            "block_totals": 8 * 3 * MOST_BLOCKS * max(len(writer.totals), 1),
+            "partial": (size + 8 * len(writer.reduced)) * n_items,
+        }
+        if spec.frontier:
+            others["all_front"] = words(self.graph.n_vertices)
+            others |= {"front": words(members)} if self.local else {}
+        if spec.frontier and self.pushes:
+            others |= {"small": 4 * rows, "chunks": 8 * self._chunks}
+        if spec.sparse:
+            zeroed["marks"] = words(n)
+            others["touched"] = 4 * n
+        if writer.how == "lock":
+            zeroed["locks"] = 4 * n
+        if (self.pushes or spec.sparse) and writer.how == "word":
+            others["pend"] = 8 * n
+        elif self.pushes or spec.sparse:
+            others |= {f"pend_{f}": writer.pending(f).itemsize * lengths.get(f, 1) * n for f in writer.reduced}
+        for f in writer.remote:
+            others |= dict.fromkeys((f"m0_{f}", f"m1_{f}"), self._bytes_of([f]) * n)
+        for f in writer.near:
+            others[f"near_{f}"] = writer.neighbour_type(f).itemsize * lengths.get(f, 1) * members
+        return Scratch(zeroed, others)
+
+    @property
+    def _chunks(self) -> int:
+        return 2 * self._largest[1] // CHUNK + 1
+
+    def _moved_back(self, name: str) -> int:
+        """Bytes by which an array in scratch memory that is indexed by place is moved back for each place."""
+        writer, lengths = self.writer, self.spec.lengths
+        kind, _, field = name.partition("_")
+        if name in ("pend", "locks"):
+            return 8 if name == "pend" else 4
+        if kind == "pend":
+            return writer.pending(field).itemsize * lengths.get(field, 1)
+        return self._bytes_of([field]) if kind in ("m0", "m1") else 0
+
+    # Stores
+
+    def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
+        """Stores that the run only reads, and how they are split."""
+        graph, writer, layout, spec = self.graph, self.writer, self.layout, self.spec
+        edge_names = tuple(writer.edge)
+        stores: dict[str, Store] = {"in_offsets": graph.offsets}
+        splits: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+        stores["sources"] = layout.members.local_sources if self.local else graph.sources
+        stores |= {f"in_edge_{e}": graph.properties[e] for e in edge_names}
+        splits |= {f"in_edge_{e}": "edges" for e in edge_names}
+        if self.lists:
+            stores["members"], splits["members"] = layout.members.places, "member_rows"
+        if spec.frontier or spec.uses("v", "out_degree") or spec.uses("u", "out_degree"):
+            stores["out_degree"] = graph.out_degree_store
+            splits["out_degree"] = None if spec.read_from_neighbours("out_degree") else "vertices"
+        if self.pushes:
+            by_source = layout.by_source(edge_names, listed=self.local)
+            stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
+            splits |= {"out_offsets": "by_offsets", "destinations": "edges"}
+            stores |= {f"out_edge_{e}": p for e, p in by_source.properties.items()}
+            splits |= {f"out_edge_{e}": "edges" for e in by_source.properties}
+        if writer.ordered and graph.order is not None:
+            stores["order"], splits["order"] = graph.order.vertices, None
+        stores |= {f"given_{n}": s for n, s in self.given.items()}
+        return stores, splits | {f"given_{n}": self._split(n) for n in self.given}
+
+    def _split(self, name: str) -> str | None:
+        """A partition sees all of a field that neighbours read, and its own part of others."""
+        return None if self.spec.read_from_neighbours(name) else self._own(name)
+
+    def _own(self, name: str) -> str:
+        lengths = self.spec.lengths
+        return vectors(lengths[name]) if name in lengths else "vertices"
+
+    def _split_stores(self, scratch: Scratch, work: Work) -> dict[str, Store]:
+        """Rectangles of every split."""
+        layout, each = self.layout, np.arange(self.parts + 1, dtype=np.int64)
+        found = {n: layout.splits[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
+        found |= {vectors(k): runtime.ranges(layout.points * k) for k in self.spec.lengths.values()}
+        if self.lists:
+            found["member_rows"] = layout.members.rows
+        if self.pushes:
+            found["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=self.local).splits["by_offsets"]
+        return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
+
+    def _starts(self, split: str | None, name: str) -> NDArray[np.int64]:
+        """First element of each partition, for an array that counts from the first element of all."""
+        points = {"vertices": self.layout.points, "offsets": self.layout.points, "edges": self.layout.edge_points}
+        if name == "destinations" or name.startswith("out_edge_"):
+            return np.zeros(self.parts, np.int64)
+        if split in points:
+            return points[split][:-1]
+        if split == "rows":
+            return np.arange(self.parts, dtype=np.int64) * fr.STATE_COLUMNS
+        if split is not None and split.startswith("vectors_of_"):
+            return self.layout.points[:-1] * int(split.removeprefix("vectors_of_"))
+        return np.zeros(self.parts, np.int64)
+
+    def _field(self, name: str) -> Store:
+        store = runtime.new_store(
+            self.writer.dtype(name), self.graph.n_vertices * self.spec.lengths.get(name, 1), touched=False
+        )
+        if self._split(name) is None:
+            # Legion allocates all of it on every GPU, or once in the zero-copy memory of each process.
+            zero = self.writer.dtype(name).type(0)
+            store.legate.fill(zero if zero.dtype != np.bool_ else False)
+            _toucher(self.local)(self.parts, x=store, key=0, first=False)
+        return store
+
+    # Running
+
+    def numbers(self, part: int, work: Work) -> dict[str, Any]:
+        """The kernel's arguments that are numbers."""
+        graph, writer, layout, n = self.graph, self.writer, self.layout, self.graph.n_vertices
+        members = int(layout.members.sizes[part]) if self.lists else n
+        lo, hi = layout.points[part : part + 2].tolist()
+        found: dict[str, Any] = {
+            "lo": lo,
+            "hi": hi,
+            "n_vertices": n,
+            "n_edges": graph.n_edges,
+            "n_rows": members,
+            "n_neighbours": members if self.local else n,
+            "limit": 1,
+            "max_iterations": self.limit,
+            "model": MODELS[self.model],
+            "n_items": work.n_items[part],
+            "chunks_length": self._chunks,
+            "hot": writer.hot_each(n),
+            "part": part,
+            "parts": self.parts,
+            "n_members": members if self.lists else 0,
+            "noted": NOTED,
+        }
+        found |= {name: int(self._ranges[part, k]) for k, name in enumerate(writer.range_names)}
+        return found | {f"params_{n}": v for n, v in self.values.items()}
+
+    @cached_property
+    def _ranges(self) -> NDArray[np.int64]:
+        """Where ranges in which vertices with more edges come first begin, for each partition's neighbours."""
+        length = -(-self.graph.n_vertices // max(self.writer.ranges, 1))
+        places = np.arange(1, len(self.writer.range_names) + 1, dtype=np.int64) * length
+        if self.local and len(places):
+            return self.layout.members.first_of(places)
+        return np.broadcast_to(places, (self.parts, len(places)))
+
+    def execute(self, progress: Progress | None) -> Run:
+        """Run to the end."""
+        from lux.engine.loop import Run
+
+        runtime.check_points(self.parts)
+        writer, spec = self.writer, self.spec
+        kernel = kernel_of(self.program, writer)
+        work = Work(self.layout)
+        scratch = self.scratch(max(work.n_items), int(self.layout.members.sizes.max()) if self.lists else 0)
+        static, splits = self.static()
+        static["work"], splits["work"] = work.store, "work_rows"
+        names = list(writer.swapped)
+        a, b = ({n: self._field(n) for n in names} for _ in "ab")
+        for copy in (a, b):
+            copy["state"] = runtime.new_store(np.int64, self.parts * fr.STATE_COLUMNS, touched=False)
+            if spec.frontier:
+                copy["words"] = runtime.new_store(np.uint64, int(self.layout.word_at[-1]), touched=False)
+        owned = {f"own_{n}": self._field(n) for n in writer.state if n not in names}
+        memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
+        fixed = static | self._split_stores(scratch, work) | owned | {"scratch": memory}
+        launches = self._launchers(splits)
+        plans = [self._plan(launch, kernel, scratch, work) for launch in launches]
+        keys = [runtime.share(plan) for plan in plans]
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
+        runtime.finish()
+        began = time.perf_counter()
+        rows: list[NDArray[np.float64]] = []
+        done, launched, finished = 0, 0, fr.RUNNING
+        launches[0](self.parts, **fixed, **_roles(a, b, None), key=keys[0], first=True)
+        while finished == fr.RUNNING:
+            for _ in range(min(max(LAUNCHES_PER_READ, launched // 4), MOST_PER_READ, self.limit + 1 - launched)):
+                a, b = b, a
+                launches[1](self.parts, **fixed, **_roles(a, b, a), key=keys[1], first=False)
+                launched += 1
+            runtime.finish()
+            before, (done, finished) = done, self._outcome(plans[1], keys[1], b["state"])
+            rows.append(self._rows(plans[1], keys[1], before, done))
+            if progress is not None and done > before:
+                progress(done)
+        seconds = time.perf_counter() - began
+        loads = self._loads(plans[1], keys[1])
+        for plan, key in zip(plans, keys, strict=True):
+            plan.forget(key)
+            runtime.unshare(key)
+        stores = {n: owned[f"own_{n}"] if n not in names else b[n] for n in writer.state}
+        statistics = Table(self._together(np.concatenate(rows, axis=1)), self._why)
+        return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, statistics, device="gpu", loads=loads)
+
+    def _launchers(self, splits: Mapping[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
+        """The launch that sets first values, and that of an iteration."""
+        writer, spec = self.writer, self.spec
+        swapped = writer.swapped
+        words = ("state", "words") if spec.frontier else ("state",)
+        at = {"state": "rows", "words": "words"}
+        owned = {f"own_{n}": self._own(n) for n in writer.state if n not in swapped}
+        new = {f"b_{n}": self._own(n) for n in swapped}
+        told = {f"new_{n}": at[n] for n in words}
+        zero_copy = [f"{c}_{n}" for c in "ab" for n in writer.remote]
+        scratch = {"scratch": "scratch_rows"}
+        others = {f"a_{n}": self._own(n) for n in swapped} if spec.sparse else {}
+        first = GpuLauncher("run_first", splits, owned | new | others | told | scratch, zero_copy=zero_copy)
+        reads = {f"a_{n}": self._split(n) for n in swapped} | {f"old_{n}": None for n in words}
+        # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
+        kept, written = (new, {}) if spec.sparse else ({}, new)
+        updates = owned | scratch | kept
+        return first, GpuLauncher(
+            "run_iteration", {**splits, **reads}, {**written, **told}, updates, zero_copy=zero_copy
+        )
+
+    def _plan(self, launch: GpuLauncher, kernel: Any, scratch: Scratch, work: Work) -> GpuPlan:
+        writer, members = self.writer, list(self.writer.members)
+        numbers = np.zeros((self.parts, len(members)), np.int64)
+        for part in range(self.parts):
+            for name, value in self.numbers(part, work).items():
+                numbers[part, members.index(name)] = word_of(value, writer.members[name])
+        stores: list[tuple[int, int]] = []
+        before: list[NDArray[np.int64]] = []
+
+        def take(argument: str, array: str, back: NDArray[np.int64]) -> None:
+            stores.append((members.index(argument), launch.arrays.index(array)))
+            before.append(back)
+
+        itemsizes = self._itemsizes()
+        for name, split in launch.split_of.items():
+            if name in ("work", "scratch"):
+                continue
+            back = self._starts(split, name) * itemsizes[name]
+            arguments = [f"a_{name[4:]}", f"b_{name[4:]}"] if name.startswith("own_") else [name]
+            for argument in arguments:
+                take(argument, name, back)
+        for name, at in work.at.items():
+            take(name, "work", -at)
+        lo = self.layout.points[:-1]
+        return GpuPlan(
+            kernel,
+            numbers,
+            struct=True,
+            stores=stores,
+            before=np.stack(before, axis=1),
+            scratch=launch.arrays.index("scratch"),
+            in_scratch=[(members.index(n), at - lo * self._moved_back(n)) for n, at in scratch.at.items()]
+            + ([] if self.local or not self.spec.frontier else [(members.index("front"), scratch.at["all_front"])]),
+            zeroed=scratch.zeroed,
+            zeroed_always=CONTROL_TYPE.itemsize,
+            written=[(members.index("outcome"), 0), (members.index("statistics"), OUTCOME.itemsize)],
+            report_bytes=OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED,
+            first=members.index("first"),
+        )
+
+    def _itemsizes(self) -> dict[str, int]:
+        graph, writer = self.graph, self.writer
+        found = {"in_offsets": 8, "sources": 4, "members": 4, "out_offsets": 8, "destinations": 4, "order": 4}
+        found |= {"out_degree": graph.degree_dtype.itemsize} | dict.fromkeys(("old_words", "new_words"), 8)
+        found |= dict.fromkeys(("old_state", "new_state"), 8)
+        for e in writer.edge:
+            found |= dict.fromkeys((f"in_edge_{e}", f"out_edge_{e}"), graph.property_types[e].itemsize)
+        for n in (*writer.state, *writer.constant):
+            found |= dict.fromkeys((f"a_{n}", f"b_{n}", f"own_{n}", f"given_{n}"), writer.dtype(n).itemsize)
+        return found
+
+    # Reports
+
+    def _reports(self, plan: GpuPlan, key: int) -> list[NDArray[np.uint8]]:
+        """What each partition has reported; empty for those of other processes."""
+        return [plan.report(key, part) for part in range(self.parts)]
+
+    def _outcome(self, plan: GpuPlan, key: int, state: Store) -> tuple[int, int]:
+        """Iterations, and whether the run has finished; alike on every process."""
+        if runtime.ranks() > 1:
+            row = runtime.to_array(state)
+            return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
+        reports = self._reports(plan, key)
+        if not all(map(len, reports)):
+            raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+        outcome = reports[0][: OUTCOME.itemsize].view(OUTCOME)[0]
+        return int(outcome["iterations"]), int(outcome["finished"])
+
+    def _rows(self, plan: GpuPlan, key: int, before: int, done: int) -> NDArray[np.float64]:
+        """Rows of statistics since the last look, of shape (parts, numbers)."""
+        at = np.arange(before, done) % NOTED
+        found = np.zeros((self.parts, len(at), fr.STATISTICS_COLUMNS))
+        for part, report in enumerate(self._reports(plan, key)):
+            if len(report):
+                found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
+        return found.reshape(self.parts, -1)
+
+    def _together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Every partition's rows, on every process."""
+        if runtime.ranks() == 1 or rows.shape[1] == 0:
+            return rows
+        shared = Shared(self.layout.points.tolist(), {}, {})
+        for part in range(self.parts):
+            shared.statistics[part].append(rows[part])
+        key = runtime.share(shared)
+        out = runtime.new_store(np.float64, rows.size)
+        collect()(self.parts, out=out, statistics_rows=self.layout.rows(rows.shape[1]), key=key)
+        found = runtime.to_array(out).reshape(rows.shape)
+        runtime.unshare(key)
+        return found
+
+    def _loads(self, plan: GpuPlan, key: int) -> Loads:
+        outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(plan, key) if len(r)]
+        vertices = sum(int(o["loaded"]) for o in outcomes)
+        seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
+        return Loads(vertices, vertices * self._bytes_of(self.writer.remote), *seconds)
+
+    def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
+        from lux.engine.loop import why
+
+        if not self.spec.frontier and self.model == "auto":
+            return "without a frontier all vertices gather"
+        return why(self.graph, self.model, model, frontier, edges, before)
+
+
+def _roles(a: Mapping[str, Store], b: Mapping[str, Store], old: Mapping[str, Store] | None) -> dict[str, Store]:
+    """Names of the copies for a launch that reads ``a`` (the first: reads nothing) and writes ``b``."""
+    own = ("state", "words")
+    found = {f"{which}_{n}": s for which, copy in (("a", a), ("b", b)) for n, s in copy.items() if n not in own}
+    found |= {f"new_{n}": b[n] for n in own if n in b}
+    return found | ({} if old is None else {f"old_{n}": old[n] for n in own if n in old})
+
+
+@functools.cache
+def _toucher(zero_copy: bool) -> GpuLauncher:
+    return GpuLauncher("touch", inputs={"x": None}, zero_copy=("x",) if zero_copy else ())

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernel of a partition reads besides the graph and the fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu.rows import cut_rows
+
+if TYPE_CHECKING:
+    from lux.engine.layout import Layout
+
+
+class Work:
+    """What else a partition's kernel reads, in one store: split points, and its rows as work for warps.
+
+    Attributes
+    ----------
+    store : Store of uint32
+    rows : Store
+        Rectangles: each partition's part.
+    at : dict of str to np.ndarray of shape (parts,)
+        Where in its part each array begins, in bytes.
+    n_items : list of int
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        offsets = runtime.to_array(layout.graph.offsets)
+        shared = [np.ascontiguousarray(x, np.int64).view(np.uint32) for x in (layout.points, layout.word_at)]
+        pieces: list[NDArray[np.uint32]] = []
+        self.n_items: list[int] = []
+        at: list[list[int]] = []
+        spans = list(zip(layout.points[:-1].tolist(), layout.points[1:].tolist(), strict=True))
+        cuts = [cut_rows(offsets[lo : hi + 1]) for lo, hi in spans]
+        by_degree = all(order is None for order, _ in cuts)
+        for (lo, hi), (order, items) in zip(spans, cuts, strict=True):
+            orders = [] if by_degree else [np.arange(hi - lo) if order is None else order]
+            arrays = [*shared, items.ravel(), *((o + lo).astype(np.uint32) for o in orders)]
+            starts = np.cumsum([0, *(len(x) for x in arrays)])
+            at.append((4 * starts[:-1]).tolist())
+            pieces += [*arrays, np.zeros(starts[-1] & 1, np.uint32)]
+            self.n_items.append(len(items))
+        self.store = runtime.from_array(np.concatenate(pieces))
+        per_part = len(pieces) // layout.parts
+        sizes = [sum(len(x) for x in pieces[k : k + per_part]) for k in range(0, len(pieces), per_part)]
+        self.rows = runtime.ranges(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+        names = ("points", "word_at", "items", *([] if by_degree else ["rows"]))
+        self.at = dict(zip(names, np.array(at).T, strict=True))

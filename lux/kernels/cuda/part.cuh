@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// One iteration of a vertex program on one partition. What partitions tell each other are the rows of a state and, where
+// there is a frontier, its words (lux/kernels/frontier.py): each partition reads those that all wrote one launch ago,
+// and comes to the same decisions.
+//
+// Where LOCAL, the fields that neighbours read lie in zero-copy memory. The values of the partition's sources (INS) are
+// gathered from there into compact arrays in the GPU's memory, once an iteration, and a finished vertex is written
+// straight back; the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1.
+#include "program.cuh"
+
+__device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
+{
+  const u32 i = v - (u32)g.lo;
+  ++count;
+  edges += g.out_degree[v];
+  atomicOr(reinterpret_cast<u32*>(g.new_words) + (i >> 5), 1u << (i & 31u));
+}
+
+// What the iteration before has left behind.
+struct Before {
+  u64 active, active_edges;
+  i64 iteration, finished;
+  u32 model;
+};
+
+__device__ __forceinline__ i64 state_of(const Args& g, u64 part, u32 column) { return g.old_state[part * STATE_COLUMNS + column]; }
+
+template <typename T>
+__device__ __forceinline__ T for_all(T of_first_thread)
+{
+  __shared__ T word;
+  __syncthreads();
+  if (threadIdx.x == 0) word = of_first_thread;
+  __syncthreads();
+  return word;
+}
+
+__device__ void read_state(const Args& g, Turn& t, Before& before, double* scratch)
+{
+  u64 active = 0, edges = 0;
+  for (u64 p = threadIdx.x; p < g.parts; p += blockDim.x) active += state_of(g, p, STATE_ACTIVE), edges += state_of(g, p, STATE_ACTIVE_EDGES);
+  before.active = for_all(block_sum(active, reinterpret_cast<u64*>(scratch)));
+  before.active_edges = for_all(block_sum(edges, reinterpret_cast<u64*>(scratch)));
+  for (int k = 0; k < TOTALS; ++k) {
+    double x = 0;
+    for (u64 p = threadIdx.x; p < g.parts; p += blockDim.x) x += __longlong_as_double(state_of(g, p, STATE_TOTALS + k));
+    t.known.total[k] = for_all(block_sum(x, scratch));
+  }
+  before.iteration = state_of(g, g.part, STATE_ITERATIONS), before.finished = state_of(g, g.part, STATE_FINISHED);
+  before.model = (u32)state_of(g, g.part, STATE_MODEL);
+}
+
+// Once all blocks have reported; by one block.
+__device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 model, double* scratch)
+{
+  Known known;
+  read_totals(g, t.next, known, scratch);
+  if (threadIdx.x) return;
+  i64* row = g.new_state + g.part * STATE_COLUMNS;
+  const u64 active = HAS_FRONTIER ? __ldcg(&g.control->active[t.next]) : (u64)(g.hi - g.lo);
+  row[STATE_ITERATIONS] = iterations, row[STATE_FINISHED] = RUNNING, row[STATE_MODEL] = model;
+  row[STATE_ACTIVE] = (i64)active, row[STATE_ACTIVE_EDGES] = (i64)__ldcg(&g.control->active_edges[t.next]);
+  row[STATE_FORM] = active == (u64)(g.hi - g.lo) ? FORM_EVERY : FORM_BITMAP;
+  for (int k = 0; k < TOTALS; ++k) row[STATE_TOTALS + k] = __double_as_longlong(known.total[k]);
+  g.outcome[0] = iterations, g.outcome[1] = RUNNING;
+}
+
+// After the end the result goes into the new copy too, so that it is in whichever was written last.
+__device__ void stay(const Args& g, i64 finished, const Fields& old, const Fields& out)
+{
+  for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) carry(g, old, out, (u32)v);
+  if (global_thread()) return;
+  i64* row = g.new_state + g.part * STATE_COLUMNS;
+  for (u32 k = 0; k < STATE_COLUMNS; ++k) row[k] = state_of(g, g.part, k);
+  row[STATE_FINISHED] = finished, row[STATE_ACTIVE] = 0, row[STATE_FORM] = FORM_QUEUE;
+  g.outcome[0] = row[STATE_ITERATIONS], g.outcome[1] = finished;
+}
+
+// Frontier
+
+// Bits of partition p from place `first` on, of which the bit i of its words stands for place points[p] + i.
+__device__ __forceinline__ u32 bits_of_part(const Args& g, u64 p, u64 first)
+{
+  const i64 lo = g.points[p], hi = g.points[p + 1], at = (i64)first - lo;
+  const i64 form = state_of(g, p, STATE_FORM);
+  if (form == FORM_QUEUE) return 0;
+  if (form == FORM_EVERY) {
+    const u32 after = (u32)max((i64)0, -at), end = (u32)min((i64)32, hi - (i64)first);
+    return (end == 32 ? ALL_LANES : (1u << end) - 1u) & ~((1u << after) - 1u);
+  }
+  const u32* words = reinterpret_cast<const u32*>(g.old_words + g.word_at[p]);
+  if (at < 0) return words[0] << (u32)-at;
+  const u64 w = (u64)at >> 5, n = (u64)(hi - lo + 31) >> 5;
+  return __funnelshift_r(words[w], w + 1 < n ? words[w + 1] : 0, (u32)at & 31u);
+}
+
+// The frontier of all partitions, as bits by place.
+__device__ void join_frontiers(const Args& g)
+{
+  for (u64 w = global_thread(); 32 * w < g.n_vertices; w += grid_threads()) {
+    const u64 first = 32 * w, end = min(first + 32, (u64)g.n_vertices);
+    u64 p = 0;
+    for (u64 above = g.parts; above - p > 1;) {
+      const u64 middle = (p + above) / 2;
+      if ((u64)g.points[middle] <= first) p = middle;
+      else above = middle;
+    }
+    u32 word = 0;
+    for (; p < g.parts && (u64)g.points[p] < end; ++p)
+      if (g.points[p] < g.points[p + 1] && (u64)g.points[p + 1] > first) word |= bits_of_part(g, p, first);
+    g.all_front[w] = word;
+  }
+  grid_barrier(&g.control->arrived);
+  for (u64 p = 0; p < g.parts; ++p) {
+    if (state_of(g, p, STATE_FORM) != FORM_QUEUE) continue;
+    const u32* queue = reinterpret_cast<const u32*>(g.old_words + g.word_at[p]);
+    for (u64 k = global_thread(); k < (u64)state_of(g, p, STATE_ACTIVE); k += grid_threads()) atomicOr(g.all_front + (queue[k] >> 5), 1u << (queue[k] & 31u));
+  }
+  grid_barrier(&g.control->arrived);
+}
+
+__device__ __forceinline__ bool in_all_front(const Args& g, u32 v) { return (__ldcg(g.all_front + (v >> 5)) >> (v & 31u)) & 1u; }
+
+__device__ void make_front(const Args& g, const Turn& t)
+{
+#if LOCAL
+  for (u64 k = global_thread(); k < (u64)(g.n_members + 31) / 32 * 32; k += grid_threads()) {
+    const u32 word = __ballot_sync(ALL_LANES, k < g.n_members && in_all_front(g, g.members[k]));
+    if (lane_id() == 0) g.front[k >> 5] = word;
+  }
+  grid_barrier(&g.control->arrived);
+#endif
+}
+
+__device__ void make_queue(const Args& g, const Turn& t)
+{
+  for (u64 row = global_thread(); row < g.n_rows; row += grid_threads()) {
+    const i64 degree = g.out_offsets[row + 1] - g.out_offsets[row];
+    if (degree == 0 || !(t.every || in_all_front(g, g.members ? g.members[row] : (u32)row))) continue;
+    if (degree <= CHUNK) {
+      g.small[append(&g.control->small[t.slot])] = (u32)row;
+    } else {
+      const u32 n = (u32)((degree + CHUNK - 1) / CHUNK);
+      u64* out = g.chunks + atomicAdd(&g.control->chunks[t.slot], n);
+      for (u32 k = 0; k < n; ++k) out[k] = row << 32 | k;
+    }
+  }
+  grid_barrier(&g.control->arrived);
+}
+
+// What was active is what the copy of two iterations ago lacks.
+__device__ void catch_up(const Args& g, const Turn& t, const Fields& old, const Fields& out)
+{
+#if SPARSE
+  for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads())
+    if (t.every || in_all_front(g, (u32)v)) carry(g, old, out, (u32)v);
+#endif
+}
+
+__device__ void load_members(const Args& g, const Turn& t, bool constants)
+{
+#if LOCAL
+  u32 loaded = 0;
+  for (u64 k = global_thread(); k < g.n_members; k += grid_threads()) {
+    const u32 u = g.members[k];
+    if (constants) {
+      load_constants(g, u, (u32)k);
+    } else if (!HAS_FRONTIER || t.every || in_all_front(g, u)) {
+      load_member(g, u, (u32)k);
+      ++loaded;
+    }
+  }
+  loaded = (u32)warp_sum(loaded);
+  if (lane_id() == 0 && loaded) atomicAdd(&g.control->loaded, (u64)loaded);
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_constant__ Args g)
+{
+  __shared__ double scratch[32];
+  Control* control = g.control;
+  const u64 began = nanoseconds();
+  double totals[TOTALS > 0 ? TOTALS : 1];
+  for (int k = 0; k < TOTALS; ++k) totals[k] = 0;
+  u32 count = 0;
+  u64 edges = 0;
+  Turn t;
+  t.slot = 0, t.next = 1, t.spare = 2, t.current = 0, t.coming = 1;
+  t.known.n_vertices = g.n_vertices;
+  if (HAS_FRONTIER) {
+    u32* words = reinterpret_cast<u32*>(g.new_words);
+    for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) words[w] = 0;
+  }
+  if (g.first) {
+    t.known.iteration = 0, t.every = true;
+    for (int k = 0; k < TOTALS; ++k) t.known.total[k] = 0;
+    if (HAS_FRONTIER) grid_barrier(&control->arrived);
+    all_vertices_first(g, t, count, edges, totals);
+    load_members(g, t, true);
+    report(g, t, count, edges, totals, scratch);
+    grid_barrier(&control->arrived);
+    if (blockIdx.x == 0) write_state(g, t, 0, 0, scratch);
+    return;
+  }
+  Before before;
+  read_state(g, t, before, scratch);
+  const u64 active = HAS_FRONTIER ? before.active : g.n_vertices;
+  t.known.iteration = before.iteration;
+  t.every = active == g.n_vertices;
+  i64 finished = before.finished;
+  if (finished == RUNNING) {
+    if (HAS_FRONTIER && active == 0) finished = CONVERGED;
+    else if (HAS_CONVERGED && before.iteration > 0 && has_converged(g, t.known)) finished = CONVERGED;
+    else if (before.iteration >= g.max_iterations) finished = STOPPED;
+  }
+  const Fields old = old_fields(g, before.iteration), out = new_fields(g, before.iteration);
+  if (finished != RUNNING) return stay(g, finished, old, out);
+  const bool heavy = active + before.active_edges > (u64)g.n_edges / PULL_ABOVE ||
+                     (HAS_DONE && before.model == PULL && active > g.n_vertices / PUSH_BELOW);
+  const u32 model = g.model ? (u32)g.model : (heavy || !HAS_FRONTIER) ? PULL : PUSH;
+  if (HAS_FRONTIER && !t.every) join_frontiers(g);
+  load_members(g, t, false);
+  catch_up(g, t, old, out);
+  if (LOCAL || HAS_FRONTIER) grid_barrier(&control->arrived);
+  const u64 ready = nanoseconds();
+  iterate(g, t, model, old, out, count, edges, totals);
+  report(g, t, count, edges, totals, scratch);
+  grid_barrier(&control->arrived);
+  if (blockIdx.x) return;
+  write_state(g, t, before.iteration + 1, model, scratch);
+  if (threadIdx.x) return;
+  const u64 ended = nanoseconds();
+  double* row = g.statistics + 4 * (before.iteration % g.noted);
+  row[0] = model, row[1] = (double)active, row[2] = (double)before.active_edges, row[3] = 1e-9 * (double)(ended - began);
+  g.outcome[2] += (i64)__ldcg(&control->loaded), g.outcome[3] += (i64)(ready - began), g.outcome[4] += (i64)(ended - ready);
+}
