@@ -51,8 +51,9 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     runtime.check_memory((4 + ids.itemsize) * graph.n_vertices, "bfs")
     edges = rows_of(graph)
     stores = {"out_offsets": edges.offsets, "destinations": edges.destinations}
+    stores |= {"in_offsets": graph.offsets, "sources": graph.sources}
     if graph.order is not None:
-        stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
+        stores["vertices"] = graph.order.vertices
     fields = {
         "distance": runtime.new_store(np.int32, graph.n_vertices),
         "parent": runtime.new_store(ids, graph.n_vertices),
@@ -84,19 +85,19 @@ class _Team:
         """Vertices of the level after the last."""
         return int(self.control[kernels.LEVEL + 1])
 
-    def arguments(self, rows: list[Any], order: list[Any], distances: Any, parents: Any) -> list[Any]:
+    def arguments(self, rows: list[Any], vertices: list[Any], distances: Any, parents: Any) -> list[Any]:
         """What each thread is given after its number and the number of all."""
         n = len(distances)
         # Without an order of its own, a graph's places are dense ids, and what is searched for is the answer.
-        found = [np.empty(n, a.dtype) for a in (distances, parents)] if order else [distances, parents]
-        scratch = [np.empty((2, n), self.graph.id_dtype), self.control]
-        order = order or [rows[1][:0]] * 2
-        return [self.source, self.limit, *rows, *order, *found, *scratch, distances, parents]
+        found = np.empty(n, distances.dtype) if vertices else distances
+        vertices = vertices or [rows[1][:0]]
+        queues = np.empty((2, n), self.graph.id_dtype)
+        return [self.source, self.limit, *rows, *vertices, found, queues, self.control, distances, parents]
 
     def search(self, *stores: Any) -> None:
-        """The body of the task: edges, what the order is (if it has one), and the answers."""
+        """The body of the task: out-edges, in-edges, the vertices of places (if there is an order), and the answers."""
         *rest, distances, parents = stores
-        arguments = self.arguments(rest[:2], rest[2:], distances, parents)
+        arguments = self.arguments(rest[:4], rest[4:], distances, parents)
         found: list[Any] = [None] * self.threads
 
         def work(me: int) -> None:
@@ -108,7 +109,7 @@ class _Team:
     def compile(self) -> None:
         """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
         ids = np.empty(0, self.graph.id_dtype)
-        rows = [np.empty(0, np.int64), ids]
+        rows = [np.empty(0, np.int64), ids] * 2
         given = self.arguments(rows, [], np.empty(0, np.int32), np.empty(0, self.graph.signed_dtype))
         compile_like(kernels.search, (0, 0, *given))
 
@@ -118,6 +119,6 @@ def _launcher(ordered: bool) -> Launcher:
     def search_in_breadth(_point: int, *values: Any) -> None:
         runtime.shared(values[-1]).search(*values[:-1])
 
-    names = ["out_offsets", "destinations", *(["vertices", "places"] if ordered else [])]
+    names = ["out_offsets", "destinations", "in_offsets", "sources", *(["vertices"] if ordered else [])]
     outputs: dict[str, str | None] = {"distance": None, "parent": None}
     return Launcher(search_in_breadth, inputs=dict.fromkeys(names), outputs=outputs, scalars={"key": int})
