@@ -21,9 +21,9 @@ from lux.kernels.mail import LINE
 from lux.kernels.scalars import like
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier, compare_exchange, peek
 
-CHUNK = 64
+CHUNK = 256
 """Vertices of the frontier that a pushing thread takes at a time."""
-ROWS_AHEAD = 32
+ROWS_AHEAD = 64
 """Vertices of the frontier between asking for a row's offsets and reading it."""
 HELD = 1024
 """Vertices that a thread finds before it adds them to the next frontier."""
