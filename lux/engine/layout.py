@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lux.engine.gpu.rows import Rows
     from lux.engine.members import Members
     from lux.graph import Graph
+    from lux.kernels.sweep_state import Scratch
     from lux.runtime import Store
 
 
@@ -68,10 +69,15 @@ class BySource:
 
 @dataclass
 class Layout:
-    """A graph's partitions: ``points`` are the P + 1 split points."""
+    """A graph's partitions: ``points`` are the P + 1 split points.
+
+    ``sweep_scratch`` is what the last sweep by P threads worked in (`lux.kernels.sweep_state.Scratch`): getting as much
+    memory again from the system costs a tenth of a sweep.
+    """
 
     graph: Graph
     points: NDArray[np.int64]
+    sweep_scratch: Scratch | None = None
     _by_source: dict[tuple[tuple[str, ...], bool], BySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], Blocks] = field(default_factory=dict)
 

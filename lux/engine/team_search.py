@@ -51,14 +51,15 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     runtime.check_memory((4 + ids.itemsize) * graph.n_vertices, "bfs")
     edges = rows_of(graph)
     stores = {"out_offsets": edges.offsets, "destinations": edges.destinations}
+    stores |= {"in_offsets": graph.offsets, "sources": graph.sources}
     if graph.order is not None:
-        stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
+        stores["vertices"] = graph.order.vertices
     fields = {
         "distance": runtime.new_store(np.int32, graph.n_vertices),
         "parent": runtime.new_store(ids, graph.n_vertices),
     }
-    team = _Team(graph, source, limit, threads)
-    team.compile()
+    team = _Team(source, limit, threads)
+    _compile(graph.id_dtype, ids)
     runtime.finish()
     key = runtime.share(team)
     began = time.perf_counter()
@@ -74,8 +75,8 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
 class _Team:
     """What the task finds in its process; ``reports`` gets each thread's statistics."""
 
-    def __init__(self, graph: Graph, source: int, limit: int, threads: int) -> None:
-        self.graph, self.source, self.limit, self.threads = graph, source, limit, threads
+    def __init__(self, source: int, limit: int, threads: int) -> None:
+        self.source, self.limit, self.threads = source, limit, threads
         self.control = np.zeros(kernels.EACH + 2 * threads * LINE, np.int64)
         self.reports: queue.SimpleQueue[list[NDArray[np.float64]]] = queue.SimpleQueue()
 
@@ -84,33 +85,31 @@ class _Team:
         """Vertices of the level after the last."""
         return int(self.control[kernels.LEVEL + 1])
 
-    def arguments(self, rows: list[Any], order: list[Any], distances: Any, parents: Any) -> list[Any]:
-        """What each thread is given after its number and the number of all."""
-        n = len(distances)
-        # Without an order of its own, a graph's places are dense ids, and what is searched for is the answer.
-        found = [np.empty(n, a.dtype) for a in (distances, parents)] if order else [distances, parents]
-        scratch = [np.empty((2, n), self.graph.id_dtype), self.control]
-        order = order or [rows[1][:0]] * 2
-        return [self.source, self.limit, *rows, *order, *found, *scratch, distances, parents]
-
     def search(self, *stores: Any) -> None:
-        """The body of the task: edges, what the order is (if it has one), and the answers."""
+        """The body of the task: out-edges, in-edges, the vertices of places (if there is an order), and the answers."""
         *rest, distances, parents = stores
-        arguments = self.arguments(rest[:2], rest[2:], distances, parents)
+        rows, ordered = rest[:4], len(rest) > 4
+        # Without an order of its own, a graph's places are dense ids, and what is searched for is the answer.
+        distance = np.empty(len(distances), distances.dtype) if ordered else distances
+        vertices = rest[4] if ordered else rows[1][:0]
+        queues = np.empty((2, len(distances)), rows[1].dtype)
+        given = *rows, vertices, distance, queues, self.control, distances, parents
         found: list[Any] = [None] * self.threads
 
         def work(me: int) -> None:
-            found[me] = kernels.search(me, self.threads, *arguments)
+            found[me] = kernels.search(me, self.threads, self.source, self.limit, *given)
 
         runtime.run_team([functools.partial(work, me) for me in range(self.threads)])
         self.reports.put(found)
 
-    def compile(self) -> None:
-        """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
-        ids = np.empty(0, self.graph.id_dtype)
-        rows = [np.empty(0, np.int64), ids]
-        given = self.arguments(rows, [], np.empty(0, np.int32), np.empty(0, self.graph.signed_dtype))
-        compile_like(kernels.search, (0, 0, *given))
+
+@functools.cache
+def _compile(id_dtype: np.dtype[Any], signed_dtype: np.dtype[Any]) -> None:
+    """Compile the kernel (or load it) for a graph's types, so that its time is not the search's."""
+    ids, distances, parents = np.empty(0, id_dtype), np.empty(0, np.int32), np.empty(0, signed_dtype)
+    offsets, queues, control = np.empty(0, np.int64), np.empty((2, 0), id_dtype), np.empty(0, np.int64)
+    given = (0, 0, 0, 0, offsets, ids, offsets, ids, ids, distances, queues, control, distances, parents)
+    compile_like(kernels.search, given)
 
 
 @functools.cache
@@ -118,6 +117,6 @@ def _launcher(ordered: bool) -> Launcher:
     def search_in_breadth(_point: int, *values: Any) -> None:
         runtime.shared(values[-1]).search(*values[:-1])
 
-    names = ["out_offsets", "destinations", *(["vertices", "places"] if ordered else [])]
+    names = ["out_offsets", "destinations", "in_offsets", "sources", *(["vertices"] if ordered else [])]
     outputs: dict[str, str | None] = {"distance": None, "parent": None}
     return Launcher(search_in_breadth, inputs=dict.fromkeys(names), outputs=outputs, scalars={"key": int})

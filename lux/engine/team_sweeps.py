@@ -100,8 +100,7 @@ class _Team:
         self.asked, self.model = asked, model
         self.batches = _batches(asked)
         self.own = [Own(asked, model) for _ in range(max(1 if b.together else b.threads for b in self.batches))]
-        self.points = asked.graph.layout(max(b.threads for b in self.batches)).points
-        self.work: Any = None
+        self.layout = asked.graph.layout(self.batches[-1].threads)  # of those that sweep together, if any do
         self.reports: queue.SimpleQueue[list[float]] = queue.SimpleQueue()
 
     @property
@@ -126,11 +125,13 @@ class _Team:
 
         began = time.perf_counter()
         plain, graph = sweep_state.Rows(*rows), self.asked.graph
-        if self.work is None:
-            self.work = sweep_state.scratch(graph.n_vertices, graph.id_dtype, self.points)
-            runtime.run_team([functools.partial(sweep_state.prepare, k, size, plain, self.work) for k in range(size)])
-        given = plain, self.work, chosen, self.model, self.asked.one, self.own[0].scores
+        work, self.layout.sweep_scratch = self.layout.sweep_scratch, None  # which a sweep that fails leaves unfit
+        if work is None:
+            work = sweep_state.scratch(graph.n_vertices, graph.id_dtype, self.layout.points)
+            runtime.run_team([functools.partial(sweep_state.prepare, k, size, plain, work) for k in range(size)])
+        given = plain, work, chosen, self.model, self.asked.one, self.own[0].scores
         runtime.run_team([functools.partial(sweeps.sweep, k, size, *given) for k in range(size)])
+        self.layout.sweep_scratch = work
         return [time.perf_counter() - began] * size
 
     def total(self, scores: NDArray[np.float64]) -> None:

@@ -85,9 +85,9 @@ def scratch(n_vertices: int, id_dtype: Any, points: NDArray[np.int64]) -> Scratc
         found=np.empty(n_vertices, id_dtype),
         found_in=np.empty(max(-(-n_vertices // BLOCK), len(points)), np.int64),
         points=np.append(points[:-1] & -64, n_vertices),  # whole words of the bit set
-        starts=np.zeros(n_vertices + 2, np.int64),
-        in_edges=np.zeros(n_vertices + 1, np.int64),
-        out_edges=np.zeros(n_vertices + 1, np.int64),
+        starts=np.empty(n_vertices + 2, np.int64),
+        in_edges=np.empty(n_vertices + 1, np.int64),
+        out_edges=np.empty(n_vertices + 1, np.int64),
         wide=np.zeros(n_vertices + 1, np.bool_),
         plan=np.zeros(_PLAN, np.int64),
         taken=np.zeros(1, np.int64),

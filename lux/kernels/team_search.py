@@ -3,9 +3,9 @@
 """Breadth-first search of sparse graphs by the threads of one task.
 
 Levels of a road network are many and small. So all threads share the work of every level, whichever vertices it has:
-a thread claims an unvisited vertex by writing its parent, in one atomic operation. Levels of little work are left to
-the first thread, which needs no atomic operations and no barriers. Of all parents in the level before, the smallest
-stays.
+a thread claims an unvisited vertex by writing its distance, in one atomic operation. Levels of little work are left to
+the first thread, which needs no atomic operations and no barriers. Parents come last, since what a level costs is how
+often it writes: each vertex looks through its in-neighbours for the first from the level before.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ from lux.kernels.frontier import PUSH, STATISTICS_COLUMNS, note, prefetch, secon
 from lux.kernels.inlined import inlined
 from lux.kernels.mail import LINE
 from lux.kernels.scalars import like
-from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, compare_exchange, peek
+from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier, compare_exchange, peek
 
-CHUNK = 64
+CHUNK = 256
 """Vertices of the frontier that a pushing thread takes at a time."""
-ROWS_AHEAD = 32
+ROWS_AHEAD = 64
 """Vertices of the frontier between asking for a row's offsets and reading it."""
 HELD = 1024
 """Vertices that a thread finds before it adds them to the next frontier."""
+LOOKING = 1 << 12
+"""Vertices that a thread takes at a time where they look for their parents."""
 ALONE = 1 << 13
 """Levels of fewer vertices are left to the first thread: what others have written is slow to read."""
 
@@ -46,8 +48,6 @@ class Search(NamedTuple):
         Out-edges.
     distance : np.ndarray of shape (n_vertices,), int32
         -1 where unvisited.
-    parent : np.ndarray of shape (n_vertices,), a signed type
-        -1 where unvisited.
     queue : np.ndarray of shape (2, n_vertices)
         Frontiers as lists, used in turn.
     control : np.ndarray of shape (EACH + 2 * size * LINE,), int64
@@ -57,26 +57,27 @@ class Search(NamedTuple):
     offsets: Any
     ends: Any
     distance: Any
-    parent: Any
     queue: Any
     control: Any
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def search(
-    me, size, source, most_levels, offsets, ends, vertices, places, distance, parent, queue, control, distances, parents
-):
+    me, size, source, most_levels, offsets, ends, in_offsets, sources, vertices, distance, queue, control,
+    distances, parents,
+):  # fmt: skip
     """What thread ``me`` of ``size`` does; returns its statistics, a row for each level.
 
-    With an order of its own, a graph has the ``vertices`` of places and the ``places`` of vertices; ``distances`` and
-    ``parents`` then receive the answers in dense ids. The other arguments are the attributes of `Search`.
+    ``sources`` are those of in-edges, ascending. With an order of its own, a graph has the ``vertices`` of places, and
+    ``distances`` and ``parents`` receive the answers in dense ids; otherwise ``distances`` is ``distance``. The other
+    arguments are the attributes of `Search`.
     """
-    shared = Search(offsets, ends, distance, parent, queue, control)
-    n, held = len(distance), np.empty(HELD, queue.dtype)
+    shared = Search(offsets, ends, distance, queue, control)
+    held = np.empty(HELD, queue.dtype)
     rows, level, count = np.empty(64 * STATISTICS_COLUMNS), np.int64(0), np.int64(1)
     if me == 0:  # who writes them all here has them in its cache
-        distance[:], parent[:] = -1, -1
-        distance[source], parent[source], queue[0, 0] = 0, source, source
+        distance[:] = -1
+        distance[source], queue[0, 0] = 0, source
     barrier(control, size)
     while count > 0 and level < most_levels:
         if count < ALONE or size == 1:
@@ -99,11 +100,11 @@ def search(
             control[LEVEL] = level
     if me == 0:
         control[LEVEL + 1] = count
-    if len(vertices):
-        for v in range(n * me // size, n * (me + 1) // size):
-            p = np.int64(places[v])
-            distances[v] = distance[p]
-            parents[v] = vertices[np.int64(parent[p])] if parent[p] >= 0 else -1
+    turn, n = NEXT + (level & 1) * LINE, len(distance)
+    first = atomic_add(control, turn, LOOKING)
+    while first < n:
+        _find_parents(first, min(first + LOOKING, n), in_offsets, sources, vertices, distance, distances, parents)
+        first = atomic_add(control, turn, LOOKING)
     return rows[: level * STATISTICS_COLUMNS]
 
 
@@ -141,29 +142,26 @@ def _ask_ahead(s, stop, front, offsets, ends):
 @njit(nogil=True)
 def _push_alone(level, count, shared):
     """Follow the out-edges of a level's vertices; returns the vertices of the next level, and the edges."""
-    offsets, ends, distance, parent = shared.offsets, shared.ends, shared.distance, shared.parent
+    offsets, ends, distance = shared.offsets, shared.ends, shared.distance
     front, after = shared.queue[level & 1], shared.queue[~level & 1]
     found, edges, next_level = np.int64(0), np.int64(0), like(distance, level + 1)
     for s in range(count):
         _ask_ahead(s, count, front, offsets, ends)
-        u = like(parent, front[s])
-        first, end = offsets[np.uint64(u)], offsets[np.uint64(u) + np.uint64(1)]
+        u = np.uint64(front[s])
+        first, end = offsets[u], offsets[u + np.uint64(1)]
         edges += end - first
         for e in range(np.uint64(first), np.uint64(end)):
             v = np.uint64(ends[e])
-            before = parent[v]
-            if before < 0:
-                parent[v], distance[v], after[found] = u, next_level, v
+            if distance[v] < 0:
+                distance[v], after[found] = next_level, v
                 found += 1
-            elif u < before and distance[v] == next_level:
-                parent[v] = u
     return found, edges
 
 
 @njit(nogil=True)
 def _push_together(level, count, held, shared):
     """The same by all threads at once; returns what this one did. ``held`` is scratch."""
-    offsets, ends, distance, parent = shared.offsets, shared.ends, shared.distance, shared.parent
+    offsets, ends, distance = shared.offsets, shared.ends, shared.distance
     front, control, turn = shared.queue[level & 1], shared.control, NEXT + (level & 1) * LINE
     here, found, edges, next_level = np.int64(0), np.int64(0), np.int64(0), like(distance, level + 1)
     s = atomic_add(control, turn, CHUNK)
@@ -171,26 +169,17 @@ def _push_together(level, count, held, shared):
         stop = min(s + CHUNK, count)
         while s < stop:
             _ask_ahead(s, stop, front, offsets, ends)
-            u = like(parent, front[s])
-            first, end = offsets[np.uint64(u)], offsets[np.uint64(u) + np.uint64(1)]
+            u = np.uint64(front[s])
+            first, end = offsets[u], offsets[u + np.uint64(1)]
             edges += end - first
             for e in range(np.uint64(first), np.uint64(end)):
                 v = np.int64(ends[e])
-                before = peek(parent, v)
-                if before < 0:
-                    if compare_exchange(parent, v, like(parent, -1), u):
-                        distance[v] = next_level
-                        held[here] = v
-                        here += 1
-                        if here == HELD:
-                            found += _add(here, level, held, shared)
-                            here = 0
-                        continue
-                    before = peek(parent, v)
-                if u < before:
-                    there = peek(distance, v)  # a thread that has claimed it in this level may write that next
-                    if there < 0 or there > level:
-                        atomic_min(parent, v, u)
+                if peek(distance, v) < 0 and compare_exchange(distance, v, like(distance, -1), next_level):
+                    held[here] = v
+                    here += 1
+                    if here == HELD:
+                        found += _add(here, level, held, shared)
+                        here = 0
             s += 1
         s = atomic_add(control, turn, CHUNK)
     return found + _add(here, level, held, shared), edges
@@ -203,3 +192,22 @@ def _add(here, level, held, shared):
     for k in range(here):
         queue[~level & 1, at + k] = held[k]
     return here
+
+
+@inlined(forceinline=False)
+def _find_parents(first, last, in_offsets, sources, vertices, distance, distances, parents):
+    """The answers of places ``first`` to ``last - 1``: of all parents the first."""
+    for p in range(first, last):
+        before, parent = distance[p] - 1, np.int64(-1)
+        if before >= 0:
+            for e in range(np.uint64(in_offsets[p]), np.uint64(in_offsets[p + 1])):
+                if distance[np.uint64(sources[e])] == before:
+                    parent = np.int64(sources[e])
+                    break
+        elif before == -1:
+            parent = p
+        if len(vertices):
+            distances[vertices[p]] = distance[p]
+            parents[vertices[p]] = vertices[parent] if parent >= 0 else -1
+        else:
+            parents[p] = parent

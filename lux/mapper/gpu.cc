@@ -7,6 +7,7 @@
 #include <legate.h>
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -127,6 +128,7 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
   } else {
     LUX_CHECK(cuMemHostAlloc(&report, size, 3U), "taking pinned memory");  // portable, and seen by devices
   }
+  std::memset(report, 0, size);
   shared.reports[point] = report;
   return {};
 }

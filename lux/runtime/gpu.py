@@ -185,8 +185,9 @@ class GpuLauncher(NativeLauncher):
         outputs: Mapping[str, str | None] = MappingProxyType({}),
         updates: Mapping[str, str | None] = MappingProxyType({}),
         zero_copy: Collection[str] = (),
+        alone: bool = False,
     ) -> None:
-        super().__init__(name, inputs, outputs, updates, gpu=True)
+        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone)
         wanted = {*zero_copy, *(f"{n} before" for n in zero_copy)}
         self._zero_copy = sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 

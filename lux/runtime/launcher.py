@@ -58,6 +58,9 @@ class Launching(ABC):
         release_dropped()
         if _recording is not None:
             _recording.append(self._launch(points, arguments))
+        if points <= self._available:  # entering a scope costs as much as a store
+            self._issue(points, arguments)
+            return
         with _points_scope(points, self._available):
             self._issue(points, arguments)
 

@@ -29,6 +29,8 @@ class NativeLauncher(Launching):
         What `lux.explain` calls it.
     inputs, outputs, updates, sums
         As in `Launcher`.
+    alone : bool
+        There is one point, which sees whole stores: rectangles would only make the launch slower.
 
     Attributes
     ----------
@@ -51,11 +53,13 @@ class NativeLauncher(Launching):
         sums: Mapping[str, str | None] = MappingProxyType({}),
         *,
         gpu: bool = False,
+        alone: bool = False,
     ) -> None:
         start()
         super().__init__(name, inputs, outputs, updates, sums, gpu=gpu)
         self.split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
-        self._splits = list(dict.fromkeys(s for m in self._kinds.values() for s in m.values() if s))
+        splits = dict.fromkeys(s for s in self.split_of.values() if s)
+        self._splits = [] if alone else list(splits)
         before = [f"{n} before" for n in updates]
         self.arrays = ["point ids", *(f"split {s}" for s in self._splits), *inputs, *before, *outputs, *updates, *sums]
 
@@ -71,7 +75,7 @@ class NativeLauncher(Launching):
             task.add_constraint(align(first, variable))
 
         def constrain(variable: Any, split: str | None) -> None:
-            task.add_constraint(broadcast(variable) if split is None else image(variables[split], variable))
+            task.add_constraint(image(variables[split], variable) if split in variables else broadcast(variable))
 
         reads, writes = self._kinds["reads"], self._kinds["writes"]
         updates, sums = self._kinds["updates"], self._kinds["adds into"]

@@ -382,10 +382,10 @@ class PartRun:
         owned = {f"own_{n}": self._own(n) for n in writer.state if n not in swapped}
         new = {f"b_{n}": self._own(n) for n in swapped}
         told = {f"new_{n}": at[n] for n in words}
-        zero_copy = [f"{c}_{n}" for c in "ab" for n in writer.remote]
+        how: dict[str, Any] = {"zero_copy": [f"{c}_{n}" for c in "ab" for n in writer.remote], "alone": self.parts == 1}
         scratch = {"scratch": "scratch_rows"}
         others = {f"a_{n}": self._own(n) for n in swapped} if spec.sparse else {}
-        first = GpuLauncher("run_first", splits, owned | new | others | told | scratch, zero_copy=zero_copy)
+        first = GpuLauncher("run_first", splits, owned | new | others | told | scratch, **how)
         reads = {f"a_{n}": self._split(n) for n in swapped} | {f"old_{n}": None for n in words}
         # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
         kept, written = (new, {}) if spec.sparse else ({}, new)
