@@ -12,7 +12,7 @@ from typing import Any
 
 from lux.errors import ParameterError
 
-ALLOWED = {"device": ("auto", "cpu", "gpu"), "placement": ("auto", "device", "zero-copy")}
+ALLOWED = {"device": ("auto", "cpu", "gpu"), "placement": ("auto", "peer", "device", "zero-copy")}
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,11 @@ class Settings:
     device : {"auto", "cpu", "gpu"}
         CPU cores or GPUs; ``auto`` takes GPUs where Legate was given any, the program has a kernel for them and the
         graph fits their memory.
-    placement : {"auto", "device", "zero-copy"}
-        Where vertex programs on GPUs keep what neighbours read: each GPU in its own memory, or all GPUs of a process
-        once in the host's zero-copy memory, from which each gathers what its edges need; ``auto`` takes the GPUs' own
-        memory where it suffices.
+    placement : {"auto", "peer", "device", "zero-copy"}
+        Where vertex programs on GPUs keep what neighbours read. ``peer``: each GPU its own vertices, and gathers what
+        its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies. ``zero-copy``:
+        all GPUs of a process once, in memory of the host, from which each gathers what its edges need. ``auto`` takes
+        the first of them that is possible and fits.
     """
 
     device: str = "auto"
@@ -49,7 +50,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     Parameters
     ----------
     device : {"auto", "cpu", "gpu"}
-    placement : {"auto", "device", "zero-copy"}
+    placement : {"auto", "peer", "device", "zero-copy"}
         See `Settings`.
 
     Raises

@@ -71,7 +71,7 @@ class Run:
         Threads in each partition's task.
     device : {"cpu", "gpu"}
     loads : Loads or None
-        Where GPUs gathered from zero-copy memory: how much.
+        Where GPUs gathered values from elsewhere before an iteration: how much.
     """
 
     fields: dict[str, Store]

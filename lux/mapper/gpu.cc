@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <legate.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -66,6 +67,9 @@ struct Plan {
   std::int64_t n_stores;
   const std::int64_t* stores;    // (n_stores, 2): argument, array of the task
   const std::int64_t* before;    // (points, n_stores): bytes by which its address is moved back
+  std::int64_t n_peers;
+  const std::int64_t* peers;     // (n_peers, 2): argument, and place in `stores` of what a launch leaves to the next:
+  std::int64_t* addresses;       // (2, n_peers, points): the next has all points' addresses of it from that argument on
   std::int64_t scratch;          // array of the task; -1: none
   std::int64_t n_scratch;
   const std::int64_t* in_scratch;  // (n_scratch): arguments
@@ -133,9 +137,11 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
   return {};
 }
 
-std::string run(Shared& shared, std::size_t point, bool first, const std::vector<std::uint64_t>& arrays, void* stream)
+// The launches of a run have numbers from 0. Points of one launch run after all of the launch before.
+std::string run(Shared& shared, std::size_t point, std::int64_t number, const std::vector<std::uint64_t>& arrays, void* stream)
 {
   const Plan& plan = shared.plan;
+  const bool first = number == 0;
   std::pair<void*, unsigned> function;
   void* report = nullptr;
   {
@@ -147,6 +153,13 @@ std::string run(Shared& shared, std::size_t point, bool first, const std::vector
   const auto at = [&](std::int64_t array) { return static_cast<std::int64_t>(arrays.at(static_cast<std::size_t>(array))); };
   for (std::int64_t k = 0; k < plan.n_stores; ++k)
     words.at(plan.stores[2 * k]) = at(plan.stores[2 * k + 1]) - plan.before[point * plan.n_stores + k];
+  const std::size_t points = shared.reports.size();
+  for (std::int64_t k = 0; k < plan.n_peers; ++k) {
+    const auto of = [&](std::int64_t launch) { return plan.addresses + ((launch & 1) * plan.n_peers + k) * points; };
+    const std::int64_t argument = plan.peers[2 * k], left = plan.peers[2 * k + 1];
+    of(number)[point] = at(plan.stores[2 * left + 1]) - plan.before[point * plan.n_stores + left];
+    if (!first) std::copy_n(of(number - 1), points, words.begin() + argument);
+  }
   const std::int64_t scratch = plan.scratch < 0 ? 0 : at(plan.scratch);
   for (std::int64_t k = 0; k < plan.n_scratch; ++k) words.at(plan.in_scratch[k]) = scratch + plan.scratch_at[point * plan.n_scratch + k];
   for (std::int64_t k = 0; k < plan.n_written; ++k)
@@ -209,7 +222,7 @@ class KernelTask : public legate::LegateTask<KernelTask> {
       const std::lock_guard<std::mutex> lock{guard};
       shared = &plans.at(key);
     }
-    auto error = run(*shared, point, context.scalar(1).value<std::int64_t>() != 0, arrays, context.get_task_stream());
+    auto error = run(*shared, point, context.scalar(1).value<std::int64_t>(), arrays, context.get_task_stream());
     if (!error.empty()) {
       const std::lock_guard<std::mutex> lock{guard};
       shared->error = std::move(error);

@@ -6,7 +6,7 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
 from lux.runtime.agreement import agree, check_gpu_memory, check_memory
-from lux.runtime.gpu import GpuLauncher, GpuPlan, Kernel, capability
+from lux.runtime.gpu import GpuLauncher, GpuPlan, Kernel, capability, peer_access
 from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
@@ -33,6 +33,7 @@ __all__ = [
     "gpus",
     "new_scalar",
     "new_store",
+    "peer_access",
     "processors",
     "ranges",
     "rank",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import legate_config
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime.native import NativeLauncher
 
@@ -29,6 +31,15 @@ def capability(device: int = 0) -> tuple[int, int]:
     if failed:
         raise ConfigurationError(f"the CUDA driver does not answer (error {failed}): look at nvidia-smi")
     return found[0].value, found[1].value
+
+
+@functools.cache
+def peer_access() -> bool:
+    """Whether every GPU of this process reads the others' memory."""
+    cuda, count = ctypes.CDLL("libcuda.so.1"), legate_config.settings().gpus
+    able = ctypes.c_int()
+    pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
+    return all(not cuda.cuDeviceCanAccessPeer(ctypes.byref(able), i, j) and able.value for i, j in pairs)
 
 
 class Kernel:
@@ -52,7 +63,8 @@ class Kernel:
 
 
 _PLAN = (
-    "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "scratch", "n_scratch",
+    "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "n_peers",
+    "peers", "addresses", "scratch", "n_scratch",
     "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
     "report_bytes",
 )  # fmt: skip
@@ -78,6 +90,11 @@ class GpuPlan:
         Arguments that are addresses of stores, and the stores' places in `NativeLauncher.arrays`.
     before : np.ndarray of shape (points, len(stores)), int64, optional
         Bytes by which a point's address is moved back, so that all points count from the first element of the store.
+    peers : sequence of (int, int)
+        Arguments from which on a launch has the addresses that all points had in the launch before, and the position
+        in ``stores`` of what they are addresses of. All points run in one process.
+    addresses : np.ndarray of shape (2, len(peers), points), int64, optional
+        Where these addresses are kept; all plans of a run have the same.
     scratch : int
         The scratch memory's place in `NativeLauncher.arrays`; -1 if there is none.
     in_scratch : sequence of (int, int or np.ndarray of shape (points,))
@@ -101,6 +118,8 @@ class GpuPlan:
         struct: bool = False,
         stores: Sequence[tuple[int, int]] = (),
         before: NDArray[np.int64] | None = None,
+        peers: Sequence[tuple[int, int]] = (),
+        addresses: NDArray[np.int64] | None = None,
         scratch: int = -1,
         in_scratch: Sequence[tuple[int, int | NDArray[np.int64]]] = (),
         zeroed: int = 0,
@@ -114,12 +133,13 @@ class GpuPlan:
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
         # The task reads these arrays, so they live as long as the plan.
-        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (stores, written)]
+        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (stores, written, peers)]
         taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
         scratch_at = np.zeros((self.points, len(taken)), np.int64)
         for k, (_, place) in enumerate(in_scratch):
             scratch_at[:, k] = place
-        self._keep = [kernel, words, before, *pairs, taken, scratch_at]
+        addresses = np.zeros((2, 1, self.points), np.int64) if addresses is None else addresses
+        self._keep = [addresses, kernel, words, before, *pairs, taken, scratch_at]
         at = [a.ctypes.data for a in pairs]
         self._plan = _Plan(
             kernel=kernel.handle,
@@ -130,6 +150,9 @@ class GpuPlan:
             n_stores=len(stores),
             stores=at[0],
             before=before.ctypes.data,
+            n_peers=len(peers),
+            peers=at[2],
+            addresses=addresses.ctypes.data,
             scratch=scratch,
             n_scratch=len(in_scratch),
             in_scratch=taken.ctypes.data,
@@ -149,10 +172,11 @@ class GpuPlan:
 
         lux.mapper.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
 
-    def report(self, key: int, point: int = 0) -> NDArray[np.uint8]:
-        """What a point has reported (of shape (report_bytes,)), when its launches have ended; a copy.
+    def report(self, key: int, point: int = 0, nbytes: int | None = None) -> NDArray[np.uint8]:
+        """What a point has reported (of shape (report_bytes,), or the first so many); a copy.
 
-        Empty where the point runs in another process.
+        What is copied to the report is there when the launches have ended, what kernels write even before. Empty where
+        the point runs in another process, or has not run yet.
         Raises `LuxError` where a launch has failed.
         """
         import lux.mapper
@@ -161,7 +185,8 @@ class GpuPlan:
         data = lux.mapper.functions().lux_report(key, point, ctypes.byref(error))
         if error.value:
             raise LuxError(error.value.decode())
-        return np.frombuffer(ctypes.string_at(data, self.report_bytes) if data else b"", np.uint8)
+        size = self.report_bytes if nbytes is None else nbytes
+        return np.frombuffer(ctypes.string_at(data, size) if data else b"", np.uint8)
 
     def forget(self, key: int) -> None:
         """Take it back."""
@@ -171,7 +196,7 @@ class GpuPlan:
 
 
 class GpuLauncher(NativeLauncher):
-    """One kind of launch on GPUs; ``key`` says which plan, ``first`` whether it is a run's first launch.
+    """One kind of launch on GPUs; ``key`` says which plan, ``number`` the how manieth launch of a run it is.
 
     Stores named in ``zero_copy`` are placed in zero-copy memory, and all others in the GPU's own.
     """
@@ -192,4 +217,4 @@ class GpuLauncher(NativeLauncher):
         self._zero_copy = sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        return [arguments["key"], int(arguments["first"]), self._zero_copy]
+        return [arguments["key"], arguments["number"], self._zero_copy]

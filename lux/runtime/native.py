@@ -9,6 +9,7 @@ between two launches of which one waits for the other.
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -61,7 +62,9 @@ class NativeLauncher(Launching):
         splits = dict.fromkeys(s for s in self.split_of.values() if s)
         self._splits = [] if alone else list(splits)
         before = [f"{n} before" for n in updates]
-        self.arrays = ["point ids", *(f"split {s}" for s in self._splits), *inputs, *before, *outputs, *updates, *sums]
+        # The first array's domain is the point's number: any store of an element for each point will do.
+        first = [f"split {s}" for s in self._splits] or ["point ids"]
+        self.arrays = [*first, *inputs, *before, *outputs, *updates, *sums]
 
     def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
         from legate.core import ReductionOpKind, align, broadcast, get_legate_runtime, image, types
@@ -69,10 +72,11 @@ class NativeLauncher(Launching):
         import lux.mapper
 
         task = get_legate_runtime().create_auto_task(lux.mapper.library(), self.task)
-        first = task.add_input(point_ids(points).legate)
+        if not self._splits:
+            task.add_input(point_ids(points).legate)
         variables = {split: task.add_input(arguments[split].legate) for split in self._splits}
-        for variable in variables.values():
-            task.add_constraint(align(first, variable))
+        for before, after in itertools.pairwise(variables.values()):
+            task.add_constraint(align(before, after))
 
         def constrain(variable: Any, split: str | None) -> None:
             task.add_constraint(image(variables[split], variable) if split in variables else broadcast(variable))

@@ -106,7 +106,7 @@ def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool =
     length = max(int(length), 1)
     store = Store(start().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
     if touched and ranks() == 1:
-        (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "first": False} if gpu else {}))
+        (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "number": 0} if gpu else {}))
     if fill is not None:
         store.legate.fill(dtype.type(fill))
     return store

@@ -68,7 +68,7 @@ class Call:
             for value in values if argument else [np.int64(0)]:
                 words[:] = value
                 began = time.perf_counter()
-                launch(1, **stores, key=key, first=True)
+                launch(1, **stores, key=key, number=0)
                 runtime.finish()
                 seconds = time.perf_counter() - began
                 report = plan.report(key)

@@ -3,9 +3,12 @@
 """A vertex program on partitions of a graph, each on a GPU: a launch for each iteration.
 
 What crosses partitions are vertex fields that neighbours read, the state and, where there is a frontier, its words
-(`lux.kernels.frontier`); Legion moves them. They are placed in one of two ways:
+(`lux.kernels.frontier`); Legion moves them. They are placed in one of three ways:
 
-- ``device``: each GPU has instances in its own memory, and Legion copies over NVLink.
+- ``peer``: each GPU has its own vertices in its own memory, and at the start of an iteration gathers the members of
+  its INS from the memory of the others, over NVLink. Legion orders the iterations by the state that all read. In one
+  process.
+- ``device``: each GPU has all vertices in its own memory, and Legion copies.
 - ``zero-copy``: the fields that neighbours read have one instance in each process's zero-copy memory. At the start of
   an iteration a GPU gathers the members of its INS from there, and it writes each finished vertex straight back.
 """
@@ -40,11 +43,12 @@ if TYPE_CHECKING:
     from lux.kernels.cuda.writer import Writer
     from lux.program import Program
 
-LAUNCHES_PER_READ = 8
-"""Launches between two looks at the outcome, at first; up to as many after the end do nothing."""
-MOST_PER_READ = 64
+AHEAD = 8
+"""Launches that are issued before the outcome of the first of them is known; so many after the end do nothing."""
+LOOK_SECONDS = 1e-5
+"""Between two looks at the outcome, which a kernel writes to the host's memory."""
 NOTED = 256
-"""Rows of statistics in a report: more than launches between two looks."""
+"""Rows of statistics in a report."""
 OUTCOME = np.dtype(
     [
         ("iterations", np.int64), ("finished", np.int64), ("loaded", np.int64), ("load_nanoseconds", np.int64),
@@ -56,7 +60,7 @@ OUTCOME = np.dtype(
 
 @dataclass(frozen=True)
 class Loads:
-    """What the partitions of this process gathered from zero-copy memory.
+    """What the partitions of this process gathered of their INS.
 
     Attributes
     ----------
@@ -80,7 +84,7 @@ class PartRun:
     Parameters
     ----------
     parts : int
-    placement : {"device", "zero-copy"}
+    placement : {"peer", "device", "zero-copy"}
     """
 
     def __init__(
@@ -103,8 +107,9 @@ class PartRun:
             max_iterations,
         )
         self.given, self.values = given, values
-        self.local = placement == "zero-copy"
-        self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local)
+        self.zero_copy, self.peers = placement == "zero-copy", parts if placement == "peer" else 0
+        self.local = placement != "device"
+        self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local, peers=self.peers)
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
         self.layout: Layout = graph.layout(parts)
         self.parts = parts
@@ -118,6 +123,10 @@ class PartRun:
         """
         wanted = settings.current()
         names = ["device", "zero-copy"] if wanted.placement == "auto" else [wanted.placement]
+        if "device" in names and arguments[-1] > 1 and runtime.ranks() == 1 and runtime.peer_access():
+            names = ["peer", *names]
+        elif wanted.placement == "peer" and runtime.ranks() > 1:
+            raise ConfigurationError("placement='peer' was asked for in several processes: use 'device' or 'auto'")
         given, make = legate_config.settings(), functools.partial(cls, *arguments)
         for name in names:
             run = make(placement=name)
@@ -152,10 +161,12 @@ class PartRun:
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
-        fields = 2 * own * vertices + (0 if self.local else 2 * crossing * n) + n // 2 * spec.frontier
+        in_full = 2 * crossing * (vertices if self.peers else 0 if self.zero_copy else n)
+        fields = 2 * own * vertices + in_full
+        told = n // 2 * spec.frontier + 2**16
         constants = self._bytes_of(writer.constant) * n
         scratch = self.scratch(edges // 512 + 64, members).nbytes
-        return each * (fixed + fields + constants + scratch), 2 * crossing * n if self.local else 0
+        return each * (fixed + fields + constants + scratch), told + (2 * crossing * n if self.zero_copy else 0)
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""
@@ -184,7 +195,7 @@ class PartRun:
             "partial": (size + 8 * len(writer.reduced)) * n_items,
         }
         if spec.frontier:
-            others["all_front"] = words(self.graph.n_vertices)
+            others |= {"all_front": words(self.graph.n_vertices), "bits": words(n)}
             others |= {"front": words(members)} if self.local else {}
         if spec.frontier and self.pushes:
             others |= {"small": 4 * rows, "chunks": 8 * self._chunks}
@@ -223,16 +234,14 @@ class PartRun:
         """Stores that the run only reads, and how they are split."""
         graph, writer, layout, spec = self.graph, self.writer, self.layout, self.spec
         edge_names = tuple(writer.edge)
-        stores: dict[str, Store] = {"in_offsets": graph.offsets}
-        splits: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
-        stores["sources"] = layout.members.local_sources if self.local else graph.sources
+        stores = {"sources": layout.members.local_sources if self.local else graph.sources}
+        splits: dict[str, str | None] = {"sources": "edges"}
         stores |= {f"in_edge_{e}": graph.properties[e] for e in edge_names}
         splits |= {f"in_edge_{e}": "edges" for e in edge_names}
         if self.lists:
             stores["members"], splits["members"] = layout.members.places, "member_rows"
-        if spec.frontier or spec.uses("v", "out_degree") or spec.uses("u", "out_degree"):
-            stores["out_degree"] = graph.out_degree_store
-            splits["out_degree"] = None if spec.read_from_neighbours("out_degree") else "vertices"
+        if spec.read_from_neighbours("out_degree"):
+            stores["out_degree"], splits["out_degree"] = graph.out_degree_store, None
         if self.pushes:
             by_source = layout.by_source(edge_names, listed=self.local)
             stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
@@ -245,8 +254,9 @@ class PartRun:
         return stores, splits | {f"given_{n}": self._split(n) for n in self.given}
 
     def _split(self, name: str) -> str | None:
-        """A partition sees all of a field that neighbours read, and its own part of others."""
-        return None if self.spec.read_from_neighbours(name) else self._own(name)
+        """A partition sees all of a field that neighbours read, unless it reads it itself, and its part of others."""
+        whole = self.spec.read_from_neighbours(name) and not (self.peers and name in self.writer.state)
+        return None if whole else self._own(name)
 
     def _own(self, name: str) -> str:
         lengths = self.spec.lengths
@@ -255,7 +265,7 @@ class PartRun:
     def _split_stores(self, scratch: Scratch, work: Work) -> dict[str, Store]:
         """Rectangles of every split."""
         layout, each = self.layout, np.arange(self.parts + 1, dtype=np.int64)
-        found = {n: layout.splits[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
+        found = {n: layout.splits[n] for n in ("vertices", "edges", "words", "rows")}
         found |= {vectors(k): runtime.ranges(layout.points * k) for k in self.spec.lengths.values()}
         if self.lists:
             found["member_rows"] = layout.members.rows
@@ -265,7 +275,7 @@ class PartRun:
 
     def _starts(self, split: str | None, name: str) -> NDArray[np.int64]:
         """First element of each partition, for an array that counts from the first element of all."""
-        points = {"vertices": self.layout.points, "offsets": self.layout.points, "edges": self.layout.edge_points}
+        points = {"vertices": self.layout.points, "edges": self.layout.edge_points}
         if name == "destinations" or name.startswith("out_edge_"):
             return np.zeros(self.parts, np.int64)
         if split in points:
@@ -281,10 +291,15 @@ class PartRun:
             self.writer.dtype(name), self.graph.n_vertices * self.spec.lengths.get(name, 1), touched=False
         )
         if self._split(name) is None:
-            # Legion allocates all of it on every GPU, or once in the zero-copy memory of each process.
-            zero = self.writer.dtype(name).type(0)
-            store.legate.fill(zero if zero.dtype != np.bool_ else False)
-            _toucher(self.local)(self.parts, x=store, key=0, first=False)
+            self._allocate(store, zero_copy=self.zero_copy)
+        return store
+
+    def _allocate(self, store: Store, *, zero_copy: bool) -> Store:
+        """Have Legion allocate all of a store on every GPU, or once in the zero-copy memory of each process."""
+        writer, reader = _touchers(zero_copy)
+        writer(1, x=store, key=0, number=0)
+        if not zero_copy or runtime.ranks() > 1:
+            reader(self.parts, x=store, key=0, number=0)
         return store
 
     # Running
@@ -331,37 +346,42 @@ class PartRun:
         runtime.check_points(self.parts)
         writer, spec = self.writer, self.spec
         kernel = kernel_of(self.program, writer)
-        work = Work(self.layout)
+        own_degrees = spec.frontier or spec.uses("v", "out_degree")
+        work = Work(self.layout, out_degrees=own_degrees and not spec.read_from_neighbours("out_degree"))
         scratch = self.scratch(max(work.n_items), int(self.layout.members.sizes.max()) if self.lists else 0)
         static, splits = self.static()
         static["work"], splits["work"] = work.store, "work_rows"
         names = list(writer.swapped)
         a, b = ({n: self._field(n) for n in names} for _ in "ab")
         for copy in (a, b):
-            copy["state"] = runtime.new_store(np.int64, self.parts * fr.STATE_COLUMNS, touched=False)
-            if spec.frontier:
-                copy["words"] = runtime.new_store(np.uint64, int(self.layout.word_at[-1]), touched=False)
+            told: dict[str, tuple[Any, int]] = {"state": (np.int64, self.parts * fr.STATE_COLUMNS)}
+            told |= {"words": (np.uint64, int(self.layout.word_at[-1]))} if spec.frontier else {}
+            for name, (kind, length) in told.items():
+                copy[name] = self._allocate(runtime.new_store(kind, length, touched=False), zero_copy=True)
         owned = {f"own_{n}": self._field(n) for n in writer.state if n not in names}
         memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
         fixed = static | self._split_stores(scratch, work) | owned | {"scratch": memory}
         launches = self._launchers(splits)
-        plans = [self._plan(launch, kernel, scratch, work) for launch in launches]
+        addresses = np.zeros((2, max(len(writer.crossing), 1), self.parts), np.int64)
+        plans = [self._plan(launch, kernel, scratch, work, addresses) for launch in launches]
         keys = [runtime.share(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
         runtime.finish()
         began = time.perf_counter()
         rows: list[NDArray[np.float64]] = []
-        done, launched, finished = 0, 0, fr.RUNNING
-        launches[0](self.parts, **fixed, **_roles(a, b, None), key=keys[0], first=True)
+        done, noted, launched, finished = 0, 0, 0, fr.RUNNING
+        launches[0](self.parts, **fixed, **_roles(a, b, None), key=keys[0], number=0)
         while finished == fr.RUNNING:
-            for _ in range(min(max(LAUNCHES_PER_READ, launched // 4), MOST_PER_READ, self.limit + 1 - launched)):
+            for _ in range(min(self._ahead(launched, done), self.limit + 1 - launched)):
                 a, b = b, a
-                launches[1](self.parts, **fixed, **_roles(a, b, a), key=keys[1], first=False)
                 launched += 1
-            runtime.finish()
+                launches[1](self.parts, **fixed, **_roles(a, b, a), key=keys[1], number=launched)
             before, (done, finished) = done, self._outcome(plans[1], keys[1], b["state"])
-            rows.append(self._rows(plans[1], keys[1], before, done))
+            if finished != fr.RUNNING or done - noted > NOTED // 2:
+                runtime.finish()
+                rows.append(self._rows(plans[1], keys[1], noted, done))
+                noted = done
             if progress is not None and done > before:
                 progress(done)
         seconds = time.perf_counter() - began
@@ -382,7 +402,10 @@ class PartRun:
         owned = {f"own_{n}": self._own(n) for n in writer.state if n not in swapped}
         new = {f"b_{n}": self._own(n) for n in swapped}
         told = {f"new_{n}": at[n] for n in words}
-        how: dict[str, Any] = {"zero_copy": [f"{c}_{n}" for c in "ab" for n in writer.remote], "alone": self.parts == 1}
+        zero_copy = [f"{c}_{n}" for c in "ab" for n in writer.remote] + [
+            f"{c}_{n}" for c in ("old", "new") for n in words
+        ]
+        how: dict[str, Any] = {"zero_copy": zero_copy, "alone": self.parts == 1}
         scratch = {"scratch": "scratch_rows"}
         others = {f"a_{n}": self._own(n) for n in swapped} if spec.sparse else {}
         first = GpuLauncher("run_first", splits, owned | new | others | told | scratch, **how)
@@ -390,11 +413,11 @@ class PartRun:
         # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
         kept, written = (new, {}) if spec.sparse else ({}, new)
         updates = owned | scratch | kept
-        return first, GpuLauncher(
-            "run_iteration", {**splits, **reads}, {**written, **told}, updates, zero_copy=zero_copy
-        )
+        return first, GpuLauncher("run_iteration", {**splits, **reads}, {**written, **told}, updates, **how)
 
-    def _plan(self, launch: GpuLauncher, kernel: Any, scratch: Scratch, work: Work) -> GpuPlan:
+    def _plan(
+        self, launch: GpuLauncher, kernel: Any, scratch: Scratch, work: Work, addresses: NDArray[np.int64]
+    ) -> GpuPlan:
         writer, members = self.writer, list(self.writer.members)
         numbers = np.zeros((self.parts, len(members)), np.int64)
         for part in range(self.parts):
@@ -424,6 +447,11 @@ class PartRun:
             struct=True,
             stores=stores,
             before=np.stack(before, axis=1),
+            peers=[
+                (members.index(f"peer_{n}_0"), [at for at, _ in stores].index(members.index(f"b_{n}")))
+                for n in (writer.crossing if self.peers else [])
+            ],
+            addresses=addresses,
             scratch=launch.arrays.index("scratch"),
             in_scratch=[(members.index(n), at - lo * self._moved_back(n)) for n, at in scratch.at.items()]
             + ([] if self.local or not self.spec.frontier else [(members.index("front"), scratch.at["all_front"])]),
@@ -436,7 +464,7 @@ class PartRun:
 
     def _itemsizes(self) -> dict[str, int]:
         graph, writer = self.graph, self.writer
-        found = {"in_offsets": 8, "sources": 4, "members": 4, "out_offsets": 8, "destinations": 4, "order": 4}
+        found = {"sources": 4, "members": 4, "out_offsets": 8, "destinations": 4, "order": 4}
         found |= {"out_degree": graph.degree_dtype.itemsize} | dict.fromkeys(("old_words", "new_words"), 8)
         found |= dict.fromkeys(("old_state", "new_state"), 8)
         for e in writer.edge:
@@ -449,18 +477,27 @@ class PartRun:
 
     def _reports(self, plan: GpuPlan, key: int) -> list[NDArray[np.uint8]]:
         """What each partition has reported; empty for those of other processes."""
-        return [plan.report(key, part) for part in range(self.parts)]
+        reports = [plan.report(key, part) for part in range(self.parts)]
+        if runtime.ranks() == 1 and not all(map(len, reports)):
+            raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+        return reports
+
+    def _ahead(self, launched: int, done: int) -> int:
+        """How many launches to issue before the next look at the outcome."""
+        if runtime.ranks() > 1:  # all processes look at the same places
+            return min(max(AHEAD, launched // 4), NOTED // 4)
+        return max(AHEAD - (launched - done), 0)
 
     def _outcome(self, plan: GpuPlan, key: int, state: Store) -> tuple[int, int]:
-        """Iterations, and whether the run has finished; alike on every process."""
+        """Iterations that are known to be done, and whether the run has finished; alike on every process."""
         if runtime.ranks() > 1:
             row = runtime.to_array(state)
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
-        reports = self._reports(plan, key)
-        if not all(map(len, reports)):
-            raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
-        outcome = reports[0][: OUTCOME.itemsize].view(OUTCOME)[0]
-        return int(outcome["iterations"]), int(outcome["finished"])
+        time.sleep(LOOK_SECONDS)
+        report = plan.report(key, nbytes=OUTCOME.itemsize)
+        if not len(report):
+            return 0, fr.RUNNING
+        return int(report.view(OUTCOME)[0]["iterations"]), int(report.view(OUTCOME)[0]["finished"])
 
     def _rows(self, plan: GpuPlan, key: int, before: int, done: int) -> NDArray[np.float64]:
         """Rows of statistics since the last look, of shape (parts, numbers)."""
@@ -489,7 +526,7 @@ class PartRun:
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(plan, key) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes)
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
-        return Loads(vertices, vertices * self._bytes_of(self.writer.remote), *seconds)
+        return Loads(vertices, vertices * self._bytes_of(self.writer.crossing), *seconds)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         from lux.engine.loop import why
@@ -508,5 +545,8 @@ def _roles(a: Mapping[str, Store], b: Mapping[str, Store], old: Mapping[str, Sto
 
 
 @functools.cache
-def _toucher(zero_copy: bool) -> GpuLauncher:
-    return GpuLauncher("touch", inputs={"x": None}, zero_copy=("x",) if zero_copy else ())
+def _touchers(zero_copy: bool) -> tuple[GpuLauncher, GpuLauncher]:
+    names = ("x",) if zero_copy else ()
+    return GpuLauncher("touch", outputs={"x": None}, zero_copy=names), GpuLauncher(
+        "touch", inputs={"x": None}, zero_copy=names
+    )

@@ -173,7 +173,7 @@ class GpuRun:
         control, first = np.zeros(1, CONTROL_TYPE), True
         while finished == fr.RUNNING:
             k = int(not first)
-            launches[k](1, **static, **fields, scratch=memory, key=keys[k], first=first)
+            launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
             runtime.finish()
             control, table = self._report(plans[k].report(keys[k]))
             rows.append(table)
@@ -254,14 +254,20 @@ def word_of(value: float, kind: str) -> int:
 
 
 def writer_of(
-    program: type[Program], graph: Graph, values: Mapping[str, Any], *, part: bool = False, local: bool = False
+    program: type[Program],
+    graph: Graph,
+    values: Mapping[str, Any],
+    *,
+    part: bool = False,
+    local: bool = False,
+    peers: int = 0,
 ) -> Writer:
-    """The text of a program's kernel for a graph's types and order; ``part`` and ``local`` as in `Writer`."""
+    """The text of a program's kernel for a graph's types and order; the last three are as in `Writer`."""
     spec = program.spec
     dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
     types = scalar_types(spec, graph, dtypes, values)
-    return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, part=part, local=local)
+    return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, part=part, local=local, peers=peers)
 
 
 _kernels: dict[tuple[Any, ...], Kernel] = {}

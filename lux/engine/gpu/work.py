@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Work:
-    """What else a partition's kernel reads, in one store: split points, and its rows as work for warps.
+    """What a partition's kernel reads of its own vertices, in one store, as each store makes a launch slower.
+
+    These are split points, offsets, out-degrees if asked for, and the rows as work for warps.
 
     Attributes
     ----------
@@ -25,12 +27,13 @@ class Work:
     rows : Store
         Rectangles: each partition's part.
     at : dict of str to np.ndarray of shape (parts,)
-        Where in its part each array begins, in bytes.
+        Where in its part each array begins, in bytes; of those that are indexed by place, where place 0 would be.
     n_items : list of int
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, *, out_degrees: bool) -> None:
         offsets = runtime.to_array(layout.graph.offsets)
+        degrees = runtime.to_array(layout.graph.out_degree_store) if out_degrees else offsets[:0]
         shared = [np.ascontiguousarray(x, np.int64).view(np.uint32) for x in (layout.points, layout.word_at)]
         pieces: list[NDArray[np.uint32]] = []
         self.n_items: list[int] = []
@@ -40,14 +43,16 @@ class Work:
         by_degree = all(order is None for order, _ in cuts)
         for (lo, hi), (order, items) in zip(spans, cuts, strict=True):
             orders = [] if by_degree else [np.arange(hi - lo) if order is None else order]
-            arrays = [*shared, items.ravel(), *((o + lo).astype(np.uint32) for o in orders)]
+            arrays = [*shared, offsets[lo : hi + 1].view(np.uint32), degrees[lo:hi].view(np.uint32), items.ravel()]
+            arrays += [(o + lo).astype(np.uint32) for o in orders]
             starts = np.cumsum([0, *(len(x) for x in arrays)])
-            at.append((4 * starts[:-1]).tolist())
+            back = [0, 0, 8 * lo, degrees.itemsize * lo, 0, 0]
+            at.append([4 * int(start) - b for start, b in zip(starts[:-1], back, strict=False)])
             pieces += [*arrays, np.zeros(starts[-1] & 1, np.uint32)]
             self.n_items.append(len(items))
         self.store = runtime.from_array(np.concatenate(pieces))
         per_part = len(pieces) // layout.parts
         sizes = [sum(len(x) for x in pieces[k : k + per_part]) for k in range(0, len(pieces), per_part)]
         self.rows = runtime.ranges(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
-        names = ("points", "word_at", "items", *([] if by_degree else ["rows"]))
-        self.at = dict(zip(names, np.array(at).T, strict=True))
+        names = ("points", "word_at", "in_offsets", "out_degree", "items", *([] if by_degree else ["rows"]))
+        self.at = {n: x for n, x in zip(names, np.array(at).T, strict=True) if n != "out_degree" or out_degrees}

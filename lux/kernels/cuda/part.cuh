@@ -5,9 +5,12 @@
 // there is a frontier, its words (lux/kernels/frontier.py): each partition reads those that all wrote one launch ago,
 // and comes to the same decisions.
 //
-// Where LOCAL, the fields that neighbours read lie in zero-copy memory. The values of the partition's sources (INS) are
-// gathered from there into compact arrays in the GPU's memory, once an iteration, and a finished vertex is written
-// straight back; the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1.
+// Where LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
+// memory of the GPUs that own them, else from zero-copy memory. Then a finished vertex is written straight back there,
+// and the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1.
+//
+// State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
+// Legion more than an iteration of a small graph.
 #include "program.cuh"
 
 __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
@@ -15,7 +18,7 @@ __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u3
   const u32 i = v - (u32)g.lo;
   ++count;
   edges += g.out_degree[v];
-  atomicOr(reinterpret_cast<u32*>(g.new_words) + (i >> 5), 1u << (i & 31u));
+  atomicOr(g.bits + (i >> 5), 1u << (i & 31u));
 }
 
 // What the iteration before has left behind.
@@ -65,6 +68,14 @@ __device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 mo
   row[STATE_FORM] = active == (u64)(g.hi - g.lo) ? FORM_EVERY : FORM_BITMAP;
   for (int k = 0; k < TOTALS; ++k) row[STATE_TOTALS + k] = __double_as_longlong(known.total[k]);
   g.outcome[0] = iterations, g.outcome[1] = RUNNING;
+}
+
+__device__ void write_words(const Args& g)
+{
+#if HAS_FRONTIER
+  u32* words = reinterpret_cast<u32*>(g.new_words);
+  for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) words[w] = __ldcg(g.bits + w);
+#endif
 }
 
 // After the end the result goes into the new copy too, so that it is in whichever was written last.
@@ -159,17 +170,38 @@ __device__ void catch_up(const Args& g, const Turn& t, const Fields& old, const 
 #endif
 }
 
+__device__ __forceinline__ u32 owner_of(const Args& g, u32 u)
+{
+  u32 owner = 0;
+#pragma unroll
+  for (int q = 1; q < PEERS; ++q) owner += u >= (u64)g.points[q];
+  return owner;
+}
+
 __device__ void load_members(const Args& g, const Turn& t, bool constants)
 {
 #if LOCAL
+  constexpr int AHEAD = 4;  // members that a thread has on their way
   u32 loaded = 0;
-  for (u64 k = global_thread(); k < g.n_members; k += grid_threads()) {
-    const u32 u = g.members[k];
-    if (constants) {
-      load_constants(g, u, (u32)k);
-    } else if (!HAS_FRONTIER || t.every || in_all_front(g, u)) {
-      load_member(g, u, (u32)k);
-      ++loaded;
+  for (u64 first = global_thread(); first < g.n_members; first += AHEAD * grid_threads()) {
+    u32 u[AHEAD];
+    bool there[AHEAD];
+#pragma unroll
+    for (int j = 0; j < AHEAD; ++j) {
+      const u64 k = first + j * grid_threads();
+      there[j] = k < g.n_members;
+      u[j] = there[j] ? g.members[k] : 0;
+    }
+#pragma unroll
+    for (int j = 0; j < AHEAD; ++j) {
+      const u32 k = (u32)(first + j * grid_threads());
+      if (!there[j]) continue;
+      if (constants) {
+        load_constants(g, 0, u[j], k);
+      } else if (!HAS_FRONTIER || t.every || in_all_front(g, u[j])) {
+        load_member(g, owner_of(g, u[j]), u[j], k);
+        ++loaded;
+      }
     }
   }
   loaded = (u32)warp_sum(loaded);
@@ -189,10 +221,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
   Turn t;
   t.slot = 0, t.next = 1, t.spare = 2, t.current = 0, t.coming = 1;
   t.known.n_vertices = g.n_vertices;
-  if (HAS_FRONTIER) {
-    u32* words = reinterpret_cast<u32*>(g.new_words);
-    for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) words[w] = 0;
-  }
+  if (HAS_FRONTIER)
+    for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) g.bits[w] = 0;
   if (g.first) {
     t.known.iteration = 0, t.every = true;
     for (int k = 0; k < TOTALS; ++k) t.known.total[k] = 0;
@@ -201,6 +231,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
     load_members(g, t, true);
     report(g, t, count, edges, totals, scratch);
     grid_barrier(&control->arrived);
+    write_words(g);
     if (blockIdx.x == 0) write_state(g, t, 0, 0, scratch);
     return;
   }
@@ -228,6 +259,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
   iterate(g, t, model, old, out, count, edges, totals);
   report(g, t, count, edges, totals, scratch);
   grid_barrier(&control->arrived);
+  write_words(g);
   if (blockIdx.x) return;
   write_state(g, t, before.iteration + 1, model, scratch);
   if (threadIdx.x) return;

@@ -33,7 +33,7 @@ POINTERS = {
 }  # fmt: skip
 POINTERS_OF_PARTS = {
     "points": "const i64", "word_at": "const i64", "old_state": "const i64", "new_state": "i64", "old_words": "const u64",
-    "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
+    "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32", "bits": "u32",
 }  # fmt: skip
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table; the rest of a multiprocessor's 256 KiB is its first-level cache."""
@@ -62,7 +62,9 @@ class Writer:
     part : bool
         A launch is an iteration on a partition, else it is a run on the whole graph.
     local : bool
-        What neighbours are asked for is gathered from zero-copy memory first; with ``part`` only.
+        What neighbours are asked for is gathered first; with ``part`` only.
+    peers : int
+        From the memory of so many GPUs; if 0, from zero-copy memory.
     """
 
     def __init__(
@@ -74,8 +76,9 @@ class Writer:
         ranges: int,
         part: bool = False,
         local: bool = False,
+        peers: int = 0,
     ) -> None:
-        self.spec, self.types, self.part, self.local = spec, types, part, local
+        self.spec, self.types, self.part, self.local, self.peers = spec, types, part, local, peers
         self.ordered = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.ranges = ranges
         self.state = [f.name for f in spec.state]
@@ -85,7 +88,8 @@ class Writer:
         self.totals = list(spec.totals)
         self.edge = spec.edge_properties
         self.swapped = [n for n in self.state if not spec.owned(n) and (part or not spec.sparse)]
-        self.remote = [n for n in self.state if local and spec.read_from_neighbours(n)]
+        self.crossing = [n for n in self.state if spec.read_from_neighbours(n)]
+        self.remote = self.crossing if local and not peers else []
         compute = spec.functions["compute"].arguments
         self.of_owner = [n for role, n in compute if role == "v" and n in self.state and n not in spec.lengths]
         self.of_neighbour = [
@@ -169,6 +173,8 @@ class Writer:
         found |= {f"b_{n}": f"{self.field(n)}*" for n in self.state}
         for n in self.remote:
             found |= {f"m0_{n}": f"{self.field(n)}*", f"m1_{n}": f"{self.field(n)}*"}
+        for n in self.crossing if self.peers else []:
+            found |= {f"peer_{n}_{q}": f"const {self.field(n)}*" for q in range(self.peers)}
         found |= {f"near_{n}": f"{c_type(self.neighbour_type(n))}*" for n in self.near}
         if self.how == "word":
             found["pend"] = "u64*"
@@ -278,7 +284,7 @@ class Writer:
             "HAS_CONVERGED": int("converged" in spec.functions), "HAS_VECTORS": int(bool(spec.lengths)),
             "TOTALS": len(self.totals), "HOT": int(self.uses_hot), "RANGES": max(self.ranges, 1),
             "THREADS": self.threads, "PULL_ABOVE": fr.PULL_ABOVE, "PUSH_BELOW": fr.PUSH_BELOW,
-            "PART": int(self.part), "LOCAL": int(self.local),
+            "PART": int(self.part), "LOCAL": int(self.local), "PEERS": self.peers,
         }  # fmt: skip
         if self.part:
             columns = ("ITERATIONS", "FINISHED", "ACTIVE", "ACTIVE_EDGES", "FORM", "MODEL", "TOTALS")
@@ -388,12 +394,12 @@ class Writer:
         fields: list[str] = []
         constants: list[str] = []
         for n in self.of_neighbour:
-            (fields if n in self.remote else constants).append(f"g.near_{n}[k] = {self._array(n)}[u];")
+            (fields if n in self.crossing else constants).append(f"g.near_{n}[k] = {self._far(n)}[u];")
         for n in self.vectors_of_neighbour:
             length = self.spec.lengths[n]
-            copy = f"g.near_{n}[(u64)k * {length} + j] = {self._array(n)}[(u64)u * {length} + j];"
-            (fields if n in self.remote else constants).append(f"for (int j = 0; j < {length}; ++j) {copy}")
-        given = "(const Args& g, u32 u, u32 k)"
+            copy = f"g.near_{n}[(u64)k * {length} + j] = {self._far(n)}[(u64)u * {length} + j];"
+            (fields if n in self.crossing else constants).append(f"for (int j = 0; j < {length}; ++j) {copy}")
+        given = "(const Args& g, u32 owner, u32 u, u32 k)"
         return [
             *lines,
             f"{inside} void load_member{given} {{ {' '.join(fields)} }}",
@@ -410,6 +416,10 @@ class Writer:
         if self.local:
             return f"g.near_{name}"
         return f"old.{name}" if name in self.state else self._array(name)
+
+    def _far(self, name: str) -> str:
+        """Where a neighbour's value is gathered from."""
+        return f"(&g.peer_{name}_0)[owner]" if self.peers and name in self.crossing else self._array(name)
 
     def _array(self, name: str) -> str:
         """The array of a field or property by place."""
