@@ -26,9 +26,7 @@ FBMEM_SHARE = 0.8
 ZCMEM_SHARE, ZCMEM_MAX = 1 / 8, 4 << 30
 """Zero-copy memory is pinned at start, so it is taken at once and costs start-up time."""
 SMALL_MACHINE = 8
-"""With at least this many cores, some are left to Legate's own threads and one to each GPU's."""
-UTILITY_EACH = 2
-"""Threads of Legate's own for each GPU: they prepare the points of a launch side by side, 0.2 ms each."""
+"""With at least this many cores, one is left to Legate's own threads and one to each GPU's."""
 QUIET = "gpu=6,threads=6"
 """Silences "no GPU" and "cannot reserve a core" warnings (6: nothing is printed)."""
 
@@ -109,15 +107,14 @@ def complete(text: str, machine: Machine, local_ranks: int, environ: Mapping[str
     """
     given = parse(text)
     gpus = int(given.get("--gpus", len(machine.gpus)))
-    utility = max(1, min(UTILITY_EACH * gpus, machine.cores // 4))
-    busy = utility + gpus if machine.cores >= SMALL_MACHINE else 0
+    busy = 1 + gpus if machine.cores >= SMALL_MACHINE else 0
     host = machine.available_bytes // local_ranks
     device = min((gpu.free_bytes for gpu in machine.gpus[:gpus]), default=0)
     defaults = {
         "--cpus": max(1, machine.cores - busy),
         "--gpus": gpus,
         "--omps": 0,
-        "--utility": utility,
+        "--utility": 1,
         "--sysmem": int(host * SYSMEM_SHARE) // MIB,
         "--zcmem": min(int(host * ZCMEM_SHARE), ZCMEM_MAX) // MIB if gpus else 0,
         "--fbmem": int(device * FBMEM_SHARE) // MIB,

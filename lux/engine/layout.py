@@ -17,6 +17,7 @@ from lux.kernels import frontier
 if TYPE_CHECKING:
     from lux.engine.blocks import Blocks
     from lux.engine.gpu.rows import Rows
+    from lux.engine.gpu.work import Work
     from lux.engine.members import Members
     from lux.graph import Graph
     from lux.kernels.sweep_state import Scratch
@@ -80,6 +81,7 @@ class Layout:
     sweep_scratch: Scratch | None = None
     _by_source: dict[tuple[tuple[str, ...], bool], BySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], Blocks] = field(default_factory=dict)
+    _gpu_work: dict[bool, Work] = field(default_factory=dict)
 
     @property
     def parts(self) -> int:
@@ -123,6 +125,14 @@ class Layout:
         from lux.engine.gpu import rows
 
         return rows.make(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1])
+
+    def gpu_work(self, out_degrees: bool) -> Work:
+        """What kernels on partitions read of their own vertices; made once."""
+        if out_degrees not in self._gpu_work:
+            from lux.engine.gpu.work import Work
+
+            self._gpu_work[out_degrees] = Work(self, out_degrees=out_degrees)
+        return self._gpu_work[out_degrees]
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""

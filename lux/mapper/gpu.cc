@@ -65,12 +65,15 @@ struct Plan {
   const std::int64_t* words;     // (points, n_words): the arguments
   std::int64_t first_word;       // the argument that says whether this is a run's first launch; -1: none
   std::int64_t n_stores;
-  const std::int64_t* stores;    // (n_stores, 2): argument, array of the task
+  const std::int64_t* stores;    // (2, n_stores, 2), for launches of even and of odd number: argument, and array of the task
+                                 // or, from ~0 down, of the run's first launch
   const std::int64_t* before;    // (points, n_stores): bytes by which its address is moved back
+  std::int64_t n_kept;           // arrays of a run's first launch
+  std::int64_t* kept;            // (points, n_kept): their addresses, which that launch writes and later ones read
+  std::int64_t keeps;            // this is the first
   std::int64_t n_peers;
-  const std::int64_t* peers;     // (n_peers, 2): argument, and place in `stores` of what a launch leaves to the next:
-  std::int64_t* addresses;       // (2, n_peers, points): the next has all points' addresses of it from that argument on
-  std::int64_t scratch;          // array of the task; -1: none
+  const std::int64_t* peers;     // (n_peers, 2): argument from which on are all points' addresses of that row of `stores`
+  std::int64_t scratch;          // as in `stores`
   std::int64_t n_scratch;
   const std::int64_t* in_scratch;  // (n_scratch): arguments
   const std::int64_t* scratch_at;  // (points, n_scratch): their places in the scratch memory
@@ -137,11 +140,13 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
   return {};
 }
 
-// The launches of a run have numbers from 0. Points of one launch run after all of the launch before.
+// The launches of a run have numbers from 0.
 std::string run(Shared& shared, std::size_t point, std::int64_t number, const std::vector<std::uint64_t>& arrays, void* stream)
 {
   const Plan& plan = shared.plan;
   const bool first = number == 0;
+  const std::int64_t* stores = plan.stores + 2 * plan.n_stores * (number & 1);
+  if (plan.keeps != 0) std::copy(arrays.begin(), arrays.end(), plan.kept + point * plan.n_kept);
   std::pair<void*, unsigned> function;
   void* report = nullptr;
   {
@@ -151,16 +156,14 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, const st
   }
   std::vector<std::int64_t> words(plan.words + point * plan.n_words, plan.words + (point + 1) * plan.n_words);
   const auto at = [&](std::int64_t array) { return static_cast<std::int64_t>(arrays.at(static_cast<std::size_t>(array))); };
-  for (std::int64_t k = 0; k < plan.n_stores; ++k)
-    words.at(plan.stores[2 * k]) = at(plan.stores[2 * k + 1]) - plan.before[point * plan.n_stores + k];
-  const std::size_t points = shared.reports.size();
-  for (std::int64_t k = 0; k < plan.n_peers; ++k) {
-    const auto of = [&](std::int64_t launch) { return plan.addresses + ((launch & 1) * plan.n_peers + k) * points; };
-    const std::int64_t argument = plan.peers[2 * k], left = plan.peers[2 * k + 1];
-    of(number)[point] = at(plan.stores[2 * left + 1]) - plan.before[point * plan.n_stores + left];
-    if (!first) std::copy_n(of(number - 1), points, words.begin() + argument);
-  }
-  const std::int64_t scratch = plan.scratch < 0 ? 0 : at(plan.scratch);
+  const auto address = [&](std::int64_t k, std::size_t of) {
+    const std::int64_t array = stores[2 * k + 1];
+    return (array < 0 ? plan.kept[of * plan.n_kept + ~array] : at(array)) - plan.before[of * plan.n_stores + k];
+  };
+  for (std::int64_t k = 0; k < plan.n_stores; ++k) words.at(stores[2 * k]) = address(k, point);
+  for (std::int64_t k = 0; k < plan.n_peers; ++k)
+    for (std::size_t of = 0; of < shared.reports.size(); ++of) words.at(plan.peers[2 * k] + of) = address(plan.peers[2 * k + 1], of);
+  const std::int64_t scratch = plan.scratch < 0 ? plan.kept[point * plan.n_kept + ~plan.scratch] : at(plan.scratch);
   for (std::int64_t k = 0; k < plan.n_scratch; ++k) words.at(plan.in_scratch[k]) = scratch + plan.scratch_at[point * plan.n_scratch + k];
   for (std::int64_t k = 0; k < plan.n_written; ++k)
     words.at(plan.written[2 * k]) = reinterpret_cast<std::int64_t>(report) + plan.written[2 * k + 1];

@@ -63,8 +63,8 @@ class Kernel:
 
 
 _PLAN = (
-    "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "n_peers",
-    "peers", "addresses", "scratch", "n_scratch",
+    "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
+    "n_peers", "peers", "scratch", "n_scratch",
     "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
     "report_bytes",
 )  # fmt: skip
@@ -87,16 +87,21 @@ class GpuPlan:
     struct : bool
         They are one struct.
     stores : sequence of (int, int)
-        Arguments that are addresses of stores, and the stores' places in `NativeLauncher.arrays`.
+        Arguments that are addresses of stores, and the stores' places in `NativeLauncher.arrays`; or ``~place`` for
+        those of the run's first launch, if its addresses are kept.
+    odd_stores : sequence of (int, int), optional
+        The same for launches of odd number, where two copies swap their roles.
     before : np.ndarray of shape (points, len(stores)), int64, optional
         Bytes by which a point's address is moved back, so that all points count from the first element of the store.
+    kept : np.ndarray of shape (points, arrays), int64, optional
+        Where the addresses of all arrays of a run's first launch are kept; all plans of a run have the same.
+    keeps : bool
+        This is the plan of the first launch.
     peers : sequence of (int, int)
-        Arguments from which on a launch has the addresses that all points had in the launch before, and the position
-        in ``stores`` of what they are addresses of. All points run in one process.
-    addresses : np.ndarray of shape (2, len(peers), points), int64, optional
-        Where these addresses are kept; all plans of a run have the same.
+        Arguments from which on a launch has all points' addresses of a store, and its position in ``stores``, which is
+        one of the first launch's. All points run in one process.
     scratch : int
-        The scratch memory's place in `NativeLauncher.arrays`; -1 if there is none.
+        The scratch memory, as in ``stores``.
     in_scratch : sequence of (int, int or np.ndarray of shape (points,))
         Arguments that lie in it, and where (in each point).
     zeroed, zeroed_always : int
@@ -117,10 +122,12 @@ class GpuPlan:
         *,
         struct: bool = False,
         stores: Sequence[tuple[int, int]] = (),
+        odd_stores: Sequence[tuple[int, int]] | None = None,
         before: NDArray[np.int64] | None = None,
+        kept: NDArray[np.int64] | None = None,
+        keeps: bool = False,
         peers: Sequence[tuple[int, int]] = (),
-        addresses: NDArray[np.int64] | None = None,
-        scratch: int = -1,
+        scratch: int = 0,
         in_scratch: Sequence[tuple[int, int | NDArray[np.int64]]] = (),
         zeroed: int = 0,
         zeroed_always: int = 0,
@@ -132,14 +139,15 @@ class GpuPlan:
         self.points, self.report_bytes = len(words), report_bytes
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
+        both = [*stores, *(stores if odd_stores is None else odd_stores)]
         # The task reads these arrays, so they live as long as the plan.
-        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (stores, written, peers)]
+        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (both, written, peers)]
         taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
         scratch_at = np.zeros((self.points, len(taken)), np.int64)
         for k, (_, place) in enumerate(in_scratch):
             scratch_at[:, k] = place
-        addresses = np.zeros((2, 1, self.points), np.int64) if addresses is None else addresses
-        self._keep = [addresses, kernel, words, before, *pairs, taken, scratch_at]
+        kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
+        self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at]
         at = [a.ctypes.data for a in pairs]
         self._plan = _Plan(
             kernel=kernel.handle,
@@ -150,9 +158,11 @@ class GpuPlan:
             n_stores=len(stores),
             stores=at[0],
             before=before.ctypes.data,
+            n_kept=kept.shape[1],
+            kept=kept.ctypes.data,
+            keeps=keeps,
             n_peers=len(peers),
             peers=at[2],
-            addresses=addresses.ctypes.data,
             scratch=scratch,
             n_scratch=len(in_scratch),
             in_scratch=taken.ctypes.data,

@@ -273,19 +273,6 @@ class PartRun:
             found["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=self.local).splits["by_offsets"]
         return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
 
-    def _starts(self, split: str | None, name: str) -> NDArray[np.int64]:
-        """First element of each partition, for an array that counts from the first element of all."""
-        points = {"vertices": self.layout.points, "edges": self.layout.edge_points}
-        if name == "destinations" or name.startswith("out_edge_"):
-            return np.zeros(self.parts, np.int64)
-        if split in points:
-            return points[split][:-1]
-        if split == "rows":
-            return np.arange(self.parts, dtype=np.int64) * fr.STATE_COLUMNS
-        if split is not None and split.startswith("vectors_of_"):
-            return self.layout.points[:-1] * int(split.removeprefix("vectors_of_"))
-        return np.zeros(self.parts, np.int64)
-
     def _field(self, name: str) -> Store:
         store = runtime.new_store(
             self.writer.dtype(name), self.graph.n_vertices * self.spec.lengths.get(name, 1), touched=False
@@ -347,37 +334,35 @@ class PartRun:
         writer, spec = self.writer, self.spec
         kernel = kernel_of(self.program, writer)
         own_degrees = spec.frontier or spec.uses("v", "out_degree")
-        work = Work(self.layout, out_degrees=own_degrees and not spec.read_from_neighbours("out_degree"))
+        work = self.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
         scratch = self.scratch(max(work.n_items), int(self.layout.members.sizes.max()) if self.lists else 0)
         static, splits = self.static()
         static["work"], splits["work"] = work.store, "work_rows"
-        names = list(writer.swapped)
-        a, b = ({n: self._field(n) for n in names} for _ in "ab")
-        for copy in (a, b):
-            told: dict[str, tuple[Any, int]] = {"state": (np.int64, self.parts * fr.STATE_COLUMNS)}
-            told |= {"words": (np.uint64, int(self.layout.word_at[-1]))} if spec.frontier else {}
-            for name, (kind, length) in told.items():
-                copy[name] = self._allocate(runtime.new_store(kind, length, touched=False), zero_copy=True)
-        owned = {f"own_{n}": self._field(n) for n in writer.state if n not in names}
+        fields, told = self._stores()
         memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
-        fixed = static | self._split_stores(scratch, work) | owned | {"scratch": memory}
-        launches = self._launchers(splits)
-        addresses = np.zeros((2, max(len(writer.crossing), 1), self.parts), np.int64)
-        plans = [self._plan(launch, kernel, scratch, work, addresses) for launch in launches]
+        first, later = self._launchers(splits)
+        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
+        plans = [
+            self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
+            self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
+        ]
         keys = [runtime.share(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
+        rectangles = self._split_stores(scratch, work)
+        load = GpuLauncher("load", splits, alone=self.parts == 1)
+        load(self.parts, **static, **rectangles, key=0, number=0)
         runtime.finish()
         began = time.perf_counter()
         rows: list[NDArray[np.float64]] = []
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
-        launches[0](self.parts, **fixed, **_roles(a, b, None), key=keys[0], number=0)
+        first(self.parts, **static, **rectangles, **fields, **_at_first(told), scratch=memory, key=keys[0], number=0)
         while finished == fr.RUNNING:
             for _ in range(min(self._ahead(launched, done), self.limit + 1 - launched)):
-                a, b = b, a
                 launched += 1
-                launches[1](self.parts, **fixed, **_roles(a, b, a), key=keys[1], number=launched)
-            before, (done, finished) = done, self._outcome(plans[1], keys[1], b["state"])
+                roles = _roles(told, launched)
+                later(self.parts, **rectangles, **self._moved(fields, launched), **roles, key=keys[1], number=launched)
+            before, (done, finished) = done, self._outcome(plans[1], keys[1], told[f"{launched & 1}_state"])
             if finished != fr.RUNNING or done - noted > NOTED // 2:
                 runtime.finish()
                 rows.append(self._rows(plans[1], keys[1], noted, done))
@@ -389,72 +374,114 @@ class PartRun:
         for plan, key in zip(plans, keys, strict=True):
             plan.forget(key)
             runtime.unshare(key)
-        stores = {n: owned[f"own_{n}"] if n not in names else b[n] for n in writer.state}
+        # After a launch that found the end, both copies hold the result.
+        stores = {n: fields[f"0_{n}" if n in writer.swapped else f"own_{n}"] for n in writer.state}
         statistics = Table(self._together(np.concatenate(rows, axis=1)), self._why)
         return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, statistics, device="gpu", loads=loads)
 
+    def _stores(self) -> tuple[dict[str, Store], dict[str, Store]]:
+        """Fields (two copies of those that swap roles, else one), and what partitions tell each other."""
+        writer, layout = self.writer, self.layout
+        names = [f"{c}_{n}" if n in writer.swapped else f"own_{n}" for c in (0, 1) for n in writer.state]
+        fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
+        sizes: dict[str, tuple[Any, int]] = {"state": (np.int64, self.parts * fr.STATE_COLUMNS)}
+        sizes |= {"words": (np.uint64, int(layout.word_at[-1]))} if self.spec.frontier else {}
+        told = {
+            f"{c}_{name}": self._allocate(runtime.new_store(kind, length, touched=False), zero_copy=True)
+            for c in (0, 1)
+            for name, (kind, length) in sizes.items()
+        }
+        return fields, told
+
+    def _moved(self, fields: Mapping[str, Store], number: int) -> dict[str, Store]:
+        """Fields that Legion moves before a launch, in their roles."""
+        found = {f"a_{n}": fields[f"{1 - (number & 1)}_{n}"] for n in self._moving}
+        return found | {f"b_{n}": fields[f"{number & 1}_{n}"] for n in self._moving}
+
+    @property
+    def _moving(self) -> list[str]:
+        """Fields that cross partitions by copies of Legion: between the memories of GPUs, or of processes."""
+        return self.writer.crossing if runtime.ranks() > 1 or not self.local else []
+
     def _launchers(self, splits: Mapping[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
-        """The launch that sets first values, and that of an iteration."""
-        writer, spec = self.writer, self.spec
-        swapped = writer.swapped
-        words = ("state", "words") if spec.frontier else ("state",)
+        """The launch that sets first values, and that of an iteration.
+
+        Legion takes 10 microseconds a launch, point and store. So the first launch takes all stores, each in the
+        memory of the GPU whose partition it belongs to, and later ones only what Legion moves or orders them by; the
+        rest stays where it is, as nobody else knows these stores before the run is over.
+        """
+        writer = self.writer
+        words = ("state", "words") if self.spec.frontier else ("state",)
         at = {"state": "rows", "words": "words"}
-        owned = {f"own_{n}": self._own(n) for n in writer.state if n not in swapped}
-        new = {f"b_{n}": self._own(n) for n in swapped}
+        fields = {f"own_{n}": self._own(n) for n in writer.state if n not in writer.swapped}
+        fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
         told = {f"new_{n}": at[n] for n in words}
-        zero_copy = [f"{c}_{n}" for c in "ab" for n in writer.remote] + [
-            f"{c}_{n}" for c in ("old", "new") for n in words
-        ]
+        zero_copy = [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
+        zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words]
         how: dict[str, Any] = {"zero_copy": zero_copy, "alone": self.parts == 1}
-        scratch = {"scratch": "scratch_rows"}
-        others = {f"a_{n}": self._own(n) for n in swapped} if spec.sparse else {}
-        first = GpuLauncher("run_first", splits, owned | new | others | told | scratch, **how)
-        reads = {f"a_{n}": self._split(n) for n in swapped} | {f"old_{n}": None for n in words}
+        first = GpuLauncher("run_first", splits, fields | told | {"scratch": "scratch_rows"}, **how)
+        reads = {f"a_{n}": self._split(n) for n in self._moving} | {f"old_{n}": None for n in words}
+        writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
-        kept, written = (new, {}) if spec.sparse else ({}, new)
-        updates = owned | scratch | kept
-        return first, GpuLauncher("run_iteration", {**splits, **reads}, {**written, **told}, updates, **how)
+        kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
+        return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
+
+    def _first_arrays(self, first: GpuLauncher, work: Work) -> dict[str, int]:
+        """For each argument of the first launch's kernel the store that it is the address of."""
+        found = {
+            n: first.arrays.index(n) for n in first.split_of if n not in ("work", "scratch") and not n[0].isdigit()
+        }
+        found |= dict.fromkeys(work.at, first.arrays.index("work"))
+        for n in self.writer.state:
+            names = (f"own_{n}", f"own_{n}") if n not in self.writer.swapped else (f"1_{n}", f"0_{n}")
+            found.pop(f"own_{n}", None)
+            found |= {f"{role}_{n}": first.arrays.index(name) for role, name in zip("ab", names, strict=True)}
+        return found
+
+    def _arrays(self, first: GpuLauncher, later: GpuLauncher, work: Work, number: int) -> dict[str, int]:
+        """The same for a launch of even or odd number, which has most of them from the first launch."""
+        found = {n: ~k for n, k in self._first_arrays(first, work).items() if not n.startswith("new_")}
+        for n in self.writer.swapped:
+            found[f"a_{n}"] = ~first.arrays.index(f"{1 - number}_{n}")
+            found[f"b_{n}"] = ~first.arrays.index(f"{number}_{n}")
+        return found | {n: later.arrays.index(n) for n in later.split_of}
 
     def _plan(
-        self, launch: GpuLauncher, kernel: Any, scratch: Scratch, work: Work, addresses: NDArray[np.int64]
+        self,
+        kernel: Any,
+        scratch: Scratch,
+        work: Work,
+        first: GpuLauncher,
+        kept: NDArray[np.int64],
+        arrays: list[dict[str, int]],
+        *,
+        keeps: bool = False,
     ) -> GpuPlan:
         writer, members = self.writer, list(self.writer.members)
         numbers = np.zeros((self.parts, len(members)), np.int64)
         for part in range(self.parts):
             for name, value in self.numbers(part, work).items():
                 numbers[part, members.index(name)] = word_of(value, writer.members[name])
-        stores: list[tuple[int, int]] = []
-        before: list[NDArray[np.int64]] = []
-
-        def take(argument: str, array: str, back: NDArray[np.int64]) -> None:
-            stores.append((members.index(argument), launch.arrays.index(array)))
-            before.append(back)
-
-        itemsizes = self._itemsizes()
-        for name, split in launch.split_of.items():
-            if name in ("work", "scratch"):
-                continue
-            back = self._starts(split, name) * itemsizes[name]
-            arguments = [f"a_{name[4:]}", f"b_{name[4:]}"] if name.startswith("own_") else [name]
-            for argument in arguments:
-                take(argument, name, back)
-        for name, at in work.at.items():
-            take(name, "work", -at)
-        lo = self.layout.points[:-1]
+        names = list(arrays[0])
+        lo, place = self.layout.points[:-1], first.arrays.index("scratch")
+        at = [(members.index(n), at - lo * self._moved_back(n)) for n, at in scratch.at.items()]
+        if self.spec.frontier and not self.local:
+            at.append((members.index("front"), np.full(self.parts, scratch.at["all_front"])))
         return GpuPlan(
             kernel,
             numbers,
             struct=True,
-            stores=stores,
-            before=np.stack(before, axis=1),
+            stores=[(members.index(n), arrays[0][n]) for n in names],
+            odd_stores=[(members.index(n), arrays[1][n]) for n in names],
+            before=np.stack([self._before(n, work, [] if keeps else self._moving) for n in names], axis=1),
+            kept=kept,
+            keeps=keeps,
             peers=[
-                (members.index(f"peer_{n}_0"), [at for at, _ in stores].index(members.index(f"b_{n}")))
-                for n in (writer.crossing if self.peers else [])
+                (members.index(f"peer_{n}_0"), names.index(f"a_{n}"))
+                for n in (writer.crossing if self.peers and not keeps else [])
             ],
-            addresses=addresses,
-            scratch=launch.arrays.index("scratch"),
-            in_scratch=[(members.index(n), at - lo * self._moved_back(n)) for n, at in scratch.at.items()]
-            + ([] if self.local or not self.spec.frontier else [(members.index("front"), scratch.at["all_front"])]),
+            scratch=place if keeps else ~place,
+            in_scratch=at,
             zeroed=scratch.zeroed,
             zeroed_always=CONTROL_TYPE.itemsize,
             written=[(members.index("outcome"), 0), (members.index("statistics"), OUTCOME.itemsize)],
@@ -462,16 +489,21 @@ class PartRun:
             first=members.index("first"),
         )
 
-    def _itemsizes(self) -> dict[str, int]:
-        graph, writer = self.graph, self.writer
-        found = {"sources": 4, "members": 4, "out_offsets": 8, "destinations": 4, "order": 4}
-        found |= {"out_degree": graph.degree_dtype.itemsize} | dict.fromkeys(("old_words", "new_words"), 8)
-        found |= dict.fromkeys(("old_state", "new_state"), 8)
-        for e in writer.edge:
-            found |= dict.fromkeys((f"in_edge_{e}", f"out_edge_{e}"), graph.property_types[e].itemsize)
-        for n in (*writer.state, *writer.constant):
-            found |= dict.fromkeys((f"a_{n}", f"b_{n}", f"own_{n}", f"given_{n}"), writer.dtype(n).itemsize)
-        return found
+    def _before(self, argument: str, work: Work, moving: list[str]) -> NDArray[np.int64]:
+        """Bytes by which the address of a kernel's argument is moved back in each partition."""
+        if argument in work.at:
+            return -work.at[argument]
+        role, _, name = argument.partition("_")
+        layout = self.layout
+        if argument == "new_state":
+            return 8 * fr.STATE_COLUMNS * np.arange(self.parts, dtype=np.int64)
+        if argument == "sources" or argument.startswith("in_edge_"):
+            size = 4 if argument == "sources" else self.graph.property_types[argument[8:]].itemsize
+            return np.multiply(layout.edge_points[:-1], size)
+        whole = self._split(name) is None if role == "given" else role == "a" and name in moving
+        if role in ("a", "b", "given") and not whole:
+            return np.multiply(layout.points[:-1], self._bytes_of([name]))
+        return np.zeros(self.parts, np.int64)
 
     # Reports
 
@@ -536,12 +568,14 @@ class PartRun:
         return why(self.graph, self.model, model, frontier, edges, before)
 
 
-def _roles(a: Mapping[str, Store], b: Mapping[str, Store], old: Mapping[str, Store] | None) -> dict[str, Store]:
-    """Names of the copies for a launch that reads ``a`` (the first: reads nothing) and writes ``b``."""
-    own = ("state", "words")
-    found = {f"{which}_{n}": s for which, copy in (("a", a), ("b", b)) for n, s in copy.items() if n not in own}
-    found |= {f"new_{n}": b[n] for n in own if n in b}
-    return found | ({} if old is None else {f"old_{n}": old[n] for n in own if n in old})
+def _at_first(told: Mapping[str, Store]) -> dict[str, Store]:
+    """What the first launch writes of what partitions tell each other."""
+    return {f"new_{n[2:]}": store for n, store in told.items() if n[0] == "0"}
+
+
+def _roles(told: Mapping[str, Store], number: int) -> dict[str, Store]:
+    """The two copies of what partitions tell each other, in the roles that they have in a launch."""
+    return {f"{'new' if n[0] == str(number & 1) else 'old'}_{n[2:]}": store for n, store in told.items()}
 
 
 @functools.cache

@@ -55,4 +55,6 @@ class Work:
         sizes = [sum(len(x) for x in pieces[k : k + per_part]) for k in range(0, len(pieces), per_part)]
         self.rows = runtime.ranges(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
         names = ("points", "word_at", "in_offsets", "out_degree", "items", *([] if by_degree else ["rows"]))
-        self.at = {n: x for n, x in zip(names, np.array(at).T, strict=True) if n != "out_degree" or out_degrees}
+        self.at: dict[str, NDArray[np.int64]] = {
+            n: x for n, x in zip(names, np.array(at).T, strict=True) if n != "out_degree" or out_degrees
+        }
