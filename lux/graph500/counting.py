@@ -25,9 +25,8 @@ def input_edges(tuples: StoredEdges, parent: Store) -> int:
     The specification's m (section "Performance Metric").
     """
     points, total = runtime.processors(), runtime.new_scalar()
-    edges = runtime.ranges(np.linspace(0, tuples.n_edges, points + 1).astype(np.int64))
     ends = {"sources": tuples.sources, "destinations": tuples.destinations}
-    _inside_launcher()(points, **ends, parent=parent, total=total, edges=edges)
+    _inside_launcher()(points, **ends, parent=parent, total=total, edges=runtime.even_ranges(tuples.n_edges, points))
     return runtime.read_scalar(total)
 
 
@@ -58,8 +57,7 @@ def distinct_edges(counts: Store, parent: Store, n_vertices: int) -> int:
         Of `neighbour_counts`.
     """
     points, total = runtime.processors(), runtime.new_scalar()
-    vertices = runtime.ranges(np.arange(points + 1, dtype=np.int64) * n_vertices // points)
-    _sum_launcher()(points, counts=counts, parent=parent, total=total, vertices=vertices)
+    _sum_launcher()(points, counts=counts, parent=parent, total=total, vertices=runtime.even_ranges(n_vertices, points))
     return runtime.read_scalar(total) // 2
 
 

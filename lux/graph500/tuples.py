@@ -71,11 +71,12 @@ def stored(source: EdgeSource, points: int | None = None) -> StoredEdges:
         Point tasks; by default one for each processor.
     """
     points = points or runtime.processors()
-    cuts = np.linspace(0, source.n_edges, points + 1).astype(np.int64)
     types: dict[str, Any] = dict.fromkeys(("sources", "destinations"), id_dtype(source.n_vertices))
     columns = {n: runtime.new_store(t, source.n_edges) for n, t in (types | dict(source.property_types)).items()}
-    key = runtime.share((source, cuts))
-    _fill_launcher(tuple(source.property_types))(points, **columns, edges=runtime.ranges(cuts), key=key)
+    key = runtime.share((source, points))
+    _fill_launcher(tuple(source.property_types))(
+        points, **columns, edges=runtime.even_ranges(source.n_edges, points), key=key
+    )
     runtime.finish()
     runtime.unshare(key)
     ends = columns.pop("sources"), columns.pop("destinations")
@@ -85,8 +86,8 @@ def stored(source: EdgeSource, points: int | None = None) -> StoredEdges:
 @functools.cache
 def _fill_launcher(names: tuple[str, ...]) -> Launcher:
     def fill_tuples(point: int, sources: NDArray[Any], destinations: NDArray[Any], *rest: Any) -> None:
-        source, cuts = runtime.shared(rest[-1])
-        lo, hi = int(cuts[point]), int(cuts[point + 1])
+        source, points = runtime.shared(rest[-1])
+        lo, hi = (end * source.n_edges // points for end in (point, point + 1))
         properties = {name: values[: hi - lo] for name, values in zip(names, rest[:-1], strict=True)}
         source.fill(lo, hi, sources[: hi - lo], destinations[: hi - lo], properties)
 

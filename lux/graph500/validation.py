@@ -23,7 +23,7 @@ from lux import runtime
 from lux.build import StoredEdges
 from lux.errors import ValidationError
 from lux.graph500.engines import Tree
-from lux.runtime import Launcher
+from lux.runtime import Launcher, Store
 
 RULES = (
     "parents and distances are in range, the root is its own parent at distance 0, and both agree on who is reached",
@@ -54,14 +54,16 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
         Some rule is broken; names each, and how many vertices or edges break it.
     """
     points = points or runtime.processors()
-    broken = runtime.new_store(np.int64, len(RULES), 0)
-    n, root = tuples.n_vertices, tree.root
-    vertices = runtime.ranges(np.arange(points + 1, dtype=np.int64) * n // points)
-    own = {"vertices": vertices, "n": n, "root": root, "pieces": points}
-    _vertices_launcher()(points, parent=tree.parent, distance=tree.distance, broken=broken, **own)
-    _refuse(tree, runtime.to_array(broken))
+    n = tuples.n_vertices
+    own = {"vertices": runtime.even_ranges(n, points), "n": n, "root": tree.root, "pieces": points}
+    counted = {"rows": runtime.even_ranges(points * len(RULES), points)}
+    broken = [runtime.new_store(np.int64, points * len(RULES)) for _ in range(3)]
+    marks = runtime.new_store(np.int32, n)
+    _vertices_launcher()(
+        points, parent=tree.parent, distance=tree.distance, marks=marks, broken=broken[0], **own, **counted
+    )
+    _refuse(tree, _total(broken[0], points))
     loose = _off_the_root(tree, own, points)
-    marks = runtime.new_store(np.int32, n, 0)
     weights = {"weights": tuples.properties["weight"]} if weighted else {}
     _edges_launcher(weighted)(
         points,
@@ -71,17 +73,24 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
         parent=tree.parent,
         distance=tree.distance,
         marks=marks,
-        broken=broken,
-        edges=runtime.ranges(np.linspace(0, tuples.n_edges, points + 1).astype(np.int64)),
+        broken=broken[1],
+        edges=runtime.even_ranges(tuples.n_edges, points),
+        **counted,
     )
-    _marks_launcher()(points, parent=tree.parent, marks=marks, broken=broken, **own)
-    counts = runtime.to_array(broken)
+    _marks_launcher()(points, parent=tree.parent, marks=marks, broken=broken[2], **own, **counted)
+    counts = _total(broken[1], points) + _total(broken[2], points)
     counts[1] = loose
     _refuse(tree, counts)
 
 
+def _total(broken: Store, points: int) -> NDArray[np.int64]:
+    """Counts by rule, of shape (n_rules,), over all points."""
+    total: NDArray[np.int64] = runtime.to_array(broken).reshape(points, len(RULES)).sum(axis=0)
+    return total
+
+
 def _refuse(tree: Tree, counts: NDArray[np.int64]) -> None:
-    wrong = [f"{RULES[k]} (broken {count:,} times)" for k, count in enumerate(counts[: len(RULES)]) if count]
+    wrong = [f"{RULES[k]} (broken {count:,} times)" for k, count in enumerate(counts) if count]
     if wrong:
         raise ValidationError(f"the search from root {tree.root} is wrong; it does not hold that " + "; ".join(wrong))
 
@@ -103,19 +112,20 @@ def _vertices_launcher() -> Launcher:
     from lux.kernels import graph500 as kernels
 
     def check_vertices(
-        point: int, parent: Any, distance: Any, broken: NDArray[np.int64], n: int, root: int, pieces: int
+        point: int, parent: Any, distance: Any, marks: Any, broken: Any, n: int, root: int, pieces: int
     ) -> None:
-        kernels.check_vertices(point * n // pieces, root, parent, distance, n, broken)
+        kernels.check_vertices(point * n // pieces, root, parent, distance, n, marks, broken)
 
     inputs: dict[str, str | None] = {"parent": "vertices", "distance": "vertices"}
-    return Launcher(check_vertices, inputs=inputs, sums={"broken": None}, scalars=_OWN)
+    outputs: dict[str, str | None] = {"marks": "vertices", "broken": "rows"}
+    return Launcher(check_vertices, inputs=inputs, outputs=outputs, scalars=_OWN)
 
 
 @functools.cache
 def _jump_launcher() -> Launcher:
     from lux.kernels import graph500 as kernels
 
-    def jump(point: int, before: Any, after: Any, left: NDArray[np.int64], n: int, root: int, pieces: int) -> None:
+    def jump(point: int, before: Any, after: Any, left: Any, n: int, root: int, pieces: int) -> None:
         left[0] += kernels.jump(point * n // pieces, root, before, after)
 
     outputs: dict[str, str | None] = {"after": "vertices"}
@@ -127,25 +137,24 @@ def _edges_launcher(weighted: bool) -> Launcher:
     from lux.kernels import graph500 as kernels
 
     def check_edges(_point: int, sources: Any, destinations: Any, *rest: Any) -> None:
-        kernels.check_edges(sources, destinations, *(rest if weighted else (None, *rest)))
+        *weights, parent, distance, broken, marks = rest
+        kernels.check_edges(sources, destinations, weights[0] if weights else None, parent, distance, broken, marks)
 
     inputs: dict[str, str | None] = {"sources": "edges", "destinations": "edges"}
     inputs |= {"weights": "edges"} if weighted else {}
     inputs |= {"parent": None, "distance": None}
-    return Launcher(check_edges, inputs=inputs, sums={"marks": None, "broken": None})
+    return Launcher(check_edges, inputs=inputs, outputs={"broken": "rows"}, sums={"marks": None})
 
 
 @functools.cache
 def _marks_launcher() -> Launcher:
     from lux.kernels import graph500 as kernels
 
-    def check_marks(
-        point: int, parent: Any, marks: Any, broken: NDArray[np.int64], n: int, root: int, pieces: int
-    ) -> None:
+    def check_marks(point: int, parent: Any, marks: Any, broken: Any, n: int, root: int, pieces: int) -> None:
         kernels.check_marks(point * n // pieces, root, parent, marks, broken)
 
     inputs: dict[str, str | None] = {"parent": "vertices", "marks": "vertices"}
-    return Launcher(check_marks, inputs=inputs, sums={"broken": None}, scalars=_OWN)
+    return Launcher(check_marks, inputs=inputs, outputs={"broken": "rows"}, scalars=_OWN)
 
 
 _OWN = {"n": int, "root": int, "pieces": int}

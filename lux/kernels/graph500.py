@@ -20,8 +20,13 @@ marks are added up; there are at most 1,024 of them, so that neither mark runs o
 
 
 @njit(nogil=True, cache=True)
-def check_vertices(lo, root, parent, distance, n_vertices, broken):
-    """Values of a partition's vertices, from ``lo`` on: in range, consistent, and the root is its own parent."""
+def check_vertices(lo, root, parent, distance, n_vertices, marks, broken):
+    """Values of a partition's vertices, from ``lo`` on: in range, consistent, and the root is its own parent.
+
+    No vertex is marked yet.
+    """
+    marks[:] = 0
+    broken[:] = 0
     for i in range(len(parent)):
         d, inside = distance[i], parent[i] >= 0
         wrong = parent[i] < -1 or parent[i] >= n_vertices or inside != (d >= 0 and d < np.inf)
@@ -48,8 +53,9 @@ def jump(lo, root, before, after):
 
 
 @njit(nogil=True, cache=True)
-def check_edges(sources, destinations, weights, parent, distance, marks, broken):
+def check_edges(sources, destinations, weights, parent, distance, broken, marks):
     """Hold each edge, which goes both ways, against the tree; mark the vertices that it joins with their parents."""
+    broken[:] = 0
     for e in range(len(sources)):
         u, v = np.int64(sources[e]), np.int64(destinations[e])
         inside = parent[u] >= 0
@@ -68,6 +74,7 @@ def check_edges(sources, destinations, weights, parent, distance, marks, broken)
 @njit(nogil=True, cache=True)
 def check_marks(lo, root, parent, marks, broken):
     """Every vertex of the tree but the root has an edge to its parent, and one that explains its distance."""
+    broken[:] = 0
     for i in range(len(parent)):
         if parent[i] >= 0 and lo + i != root:
             broken[NO_EDGE] += marks[i] == 0
