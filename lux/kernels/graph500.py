@@ -16,7 +16,7 @@ MALFORMED, CYCLE, TREE_EDGE, INPUT_EDGE, SPAN, NO_EDGE = range(6)
 """What is counted, by place in ``broken``: values that mean nothing, and the specification's rules 1 to 5."""
 JOINED, TIGHT = 1, 1 + (1 << 16)
 """Marks of a vertex that an edge joins with its parent, and whose distance that edge explains as well. Partitions'
-marks are added up; there are at most 1,024 of them, so that neither mark runs over into the other."""
+marks are added up, and up to 32,767 of them neither run over into each other nor out of int32."""
 
 
 @njit(nogil=True, cache=True)
