@@ -16,7 +16,7 @@ export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
-.PHONY: help run test lint format bench doctor clean
+.PHONY: help run test lint format bench graph500 doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
+	@echo "make graph500  run the Graph500 benchmark at scale 18 on two cores, validated"
 	@echo "make doctor  say what works on this machine"
 	@echo "make clean   remove .venv and caches"
 	@echo "PYTHON=python3.12 chooses an interpreter (3.11 to 3.13)"
@@ -46,6 +47,9 @@ format: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
+
+graph500: $(VENV)/.run
+	$(BIN)/legate --cpus 2 apps/graph500.py --scale 18
 
 doctor: $(VENV)/.run
 	$(BIN)/python -m legate_config doctor

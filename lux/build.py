@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.edges import EdgeSource, id_dtype
 from lux.errors import GraphError
-from lux.ids import VertexIds
+from lux.ids import Identity, VertexIds
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher, Launcher, Store
 
@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
-def build(source: EdgeSource | GraphEdges, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
+def build(
+    source: EdgeSource | StoredEdges | GraphEdges, *, drop_loops: bool = False, drop_repeats: bool = False
+) -> Graph:
     """Make a graph of an edge source.
 
     Parameters
     ----------
-    source : EdgeSource
+    source : EdgeSource or StoredEdges or GraphEdges
         Undirected edges are stored in both directions, a self-loop once.
     drop_loops : bool
         Leave out edges from a vertex to itself.
@@ -49,11 +51,8 @@ def build(source: EdgeSource | GraphEdges, *, drop_loops: bool = False, drop_rep
     points = np.minimum(np.arange(blocks + 1, dtype=np.int64) * width, source.n_vertices)
     types = dict(source.property_types)
     if not isinstance(source, GraphEdges):
-        from lux.graph import graph_bytes
-
         stored = source.n_edges * (1 if source.directed else 2)
-        # The shuffle holds two more copies of the edges while it runs: as they came, and by destination.
-        needed = graph_bytes(source.n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+        needed = bytes_needed(source.n_vertices, stored, types)
         runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
     staged, counts = _stage(source, blocks, width, drop_loops, types)
     totals = counts.sum(axis=0)
@@ -103,11 +102,55 @@ def build(source: EdgeSource | GraphEdges, *, drop_loops: bool = False, drop_rep
     )
 
 
+def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
+    """Bytes of Legate's memory that making a graph of ``stored`` in-edges takes, over all processes.
+
+    The shuffle holds two more copies of the edges while it runs: as they came, and by destination.
+
+    >>> bytes_needed(10, 100, {})
+    1336
+    """
+    from lux.graph import graph_bytes
+
+    return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+
+
 def _last_extended(points: NDArray[np.int64]) -> Store:
     """Vertex ranges whose last one also holds the end of the last vertex's edges."""
     ends = points.copy()
     ends[-1] += 1
     return runtime.ranges(ends)
+
+
+@dataclass(frozen=True)
+class StoredEdges:
+    """Edges in Legion, in any order, as the source of a graph.
+
+    Attributes
+    ----------
+    n_vertices, n_edges : int
+    sources, destinations : Store of shape (n_edges,), uint32 or uint64
+    properties : mapping of name to Store of shape (n_edges,)
+    directed : bool
+        False: each edge is listed once and stands for both directions.
+    """
+
+    n_vertices: int
+    n_edges: int
+    sources: Store
+    destinations: Store
+    properties: Mapping[str, Store]
+    directed: bool
+
+    @property
+    def ids(self) -> VertexIds:
+        """Vertices are named by their dense ids."""
+        return Identity(self.n_vertices)
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """The edge properties and their types."""
+        return {name: np.dtype(store.dtype) for name, store in self.properties.items()}
 
 
 @dataclass(frozen=True)
@@ -144,34 +187,24 @@ class GraphEdges:
 
 
 def _stage(
-    source: EdgeSource | GraphEdges, blocks: int, width: int, drop_loops: bool, types: Mapping[str, Any]
+    source: EdgeSource | StoredEdges | GraphEdges, blocks: int, width: int, drop_loops: bool, types: Mapping[str, Any]
 ) -> tuple[dict[str, Store], NDArray[np.int64]]:
     """Both passes over the slices; returns the staged columns and the counts of shape (slices, blocks)."""
     slices = blocks
-    given: dict[str, Any] = {}
-    names = None
-    cuts: Any = None
-    if isinstance(source, GraphEdges):
-        layout = source.graph.layout(blocks)
-        cuts, names = layout.points.tolist(), tuple(types)
-        given = {"in_offsets": source.graph.offsets, "in_sources": source.graph.sources}
-        given |= {f"in_edge_{n}": source.graph.properties[n] for n in types}
-        given |= {n: layout.splits[n] for n in ("offsets", "edges")}
-        given |= {"places": runtime.from_array(np.zeros(1, np.uint32)) if source.places is None else source.places}
-    else:
-        cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
+    inputs, given, cuts = _given(source, slices)
+    taken = tuple(inputs.items())
     key = runtime.share((source, cuts, width))
     counts_store = runtime.new_store(np.int64, slices * blocks)
     row = runtime.ranges(np.arange(slices + 1, dtype=np.int64) * blocks)
     one = {"drop_loops": int(drop_loops), "key": key}
-    _count_launcher(names)(slices, counts=counts_store, rows=row, **given, **one)
+    _count_launcher(taken)(slices, counts=counts_store, rows=row, **given, **one)
     counts = runtime.to_array(counts_store)[: slices * blocks].reshape(slices, blocks)
     at = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
     ids = id_dtype(source.n_vertices)
     columns = {"sources": ids, "destinations": ids} | {f"edge_{n}": t for n, t in types.items()}
     staged = {n: runtime.new_store(t, int(at[-1])) for n, t in columns.items()}
     out = {f"out_{column}": store for column, store in staged.items()}
-    _fill_launcher(tuple(types), names)(
+    _fill_launcher(tuple(types), taken)(
         slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **given, **out, **one
     )
     runtime.finish()
@@ -179,19 +212,45 @@ def _stage(
     return staged, counts
 
 
-def _slice(point: int, key: int, names: tuple[str, ...], given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """This point's slice: of the shared edge source, or of a graph's stores."""
+def _given(
+    source: EdgeSource | StoredEdges | GraphEdges, slices: int
+) -> tuple[dict[str, str | None], dict[str, Store], Any]:
+    """The stores that hold the edges, with their splits (none of an `EdgeSource`), and where slices are cut."""
+    if isinstance(source, GraphEdges):
+        graph, layout = source.graph, source.graph.layout(slices)
+        places = runtime.from_array(np.zeros(1, np.uint32)) if source.places is None else source.places
+        stores = {"in_offsets": graph.offsets, "places": places, "in_sources": graph.sources}
+        inputs: dict[str, str | None] = {"in_offsets": "offsets", "places": None, "in_sources": "edges"}
+        cuts, properties = layout.points.tolist(), graph.properties
+        used = {n: layout.splits[n] for n in ("offsets", "edges")}
+    else:
+        cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
+        if not isinstance(source, StoredEdges):
+            return {}, {}, cuts
+        stores = {"in_sources": source.sources, "in_destinations": source.destinations}
+        inputs = {"in_sources": "edges", "in_destinations": "edges"}
+        used, properties = {"edges": runtime.ranges(cuts)}, dict(source.properties)
+    edges = {f"in_edge_{n}": properties[n] for n in source.property_types}
+    return inputs | dict.fromkeys(edges, "edges"), stores | edges | used, cuts
+
+
+def _slice(point: int, key: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """This point's slice: of the shared edge source, of stored edges, or of a graph's stores."""
     from lux.kernels import grouping
 
     source, cuts, width = runtime.shared(key)
+    names = tuple(source.property_types)
+    if isinstance(source, StoredEdges):
+        sources, destinations, *values = given
+        return sources, destinations, dict(zip(names, values, strict=True)), width, not source.directed
     if isinstance(source, GraphEdges):
-        offsets, sources, *values, places = given
+        offsets, places, sources, *values = given
         destinations = grouping.row_numbers(offsets, cuts[point], np.empty_like(sources))
         if source.places is not None:
             sources, destinations = places[sources], places[destinations]
         if source.reverse:
             sources, destinations = destinations, sources
-        return sources, destinations, dict(zip(names, values, strict=False)), width, source.mirror
+        return sources, destinations, dict(zip(names, values, strict=True)), width, source.mirror
     lo, hi = int(cuts[point]), int(cuts[point + 1])
     ids = id_dtype(source.n_vertices)
     sources, destinations = np.empty(hi - lo, ids), np.empty(hi - lo, ids)
@@ -200,39 +259,31 @@ def _slice(point: int, key: int, names: tuple[str, ...], given: tuple[Any, ...])
     return sources, destinations, properties, width, not source.directed
 
 
-def _graph_inputs(names: tuple[str, ...] | None) -> dict[str, str | None]:
-    """Stores of a graph that is the source; none where an `EdgeSource` is."""
-    if names is None:
-        return {}
-    edges: dict[str, str | None] = {f"in_edge_{n}": "edges" for n in names}
-    return {"in_offsets": "offsets", "in_sources": "edges"} | edges | {"places": None}
-
-
 @functools.cache
-def _count_launcher(graph_names: tuple[str, ...] | None) -> CheckedLauncher:
+def _count_launcher(taken: tuple[tuple[str, str | None], ...]) -> CheckedLauncher:
     from lux.kernels import grouping
 
-    inputs = _graph_inputs(graph_names)
+    inputs = dict(taken)
 
     def count(point: int, *values: Any) -> None:
         given, (counts, drop_loops, key) = values[: len(inputs)], values[len(inputs) :]
-        sources, destinations, _, width, mirror = _slice(point, key, graph_names or (), given)
+        sources, destinations, _, width, mirror = _slice(point, key, given)
         grouping.count_buckets(sources, destinations, width, mirror, bool(drop_loops), counts)
 
     return CheckedLauncher(count, inputs=inputs, outputs={"counts": "rows"}, scalars={"drop_loops": int, "key": int})
 
 
 @functools.cache
-def _fill_launcher(names: tuple[str, ...], graph_names: tuple[str, ...] | None) -> CheckedLauncher:
+def _fill_launcher(names: tuple[str, ...], taken: tuple[tuple[str, str | None], ...]) -> CheckedLauncher:
     from lux.kernels import grouping
 
-    inputs = _graph_inputs(graph_names)
+    inputs = dict(taken)
 
     def fill(point: int, *values: Any) -> None:
         given, counts, rest = values[: len(inputs)], values[len(inputs)], values[len(inputs) + 1 :]
         out_sources, out_destinations, *outs = rest[:-2]
         drop_loops, key = rest[-2:]
-        sources, destinations, properties, width, mirror = _slice(point, key, names, given)
+        sources, destinations, properties, width, mirror = _slice(point, key, given)
         at = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
         edges = np.empty(len(out_sources) if names else 0, np.int64)
         grouping.fill_buckets(

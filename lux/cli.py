@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import lux
 from lux.app import arguments as flags
-from lux.app import interrupt
+from lux.app import graph500, interrupt
 from lux.app.application import NAMES
 from lux.app.main import guarded, run
 
@@ -23,6 +23,7 @@ COMMANDS = {
     "info": "say what a graph is, and how it would be partitioned",
     "generate": "write a synthetic graph to a file",
     "convert": "write a graph file in another format, or prepared for Lux",
+    "graph500": "run the Graph500 benchmark",
 }
 TARGET = "file to write (.lux, .sg, .wsg, .mtx, .parquet), or a name without extension for a prepared graph"
 
@@ -48,7 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"{command!r} is no command: pass one of {', '.join(COMMANDS)}")
     if command in NAMES:
         return run(command, words[1:])
-    return {"info": _info, "generate": _generate, "convert": _convert}[command](words[1:])
+    own: dict[str, Callable[[Sequence[str]], int]] = {
+        "info": _info,
+        "generate": _generate,
+        "convert": _convert,
+        "graph500": graph500.run,
+    }
+    return own[command](words[1:])
 
 
 def _info(words: Sequence[str]) -> int:

@@ -57,6 +57,10 @@ class ConvergenceError(LuxError):
     """The iteration limit was reached before the tolerance was met."""
 
 
+class ValidationError(LuxError):
+    """A result breaks a rule of the benchmark that it belongs to."""
+
+
 class ProgramError(LuxError):
     """A vertex program breaks the rules of `lux.Program`, or Numba cannot compile it."""
 

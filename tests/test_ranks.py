@@ -185,3 +185,17 @@ def test_two_processes_fail_together(tmp_path):
         for rank in (0, 1):
             assert (tmp_path / f"{name}-{rank}.txt").read_text().startswith(message), (name, rank)
     assert "FileError: there is no file" in done.stderr
+
+
+MANY = """
+import lux
+
+graph = lux.generate("kronecker:8", weights=(1, 9))
+for source in range(40):
+    lux.sssp(graph, source)
+"""
+
+
+def test_many_searches_one_after_another(tmp_path):
+    done = start(tmp_path, MANY, TWO)
+    assert (done.returncode, done.stderr) == (0, "")

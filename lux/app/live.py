@@ -56,6 +56,10 @@ class Live:
         """Progress of an algorithm."""
         self._show(f"{self._text}: {done:,} iterations")
 
+    def steps(self, what: str, done: int, total: int) -> None:
+        """Progress of work in steps of different kinds."""
+        self._show(f"{self._text}: {what}" + (f", {done:,} of {total:,}" if total > 1 else ""))
+
     def _show(self, text: str) -> None:
         if self._status is not None:
             self._status.update(text)

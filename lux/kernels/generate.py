@@ -112,3 +112,12 @@ def weights(lo: int, hi: int, seed: int, low: int, span: int, out: Any) -> None:
     for i in range(hi - lo):
         z = mix(start + np.uint64(lo + i) * GOLDEN) >> HALF
         out[i] = low + np.int64((z * np.uint64(span)) >> HALF)
+
+
+@njit(nogil=True, cache=True)
+def unit_weights(lo: int, hi: int, seed: int, out: Any) -> None:
+    """Multiples of 2^-24 in [0, 1) of edges lo to hi - 1, float32: all that it holds evenly."""
+    start = mix(np.uint64(seed) ^ MIX_1)
+    for i in range(hi - lo):
+        z = mix(start + np.uint64(lo + i) * GOLDEN) >> np.uint64(40)
+        out[i] = np.float32(z) * np.float32(2.0**-24)

@@ -11,7 +11,7 @@ from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, gpus, processors, rank, ranks, start
-from lux.runtime.stores import Store, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
+from lux.runtime.stores import Store, even_ranges, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "check_gpu_memory",
     "check_memory",
     "check_points",
+    "even_ranges",
     "finish",
     "from_array",
     "gpus",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux.runtime.start import ranks, start
+from lux.runtime.start import processors, ranks, start
 
 
 class _Dropped:
@@ -107,9 +107,18 @@ def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool =
     store = Store(start().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
     if touched and ranks() == 1:
         (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "number": 0} if gpu else {}))
-    if fill is not None:
+    if fill is not None and ranks() > 1 and not gpu:
+        # On several ranks Legate's own fill (26.1) hangs now and then, after some dozens of stores.
+        points = processors()
+        _filler()(points, x=store, rows=even_ranges(length, points), bits=_bits(dtype.type(fill)))
+    elif fill is not None:
         store.legate.fill(dtype.type(fill))
     return store
+
+
+def _bits(value: Any) -> int:
+    """A scalar of at most eight bytes as an integer."""
+    return int.from_bytes(value.tobytes().ljust(8, b"\0"), "little", signed=True)
 
 
 def from_array(values: ArrayLike) -> Store:
@@ -125,6 +134,12 @@ def from_array(values: ArrayLike) -> Store:
 def ranges(points: NDArray[np.int64], extra: int = 0) -> Store:
     """Points ``[p_0, ..., p_P]`` as P rectangles ``[p_i, p_(i+1) - 1 + extra]``, for `image` constraints."""
     return rectangles(points[:-1], np.asarray(points[1:]) - 1 + extra)
+
+
+@functools.lru_cache(256)
+def even_ranges(length: int, points: int) -> Store:
+    """Ranges of about equal length: that of point i begins at ``i * length // points``. They are kept."""
+    return ranges(np.array([point * length // points for point in range(points + 1)], np.int64))
 
 
 def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
@@ -147,6 +162,16 @@ def new_scalar() -> Store:
 def read_scalar(store: Store) -> int:
     """Wait for the launch that adds into ``store``, and return the sum over all points of all ranks."""
     return int(np.asarray(store.legate.get_physical_store())[0])
+
+
+@functools.cache
+def _filler() -> Any:
+    from lux.runtime.launcher import Launcher
+
+    def fill(_point: int, x: NDArray[Any], bits: int) -> None:
+        x[:] = np.array([bits]).view(np.uint8)[: x.itemsize].view(x.dtype)
+
+    return Launcher(fill, outputs={"x": "rows"}, scalars={"bits": int})
 
 
 @functools.cache

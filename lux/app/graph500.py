@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux graph500``: the benchmark on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lux import settings
+from lux.app import arguments as flags
+from lux.app import interrupt
+from lux.app.main import FAILED, complain, guarded
+from lux.errors import ValidationError
+from lux.generators import MAX_SCALE
+
+DESCRIPTION = "The Graph500 benchmark: searches from random roots of a Kronecker graph, validated."
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark; returns the exit code: 1 where a result is wrong, 2 after a message about a mistake."""
+    interrupt.watch()
+    options = _parser().parse_args(arguments)
+
+    def body() -> int:
+        with settings.using(device=options.device):
+            return _run(options)
+
+    return guarded("lux graph500", body)
+
+
+def _parser() -> flags.Parser:
+    from lux.order import ORDERS
+
+    parser = flags.Parser("lux graph500", DESCRIPTION, usage="lux graph500 --scale S [options]")
+    add = parser.add_argument
+    add("--scale", type=flags.number(1, MAX_SCALE), required=True, metavar="S", help="2^S vertices")
+    add("--edge-factor", type=flags.number(1), default=16, metavar="F", help="edge tuples per vertex (16)")
+    add("--roots", type=flags.number(1), default=64, metavar="N", help="searches of each kernel (64)")
+    add("--kernel", choices=("bfs", "sssp", "both"), default="both", help="kernel 2, kernel 3 or both (both)")
+    add("--engine", choices=("default",), default="default", help="what searches (default: lux.bfs and lux.sssp)")
+    add("--order", choices=ORDERS, default="given", help="how kernel 1 stores the vertices (given)")
+    add("--seed", type=flags.number(0, 2**63 - 1), default=1, help="of the graph and the roots (1)")
+    add("--skip-validation", action="store_true", help="do not check the results: no official run")
+    add("--device", choices=settings.ALLOWED["device"], default="auto", help="CPU cores or GPUs that Legate has (auto)")
+    add("--json", metavar="FILE", help="also write every search and the statistics to a file")
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    from lux import runtime
+    from lux.app.live import Live
+    from lux.export import on_first_rank
+    from lux.graph500 import benchmark, report
+    from lux.io.atomic import atomic_output, check_writable, part_path
+
+    kernels = benchmark.KERNELS if options.kernel == "both" else (options.kernel,)
+    plan = benchmark.Plan(
+        scale=options.scale,
+        edge_factor=options.edge_factor,
+        roots=options.roots,
+        seed=options.seed,
+        kernels=kernels,
+        validated=not options.skip_validation,
+        engine=options.engine,
+        order=options.order,
+    )
+    if options.json:
+        on_first_rank(lambda: check_writable(options.json))
+    live = Live()
+    try:
+        with live.phase("graph500", "graph500"):
+            outcome = benchmark.run(plan, live.steps)
+    except ValidationError as error:
+        complain("lux graph500", f"No results printed for invalid run: {error}")
+        return FAILED
+    entries = report.lines(outcome, runtime.ranks())
+    further = report.further_lines(outcome)
+    if runtime.rank() == 0:
+        sys.stdout.write(f"{report.block(entries)}\n{report.block(further)}\n")
+    if options.json:
+        text = json.dumps(report.fields(outcome, runtime.ranks()))
+
+        def write() -> None:
+            with interrupt.temporary(part_path(options.json)), atomic_output(options.json) as path:
+                Path(path).write_text(text + "\n")
+
+        on_first_rank(write)
+    return 0

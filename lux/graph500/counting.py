@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edges that a search traversed: what TEPS counts."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.build import StoredEdges
+from lux.order import in_dense_order
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+
+def input_edges(tuples: StoredEdges, parent: Store) -> int:
+    """Edge tuples of the tree's component, each counted once, repeated ones and self-loops too.
+
+    The specification's m (section "Performance Metric").
+    """
+    points, total = runtime.processors(), runtime.new_scalar()
+    ends = {"sources": tuples.sources, "destinations": tuples.destinations}
+    _inside_launcher()(points, **ends, parent=parent, total=total, edges=runtime.even_ranges(tuples.n_edges, points))
+    return runtime.read_scalar(total)
+
+
+def neighbour_counts(graph: Graph) -> Store:
+    """How many different neighbours each vertex has, itself left out.
+
+    Returns
+    -------
+    Store of shape (n_vertices,), int32 or int64, in the order of dense ids
+    """
+    layout, counts = graph.whole_layout(), runtime.new_store(graph.degree_dtype, graph.n_vertices)
+    key = runtime.share(layout.points.tolist())
+    splits = {name: layout.splits[name] for name in ("offsets", "edges", "vertices")}
+    _neighbours_launcher()(
+        layout.parts, in_offsets=graph.offsets, sources=graph.sources, counts=counts, **splits, key=key
+    )
+    runtime.finish()
+    runtime.unshare(key)
+    return in_dense_order(graph, counts)
+
+
+def distinct_edges(counts: Store, parent: Store, n_vertices: int) -> int:
+    """Undirected edges of the tree's component, repeated ones counted once and self-loops not at all.
+
+    Parameters
+    ----------
+    counts : Store of shape (n_vertices,)
+        Of `neighbour_counts`.
+    """
+    points, total = runtime.processors(), runtime.new_scalar()
+    _sum_launcher()(points, counts=counts, parent=parent, total=total, vertices=runtime.even_ranges(n_vertices, points))
+    return runtime.read_scalar(total) // 2
+
+
+@functools.cache
+def _inside_launcher() -> Launcher:
+    from lux.kernels.graph500 import count_inside
+
+    def count_tuples(_point: int, sources: Any, destinations: Any, parent: Any, total: NDArray[np.int64]) -> None:
+        total[0] += count_inside(sources, destinations, parent)
+
+    inputs: dict[str, str | None] = {"sources": "edges", "destinations": "edges", "parent": None}
+    return Launcher(count_tuples, inputs=inputs, sums={"total": None})
+
+
+@functools.cache
+def _neighbours_launcher() -> Launcher:
+    from lux.kernels import graph500 as kernels
+
+    def count_neighbours(point: int, in_offsets: Any, sources: Any, counts: Any, key: int) -> None:
+        kernels.count_neighbours(runtime.shared(key)[point], in_offsets, sources, counts)
+
+    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+    return Launcher(count_neighbours, inputs=inputs, outputs={"counts": "vertices"}, scalars={"key": int})
+
+
+@functools.cache
+def _sum_launcher() -> Launcher:
+    from lux.kernels.graph500 import sum_inside
+
+    def sum_counts(_point: int, counts: Any, parent: Any, total: NDArray[np.int64]) -> None:
+        total[0] += sum_inside(counts, parent)
+
+    inputs: dict[str, str | None] = {"counts": "vertices", "parent": "vertices"}
+    return Launcher(sum_counts, inputs=inputs, sums={"total": None})

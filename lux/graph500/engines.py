@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What searches: each engine prepares a graph in kernel 1, and searches it in kernels 2 and 3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import lux
+from lux.algorithms import bfs, sssp
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+    from lux.runtime import Store
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What a search wrote.
+
+    Attributes
+    ----------
+    root : int
+        Dense id.
+    parent : Store of shape (n_vertices,), int32 or int64
+        The root is its own parent; -1 outside the tree.
+    distance : Store of shape (n_vertices,)
+        Levels (integers), or sums of weights; -1 or inf outside the tree.
+    """
+
+    root: int
+    parent: Store
+    distance: Store
+
+
+Search = Callable[["Graph", int], Tree]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An implementation of the kernels.
+
+    Attributes
+    ----------
+    prepare : callable ``prepare(graph, kernels)``
+        Makes what searches need of the graph; its time belongs to kernel 1.
+    searches : dict of str to callable ``search(graph, root)``
+        By kernel: ``bfs``, ``sssp``.
+    """
+
+    prepare: Callable[[Graph, Sequence[str]], None]
+    searches: dict[str, Search]
+
+
+def _prepare(graph: Graph, kernels: Sequence[str]) -> None:
+    if "bfs" in kernels:
+        bfs.prepare(graph, parts=None, model="auto")
+    if "sssp" in kernels:
+        sssp.prepare(graph, "weight", parts=None, model="auto", max_iter=None)
+
+
+def _bfs(graph: Graph, root: int) -> Tree:
+    found = lux.bfs(graph, root)
+    return Tree(root, found.parents.store, found.distances.store)
+
+
+def _sssp(graph: Graph, root: int) -> Tree:
+    found = lux.sssp(graph, root)
+    return Tree(root, found.parents.store, found.distances.store)
+
+
+ENGINES = {"default": Engine(_prepare, {"bfs": _bfs, "sssp": _sssp})}
+"""By name. ``default`` is `lux.bfs` and `lux.sssp`, with all their own choices."""

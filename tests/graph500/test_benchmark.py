@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark as a whole: the same edges, roots, trees and counts for any number of partitions and processes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lux
+from lux import runtime
+from lux.app import graph500, interrupt
+from lux.errors import MemoryNeededError, ParameterError, ValidationError
+from lux.graph500 import benchmark, engines
+from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
+from lux.graph500.engines import Tree
+from lux.graph500.tuples import stored
+
+REPOSITORY = Path(__file__).parents[2]
+TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1", "--sysmem", "500")
+
+FINGERPRINTS = """
+import hashlib
+import json
+import sys
+
+from lux import runtime
+from lux.graph500 import benchmark
+from lux.graph500.engines import ENGINES
+from lux.graph500.tuples import stored
+
+
+def fingerprint(*stores):
+    return hashlib.sha256(b"".join(runtime.to_array(store).tobytes() for store in stores)).hexdigest()
+
+
+plan = benchmark.Plan(9, roots=5, seed=7)
+tuples = stored(plan.edges(9))
+graph = benchmark.construct(tuples, plan)
+outcome = benchmark.run(plan)
+found = [fingerprint(tuples.sources, tuples.destinations, tuples.properties["weight"]), outcome.roots]
+for kernel, search in ENGINES["default"].searches.items():
+    for root in outcome.roots:
+        tree = search(graph, root)
+        found.append(fingerprint(tree.parent, tree.distance))
+    found += [outcome.runs[kernel].edges, outcome.runs[kernel].distinct]
+if runtime.rank() == 0:
+    open(sys.argv[1], "w").write(json.dumps(found))
+"""
+
+
+def fingerprints(folder, name, command, **variables):
+    program, out = folder / "program.py", folder / f"{name}.json"
+    program.write_text(FINGERPRINTS)
+    kept = {key: value for key, value in os.environ.items() if key not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
+    kept |= {"PATH": f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
+    kept["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"  # two processes also on one core
+    if os.geteuid() == 0:
+        kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run(
+        [*command, str(program), str(out)],
+        env=kept | variables,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(out.read_text())
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    return fingerprints(
+        tmp_path_factory.mktemp("alone"), "one", (sys.executable,), LEGATE_CONFIG="--cpus 1 --sysmem 500"
+    )
+
+
+def test_any_number_of_partitions(alone, tmp_path):
+    assert fingerprints(tmp_path, "three", (sys.executable,), LEGATE_CONFIG="--cpus 3 --sysmem 500") == alone
+
+
+@pytest.mark.multirank
+def test_two_processes(alone, tmp_path):
+    assert fingerprints(tmp_path, "two", TWO) == alone
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("kernels", [("bfs",), ("sssp",), ("bfs", "sssp")])
+def test_counts_of_edges(kernels, order):
+    """Against NumPy: tuples inside the component, and its undirected edges once."""
+    plan = benchmark.Plan(8, 1, kernels=kernels, order=order)
+    tuples = stored(plan.edges(8))
+    graph = benchmark.construct(tuples, plan)
+    root = int(np.argmax(graph.in_degrees()))
+    parent = lux.bfs(graph, root).parents
+    u, v = (runtime.to_array(store)[: tuples.n_edges].astype(int) for store in (tuples.sources, tuples.destinations))
+    inside = (parent.dense() >= 0)[u]
+    once = {frozenset(pair) for pair in zip(u[inside].tolist(), v[inside].tolist(), strict=True)}
+    assert input_edges(tuples, parent.store) == inside.sum()
+    assert distinct_edges(neighbour_counts(graph), parent.store, 256) == sum(len(edge) == 2 for edge in once)
+    assert (u == v).any()
+    assert len(once) < inside.sum() < tuples.n_edges
+
+
+def test_roots_have_neighbours_and_are_fewer_in_a_small_graph():
+    outcome = benchmark.run(benchmark.Plan(4, 1, kernels=("bfs",), validated=False))
+    tuples = stored(outcome.plan.edges(4))
+    u, v = (runtime.to_array(store)[:16] for store in (tuples.sources, tuples.destinations))
+    assert sorted(outcome.roots) == sorted(set(np.append(u[u != v], v[u != v]).tolist()))
+    assert len(outcome.roots) < 16
+    assert set(outcome.runs["bfs"].validation) == {-1}
+
+
+def test_progress():
+    said = []
+    benchmark.run(benchmark.Plan(5, roots=2), lambda *step: said.append(step))
+    assert said[1:3] == [("generating edges", 0, 1), ("constructing the graph", 0, 1)]
+    assert said[3:] == [("bfs", 0, 2), ("bfs", 1, 2), ("sssp", 0, 2), ("sssp", 1, 2)]
+
+
+def test_a_wrong_engine_is_found(monkeypatch, capsys):
+    def wrong(graph, root):
+        found = lux.bfs(graph, root)
+        return Tree(root, found.distances.store, found.distances.store)
+
+    engine = engines.Engine(lambda _graph, _kernels: None, {"bfs": wrong})
+    monkeypatch.setitem(engines.ENGINES, "default", engine)
+    with pytest.raises(ValidationError, match="it does not hold that"):
+        benchmark.run(benchmark.Plan(5, kernels=("bfs",)))
+    monkeypatch.setattr(interrupt, "watch", lambda: None)
+    assert graph500.run(["--scale", "5", "--kernel", "bfs"]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("lux graph500: error: No results printed for invalid run: the search from root")
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"scale": 0}, "scale 0 is out of range: pass 1 to 40"),
+        ({"scale": 41}, "scale 41 is out of range"),
+        ({"scale": 5, "edge_factor": 0}, "edge factor 0 is out of range"),
+        ({"scale": 5, "roots": 0}, "roots=0 was passed; allowed are whole numbers from 1"),
+        ({"scale": 5, "seed": -1}, "seed -1 is out of range"),
+        ({"scale": 5, "engine": "fast"}, "engine='fast' was passed; allowed are default"),
+        ({"scale": 5, "order": "random"}, "order='random' was passed; allowed are given, degree, auto"),
+        ({"scale": 5, "kernels": ()}, r"kernels=\(\) was passed; allowed are bfs, sssp"),
+    ],
+)
+def test_mistakes(given, message):
+    with pytest.raises(ParameterError, match=message):
+        benchmark.Plan(**given)
+
+
+def test_too_large():
+    with pytest.raises(MemoryNeededError, match="Graph500 of scale 30 and edge factor 16 needs"):
+        benchmark.run(benchmark.Plan(30))
