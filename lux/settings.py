@@ -12,7 +12,7 @@ from typing import Any
 
 from lux.errors import ParameterError
 
-ALLOWED = {"device": ("auto", "cpu", "gpu")}
+ALLOWED = {"device": ("auto", "cpu", "gpu"), "repartition": ("off", "local", "global")}
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,14 @@ class Settings:
     device : {"auto", "cpu", "gpu"}
         CPU cores or GPUs; ``auto`` takes GPUs where Legate was given any, the program has a kernel for them and the
         graph fits their memory.
+    repartition : {"off", "local", "global"}
+        Whether programs on several partitions move split points while they run, where the measured seconds of the
+        partitions say that this pays: never, between the processors of a node, or between nodes too. Answers stay the
+        same.
     """
 
     device: str = "auto"
+    repartition: str = "global"
 
 
 _current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
@@ -44,6 +49,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     Parameters
     ----------
     device : {"auto", "cpu", "gpu"}
+    repartition : {"off", "local", "global"}
         See `Settings`.
 
     Raises

@@ -28,6 +28,7 @@ ACTIVE = 2  # active vertices of the partition
 ACTIVE_EDGES = 3  # their out-edges in the whole graph
 FORM = 4  # QUEUE, BITMAP or EVERY
 MODEL = 5  # PULL or PUSH, in the last iteration
+NANOSECONDS = 6  # that the partition's iterations took, since the run began or partitions moved
 TOTALS = 8  # from here on: the partition's share of the program's totals, as float64
 MAX_TOTALS = STATE_COLUMNS - TOTALS
 
