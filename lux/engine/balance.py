@@ -11,9 +11,11 @@ seconds less their mean, as step 2 has it for nodes.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,10 @@ from lux.engine.weight_curve import WeightCurve
 EXPECTED_ITERATIONS = 10
 """Iterations that are expected to follow where nobody knows: most searches end within twenty."""
 LEAST_GAIN = 0.05
-"""Gain, as a share of the mean, below which times of partitions differ by chance."""
+"""Gain, as a share of the mean, below which partitions are balanced."""
+CHANCE = 0.15
+"""The same where one iteration was measured: so much may be chance. Of a mean of n iterations it is 1/sqrt(n)."""
+BALANCED = "balanced"
 
 Cost = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], float]
 """Predicted seconds of a move: takes split points before and after, and the nodes on which partitions change."""
@@ -67,6 +72,10 @@ class Decision:
     deciding_seconds: float
     moving_seconds: float = 0.0
     why: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """All of it as JSON has it."""
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in vars(self).items()}
 
     def __str__(self) -> str:
         times = " ".join(f"{1e3 * t:.3f}" for t in self.seconds[:8]) + (" ..." if len(self.seconds) > 8 else "")
@@ -115,7 +124,13 @@ class Balancer:
     _speeds: NDArray[np.float64] | None = field(default=None, init=False)
 
     def decide(
-        self, points: NDArray[np.int64], seconds: NDArray[np.float64], *, iteration: int, remaining: int
+        self,
+        points: NDArray[np.int64],
+        seconds: NDArray[np.float64],
+        *,
+        iteration: int,
+        remaining: int,
+        averaged: int = 1,
     ) -> Decision:
         """Steps 1 to 5: learn from an iteration, and say which split points the next ones should have.
 
@@ -126,13 +141,16 @@ class Balancer:
             What each partition took.
         iteration, remaining : int
             See `Decision`.
+        averaged : int
+            Iterations of which ``seconds`` is the mean.
         """
         began = time.perf_counter()
-        if seconds.sum() > 0:
-            self._learn(points, seconds)
-            phase, gain, cost, after, why = self._choose(points, seconds, remaining)
+        gain, least = _gain(seconds), max(LEAST_GAIN, CHANCE / math.sqrt(averaged)) * float(seconds.mean())
+        if gain <= least:
+            phase, cost, after, why = "none", 0.0, points, BALANCED
         else:
-            phase, gain, cost, after, why = "none", 0.0, 0.0, points, "nothing took any time"
+            self._learn(points, seconds)
+            phase, gain, cost, after, why = self._choose(points, seconds, least, remaining)
         took = time.perf_counter() - began
         return Decision(iteration, seconds, phase, gain, cost, remaining, points, after, took, why=why)
 
@@ -146,15 +164,16 @@ class Balancer:
         self.curve = self.curve.measured(points, weights)
 
     def _choose(
-        self, points: NDArray[np.int64], seconds: NDArray[np.float64], remaining: int
+        self, points: NDArray[np.int64], seconds: NDArray[np.float64], least: float, remaining: int
     ) -> tuple[str, float, float, NDArray[np.int64], str]:
-        """Steps 2 to 5: phase, gain, cost, split points, and why."""
+        """Steps 2 to 5: phase, gain, cost, split points, and why; a gain up to ``least`` is none."""
         every = np.unique(self.nodes)
         tried: list[tuple[float, float, str]] = []
         if self.scope == "global" and len(every) > 1:
             of_nodes = np.array([seconds[self.nodes == node].mean() for node in every])
             after = self._targets(points, 0, len(seconds))
-            gain, cost, why = self._weigh(of_nodes, points, after, every, remaining)
+            gain = _gain(of_nodes)
+            cost, why = self._weigh(gain, least, points, after, every, remaining)
             if not why:
                 return "global", gain, cost, after, "nodes are unequal"
             tried.append((gain, cost, f"nodes: {why}"))
@@ -163,7 +182,8 @@ class Balancer:
         for node in every:
             mine = np.flatnonzero(self.nodes == node)
             after = self._targets(points, mine[0], mine[-1] + 1)
-            gain, cost, why = self._weigh(seconds[mine], points, after, np.array([node]), remaining)
+            gain = _gain(seconds[mine])
+            cost, why = self._weigh(gain, least, points, after, np.array([node]), remaining)
             if not why:
                 moved[mine[0] : mine[-1] + 2] = after[mine[0] : mine[-1] + 2]
                 gains.append(gain)
@@ -176,22 +196,20 @@ class Balancer:
 
     def _weigh(
         self,
-        seconds: NDArray[np.float64],
+        gain: float,
+        least: float,
         points: NDArray[np.int64],
         after: NDArray[np.int64],
         nodes: NDArray[np.int64],
         remaining: int,
-    ) -> tuple[float, float, str]:
-        """Gain of a move, its cost, and why it is not made (empty if it is)."""
-        gain = float(seconds.max() - seconds.mean())
-        if gain < LEAST_GAIN * seconds.mean():
-            return gain, 0.0, "balanced"
+    ) -> tuple[float, str]:
+        """Cost of a move, and why it is not made (empty if it is): alpha * cost < gain makes it."""
+        if gain <= least:
+            return 0.0, BALANCED
         if np.array_equal(points, after):
-            return gain, 0.0, "no other points are better"
+            return 0.0, "no other points are better"
         cost = self.cost(points, after, nodes)
-        if remaining < 1 or cost / remaining >= gain:
-            return gain, cost, "a move costs more than it gains"
-        return gain, cost, ""
+        return cost, "" if cost < gain * remaining else "a move costs more than it gains"
 
     def _targets(self, points: NDArray[np.int64], first: int, end: int) -> NDArray[np.int64]:
         """Split points of partitions ``first`` to ``end - 1`` where f is in proportion to their processors' speeds."""
@@ -201,6 +219,15 @@ class Balancer:
         after = points.copy()
         after[first + 1 : end] = self.curve.split(low + (high - low) * share[:-1])
         return np.maximum.accumulate(np.clip(after, 0, points[-1]))
+
+
+def _gain(seconds: NDArray[np.float64]) -> float:
+    """Delta_gain of steps 2 and 4: what the slowest takes longer than the mean.
+
+    >>> _gain(np.array([3.0, 1.0]))
+    1.0
+    """
+    return float(seconds.max() - seconds.mean())
 
 
 def _speeds(

@@ -41,8 +41,8 @@ MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 NO_LIMIT = 2**62
 """Iterations of a run that ends by itself."""
 LAUNCHES_PER_READ = 4
-"""With several partitions: launches between two counts, each of which is read after as many launches more. A count
-costs as much as a launch, and up to seven launches after the end do nothing."""
+"""With several partitions: launches between two looks at how far they are, each of which is read after as many launches
+more. A look costs as much as a launch, and up to seven launches after the end do nothing."""
 MAX_PER_TASK = 4095
 """With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000

@@ -9,7 +9,6 @@ stretch, and the next begins with a new layout, the fields as they are, and the 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,15 +19,14 @@ from lux import partition, runtime, settings
 from lux.engine import moving
 from lux.engine.balance import EXPECTED_ITERATIONS, Balancer, Decision
 from lux.engine.layout import Layout, rectangles
-from lux.engine.loop import LAUNCHES_PER_READ, Progress, Run, Runner
+from lux.engine.loop import Progress, Run, Runner
 from lux.engine.native import share_body
 from lux.engine.statistics import Iteration, Table
 from lux.engine.step import Shared, collect
-from lux.engine.watch import Watch
+from lux.engine.watch import Mean, Seen, Watch
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError
 from lux.kernels import frontier as fr
-from lux.runtime import Store
 
 
 class PartitionedRunner(Runner):
@@ -51,9 +49,9 @@ class PartitionedRunner(Runner):
         self.stretches: list[tuple[int, Shared]] = []
         self.decisions: list[Decision] = []
         super().__init__(*arguments)
-        self.watch = Watch()
         scope = settings.current().repartition
         self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
+        self.watch, self.mean = Watch(eager=self.cost is not None), Mean()
         if self.cost is not None:
             curve = WeightCurve.by_edges(self.layout.work)
             self.balancer = Balancer(curve, self.cost.nodes, scope, self.cost)
@@ -96,48 +94,37 @@ class PartitionedRunner(Runner):
         self.stretches.append((runtime.share(self.shared), self.shared))
         share_body(self.key, self.launches, self.shared, *self.body)
 
-    def _launch(self, *, counted: bool) -> Store | None:
-        if not counted:
-            self.launches.run(self.layout.parts, **self.static, **self._next(), key=self.key)
-            return None
-        ran = runtime.new_scalar()
-        assert self.launches.run_counted is not None
-        self.launches.run_counted(self.layout.parts, **self.static, **self._next(), ran=ran, key=self.key)
-        return ran
-
     def _iterate(self, progress: Progress | None) -> None:
-        """Launch until a launch is known to have found that the run has finished.
-
-        The count that is waited for belongs to a launch at least `LAUNCHES_PER_READ` ago, so that Legion always has
-        launches to prepare while the last ones run.
-        """
-        pending: deque[tuple[int, Store]] = deque()
-        launched, ran = 0, 1
-        while ran and launched <= self.max_iterations:  # one more launch finds out whether the last converged
+        """Launch until a launch is known to have found that the run has finished."""
+        launched, finished = 0, False
+        while not finished and launched <= self.max_iterations:  # one more launch finds out whether the last converged
             launched += 1
-            count = self._launch(counted=launched % LAUNCHES_PER_READ == 0)
-            if count is not None:
-                pending.append((launched, count))
-            if len(pending) > 1:
-                at, before = pending.popleft()
-                ran = runtime.read_scalar(before)
-                if progress is not None and ran:
-                    progress(at)
-            if self.cost is not None:
-                self._balance(launched)
+            self.launches.run(self.layout.parts, **self.static, **self._next(), key=self.key)
+            if not self.watch.due(launched):
+                continue
+            seen = self.watch.see()
+            finished = seen is not None and seen.finished
+            if progress is not None and seen is not None and not finished:
+                progress(seen.iterations)
+            if seen is None or finished or not self._balance(launched, seen):
+                self.watch.look(launched, self.a["state"])
 
-    def _balance(self, launched: int) -> None:
-        """See what the last look saw, move where that pays, and look again now and then."""
-        seen = self.watch.see()
-        if seen is not None:
-            iteration, seconds = seen
-            remaining = EXPECTED_ITERATIONS if self.ends_after is None else self.ends_after - launched
-            decision = self.balancer.decide(self.layout.points, seconds, iteration=iteration, remaining=remaining)
-            if decision.phase != "none":
-                decision = self._move(decision)
-            self.decisions.append(decision)
-            self.watch.next(launched, moved=decision.phase != "none")
-        self.watch.look(launched, self.a["state"])
+    def _balance(self, launched: int, seen: Seen) -> bool:
+        """Move partitions where that pays; returns whether they moved."""
+        if self.cost is None or (mean := self.mean.add(seen)) is None:
+            return False
+        remaining = EXPECTED_ITERATIONS if self.ends_after is None else self.ends_after - launched
+        decision = self.balancer.decide(
+            self.layout.points, mean[1], averaged=mean[0], iteration=seen.iterations, remaining=remaining
+        )
+        if decision.phase != "none":
+            decision = self._move(decision)
+        self.decisions.append(decision)
+        if decision.phase == "none":
+            return False
+        self.watch.restart(launched)
+        self.mean.restart(launched)
+        return True
 
     def _move(self, decision: Decision) -> Decision:
         """Begin a stretch with other split points, and see how long that takes."""
