@@ -107,7 +107,7 @@ from lux.algorithms.components import SmallestLabel
 from lux.engine import blocks, partitioned, watch
 from lux.engine.balance import Decision
 
-watch.MOST_ITERATIONS_PER_MEAN = watch.LAUNCHES_PER_READ = 1
+watch.LAUNCHES_PER_READ = 1
 blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
 
 
@@ -115,7 +115,7 @@ class RandomMoves:
     def __init__(self, *_arguments):
         self.random = random.Random(1)
 
-    def decide(self, points, seconds, *, iteration, remaining, averaged):
+    def decide(self, points, seconds, *, iteration, remaining):
         seen.append(seconds)
         n, phase = int(points[-1]), self.random.choice(["global", "global", "none"])
         inner = sorted(self.random.randint(0, n) for _ in points[2:])

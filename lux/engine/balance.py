@@ -11,7 +11,6 @@ seconds less their mean, as step 2 has it for nodes.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,10 +23,8 @@ from lux.engine.weight_curve import WeightCurve
 
 EXPECTED_ITERATIONS = 10
 """Iterations that are expected to follow where nobody knows: most searches end within twenty."""
-LEAST_GAIN = 0.05
-"""Gain, as a share of the mean, below which partitions are balanced."""
-CHANCE = 0.15
-"""The same where one iteration was measured: so much may be chance. Of a mean of n iterations it is 1/sqrt(n)."""
+LEAST_GAIN = 0.08
+"""Gain, as a share of the mean, up to which times of partitions differ by chance."""
 BALANCED = "balanced"
 
 Cost = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], float]
@@ -43,7 +40,7 @@ class Decision:
     iteration : int
         Iterations that were done when the seconds were taken.
     seconds : np.ndarray of shape (parts,)
-        Of each partition in an iteration: the mean over those since the last decision.
+        What an iteration of each partition usually takes.
     phase : {"none", "local", "global"}
         What moved: nothing, split points within nodes, or all.
     gain : float
@@ -122,6 +119,9 @@ class Balancer:
     cost: Cost
     kinds: NDArray[np.int64] | None = None
     _speeds: NDArray[np.float64] | None = field(default=None, init=False)
+    _in_vain: int = field(default=0, init=False)
+    """Moves since partitions were balanced. Each makes the next count twice as dear: seconds that go up and down by
+    chance are not mended by moves, and what is measured well takes two or three."""
 
     def decide(
         self,
@@ -130,7 +130,6 @@ class Balancer:
         *,
         iteration: int,
         remaining: int,
-        averaged: int = 1,
     ) -> Decision:
         """Steps 1 to 5: learn from an iteration, and say which split points the next ones should have.
 
@@ -141,16 +140,16 @@ class Balancer:
             What each partition took.
         iteration, remaining : int
             See `Decision`.
-        averaged : int
-            Iterations of which ``seconds`` is the mean.
         """
         began = time.perf_counter()
-        gain, least = _gain(seconds), max(LEAST_GAIN, CHANCE / math.sqrt(averaged)) * float(seconds.mean())
+        gain, least = _gain(seconds), LEAST_GAIN * float(seconds.mean())
         if gain <= least:
             phase, cost, after, why = "none", 0.0, points, BALANCED
+            self._in_vain = max(self._in_vain - 1, 0)
         else:
             self._learn(points, seconds)
             phase, gain, cost, after, why = self._choose(points, seconds, least, remaining)
+            self._in_vain += phase != "none"
         took = time.perf_counter() - began
         return Decision(iteration, seconds, phase, gain, cost, remaining, points, after, took, why=why)
 
@@ -209,6 +208,8 @@ class Balancer:
         if np.array_equal(points, after):
             return 0.0, "no other points are better"
         cost = self.cost(points, after, nodes)
+        if cost < gain * remaining < cost * 2**self._in_vain:
+            return cost, "the moves before did not help"
         return cost, "" if cost < gain * remaining else "a move costs more than it gains"
 
     def _targets(self, points: NDArray[np.int64], first: int, end: int) -> NDArray[np.int64]:

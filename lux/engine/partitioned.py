@@ -23,7 +23,7 @@ from lux.engine.loop import Progress, Run, Runner
 from lux.engine.native import share_body
 from lux.engine.statistics import Iteration, Table
 from lux.engine.step import Shared, collect
-from lux.engine.watch import Mean, Seen, Watch
+from lux.engine.watch import Seen, Watch
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError
 from lux.kernels import frontier as fr
@@ -51,7 +51,7 @@ class PartitionedRunner(Runner):
         super().__init__(*arguments)
         scope = settings.current().repartition
         self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
-        self.watch, self.mean = Watch(eager=self.cost is not None), Mean()
+        self.watch = Watch(eager=self.cost is not None)
         if self.cost is not None:
             curve = WeightCurve.by_edges(self.layout.work)
             self.balancer = Balancer(curve, self.cost.nodes, scope, self.cost)
@@ -102,29 +102,27 @@ class PartitionedRunner(Runner):
             self.launches.run(self.layout.parts, **self.static, **self._next(), key=self.key)
             if not self.watch.due(launched):
                 continue
-            seen = self.watch.see()
-            finished = seen is not None and seen.finished
-            if progress is not None and seen is not None and not finished:
-                progress(seen.iterations)
-            if seen is None or finished or not self._balance(launched, seen):
-                self.watch.look(launched, self.a["state"])
+            seen = self.watch.see(launched, self.a["state"])
+            if seen is None:
+                continue
+            finished = seen.finished
+            if not finished:
+                self._balance(launched, seen)
+                if progress is not None:
+                    progress(seen.iterations)
 
-    def _balance(self, launched: int, seen: Seen) -> bool:
-        """Move partitions where that pays; returns whether they moved."""
-        if self.cost is None or (mean := self.mean.add(seen)) is None:
-            return False
+    def _balance(self, launched: int, seen: Seen) -> None:
+        """Move partitions where that pays."""
+        if self.cost is None:
+            return
+        points, done = self.layout.points, seen.iterations
         remaining = EXPECTED_ITERATIONS if self.ends_after is None else self.ends_after - launched
-        decision = self.balancer.decide(
-            self.layout.points, mean[1], averaged=mean[0], iteration=seen.iterations, remaining=remaining
-        )
+        decision = self.balancer.decide(points, seen.seconds, iteration=done, remaining=remaining)
         if decision.phase != "none":
             decision = self._move(decision)
         self.decisions.append(decision)
-        if decision.phase == "none":
-            return False
-        self.watch.restart(launched)
-        self.mean.restart(launched)
-        return True
+        if decision.phase != "none":
+            self.watch.restart(launched)
 
     def _move(self, decision: Decision) -> Decision:
         """Begin a stretch with other split points, and see how long that takes."""

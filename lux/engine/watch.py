@@ -20,8 +20,9 @@ from lux.engine.loop import LAUNCHES_PER_READ
 from lux.kernels import frontier as fr
 from lux.runtime import Launcher, Store
 
-MOST_ITERATIONS_PER_MEAN = 64
-"""Iterations over which seconds are averaged at most: one at first, and twice as many after each mean."""
+FIRST_LOOK = 2
+"""Launches after which a run that may move its partitions looks first, and waits: the driver is still at work during
+the first iteration, on the cores that the partitions want."""
 
 
 @dataclass(frozen=True)
@@ -34,84 +35,65 @@ class Seen:
         Those that are done.
     finished : bool
         A launch has found that the run is over.
-    nanoseconds : np.ndarray of shape (parts,), int64
-        What each partition took since the run began or partitions moved.
+    seconds : np.ndarray of shape (parts,), float64
+        What an iteration of each partition usually takes, since the run began or partitions moved.
     """
 
     iterations: int
     finished: bool
-    nanoseconds: NDArray[np.int64]
+    seconds: NDArray[np.float64]
 
 
 class Watch:
-    """When the driver looks, and when it reads what the look saw.
+    """When the driver looks, and what it sees.
 
     Parameters
     ----------
     eager : bool
-        The first looks are read sooner, as partitions may have to move.
+        Partitions may have to move: the first look is earlier, and waited for.
     """
 
     def __init__(self, *, eager: bool) -> None:
-        self._interval = 1 if eager else LAUNCHES_PER_READ
-        self._due = self._interval
         self._pending: tuple[int, Store] | None = None
+        self._eager = eager
+        self._due = FIRST_LOOK if eager else LAUNCHES_PER_READ
 
     def due(self, launched: int) -> bool:
-        """Whether it is time to read the last look and to launch another."""
+        """Whether it is time to `see`."""
         return launched >= self._due
 
-    def look(self, launched: int, state: Store) -> None:
-        """Launch a look at ``state``, which the latest launch writes."""
-        key, seen = runtime.share({}), runtime.new_scalar()
-        _look()(runtime.ranks(), state=state, seen=seen, key=key)
-        self._pending = key, seen
-        self._due = launched + self._interval
-        self._interval = min(2 * self._interval, LAUNCHES_PER_READ)
+    def see(self, launched: int, state: Store) -> Seen | None:
+        """Launch a look at ``state``, which the latest launch writes, and wait for the look before it, if there is one.
 
-    def see(self) -> Seen | None:
-        """Wait for the last look; None if there was none."""
-        if self._pending is None:
-            return None
-        (key, seen), self._pending = self._pending, None
-        runtime.read_scalar(seen)
-        state = runtime.shared(key)["state"].reshape(-1, fr.STATE_COLUMNS)
-        runtime.unshare(key)
-        row = state[0]
-        return Seen(int(row[fr.ITERATIONS]), bool(row[fr.FINISHED] != fr.RUNNING), state[:, fr.NANOSECONDS])
+        An eager look is waited for itself.
+        """
+        key, done = runtime.share({}), runtime.new_scalar()
+        _look()(runtime.ranks(), state=state, done=done, key=key)
+        before, self._pending = self._pending, (key, done)
+        if self._eager:
+            before, self._pending, self._eager = self._pending, None, False
+        self._due = launched + LAUNCHES_PER_READ
+        return None if before is None else _seen(*before)
 
     def restart(self, launched: int) -> None:
-        """Partitions have moved: look after the next launch, and read that soon."""
-        self._interval, self._due = 1, launched + 1
+        """Partitions have moved, and nothing is under way."""
+        if self._pending is not None:
+            runtime.unshare(self._pending[0])
+        self._pending, self._eager, self._due = None, True, launched + FIRST_LOOK
 
 
-class Mean:
-    """Seconds of partitions, averaged over so many iterations that chance has little part in them."""
-
-    def __init__(self) -> None:
-        self._length = 1
-        self._iterations = 0
-        self._nanoseconds: NDArray[np.int64] | int = 0
-
-    def add(self, seen: Seen) -> tuple[int, NDArray[np.float64]] | None:
-        """How many iterations there were since the last mean, and each partition's seconds in one; None: too few."""
-        iterations = seen.iterations - self._iterations
-        if iterations < self._length:
-            return None
-        seconds = np.asarray(seen.nanoseconds - self._nanoseconds, np.float64) * (1e-9 / iterations)
-        self._iterations, self._nanoseconds = seen.iterations, seen.nanoseconds
-        self._length = min(2 * self._length, MOST_ITERATIONS_PER_MEAN)
-        return iterations, seconds
-
-    def restart(self, iterations: int) -> None:
-        """Partitions have moved after so many iterations, and their times count from 0 again."""
-        self._length, self._iterations, self._nanoseconds = 1, iterations, 0
+def _seen(key: int, done: Store) -> Seen:
+    runtime.read_scalar(done)
+    state = runtime.shared(key)["state"].reshape(-1, fr.STATE_COLUMNS)
+    runtime.unshare(key)
+    row = state[0]
+    return Seen(int(row[fr.ITERATIONS]), bool(row[fr.FINISHED] != fr.RUNNING), state[:, fr.NANOSECONDS] * 1e-9)
 
 
 @functools.cache
 def _look() -> Launcher:
-    def look(_point: int, state: NDArray[np.int64], seen: NDArray[np.int64], key: int) -> None:
+    def look(_point: int, state: NDArray[np.int64], done: NDArray[np.int64], key: int) -> None:
         runtime.shared(key)["state"] = state.copy()
-        seen[0] += 1
+        done[0] += 1
 
-    return Launcher(look, inputs={"state": None}, sums={"seen": None}, scalars={"key": int})
+    return Launcher(look, inputs={"state": None}, sums={"done": None}, scalars={"key": int})
