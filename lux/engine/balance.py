@@ -25,6 +25,8 @@ EXPECTED_ITERATIONS = 10
 """Iterations that are expected to follow where nobody knows: most searches end within twenty."""
 LEAST_GAIN = 0.08
 """Gain, as a share of the mean, up to which times of partitions differ by chance."""
+HELPED = 0.9
+"""Share of the gain that may be left after a move that helped."""
 BALANCED = "balanced"
 
 Cost = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], float]
@@ -120,8 +122,15 @@ class Balancer:
     kinds: NDArray[np.int64] | None = None
     _speeds: NDArray[np.float64] | None = field(default=None, init=False)
     _in_vain: int = field(default=0, init=False)
-    """Moves since partitions were balanced. Each makes the next count twice as dear: seconds that go up and down by
-    chance are not mended by moves, and what is measured well takes two or three."""
+    """Moves that left the gain where it was. Each makes the next count twice as dear, as seconds that go up and down by
+    chance are not mended by moves; one is forgotten where partitions are balanced, or a move helped."""
+    _gain_before: float | None = field(default=None, init=False)
+    """The gain for which partitions moved, until it is known what came of it."""
+
+    _unbalanced: int = field(default=0, init=False)
+    """Decisions in a row that found partitions unbalanced."""
+    _looked_at: NDArray[np.int64] | None = field(default=None, init=False)
+    """Split points of the last of them."""
 
     def decide(
         self,
@@ -143,15 +152,33 @@ class Balancer:
         """
         began = time.perf_counter()
         gain, least = _gain(seconds), LEAST_GAIN * float(seconds.mean())
+        self._judge(gain, balanced=gain <= least)
+        self._unbalanced = 0 if gain <= least else self._unbalanced + 1
         if gain <= least:
             phase, cost, after, why = "none", 0.0, points, BALANCED
-            self._in_vain = max(self._in_vain - 1, 0)
+            self._looked_at = points
         else:
             self._learn(points, seconds)
             phase, gain, cost, after, why = self._choose(points, seconds, least, remaining)
-            self._in_vain += phase != "none"
+            if phase != "none" and not self._sure(points):
+                phase, after, why = "none", points, "the next look must confirm it"
+            self._gain_before = gain if phase != "none" else None
         took = time.perf_counter() - began
         return Decision(iteration, seconds, phase, gain, cost, remaining, points, after, took, why=why)
+
+    def _judge(self, gain: float, *, balanced: bool) -> None:
+        """What came of the last move."""
+        if balanced or (self._gain_before is not None and gain < HELPED * self._gain_before):
+            self._in_vain = max(self._in_vain - 1, 0)
+        elif self._gain_before is not None:
+            self._in_vain += 1
+        self._gain_before = None
+
+    def _sure(self, points: NDArray[np.int64]) -> bool:
+        """Whether these split points are new, or were found unbalanced before: else it may pass."""
+        new = self._looked_at is None or not np.array_equal(points, self._looked_at)
+        self._looked_at = points
+        return new or self._unbalanced > 1
 
     def _learn(self, points: NDArray[np.int64], seconds: NDArray[np.float64]) -> None:
         """Step 1: what the iteration says of f. Points that it contradicts are dropped."""

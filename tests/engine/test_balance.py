@@ -78,17 +78,25 @@ def test_little_differences_are_chance() -> None:
 
 
 def test_moves_in_vain_become_dear() -> None:
-    it = balancer(np.array([0, 0]), cost=2.0)
+    it = balancer(np.array([0, 0]), cost=3.0)
     points, moved = [0, 50, 100], []
     for seconds in ([3, 1], [1, 3]) * 4:
         found = decide(it, points, seconds)  # gain 1, which counts ten times
         moved.append(found.phase != "none")
         points = found.after
-    assert moved == [True, True, True] + 5 * [False]
+    assert moved == [True, True] + 6 * [False]
     assert found.why == "the moves before did not help"
-    for _ in range(3):
+    for _ in range(2):
         decide(it, points, [2, 2])
-    assert decide(it, points, [3, 1]).phase == "local"
+    assert [decide(it, points, [3, 1]).phase for _ in range(2)] == ["none", "local"]
+
+
+def test_moves_that_help_stay_cheap() -> None:
+    it, points = balancer(np.array([0, 0]), cost=3.0), [0, 50, 100]
+    for gain in (1.0, 0.8, 0.6, 0.4):
+        found = decide(it, points, [2 - gain, 2 + gain])
+        assert found.phase == "local"
+        points = found.after
 
 
 def test_nodes_first_then_processors() -> None:
@@ -114,7 +122,10 @@ def test_a_processor_that_becomes_slower() -> None:
     known = it.curve
     assert known.at.tolist() == [0, 20, 100]
     assert not known.contradicted(np.array([0, 20, 100]), np.array([1.2, 4.0]))
+    decide(it, [0, 20, 100], [2, 2])
     found = decide(it, [0, 20, 100], [6, 4])  # f(20) was 0.2
+    assert found.why == "the next look must confirm it"
+    found = decide(it, [0, 20, 100], [6, 4])
     assert it.curve.at.tolist() == [0, 20, 100]
     assert it.curve.values.tolist() == [0, 0.6, 1]
     assert found.after.tolist() == [0, 17, 100]
