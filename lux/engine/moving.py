@@ -9,6 +9,7 @@ keep for themselves is translated (state, frontier) or made anew (INS and local 
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -28,6 +29,9 @@ BYTES_PER_SECOND = 4e9
 BYTES_PER_SECOND_BETWEEN_NODES = 1e9
 SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
 """Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
+
+MOST_SLOWER = 4.0
+"""How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""
 
 
 @dataclass
@@ -65,7 +69,8 @@ class MoveCost:
     edge_bytes: int
 
     _slower: ClassVar[dict[str, float]] = {}
-    """Seconds that the last move of each form took in this process, divided by those predicted."""
+    """Seconds that moves of each form took in this process, divided by those predicted: a geometric mean in which the
+    last counts half."""
 
     def __call__(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Seconds of a move at the rates that were measured last; see `lux.engine.balance.Cost`."""
@@ -73,7 +78,8 @@ class MoveCost:
 
     def learn(self, predicted: float, took: float) -> None:
         """Correct the rates by a move that took ``took`` seconds on the slowest rank."""
-        self._slower[self.form] = self._slower.get(self.form, 1.0) * took / predicted
+        rate = self._slower.get(self.form, 1.0)
+        self._slower[self.form] = min(max(rate * math.sqrt(took / predicted), 1 / MOST_SLOWER), MOST_SLOWER)
 
     def predict(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Seconds of a move at the rates above."""

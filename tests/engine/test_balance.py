@@ -152,8 +152,10 @@ def test_cost_of_a_move() -> None:
     assert cost.predict(before, after, np.array([0, 1])) == pytest.approx(expected)
     with mock.patch.dict(MoveCost._slower, clear=True):
         predicted = cost(before, after, np.array([0, 1]))
-        cost.learn(predicted, 3 * predicted)
-        assert cost(before, after, np.array([0, 1])) == pytest.approx(3 * expected)
+        cost.learn(predicted, 4 * predicted)
+        assert cost(before, after, np.array([0, 1])) == pytest.approx(2 * expected)
+        cost.learn(predicted, 400 * predicted)
+        assert cost(before, after, np.array([0, 1])) == pytest.approx(4 * expected)
 
 
 @st.composite
