@@ -56,6 +56,9 @@ class Explanation:
         numbered = enumerate(result.statistics, 1)
         for _, same in itertools.groupby(numbered, lambda pair: pair[1].model):
             lines += _iteration_lines(list(same))
+        if result.repartitions:
+            lines += ["", "repartitioning (ms of each partition in an iteration)"]
+            lines += [f"  {decision}" for decision in result.repartitions]
         return "\n".join(lines)
 
 

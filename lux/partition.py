@@ -52,15 +52,30 @@ def balanced_points(offsets: NDArray[np.int64], parts: int) -> NDArray[np.int64]
     >>> balanced_points(np.array([0, 0, 9, 9, 9]), 3)  # a star: one vertex has all in-edges
     array([0, 1, 2, 4])
     """
-    n_vertices = len(offsets) - 1
-    # Isolated vertices cost a little too: one vertex weighs as much as one edge.
-    work = offsets + np.arange(n_vertices + 1)
-    targets = np.arange(parts + 1) * (float(work[-1]) / parts)
-    after = np.clip(np.searchsorted(work, targets), 0, n_vertices)
-    before = np.maximum(after - 1, 0)
-    points = np.where(targets - work[before] < work[after] - targets, before, after).astype(np.int64)
-    points[0], points[-1] = 0, n_vertices
+    work = running_work(offsets)
+    points = nearest(work, np.linspace(0.0, float(work[-1]), parts + 1))
+    points[0], points[-1] = 0, len(offsets) - 1
     return np.maximum.accumulate(points)
+
+
+def running_work(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In-edges before each vertex and the vertices themselves: isolated ones cost a little too, as much as one edge.
+
+    >>> running_work(np.array([0, 4, 4]))
+    array([0, 5, 6])
+    """
+    return np.asarray(offsets + np.arange(len(offsets)))
+
+
+def nearest(work: NDArray[np.int64], targets: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Where ascending ``work`` comes closest to each of ``targets``.
+
+    >>> nearest(np.array([0, 5, 6]), np.array([1.0, 5.2]))
+    array([0, 1])
+    """
+    after = np.clip(np.searchsorted(work, targets), 0, len(work) - 1)
+    before = np.maximum(after - 1, 0)
+    return np.where(targets - work[before] < work[after] - targets, before, after).astype(np.int64)
 
 
 @dataclass(frozen=True)

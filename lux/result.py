@@ -15,6 +15,7 @@ from lux import runtime
 from lux.errors import ParameterError
 
 if TYPE_CHECKING:
+    from lux.engine.balance import Decision
     from lux.engine.loop import Run
     from lux.engine.statistics import Iteration
     from lux.graph import Graph
@@ -145,6 +146,8 @@ class Result:
         iteration.
     device : {"cpu", "gpu"}
         Where it ran.
+    repartitions : sequence of Decision
+        When the driver looked at the partitions' seconds, and whether it moved split points.
     """
 
     graph: Graph
@@ -156,6 +159,7 @@ class Result:
     threads: int
     statistics: Sequence[Iteration]
     device: str
+    repartitions: Sequence[Decision]
 
     def __getitem__(self, name: str) -> Values:
         return self.columns[name]
@@ -196,4 +200,5 @@ def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]
         "threads": run.threads,
         "statistics": run.statistics,
         "device": run.device,
+        "repartitions": run.repartitions,
     }

@@ -12,7 +12,11 @@ from typing import Any
 
 from lux.errors import ParameterError
 
-ALLOWED = {"device": ("auto", "cpu", "gpu"), "placement": ("auto", "peer", "device", "zero-copy")}
+ALLOWED = {
+    "device": ("auto", "cpu", "gpu"),
+    "placement": ("auto", "peer", "device", "zero-copy"),
+    "repartition": ("off", "local", "global"),
+}
 
 
 @dataclass(frozen=True)
@@ -29,10 +33,15 @@ class Settings:
         its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies. ``zero-copy``:
         all GPUs of a process once, in memory of the host, from which each gathers what its edges need. ``auto`` takes
         the first of them that is possible and fits.
+    repartition : {"off", "local", "global"}
+        Whether programs on several partitions move split points while they run, where the measured seconds of the
+        partitions say that this pays: never, between the processors of a node, or between nodes too. Answers stay the
+        same.
     """
 
     device: str = "auto"
     placement: str = "auto"
+    repartition: str = "global"
 
 
 _current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
@@ -51,6 +60,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     ----------
     device : {"auto", "cpu", "gpu"}
     placement : {"auto", "peer", "device", "zero-copy"}
+    repartition : {"off", "local", "global"}
         See `Settings`.
 
     Raises

@@ -94,6 +94,66 @@ answers |= {"ins": sets.ins, "uds": sets.uds}
 np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
 """
 
+MOVES = """
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.algorithms.components import SmallestLabel
+from lux.engine import blocks, partitioned, watch
+from lux.engine.balance import Decision
+
+watch.LAUNCHES_PER_READ = 1
+blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
+
+
+class RandomMoves:
+    def __init__(self, *_arguments):
+        self.random = random.Random(1)
+
+    def decide(self, points, seconds, *, iteration, remaining):
+        seen.append(seconds)
+        n, phase = int(points[-1]), self.random.choice(["global", "global", "none"])
+        inner = sorted(self.random.randint(0, n) for _ in points[2:])
+        after = points if phase == "none" else np.array([0, *inner, n])
+        return Decision(iteration, seconds, phase, 1.0, 1.0, remaining, points, after, 0.0)
+
+
+seen = []
+folder, balancer = Path(sys.argv[1]), partitioned.Balancer
+u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
+graph = lux.from_edges(u, u + 1, np.arange(599) % 7 + 1, n_vertices=200)
+answers = {}
+for case in ("off", "forced"):
+    partitioned.Balancer = RandomMoves
+    with lux.using(repartition="off" if case == "off" else "global"):
+        for parts in (2, 5):
+            runs = {model: lux.bfs(graph, 0, parts=parts, model=model, max_iter=30) for model in ("pull", "push")}
+            columns = {f"bfs {model}": run.distances.dense() for model, run in runs.items()}
+            runs["rows"] = lux.pagerank(graph, tol=0, max_iter=12, parts=parts)
+            runs["blocks"] = lux.pagerank(graph, tol=0, max_iter=25, parts=parts, weight=None)
+            columns |= {name: runs[name].ranks.dense() for name in ("rows", "blocks")}
+            runs["labels"] = lux.run(SmallestLabel, graph, parts=parts, max_iter=30)
+            columns["labels"] = runs["labels"]["label"].dense()
+            moves = [sum(d.phase != "none" for d in run.repartitions) for run in runs.values()]
+            assert min(moves) >= 3 if case == "forced" else max(moves) == 0, moves
+            answers |= {f"{case} {parts} {name}": values for name, values in columns.items()}
+answers["seen"] = np.concatenate(seen)
+np.savez(folder / f"{runtime.rank()}.npz", **answers)
+
+# With the real decisions, on partitions of which one has nearly all the work.
+partitioned.Balancer = balancer
+uneven = lux.generate("uniform:14,16", seed=1)
+uneven.layout(4).points = np.array([0, 13000, 15000, 16000, uneven.n_vertices])
+decisions = lux.pagerank(uneven, tol=0, max_iter=200, parts=4).repartitions
+assert decisions[0].phase == "global", decisions[0]
+assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
+"""
+
 FAILS = """
 import os
 import sys
@@ -163,6 +223,18 @@ def test_two_processes_answer_as_one(tmp_path):
         assert len(each) == 9
         for values in each:
             np.testing.assert_allclose(values, each[0], rtol=1e-11, atol=0)
+
+
+def test_partitions_move_between_processes(tmp_path):
+    """All ranks see the same seconds, so all move alike."""
+    done = start(tmp_path, MOVES, TWO, tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+    ranks = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in (0, 1)]
+    for name, values in ranks[0].items():
+        np.testing.assert_array_equal(ranks[1][name], values, err_msg=name)
+        if name.startswith("off"):
+            moved = ranks[0][name.replace("off", "forced")]
+            np.testing.assert_allclose(moved, values, rtol=2e-11 if values.dtype.kind == "f" else 0, atol=0)
 
 
 def test_two_processes_fail_together(tmp_path):

@@ -143,6 +143,7 @@ def factorize(
         threads=matrix.threads,
         statistics=list(found.statistics),
         device="cpu",
+        repartitions=(),
         method=method,
         k=problem.k,
         regularization=problem.regularization,

@@ -27,7 +27,7 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
         The same on every process.
     """
     graphs.check(options)
-    with settings.using(device=options.device):
+    with settings.using(device=options.device, repartition=options.repartition):
         return _run(app, options)
 
 

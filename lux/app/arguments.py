@@ -152,6 +152,12 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> N
         "--device", choices=settings.ALLOWED["device"], default="auto", help="CPU cores or GPUs (GPUs that Legate has)"
     )
     run.add_argument(
+        "--repartition",
+        choices=settings.ALLOWED["repartition"],
+        default="global",
+        help="move partitions while running: never, within nodes, or between nodes too (global, where it pays)",
+    )
+    run.add_argument(
         "--order",
         choices=ORDERS,
         default="given",

@@ -76,6 +76,7 @@ def facts(
             }
             for s in result.statistics
         ]
+        found["repartitions"] = [decision.facts() for decision in result.repartitions]
     return found
 
 
@@ -117,6 +118,8 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         out.print("\n".join(found["launches"]), markup=False, highlight=False)
     if "statistics" in found:
         out.print(_iterations(found["statistics"]))
+    if found.get("repartitions"):
+        out.print(listing("repartitioning", map(_decision, found["repartitions"])))
     for title, table in summary.tables.items():
         out.print(listing(title, table))
     if summary.listing:
@@ -178,6 +181,28 @@ def _iterations(statistics: list[dict[str, Any]]) -> Any:
         row["why"] = step["why"]
         rows.append(row)
     return listing("iterations", rows)
+
+
+def _decision(decision: dict[str, Any]) -> dict[str, Any]:
+    """A row of the table: times in ms, and the split points if they move."""
+    seconds, moved = decision["seconds"], decision["phase"] != "none"
+    return {
+        "iterations": decision["iteration"],
+        "mean ms": f"{1000 * sum(seconds) / len(seconds):.3f}",
+        "most ms": f"{1000 * max(seconds):.3f}",
+        "gain ms": f"{1000 * decision['gain']:.3f}",
+        "cost ms": f"{1000 * decision['cost']:.2f}",
+        "remaining": decision["remaining"],
+        "moved": decision["phase"],
+        "in ms": f"{1000 * decision['moving_seconds']:.2f}" if moved else "",
+        "split points": f"{_points(decision['before'])} -> {_points(decision['after'])}" if moved else "",
+        "why": decision["why"],
+    }
+
+
+def _points(points: list[int]) -> str:
+    shown = " ".join(map(str, points[1:-1][:MOST_PARTITIONS]))
+    return shown + (" ..." if len(points) - 2 > MOST_PARTITIONS else "")
 
 
 def graph_words(graph: dict[str, Any]) -> str:

@@ -94,6 +94,18 @@ class Layout:
         return self.graph.offsets_at(self.points)
 
     @cached_property
+    def work(self) -> NDArray[np.int64]:
+        """In-edges before each vertex, where a vertex counts as one edge besides."""
+        return partition.running_work(runtime.to_array(self.graph.offsets))
+
+    def moved(self, points: NDArray[np.int64]) -> Layout:
+        """The same graph at other split points; what partitions keep besides is made anew."""
+        other = Layout(self.graph, points)
+        other.work = self.work
+        other.edge_points = self.work[points] - points
+        return other
+
+    @cached_property
     def word_at(self) -> NDArray[np.int64]:
         """Where each partition's words of a frontier begin."""
         return _starts(np.array([frontier.words_for(int(n)) for n in np.diff(self.points)], np.int64))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,10 +23,9 @@ from lux.engine.check import argument_kinds, compile_kernels, given_arrays, para
 from lux.engine.gpu import place
 from lux.engine.gpu.parts import Loads, PartRun
 from lux.engine.gpu.program import GpuRun
-from lux.engine.layout import BySource, Layout, cut, rectangles
-from lux.engine.native import share_body
+from lux.engine.layout import BySource, Layout, cut
 from lux.engine.statistics import Iteration, Table
-from lux.engine.step import Shared, Step, collect, step, vectors
+from lux.engine.step import Shared, Step, step, vectors
 from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
@@ -37,12 +35,15 @@ from lux.program import Edges, Field, Program, Spec
 from lux.runtime import Store
 
 if TYPE_CHECKING:
+    from lux.engine.balance import Decision
     from lux.graph import Graph
 
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
+NO_LIMIT = 2**62
+"""Iterations of a run that ends by itself."""
 LAUNCHES_PER_READ = 4
-"""With several partitions: launches between two counts, each of which is read after as many launches more. A count
-costs as much as a launch, and up to seven launches after the end do nothing."""
+"""With several partitions: launches between two looks at how far they are, each of which is read after as many launches
+more. A look costs as much as a launch, and up to seven launches after the end do nothing."""
 MAX_PER_TASK = 4095
 """With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000
@@ -72,6 +73,8 @@ class Run:
     device : {"cpu", "gpu"}
     loads : Loads or None
         Where GPUs gathered values from elsewhere before an iteration: how much.
+    repartitions : sequence of Decision
+        Looks at the partitions' seconds.
     """
 
     fields: dict[str, Store]
@@ -83,6 +86,7 @@ class Run:
     threads: int = 1
     device: str = "cpu"
     loads: Loads | None = None
+    repartitions: Sequence[Decision] = ()
 
 
 def execute(
@@ -126,7 +130,10 @@ def execute(
         return _TeamRunner(*given_all).run(progress)
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
     kind = argument_kinds(program, graph, values, blocked=not by_rows)
-    return _LaunchRunner(*given_all, body=(module, kind)).run(progress)
+    ends_after = None if program.spec.frontier or expected >= NO_LIMIT else expected
+    from lux.engine.partitioned import PartitionedRunner
+
+    return PartitionedRunner(*given_all, body=(module, kind), ends_after=ends_after).run(progress)
 
 
 def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | PartRun | None:
@@ -145,7 +152,7 @@ def check_model_and_limit(model: Any, max_iterations: Any) -> int:
     """Refuse a model and a limit of iterations that there are not; returns the limit."""
     if model not in MODELS:
         raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
-    limit = 2**62 if max_iterations is None else max_iterations
+    limit = NO_LIMIT if max_iterations is None else max_iterations
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
         raise ParameterError(f"max_iter={max_iterations!r} was passed; allowed are whole numbers from 0")
     return int(limit)
@@ -196,7 +203,7 @@ def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
     return (fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)
 
 
-class _Runner(ABC):
+class Runner(ABC):
     """Stores and arguments of one run."""
 
     limit: ClassVar[int]
@@ -214,42 +221,48 @@ class _Runner(ABC):
         out_degree: Store | None,
         by_rows: str,
     ) -> None:
-        self.launches, self.layout, self.spec, self.max_iterations = launches, layout, program.spec, max_iterations
-        self.model, self.by_rows, graph = model, by_rows, layout.graph
+        self.launches, self.spec, self.max_iterations = launches, program.spec, max_iterations
+        self.model, self.by_rows, self.push = model, by_rows, push
+        self.owned = {f.name: self._field_store(layout, f) for f in self.spec.state if f.name in launches.writer.owned}
+        self._values, self._fixed_stores = values, {f"given_{n}": store for n, store in given.items()}
+        self._fixed_stores |= {f"own_{n}": store for n, store in self.owned.items()}
+        self._fixed_stores |= {} if out_degree is None else {"out_degree": out_degree}
+        self._lay_out(layout)
+        fields = [f for f in self.spec.state if f.name not in launches.writer.owned]
+        self.a, self.b = ({f.name: self._field_store(layout, f) for f in fields} | self._progress() for _ in "ab")
+
+    def _lay_out(self, layout: Layout) -> None:
+        """Make what depends on the split points: ``static``, the stores of all launches, and ``shared``."""
+        self.layout, launches, graph = layout, self.launches, layout.graph
         fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,
             "n_edges": graph.n_edges,
             "points": layout.points,
             "queue_at": layout.queue_at,
             "word_at": layout.word_at,
-            "model": MODELS[model],
-            "max_iterations": max_iterations,
+            "model": MODELS[self.model],
+            "max_iterations": self.max_iterations,
             "limit": self.limit,
             "work_limit": WORK_PER_TASK * layout.parts,
             "queue_type": graph.id_dtype if self.spec.frontier else np.dtype(np.uint32),
             "meeting": np.zeros(1, np.int64),
             "threads": layout.parts if self.limit > 1 else 1,
         }
-        fixed |= {f"params_{n}": v for n, v in values.items()}
+        fixed |= {f"params_{n}": v for n, v in self._values.items()}
         # A program without a frontier has no words.
         nothing = np.empty(0, np.uint64)
         fixed |= {f"{which}_bits": nothing for which in (*COPIES, "new")}
         fixed |= {f"{which}_queue": nothing.view(fixed["queue_type"]) for which in (*COPIES, "new")}
-        self.static = {"in_offsets": graph.offsets}
-        self.static |= {} if out_degree is None else {"out_degree": out_degree}
+        self.static = {"in_offsets": graph.offsets} | self._fixed_stores
         if launches.writer.wants_order and graph.order is not None:
             self.static["order"] = graph.order.vertices
-        self.static |= {f"given_{n}": store for n, store in given.items()}
         self._add_in_edges(fixed)
-        self.by_source = self._add_by_source(push, fixed)
+        self.by_source = self._add_by_source(fixed)
         self.vector_cuts = {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
         cuts = layout.cuts | self.vector_cuts | (self.by_source.cuts if self.by_source else {})
         self.shared = Shared(
             layout.points.tolist(), {n: [(a, b) for a, b in c.tolist()] for n, c in cuts.items()}, fixed
         )
-        self.a, self.b = self._buffers(), self._buffers()
-        self.owned = {f.name: self._field_store(f) for f in self.spec.state if f.name in launches.writer.owned}
-        self.static |= {f"own_{n}": store for n, store in self.owned.items()}
 
     def _add_in_edges(self, fixed: dict[str, Any]) -> None:
         names, graph = tuple(self.launches.writer.edge), self.layout.graph
@@ -260,10 +273,10 @@ class _Runner(ABC):
         fixed |= blocks.values
         self.static |= {"packed": blocks.packed} | {f"in_edge_{n}": p for n, p in blocks.properties.items()}
 
-    def _add_by_source(self, push: bool, fixed: dict[str, Any]) -> BySource | None:
+    def _add_by_source(self, fixed: dict[str, Any]) -> BySource | None:
         names, graph = tuple(self.launches.writer.edge), self.layout.graph
         fixed["ins"] = np.empty(0, np.uint64)
-        if not push:
+        if not self.push:
             fixed |= {"out_offsets": np.empty(0, np.int64), "destinations": np.empty(0, graph.id_dtype)}
             fixed |= {f"out_edge_{n}": np.empty(0, graph.property_types[n]) for n in names}
             return None
@@ -274,16 +287,15 @@ class _Runner(ABC):
             self.static["ins"] = edges.ins
         return edges
 
-    def _field_store(self, field: Field) -> Store:
-        graph = self.layout.graph
+    @staticmethod
+    def _field_store(layout: Layout, field: Field) -> Store:
+        graph = layout.graph
         return runtime.new_store(field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1))
 
-    def _buffers(self) -> dict[str, Store]:
-        layout = self.layout
-        stores = {f.name: self._field_store(f) for f in self.spec.state if f.name not in self.launches.writer.owned}
-        if self.spec.frontier:
-            stores["words"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
-        return stores | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
+    def _progress(self) -> dict[str, Store]:
+        """New stores for a frontier, where there is one, and for the state."""
+        words = {"words": runtime.new_store(np.uint64, int(self.layout.word_at[-1]))} if self.spec.frontier else {}
+        return words | {"state": runtime.new_store(np.int64, self.layout.parts * fr.STATE_COLUMNS)}
 
     @abstractmethod
     def run(self, progress: Progress | None) -> Run:
@@ -313,7 +325,7 @@ class _Runner(ABC):
         return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics, threads)
 
 
-class _TeamRunner(_Runner):
+class _TeamRunner(Runner):
     """One task runs many iterations, with a thread for each range of the layout."""
 
     limit = MAX_PER_TASK
@@ -336,71 +348,3 @@ class _TeamRunner(_Runner):
         parts = range(self.layout.parts)
         rows = np.stack([np.concatenate(self.shared.statistics[part] or [np.empty(0)]) for part in parts])
         return self._finished(state, seconds, Table(rows, self._why), self.layout.parts)
-
-
-class _LaunchRunner(_Runner):
-    """One launch for each iteration, with a point task for each partition."""
-
-    limit = 1
-
-    def __init__(self, *arguments: Any, body: tuple[str, Callable[[str], Any]]) -> None:
-        super().__init__(*arguments)
-        self.body = body
-        self.static |= self.layout.splits | (self.by_source.splits if self.by_source else {})
-        self.static |= rectangles(self.vector_cuts)
-
-    def run(self, progress: Progress | None) -> Run:
-        parts = self.layout.parts
-        runtime.check_points(parts)
-        runtime.finish()
-        key = runtime.share(self.shared)
-        share_body(key, self.launches, self.shared, *self.body)
-        began = time.perf_counter()
-        self.launches.start(parts, **self.static, **self._first(), key=key)
-        self._iterate(key, progress)
-        state = runtime.to_array(self.a["state"])
-        seconds = time.perf_counter() - began
-        if progress is not None:
-            progress(int(state[fr.ITERATIONS]))
-        for part in range(parts):
-            self.shared.statistics[part].append(runtime.records(key, part))
-        runtime.unshare_body(key)
-        statistics = self._statistics(key, int(state[fr.ITERATIONS]))
-        runtime.unshare(key)
-        return self._finished(state, seconds, statistics, 1)
-
-    def _launch(self, key: int, *, counted: bool) -> Store | None:
-        if not counted:
-            self.launches.run(self.layout.parts, **self.static, **self._next(), key=key)
-            return None
-        ran = runtime.new_scalar()
-        assert self.launches.run_counted is not None
-        self.launches.run_counted(self.layout.parts, **self.static, **self._next(), ran=ran, key=key)
-        return ran
-
-    def _iterate(self, key: int, progress: Progress | None) -> None:
-        """Launch until a launch is known to have found that the run has finished.
-
-        The count that is waited for belongs to a launch at least `LAUNCHES_PER_READ` ago, so that Legion always has
-        launches to prepare while the last ones run.
-        """
-        pending: deque[tuple[int, Store]] = deque()
-        launched, ran = 0, 1
-        while ran and launched <= self.max_iterations:  # one more launch finds out whether the last converged
-            launched += 1
-            count = self._launch(key, counted=launched % LAUNCHES_PER_READ == 0)
-            if count is not None:
-                pending.append((launched, count))
-            if len(pending) > 1:
-                at, before = pending.popleft()
-                ran = runtime.read_scalar(before)
-                if progress is not None and ran:
-                    progress(at)
-
-    def _statistics(self, key: int, iterations: int) -> Sequence[Iteration]:
-        if iterations == 0:
-            return []
-        parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
-        out = runtime.new_store(np.float64, parts * width)
-        collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=key)
-        return Table(runtime.to_array(out).reshape(parts, width), self._why)

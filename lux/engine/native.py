@@ -40,7 +40,7 @@ def share_body(key: int, launches: Step, shared: Shared, module: str, kind: Call
     values = [_array(_value(shared, name, part), kinds[name]) for part in range(parts) for name in fixed]
     tables = np.array([[a.ctypes.data, len(a)] for a in values], np.int64)
     shared.tables += [*values, tables]
-    body = native_body(native.body_text(module, names, kinds, stores, launches.n_stores))
+    body = native_body(native.body_text(module, names, kinds, stores))
     runtime.share_body(key, body, tables, parts)
 
 

@@ -71,17 +71,13 @@ class Shared:
 class Step:
     """Launches of one program, and the names of what its kernels are given.
 
-    ``run_counted`` also adds up the iterations that the partitions ran, which costs twice as much as all else.
-    A team's tasks report what they did, so it has none. ``arguments`` are those of the kernel ``run``, and ``n_stores``
-    the stores of a launch that is no team's.
+    ``arguments`` are those of the kernel ``run``.
     """
 
     start: Launcher
     run: Launcher | NativeLauncher
-    run_counted: NativeLauncher | None
     writer: Writer
     arguments: _Arguments
-    n_stores: int = 0
 
 
 @functools.cache
@@ -130,7 +126,6 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
         return Step(
             Launcher(start_body, inputs=whole(static), outputs=whole(first), scalars={"key": int}),
             Launcher(run_body, inputs=whole(static | edges), updates=whole(copies), scalars={"key": int}),
-            None,
             writer,
             arguments,
         )
@@ -141,15 +136,12 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
     # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
     updates = owned | (_fields(writer, "b") if writer.spec.sparse else {})
     outputs = (_progress(writer, "b")) if writer.spec.sparse else written["b"]
-    split: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "updates": updates}
-    launcher = NativeLauncher("lux_run", **split)
+    launcher = NativeLauncher("lux_run", inputs, outputs, updates)
     return Step(
         Launcher(start_body, inputs=static, outputs=first, scalars={"key": int}),
         launcher,
-        NativeLauncher("lux_run", sums={"ran": None}, **split),
         writer,
         _arguments(writer, run_names, launcher.arrays),
-        len(launcher.arrays),
     )
 
 

@@ -110,7 +110,9 @@ def iterate(w: Writer) -> str:
         "statistics[4 * slot] = model",
         "statistics[4 * slot + 1] = active",
         "statistics[4 * slot + 2] = active_edges",
-        "statistics[4 * slot + 3] = seconds() - began",
+        "took = seconds() - began",
+        "statistics[4 * slot + 3] = took",
+        "new_state[NANOSECONDS] = usual(old_state[row + NANOSECONDS], np.int64(1e9 * took))",
         f"return {pushed} + active_edges if model == PUSH else n_vertices + n_edges",
     ]
     text = f"def iterate({', '.join(arguments)}):\n" + block(lines, 1) + "\n" + _publish(w) + "\n" + block(end, 1)

@@ -35,9 +35,7 @@ def address(context, number):
     return types.voidptr(types.int64), build
 
 
-def body_text(
-    module: str, names: Sequence[str], kinds: Mapping[str, Any], stores: Mapping[str, FromStore], n: int
-) -> str:
+def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], stores: Mapping[str, FromStore]) -> str:
     """The module of the body.
 
     Parameters
@@ -49,8 +47,6 @@ def body_text(
     kinds : mapping of name to numba type
     stores : mapping of name to FromStore
         The arguments that are stores. The record is ``statistics``, and all others are in the table.
-    n : int
-        Stores of the launch, beside one that is added into: how many iterations ran.
     """
     fixed = table_names(names, stores)
     lines = [f"at = point * {2 * len(fixed)}", f"statistics = carray(record, ({STATISTICS_COLUMNS},))"]
@@ -65,8 +61,6 @@ def body_text(
         lines.append(f"{name} = carray(address(stores[{2 * store}]), ({size},), {_dtype(dtype)})")
     lines += [
         f"ran = run({', '.join(names)})",
-        f"if n_stores > {n}:",
-        f"    atomic_add(carray(address(stores[{2 * n}]), (1,), np.int64), 0, np.int64(ran))",
         f"return np.int64({STATISTICS_COLUMNS} * ran)",
     ]
     return "\n".join(
@@ -75,7 +69,6 @@ def body_text(
             "import numpy as np",
             "from numba import carray, cfunc, types",
             "from lux.kernels.native import address",
-            "from lux.kernels.threads import atomic_add",
             f"from {module} import run",
             "INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)",
             "@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS), cache=True)",

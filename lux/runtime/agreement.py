@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
+from numpy.typing import NDArray
+
 import legate_config
 from lux.errors import LuxError, MemoryNeededError
-from lux.runtime.launcher import CheckedLauncher
+from lux.runtime.launcher import CheckedLauncher, Launcher, to_array
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import processors, ranks
-from lux.runtime.stores import live_bytes
+from lux.runtime.stores import live_bytes, new_store, ranges
 
 HEADROOM = 1.25
 """Legate keeps dropped stores for a while, and sums over partitions have a copy for each processor."""
@@ -36,6 +39,26 @@ def _agreement() -> CheckedLauncher:
             raise error
 
     return CheckedLauncher(agree_on, scalars={"key": int})
+
+
+def slowest(seconds: float) -> float:
+    """The largest of what the ranks pass, on every rank. All ranks must call it at the same place."""
+    if ranks() == 1:
+        return seconds
+    key, points = share(seconds), processors()
+    out = new_store(np.float64, points)
+    _telling()(points, out=out, rows=ranges(np.arange(points + 1, dtype=np.int64)), key=key)
+    told = float(to_array(out).max())
+    unshare(key)
+    return told
+
+
+@functools.cache
+def _telling() -> Launcher:
+    def tell(_point: int, out: NDArray[np.float64], key: int) -> None:
+        out[:] = shared(key)
+
+    return Launcher(tell, outputs={"out": "rows"}, scalars={"key": int})
 
 
 def check_gpu_memory(needed: int, what: str) -> None:

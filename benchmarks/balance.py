@@ -1,0 +1,272 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Dynamic repartitioning where in-edges do not say what vertices cost: Figure 18 of the Lux paper (VLDB 2017).
+
+``python benchmarks/balance.py [--trials 5] [--only CASE ...]`` runs each case with and without repartitioning in turns,
+shows the seconds of each iteration, those of deciding and those of moving, and writes them as JSON. Times of a
+partition are wall-clock seconds of its kernel. Beside every case stands its possible gain: what the slowest partition
+takes longer than the mean, at first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+import lux
+from benchmarks.machine import OtherProcesses, commit, machine, versions
+from benchmarks.report import write_json
+from lux import runtime
+
+PARTS = 2
+ITERATIONS = 40
+SHOWN = 12
+"""Iterations of which the table has a row each."""
+SETTLED = slice(5, None)
+"""Iterations whose median counts as that after repartitioning."""
+SPIN = """
+import os, sys
+os.sched_setaffinity(0, {int(sys.argv[1])})
+parent = os.getppid()
+while os.getppid() == parent:
+    sum(range(100_000))
+"""
+RESULT = Path(__file__).parent / "results" / "balance.json"
+
+
+class Relax(lux.Program):
+    """A sum over in-neighbours, then steps of a fixed-point iteration, of which each vertex has its own number."""
+
+    x = lux.field(np.float64)
+    gathered = lux.field(np.float64, reduce=lux.ADD)
+    steps = lux.field(np.int32, constant=True)
+
+    def start(v, params):
+        v.x = 1.0 / (1 + v.id)
+
+    def compute(v, u, edge, params):
+        return u.x
+
+    def update(v, old, params):
+        y = v.gathered / (1.0 + v.in_degree)
+        for _ in range(v.steps):
+            y = 0.5 * (y + 2.0 / (1.0 + y))
+        v.x = y
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of imbalance.
+
+    Attributes
+    ----------
+    title : str
+    run : callable
+        Runs so many iterations.
+    loaded : bool
+        Another process keeps one of the cores busy.
+    """
+
+    title: str
+    run: Callable[[int], Any]
+    loaded: bool = False
+
+
+def sorted_by_degree(scale: int) -> lux.Graph:
+    """A Kronecker graph whose vertices are numbered by falling degree."""
+    graph = lux.generate(f"kronecker:{scale}")
+    u, v = graph.edge_arrays()
+    place = np.argsort(np.argsort(-graph.in_degrees(), kind="stable"))
+    return lux.from_edges(place[u], place[v], n_vertices=graph.n_vertices)
+
+
+def steps(n: int, many: int) -> NDArray[np.int32]:
+    """Many steps for the first quarter of the vertices, half as many for the next, and none for the others."""
+    found = np.zeros(n, np.int32)
+    found[: n // 4] = many
+    found[n // 4 : n // 2] = many // 2
+    return found
+
+
+def cases(scale: int) -> dict[str, Case]:
+    """All cases, with their graphs."""
+    kronecker = sorted_by_degree(scale + 1)
+    uniform = lux.generate(f"uniform:{scale},8")
+    n = uniform.n_vertices
+
+    def relax(graph: lux.Graph, steps: NDArray[np.int32]) -> Callable[[int], Any]:
+        return lambda iterations: lux.run(Relax, graph, given={"steps": steps}, parts=PARTS, max_iter=iterations)
+
+    return {
+        "sorted": Case("vertices sorted by degree", relax(kronecker, np.full(2 * n, 8, np.int32))),
+        "steps": Case("a program with another cost for each vertex", relax(uniform, steps(n, 64))),
+        "load": Case("a processor slowed by another process", relax(uniform, np.full(n, 32, np.int32)), loaded=True),
+        "balanced": Case("balanced from the start", relax(uniform, np.full(n, 32, np.int32))),
+    }
+
+
+@contextmanager
+def load(core: int | None) -> Iterator[None]:
+    """Another process that keeps a core busy inside a ``with`` block; none for None."""
+    if core is None:
+        yield
+        return
+    busy = subprocess.Popen([sys.executable, "-c", SPIN, str(core)])
+    time.sleep(0.5)
+    try:
+        yield
+    finally:
+        busy.kill()
+        busy.wait()
+
+
+def pin_tasks() -> None:
+    """Pin the thread of each partition's tasks to a core of its own, where Realm has not, and all others to none."""
+    key = runtime.share({})
+
+    def note_thread(point: int, key: int) -> None:
+        time.sleep(0.2)  # so that no processor takes both
+        runtime.shared(key)[point] = threading.get_native_id()
+
+    runtime.Launcher(note_thread, scalars={"key": int})(PARTS, key=key)
+    runtime.finish()
+    cores = sorted(os.sched_getaffinity(0))
+    for point, thread in runtime.shared(key).items():
+        os.sched_setaffinity(thread, {cores[point % len(cores)]})
+    runtime.unshare(key)
+
+
+def trial(case: Case, mode: str) -> dict[str, Any]:
+    """One run: seconds of every partition in every iteration, and what was decided and moved."""
+    with lux.using(repartition=mode, device="cpu"):
+        result = case.run(ITERATIONS)
+    return {
+        "repartition": mode,
+        "seconds": result.seconds,
+        "iterations": [step.seconds.round(6).tolist() for step in result.statistics],
+        "decisions": [decision.facts() for decision in result.repartitions],
+    }
+
+
+def measure(case: Case, trials: int) -> tuple[float, list[dict[str, Any]]]:
+    """Runs of both kinds in turns, and how many cores other processes kept busy beside the load of the case."""
+    with load(sorted(os.sched_getaffinity(0))[PARTS - 1] if case.loaded else None):
+        others = OtherProcesses()
+        found = [trial(case, mode) for _ in range(trials) for mode in ("off", "global")]
+        return others.cores(), found
+
+
+def summary(trials: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a case comes to: medians over the trials; gains as max / mean of the partitions' seconds less 1."""
+    by_mode = {
+        mode: np.median([t["iterations"] for t in trials if t["repartition"] == mode], axis=0)
+        for mode in ("off", "global")
+    }
+    off, moved = by_mode["off"], by_mode["global"]
+    excess = [float(np.median(s.max(axis=1) / s.mean(axis=1))) - 1 for s in (off, moved[SETTLED])]
+    slowest = [float(np.median(s[SETTLED].max(axis=1))) for s in (off, moved)]
+    seconds = [statistics.median(t["seconds"] for t in trials if t["repartition"] == mode) for mode in by_mode]
+    decisions = [d for t in trials for d in t["decisions"]]
+    moves = [d for d in decisions if d["phase"] != "none"]
+    runs = len(trials) / 2
+    return {
+        "max_over_mean_without": 1 + excess[0],
+        "max_over_mean_after_five_iterations": 1 + excess[1],
+        "gain_had": 1 - excess[1] / excess[0] if excess[0] > 0 else None,
+        "iteration_without": slowest[0],
+        "iteration_with": slowest[1],
+        "iteration_falls_by": 1 - slowest[1] / slowest[0],
+        "run_changes_by": seconds[1] / seconds[0] - 1,
+        "moves_per_run": len(moves) / runs,
+        "deciding_seconds_per_run": sum(d["deciding_seconds"] for d in decisions) / runs,
+        "moving_seconds_per_run": sum(d["moving_seconds"] for d in moves) / runs,
+        "slowest_with": moved.max(axis=1).tolist(),
+        "mean_with": moved.mean(axis=1).tolist(),
+        "slowest_without": off.max(axis=1).tolist(),
+        "mean_without": off.mean(axis=1).tolist(),
+    }
+
+
+def show(case: Case, found: dict[str, Any], trials: list[dict[str, Any]], console: Console) -> None:
+    """The figure as a table: a row for each of the first iterations, with bars of the slowest partition's time."""
+    table = Table(title=f"{case.title}: ms of the slowest partition in an iteration", title_justify="left")
+    for name in ("iteration", "without", "with", "perfect"):
+        table.add_column(name, justify="right")
+    table.add_column("with repartitioning (#), perfect balance (|)")
+    most = max(found["slowest_without"][:SHOWN] + found["slowest_with"][:SHOWN])
+    for k in range(SHOWN):
+        without, seconds, perfect = found["slowest_without"][k], found["slowest_with"][k], found["mean_with"][k]
+        bar, at = "#" * round(40 * seconds / most), round(40 * perfect / most)
+        table.add_row(
+            str(k + 1), *(f"{1e3 * x:.3f}" for x in (without, seconds, perfect)), f"{bar[:at]}|{bar[at + 1 :]}"
+        )
+    console.print(table)
+    had = "" if found["gain_had"] is None else f", {found['gain_had']:.0%} of the possible gain"
+    console.print(
+        f"max / mean {found['max_over_mean_without']:.2f} -> {found['max_over_mean_after_five_iterations']:.2f}{had}; "
+        f"an iteration falls by {found['iteration_falls_by']:.0%}, the run changes by {found['run_changes_by']:+.1%}; "
+        f"{found['moves_per_run']:.1f} moves take {1e3 * found['moving_seconds_per_run']:.2f} ms, "
+        f"decisions {1e3 * found['deciding_seconds_per_run']:.3f} ms a run (of the last one:)"
+    )
+    for d in next(t for t in reversed(trials) if t["repartition"] == "global")["decisions"]:
+        console.print(f"  {lux_decision(d)}", highlight=False)
+    console.print()
+
+
+def lux_decision(facts: dict[str, Any]) -> str:
+    """A decision in one line."""
+    moved = "" if facts["phase"] == "none" else f"; {facts['before'][1:-1]} -> {facts['after'][1:-1]}"
+    times = " ".join(f"{1e3 * t:.3f}" for t in facts["seconds"])
+    cost = f"cost {1e3 * facts['cost']:.2f} ms / {facts['remaining']}"
+    return f"{facts['iteration']:3} {times} ms, gain {1e3 * facts['gain']:.3f} ms, {cost}: {facts['why']}{moved}"
+
+
+def main() -> None:
+    """Run the cases, and write what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=5, help="runs of each kind, in turns (5)")
+    parser.add_argument("--repeats", type=int, default=3, help="the quietest of so many repeats counts (3)")
+    parser.add_argument("--scale", type=int, default=18, help="log2 of the vertices, less one where sorted (18)")
+    parser.add_argument("--only", nargs="+", default=["sorted", "steps", "load", "balanced"], metavar="CASE")
+    parser.add_argument("--json", type=Path, default=RESULT, help="where to write results")
+    options = parser.parse_args()
+    console = Console(width=120)
+    document: dict[str, Any] = {
+        "machine": machine(PARTS),
+        "versions": versions(["legate", "numba", "numpy"]),
+        "commit": commit(),
+        "scale": options.scale,
+        "cases": {},
+    }
+    chosen = cases(options.scale)
+    pin_tasks()
+    for name, case in chosen.items():
+        if name not in options.only:
+            continue
+        case.run(3)  # compiles
+        busy, trials = min((measure(case, options.trials) for _ in range(options.repeats)), key=lambda pair: pair[0])
+        found = summary(trials)
+        show(case, found, trials, console)
+        document["cases"][name] = {"title": case.title, "busy_cores_of_others": busy, **found, "trials": trials}
+    write_json(options.json, document)
+    console.print(f"written to {options.json}")
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LEGATE_CONFIG", "--cpus 2 --sysmem 4000")
+    main()

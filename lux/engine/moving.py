@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Moving the partitions of a run: what it costs, and the launch that does it (steps 3 and 5 of the Lux paper).
+
+Vertex fields are whole stores that partitions see through rectangles, so new rectangles move them. What partitions
+keep for themselves is translated (state, frontier) or made anew (INS and local ids, edges by source or in blocks).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.layout import Layout
+from lux.kernels import frontier as fr
+from lux.kernels.moving import keep_state, move_frontier
+from lux.runtime import Launcher, Store
+
+SETUP_SECONDS = 3e-3
+"""New rectangles, tables and bodies, and the pause in the launches."""
+BYTES_PER_SECOND = 4e9
+"""Within a node: from one process to another."""
+BYTES_PER_SECOND_BETWEEN_NODES = 1e9
+SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
+"""Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
+
+MOST_SLOWER = 4.0
+"""How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""
+
+
+@dataclass
+class MoveCost:
+    """Delta_cost of the paper: seconds that a move is predicted to take, and what moves have taken.
+
+    Attributes
+    ----------
+    work : np.ndarray of shape (n_vertices + 1,), int64
+        As in `WeightCurve`.
+    nodes : np.ndarray of shape (parts,)
+        Node of each partition.
+    processors : int
+        Of each node.
+    form : {"rows", "blocks", "by source"}
+        Which copy of the edges partitions have.
+    vertex_bytes, edge_bytes : int
+        Bytes that move with a vertex and an edge.
+
+    Examples
+    --------
+    A vertex with 9 edges goes from the first node to the second, and 30 edges are grouped by source there:
+
+    >>> cost = MoveCost(np.arange(9) * 10, np.array([0, 1]), 1, "by source", 16, 4)
+    >>> predicted = cost.predict(np.array([0, 4, 8]), np.array([0, 3, 8]), np.array([0, 1]))
+    >>> predicted == SETUP_SECONDS + (16 + 9 * 4) / BYTES_PER_SECOND_BETWEEN_NODES + 45 * 15e-9
+    True
+    """
+
+    work: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    processors: int
+    form: str
+    vertex_bytes: int
+    edge_bytes: int
+
+    _slower: ClassVar[dict[str, float]] = {}
+    """Seconds that moves of each form took in this process, divided by those predicted: a geometric mean in which the
+    last counts half."""
+
+    def __call__(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Seconds of a move at the rates that were measured last; see `lux.engine.balance.Cost`."""
+        return self.predict(before, after, nodes) * self._slower.get(self.form, 1.0)
+
+    def learn(self, predicted: float, took: float) -> None:
+        """Correct the rates by a move that took ``took`` seconds on the slowest rank."""
+        rate = self._slower.get(self.form, 1.0)
+        self._slower[self.form] = min(max(rate * math.sqrt(took / predicted), 1 / MOST_SLOWER), MOST_SLOWER)
+
+    def predict(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Seconds of a move at the rates above."""
+        edges = self.work[after] - after
+        made = 0.0
+        for node in nodes:
+            mine = np.flatnonzero(self.nodes == node)
+            each = np.diff(edges[mine[0] : mine[-1] + 2])
+            made = max(made, float(each.max()), float(each.sum()) / self.processors)
+        low, high = np.minimum(before, after)[1:-1], np.maximum(before, after)[1:-1]
+        vertices = high - low
+        moved = vertices * self.vertex_bytes + (np.diff(self.work[[low, high]], axis=0)[0] - vertices) * self.edge_bytes
+        between = self.nodes[1:] != self.nodes[:-1]
+        # One process alone has one instance of every store, which all its partitions see.
+        within = float(moved[~between].sum()) if between.any() else 0.0
+        return (
+            SETUP_SECONDS
+            + float(moved[between].sum()) / BYTES_PER_SECOND_BETWEEN_NODES
+            + within / BYTES_PER_SECOND
+            + made * SECONDS_PER_EDGE[self.form]
+        )
+
+
+def resume(
+    before: Layout, after: Layout, old: dict[str, Store], new: dict[str, Store], static: dict[str, Store]
+) -> None:
+    """Launch what brings a run's progress to other partitions; partitions with frontiers have ``words``.
+
+    Parameters
+    ----------
+    before, after : Layout
+    old, new : dict of str to Store
+        ``state``, and ``words`` where there is a frontier, as the last launch wrote them, and as the next reads them.
+    static : dict of str to Store
+        What launches of the new partitions read. Edges are among this launch's inputs, so that Legion brings them
+        where they are needed now and not during the next iteration.
+    """
+    edges = tuple(name for name in static if name in ("sources", "packed") or name.startswith("in_edge_"))
+    key = runtime.share((before, after))
+    given = {
+        name: static[name] for name in ("in_offsets", "offsets", "edges", "rows", "words", *edges) if name in static
+    }
+    words = {"old_words": old["words"], "new_words": new["words"]} if "words" in old else {}
+    _resume("words" in old, edges)(
+        after.parts, **given, old_state=old["state"], new_state=new["state"], **words, key=key
+    )
+    runtime.finish()
+    runtime.unshare(key)
+
+
+@functools.cache
+def _resume(frontier: bool, edges: tuple[str, ...]) -> Launcher:
+    def resume(point: int, old_state: NDArray[np.int64], *values: Any) -> None:
+        before, after = runtime.shared(values[-1])
+        lo, hi = after.points[point : point + 2]
+        if not frontier:
+            keep_state(point, old_state, hi - lo, values[-2])
+            return
+        old_words, new_words, new_state, kind = values[0], values[-2], values[-3], before.graph.id_dtype
+        move_frontier(
+            *(point, before.points, before.queue_at, before.word_at, old_state, old_words.view(kind), old_words),
+            *(lo, hi, new_state, new_words.view(kind), new_words),
+        )
+
+    words: dict[str, str | None] = {"old_words": None} if frontier else {}
+    return Launcher(
+        resume,
+        inputs={"old_state": None} | words | {"in_offsets": "offsets"} | dict.fromkeys(edges, "edges"),
+        outputs={"new_state": "rows"} | ({"new_words": "words"} if frontier else {}),
+        scalars={"key": int},
+    )
+
+
+def compile_kernels(id_dtype: np.dtype[Any]) -> None:
+    """Have the kernels at hand, so that the first move takes no longer than others."""
+    at, state, words = np.zeros(2, np.int64), np.zeros(fr.STATE_COLUMNS, np.int64), np.zeros(1, np.uint64)
+    zero = at[0]
+    queue = words.view(id_dtype)
+    keep_state(0, state, zero, state.copy())
+    move_frontier(0, at, at, at, state, queue, words, zero, zero, state.copy(), queue, words)

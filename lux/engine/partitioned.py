@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A run on several partitions: one launch for each iteration, a point task for each partition.
+
+Where the partitions' seconds say that it pays, split points move (`lux.engine.balance`): the launches so far are one
+stretch, and the next begins with a new layout, the fields as they are, and the progress translated.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lux import partition, runtime, settings
+from lux.engine import moving
+from lux.engine.balance import EXPECTED_ITERATIONS, Balancer, Decision
+from lux.engine.layout import Layout, rectangles
+from lux.engine.loop import Progress, Run, Runner
+from lux.engine.native import share_body
+from lux.engine.statistics import Iteration, Table
+from lux.engine.step import Shared, collect
+from lux.engine.watch import Seen, Watch
+from lux.engine.weight_curve import WeightCurve
+from lux.errors import MemoryNeededError
+from lux.kernels import frontier as fr
+
+
+class PartitionedRunner(Runner):
+    """Launches, looks at what partitions take, and moves.
+
+    Parameters
+    ----------
+    *arguments
+        Of `Runner`.
+    body : (str, callable)
+        Module and argument types of the kernels; see `lux.engine.native.share_body`.
+    ends_after : int or None
+        Iterations after which the run ends, where that is known.
+    """
+
+    limit = 1
+
+    def __init__(self, *arguments: Any, body: tuple[str, Callable[[str], Any]], ends_after: int | None) -> None:
+        self.body, self.ends_after = body, ends_after
+        self.stretches: list[tuple[int, Shared]] = []
+        self.decisions: list[Decision] = []
+        super().__init__(*arguments)
+        scope = settings.current().repartition
+        self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
+        self.watch = Watch(eager=self.cost is not None)
+        if self.cost is not None:
+            curve = WeightCurve.by_edges(self.layout.work)
+            self.balancer = Balancer(curve, self.cost.nodes, scope, self.cost)
+            moving.compile_kernels(self.layout.graph.id_dtype)
+
+    def _lay_out(self, layout: Layout) -> None:
+        super()._lay_out(layout)
+        self.static |= layout.splits | (self.by_source.splits if self.by_source else {})
+        self.static |= rectangles(self.vector_cuts)
+
+    def run(self, progress: Progress | None) -> Run:
+        """Launch until the run has finished."""
+        parts = self.layout.parts
+        runtime.check_points(parts)
+        runtime.finish()
+        self._begin_stretch()
+        began = time.perf_counter()
+        self.launches.start(parts, **self.static, **self._first(), key=self.key)
+        self._iterate(progress)
+        state = runtime.to_array(self.a["state"])
+        seconds = time.perf_counter() - began
+        if progress is not None:
+            progress(int(state[fr.ITERATIONS]))
+        for key, _ in self.stretches:
+            for part in range(parts):
+                self.shared.statistics[part].append(runtime.records(key, part))
+            runtime.unshare_body(key)
+        statistics = self._statistics(int(state[fr.ITERATIONS]))
+        for key, _ in self.stretches:
+            runtime.unshare(key)
+        return replace(self._finished(state, seconds, statistics, 1), repartitions=self.decisions)
+
+    @property
+    def key(self) -> int:
+        """What launches find their process's objects by."""
+        return self.stretches[-1][0]
+
+    def _begin_stretch(self) -> None:
+        """Share what the launches to come need; earlier launches may still run."""
+        self.stretches.append((runtime.share(self.shared), self.shared))
+        share_body(self.key, self.launches, self.shared, *self.body)
+
+    def _iterate(self, progress: Progress | None) -> None:
+        """Launch until a launch is known to have found that the run has finished."""
+        launched, finished = 0, False
+        while not finished and launched <= self.max_iterations:  # one more launch finds out whether the last converged
+            launched += 1
+            self.launches.run(self.layout.parts, **self.static, **self._next(), key=self.key)
+            if not self.watch.due(launched):
+                continue
+            seen = self.watch.see(launched, self.a["state"])
+            if seen is None:
+                continue
+            finished = seen.finished
+            if not finished:
+                self._balance(launched, seen)
+                if progress is not None:
+                    progress(seen.iterations)
+
+    def _balance(self, launched: int, seen: Seen) -> None:
+        """Move partitions where that pays."""
+        if self.cost is None:
+            return
+        points, done = self.layout.points, seen.iterations
+        remaining = EXPECTED_ITERATIONS if self.ends_after is None else self.ends_after - launched
+        decision = self.balancer.decide(points, seen.seconds, iteration=done, remaining=remaining)
+        if decision.phase != "none":
+            decision = self._move(decision)
+        self.decisions.append(decision)
+        if decision.phase != "none":
+            self.watch.restart(launched)
+
+    def _move(self, decision: Decision) -> Decision:
+        """Begin a stretch with other split points, and see how long that takes."""
+        assert self.cost is not None
+        try:
+            runtime.check_memory(self._bytes_to_make(), "")
+        except MemoryNeededError:  # on all ranks
+            return replace(decision, phase="none", why="memory for other partitions' edges is short")
+        runtime.finish()
+        began = time.perf_counter()
+        before, old = self.layout, self.a
+        self._lay_out(before.moved(decision.after))
+        self.a, self.b = self.a | self._progress(), self.b | self._progress()
+        moving.resume(before, self.layout, old, self.a, self.static)
+        self._begin_stretch()
+        took = runtime.slowest(time.perf_counter() - began)
+        self.cost.learn(decision.cost, took)
+        return replace(decision, moving_seconds=took)
+
+    def _cost(self) -> moving.MoveCost:
+        """What a move of this run costs."""
+        layout, graph, ranks = self.layout, self.layout.graph, runtime.ranks()
+        form = "by source" if self.push else "rows" if self.by_rows else "blocks"
+        fields = sum(store.nbytes for copy in (self.owned, self.a, self.b) for store in copy.values())
+        edge = graph.id_dtype.itemsize + sum(graph.property_types[n].itemsize for n in self.launches.writer.edge)
+        return moving.MoveCost(
+            work=layout.work,
+            nodes=partition.nodes_of(layout.parts, ranks),
+            processors=max(runtime.processors() // ranks, 1),
+            form=form,
+            vertex_bytes=(fields + graph.offsets.nbytes) // graph.n_vertices,
+            edge_bytes=edge,
+        )
+
+    def _bytes_to_make(self) -> int:
+        """Bytes of the edges by source or in blocks, while the old ones are still there."""
+        assert self.cost is not None
+        graph = self.layout.graph
+        ins = 10 * graph.n_vertices * self.layout.parts if self.push else 0
+        return ins + (0 if self.cost.form == "rows" else self.cost.edge_bytes * graph.n_edges)
+
+    def _statistics(self, iterations: int) -> Sequence[Iteration]:
+        if iterations == 0:
+            return []
+        parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
+        out = runtime.new_store(np.float64, parts * width)
+        collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=self.key)
+        return Table(runtime.to_array(out).reshape(parts, width), self._why)

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The weight function f of section 5 of the Lux paper: what share of the time the vertices before each one take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.partition import nearest
+
+CONTRADICTION = 0.1
+"""By how much of a partition's fair share f may differ between two measurements at the same vertex."""
+
+
+@dataclass(frozen=True)
+class WeightCurve:
+    """Partial sums of the vertices' weights, known at some vertices and interpolated by in-edges between them.
+
+    Attributes
+    ----------
+    work : np.ndarray of shape (n_vertices + 1,), int64
+        In-edges before each vertex, where a vertex counts as one edge besides (`lux.partition.running_work`).
+    at : np.ndarray of shape (k,), int64
+        Vertices at which f is known: ascending, from 0 to n_vertices.
+    values : np.ndarray of shape (k,), float64
+        f there: ascending, from 0 to 1.
+
+    Examples
+    --------
+    Four vertices of equal in-degree, of which the first two take three quarters of the time:
+
+    >>> f = WeightCurve.by_edges(np.array([0, 4, 8, 12, 16]))
+    >>> f = f.measured(np.array([0, 2, 4]), np.array([3.0, 1.0]))
+    >>> f(np.array([0, 1, 2, 3, 4])).tolist()
+    [0.0, 0.375, 0.75, 0.875, 1.0]
+    >>> f.split(np.array([0, 0.4, 1])).tolist()
+    [0, 1, 4]
+    """
+
+    work: NDArray[np.int64]
+    at: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def by_edges(cls, work: NDArray[np.int64]) -> WeightCurve:
+        """F before anything was measured: only its ends are known."""
+        return cls(work, np.array([0, len(work) - 1], np.int64), np.array([0.0, 1.0]))
+
+    def __call__(self, vertices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """F at some vertices."""
+        return np.interp(self.work[vertices], self.work[self.at], self.values)
+
+    def contradicted(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> bool:
+        """Whether f is known at one of ``points``, and a newer measurement there is off by `CONTRADICTION`.
+
+        >>> f = WeightCurve.by_edges(np.array([0, 4, 8])).measured(np.array([0, 1, 2]), np.array([1.0, 1.0]))
+        >>> f.contradicted(np.array([0, 1, 2]), np.array([1.05, 1.0]))
+        False
+        >>> f.contradicted(np.array([0, 1, 2]), np.array([2.0, 1.0]))
+        True
+        """
+        sums = np.cumsum(weights[:-1]) / weights.sum()
+        off = np.abs(self(points[1:-1]) - sums) > CONTRADICTION / len(weights)
+        return bool((off & np.isin(points[1:-1], self.at)).any())
+
+    def measured(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> WeightCurve:
+        """F with what was newly measured of partitions (step 1).
+
+        Parameters
+        ----------
+        points : np.ndarray of shape (parts + 1,)
+            Their split points.
+        weights : np.ndarray of shape (parts,)
+            Seconds of each, times the speed of its processor.
+
+        Returns
+        -------
+        WeightCurve
+            An older point that lies outside what its partition's new ends allow is left out, as the newer measurement
+            contradicts it.
+        """
+        weights = np.where(np.diff(points) == 0, 0.0, weights)  # an empty partition has nothing to take time
+        sums = np.concatenate([[0.0], np.cumsum(weights) / weights.sum()])
+        sums[-1] = 1.0
+        partition = np.searchsorted(points, self.at, side="right") - 1
+        older = (partition >= 0) & (partition < len(weights)) & ~np.isin(self.at, points)
+        inside = np.minimum(np.maximum(partition, 0), len(weights) - 1)
+        older &= (sums[inside] < self.values) & (self.values < sums[inside + 1])
+        new = np.flatnonzero(np.diff(points, prepend=-1))  # an empty partition's two ends are one point
+        at = np.concatenate([points[new], self.at[older]])
+        values = np.concatenate([sums[new], self.values[older]])
+        order = np.argsort(at)
+        return WeightCurve(self.work, at[order], values[order])
+
+    def split(self, targets: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The vertices at which f comes closest to ``targets``.
+
+        Parameters
+        ----------
+        targets : np.ndarray of shape (parts + 1,)
+            Ascending: i / parts where processors are alike, cumulative speeds where they are not.
+        """
+        return nearest(self.work, np.interp(targets, self.values, self.work[self.at]))

@@ -1,0 +1,395 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Repartitioning: decisions beside examples worked by hand, and answers that moves do not change."""
+
+import itertools
+import random
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lux
+from lux.algorithms.bfs import BreadthFirstSearch
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.engine import blocks, partitioned, watch
+from lux.engine.balance import Balancer, Decision
+from lux.engine.moving import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
+from lux.engine.weight_curve import WeightCurve
+from lux.errors import MemoryNeededError, ParameterError
+
+FREE = np.zeros(4, np.int64)
+"""Four partitions of one node."""
+TWO_NODES = np.array([0, 0, 1, 1])
+
+
+def curve(n=100, degree=3):
+    """Of n vertices with equal in-degrees."""
+    return WeightCurve.by_edges(np.arange(n + 1) * (degree + 1))
+
+
+def balancer(nodes, cost=0.0, scope="global", **more):
+    return Balancer(curve(), nodes, scope, lambda _before, _after, _nodes: cost, **more)
+
+
+def decide(it, points, seconds, remaining=10):
+    return it.decide(np.array(points), np.array(seconds, float), iteration=1, remaining=remaining)
+
+
+def test_figure_8() -> None:
+    """Uniform in-degrees; the first two of four partitions take three times as long as the others."""
+    it = balancer(FREE)
+    first = decide(it, [0, 25, 50, 75, 100], [3, 3, 1, 1])
+    assert it.curve.at.tolist() == [0, 25, 50, 75, 100]
+    assert it.curve.values.tolist() == [0, 3 / 8, 6 / 8, 7 / 8, 1]
+    # f = 1/4 at 2/3 of the first partition, 1/2 at 1/3 of the second, 3/4 at its end.
+    assert (first.phase, first.after.tolist()) == ("local", [0, 17, 33, 50, 100])
+    assert first.gain == 1.0
+    # What was measured then stays known inside the new partitions.
+    second = decide(it, first.after, [1.0, 2.6, 2.4, 2.0])
+    assert it.curve.at.tolist() == [0, 17, 25, 33, 50, 75, 100]
+    np.testing.assert_allclose(it.curve.values, [0, 0.125, 0.375, 0.45, 0.75, 0.875, 1])
+    # f = 1/4 lies halfway between 17 and 25, 1/2 at 1/6 of the way from 33 to 50, 3/4 at 50.
+    assert second.after.tolist() == [0, 21, 36, 50, 100]
+
+
+def test_in_edges_are_what_f_is_interpolated_by() -> None:
+    offsets = np.array([0, 9, 10, 11, 12])  # a hub, and three vertices of one in-edge
+    f = WeightCurve.by_edges(offsets + np.arange(5))
+    np.testing.assert_allclose(f(np.arange(5)), [0, 10 / 16, 12 / 16, 14 / 16, 1])
+    assert f.split(np.array([0, 0.5, 1])).tolist() == [0, 1, 4]
+
+
+def test_gain_and_cost_decide() -> None:
+    seconds = [4, 2, 1, 1]  # gain: 4 - 2
+    for remaining, phase in ((5, "none"), (6, "local")):  # alpha * cost: 11 / remaining
+        found = decide(balancer(FREE, cost=11), [0, 25, 50, 75, 100], seconds, remaining)
+        assert (found.phase, found.gain, found.cost, found.remaining) == (phase, 2, 11, remaining)
+    assert decide(balancer(FREE), [0, 25, 50, 75, 100], seconds, 0).phase == "none"
+
+
+def test_little_differences_are_chance() -> None:
+    assert decide(balancer(FREE), [0, 25, 50, 75, 100], [1.07, 0.93, 1, 1]).why == "balanced"
+    assert decide(balancer(FREE), [0, 25, 50, 75, 100], [1.2, 0.8, 1, 1]).phase == "local"
+    assert decide(balancer(FREE), [0, 25, 50, 75, 100], [0, 0, 0, 0]).why == "balanced"
+
+
+def test_moves_in_vain_become_dear() -> None:
+    it = balancer(np.array([0, 0]), cost=3.0)
+    points, moved = [0, 50, 100], []
+    for seconds in ([3, 1], [1, 3]) * 4:
+        found = decide(it, points, seconds)  # gain 1, which counts ten times
+        moved.append(found.phase != "none")
+        points = found.after
+    assert moved == [True, True] + 6 * [False]
+    assert found.why == "the moves before did not help"
+    for _ in range(2):
+        decide(it, points, [2, 2])
+    assert [decide(it, points, [3, 1]).phase for _ in range(2)] == ["none", "local"]
+
+
+def test_moves_that_help_stay_cheap() -> None:
+    it, points = balancer(np.array([0, 0]), cost=3.0), [0, 50, 100]
+    for gain in (1.0, 0.8, 0.6, 0.4):
+        found = decide(it, points, [2 - gain, 2 + gain])
+        assert found.phase == "local"
+        points = found.after
+
+
+def test_nodes_first_then_processors() -> None:
+    points = [0, 25, 50, 75, 100]
+    found = decide(balancer(TWO_NODES), points, [4, 2, 1, 1])  # nodes: 3 and 1
+    assert (found.phase, found.gain) == ("global", 1)
+    assert found.after.tolist() == [0, 13, 25, 50, 100]
+    # Only within nodes: the first node's point moves to where f is half of the node's 6/8, the second is balanced.
+    found = decide(balancer(TWO_NODES, scope="local"), points, [4, 2, 1, 1])
+    assert (found.phase, found.gain, found.after.tolist()) == ("local", 1, [0, 19, 50, 75, 100])
+    # Equal nodes with unequal processors: no point between nodes moves.
+    found = decide(balancer(TWO_NODES), points, [3, 1, 2, 2])
+    assert (found.phase, found.after.tolist()) == ("local", [0, 17, 50, 75, 100])
+    # Between nodes it costs too much, within one it does not.
+    dear = Balancer(curve(), TWO_NODES, "global", lambda _b, _a, nodes: 50.0 if len(nodes) > 1 else 1.0)
+    found = decide(dear, points, [4, 2, 1, 1])
+    assert (found.phase, found.cost, found.after.tolist()) == ("local", 1, [0, 19, 50, 75, 100])
+
+
+def test_a_processor_that_becomes_slower() -> None:
+    it = balancer(np.array([0, 0]))
+    decide(it, [0, 20, 100], [1, 4])
+    known = it.curve
+    assert known.at.tolist() == [0, 20, 100]
+    assert not known.contradicted(np.array([0, 20, 100]), np.array([1.2, 4.0]))
+    decide(it, [0, 20, 100], [2, 2])
+    found = decide(it, [0, 20, 100], [6, 4])  # f(20) was 0.2
+    assert found.why == "the next look must confirm it"
+    found = decide(it, [0, 20, 100], [6, 4])
+    assert it.curve.at.tolist() == [0, 20, 100]
+    assert it.curve.values.tolist() == [0, 0.6, 1]
+    assert found.after.tolist() == [0, 17, 100]
+
+
+def test_points_that_newer_measurements_contradict_are_dropped() -> None:
+    f = curve().measured(np.array([0, 50, 100]), np.array([3.0, 1.0]))
+    assert f.measured(np.array([0, 40, 100]), np.array([7.0, 3.0])).at.tolist() == [0, 40, 50, 100]
+    assert f.measured(np.array([0, 40, 100]), np.array([8.0, 2.0])).at.tolist() == [0, 40, 100]
+
+
+def test_unequal_processors() -> None:
+    it = balancer(np.array([0, 0]), kinds=np.array([0, 1]))
+    found = decide(it, [0, 50, 100], [3, 1])  # the second is three times as fast: f is by in-edges
+    assert found.after.tolist() == [0, 25, 100]
+
+
+def test_cost_of_a_move() -> None:
+    cost = MoveCost(curve().work, TWO_NODES, 2, "blocks", vertex_bytes=10, edge_bytes=4)
+    before, after = np.array([0, 25, 50, 75, 100]), np.array([0, 25, 40, 75, 100])
+    bytes_between = 10 * 10 + 30 * 4
+    made = 105  # the third partition's edges
+    expected = SETUP_SECONDS + bytes_between / BYTES_PER_SECOND_BETWEEN_NODES + made * 5e-9
+    assert cost.predict(before, after, np.array([0, 1])) == pytest.approx(expected)
+    with mock.patch.dict(MoveCost._slower, clear=True):
+        predicted = cost(before, after, np.array([0, 1]))
+        cost.learn(predicted, 4 * predicted)
+        assert cost(before, after, np.array([0, 1])) == pytest.approx(2 * expected)
+        cost.learn(predicted, 400 * predicted)
+        assert cost(before, after, np.array([0, 1])) == pytest.approx(4 * expected)
+
+
+@st.composite
+def measurements(draw):
+    """In-edges of vertices, a number of partitions, and their seconds in some iterations."""
+    degrees = draw(st.lists(st.integers(0, 50), min_size=1, max_size=40))
+    parts = draw(st.integers(1, min(len(degrees), 6)))
+    seconds = st.lists(st.floats(0, 10), min_size=parts, max_size=parts)
+    return np.concatenate([[0], np.cumsum(degrees)]), parts, draw(st.lists(seconds, min_size=1, max_size=6))
+
+
+@given(measured=measurements(), nodes=st.integers(1, 3), scope=st.sampled_from(["local", "global"]))
+def test_f_is_monotone_and_points_ascend(measured, nodes, scope) -> None:
+    offsets, parts, rows = measured
+    f = WeightCurve.by_edges(offsets + np.arange(len(offsets)))
+    of = np.sort(np.arange(parts) % nodes)
+    it = Balancer(f, of, scope, lambda _b, _a, _n: 0.0)
+    points = np.linspace(0, len(offsets) - 1, parts + 1).astype(np.int64)
+    for seconds in rows:
+        found = decide(it, points, seconds)
+        values = it.curve(np.arange(len(offsets)))
+        assert (np.diff(values) >= 0).all()
+        assert (values[0], values[-1]) == (0, 1)
+        assert (np.diff(it.curve.at) > 0).all()
+        assert (np.diff(found.after) >= 0).all()
+        assert (found.after[0], found.after[-1], len(found.after)) == (0, len(offsets) - 1, parts + 1)
+        if scope == "local":
+            ends = np.flatnonzero(np.diff(of)) + 1
+            assert found.after[ends].tolist() == points[ends].tolist()
+        points = found.after
+
+
+class RandomMoves:
+    """Moves to random points, after random iterations."""
+
+    def __init__(self, seed, often=0.7):
+        self.random, self.often = random.Random(seed), often
+
+    def __call__(self, *_arguments):
+        return self
+
+    def decide(self, points, seconds, *, iteration, remaining):
+        n, after = int(points[-1]), points
+        phase = "global" if self.random.random() < self.often else "none"
+        if phase == "global":
+            after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
+        return Decision(iteration, seconds, phase, 1.0, 1.0, remaining, points, after, 0.0)
+
+
+@pytest.fixture
+def forced(monkeypatch):
+    """``forced(seed)``: what runs from now on moves at random."""
+    monkeypatch.setattr(watch, "LAUNCHES_PER_READ", 2)
+    monkeypatch.setattr(MoveCost, "_slower", {})
+    return lambda seed, often=0.7: monkeypatch.setattr(partitioned, "Balancer", RandomMoves(seed, often))
+
+
+def moves(result):
+    return sum(decision.phase != "none" for decision in result.repartitions)
+
+
+class Peel(lux.Program):
+    """A frontier with init: vertices of too small a degree leave, and take their edges with them."""
+
+    degree = lux.field(np.int32)
+    lost = lux.field(np.int32, reduce=lux.ADD)
+    gone = lux.field(np.bool_)
+    fresh = lux.field(np.bool_)
+
+    def start(v, params):
+        v.degree = v.in_degree
+        v.gone = v.in_degree < params.k
+        v.fresh = v.gone
+        return v.gone
+
+    def init(v, old, params):
+        v.lost = 0
+
+    def compute(v, u, edge, params):
+        return 1 if u.fresh else 0
+
+    def update(v, old, params):
+        v.degree = old.degree - v.lost
+        v.fresh = not old.gone and v.degree < params.k
+        v.gone = old.gone or v.fresh
+        return v.lost > 0 or v.fresh
+
+
+class Spread(lux.Program):
+    """Vectors, a weight, a total, and no frontier."""
+
+    x = lux.field(np.int64, reduce=lux.ADD, shape=3)
+    y = lux.field(np.int64, shape=3)
+
+    def start(v, params):
+        for k in range(3):
+            v.y[k] = v.id + k
+
+    def compute(v, u, edge, params):
+        return u.y * edge.weight
+
+    def update(v, old, params):
+        for k in range(3):
+            v.y[k] = (old.y[k] + v.x[k]) % 101
+
+    @lux.total
+    def sum(v, old, params):
+        return v.y[0]
+
+
+class Shortest(lux.Program):
+    """A frontier with weights: pushes touch few vertices, and a copy of a field that only update writes."""
+
+    far = lux.field(np.int64, reduce=lux.MIN)
+
+    def start(v, params):
+        if v.id == 0:
+            v.far = 0
+        return v.id == 0
+
+    def compute(v, u, edge, params):
+        return u.far + edge.weight
+
+    def update(v, old, params):
+        return v.far < old.far
+
+
+CASES = {
+    "ranks": (PageRank, {"alpha": 0.85, "tol": 1e-9}),
+    "single": (PageRank32, {"alpha": 0.85, "tol": 0.0}),
+    "deltas": (PageRankDeltas, {"alpha": 0.85, "tol": 1e-9}),
+    "search": (BreadthFirstSearch, {"source": 0}),
+    "labels": (SmallestLabel, {}),
+    "peel": (Peel, {"k": 2}),
+    "shortest": (Shortest, {}),
+}
+
+
+def long_graph(seed):
+    """Two hundred vertices in a row, with weights and more edges to near ones: a search needs twenty iterations."""
+    rng = np.random.default_rng(seed)
+    u = np.concatenate([np.arange(199), rng.integers(0, 200, 600)])
+    v = np.concatenate([np.arange(1, 200), np.clip(u[199:] + rng.integers(-10, 11, 600), 0, 199)])
+    return lux.from_edges(u, v, rng.integers(1, 9, 799), n_vertices=200)
+
+
+def same(found, expected):
+    assert (found.iterations, found.converged) == (expected.iterations, expected.converged)
+    for name, column in expected.columns.items():
+        values, wanted = found[name].dense(), column.dense()
+        if wanted.dtype.kind != "f":
+            np.testing.assert_array_equal(values, wanted, err_msg=name)
+        else:
+            relative = 1e-12 * (1 + expected.iterations) if wanted.dtype == np.float64 else 1e-5
+            np.testing.assert_allclose(values, wanted, rtol=relative, atol=0, err_msg=name)
+
+
+@pytest.mark.parametrize("model", ["auto", "pull", "push"])
+@pytest.mark.parametrize("name", CASES)
+def test_moves_change_no_answer(name, model, forced) -> None:
+    program, params = CASES[name]
+    graph = lux.from_edges(np.arange(59), np.arange(1, 60), directed=False) if name == "peel" else long_graph(1)
+    limit = None if program.spec.frontier else 30
+    expected = lux.run(program, graph, model=model, parts=1, max_iter=limit, **params)
+    for seed, parts in enumerate((2, 3, 5)):
+        forced(seed)
+        found = lux.run(program, graph, model=model, parts=parts, max_iter=limit, **params)
+        assert moves(found) >= 3
+        same(found, expected)
+        for first, second in itertools.pairwise(found.repartitions):
+            assert second.before.tolist() == first.after.tolist()
+        assert len(found.statistics) == found.iterations
+        assert all(len(step.seconds) == parts for step in found.statistics)
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32), parts=st.integers(2, 7), name=st.sampled_from(sorted(CASES)))
+def test_random_moves_of_random_graphs(seed, parts, name) -> None:
+    program, params = CASES[name]
+    graph = long_graph(seed)
+    model = random.Random(seed).choice(["auto", "pull", "push"])
+    expected = lux.run(program, graph, model=model, parts=1, max_iter=12, **params)
+    often = (
+        mock.patch.object(watch, "LAUNCHES_PER_READ", 1),
+        mock.patch.object(partitioned, "Balancer", RandomMoves(seed, often=0.9)),
+        mock.patch.object(MoveCost, "_slower", {}),
+    )
+    with often[0], often[1], often[2]:
+        same(lux.run(program, graph, model=model, parts=parts, max_iter=12, **params), expected)
+
+
+def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, monkeypatch) -> None:
+    graph = long_graph(2)
+    forced(3)
+    vectors = lux.run(Spread, graph, parts=4, max_iter=15)
+    assert moves(vectors) >= 3
+    same(vectors, lux.run(Spread, graph, max_iter=15))
+    by_degree = graph.reordered("degree")
+    same(lux.run(BreadthFirstSearch, by_degree, parts=3, source=0), lux.run(BreadthFirstSearch, by_degree, source=0))
+    for name in ("EDGES", "EDGES_OF_A_BLOCK", "IRREGULAR"):
+        monkeypatch.setattr(blocks, name, 0)
+    monkeypatch.setattr(blocks, "PLACE_BITS", 4)
+    ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=3)
+    assert ranks.statistics[0].why.endswith("by blocks of edges")
+    assert moves(ranks) >= 3
+    np.testing.assert_allclose(ranks.ranks.dense(), lux.pagerank(graph, tol=0, max_iter=20).ranks.dense(), rtol=2e-11)
+
+
+def test_settings(forced, monkeypatch) -> None:
+    graph = long_graph(4)
+    forced(5, often=1.0)
+    with lux.using(repartition="off"):
+        assert lux.bfs(graph, 0, parts=3).repartitions == []
+    assert moves(lux.bfs(graph, 0, parts=3)) > 0
+    assert not lux.bfs(graph, 0).repartitions  # one task holds all
+    with pytest.raises(ParameterError, match="allowed are off, local, global"), lux.using(repartition="on"):
+        pass
+
+
+def test_no_move_without_memory(forced, monkeypatch) -> None:
+    graph = long_graph(4)
+    forced(5, often=1.0)
+
+    def refuse(self):
+        raise MemoryNeededError("nothing is left")
+
+    monkeypatch.setattr(partitioned.PartitionedRunner, "_bytes_to_make", refuse)
+    found = lux.bfs(graph, 0, parts=3, model="push")
+    assert {decision.why for decision in found.repartitions} == {"memory for other partitions' edges is short"}
+    assert moves(found) == 0
+
+
+def test_explained(forced) -> None:
+    forced(6, often=1.0)
+    said = str(lux.explain(PageRank, long_graph(7), parts=2, max_iter=10, alpha=0.85, tol=0.0))
+    assert "repartitioning" in said
+    assert " -> " in said
