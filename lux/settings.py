@@ -24,9 +24,12 @@ class Settings:
     device : {"auto", "cpu", "gpu"}
         CPU cores or GPUs; ``auto`` takes GPUs where Legate was given any, the program has a kernel for them and the
         graph fits their memory.
+    config : None, "auto", path or perfmodel.Configuration
+        The ``config`` of functions that are given none; see `lux.tuning`.
     """
 
     device: str = "auto"
+    config: Any = None
 
 
 _current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
@@ -45,6 +48,8 @@ def using(**changes: Any) -> Iterator[Settings]:
     ----------
     device : {"auto", "cpu", "gpu"}
         See `Settings`.
+    config : None, "auto", path or perfmodel.Configuration
+        Likewise.
 
     Raises
     ------
@@ -62,7 +67,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     for name, value in changes.items():
         if name not in names:
             raise ParameterError(f"using({name}=...): there is no such setting; allowed are {', '.join(names)}")
-        if value not in ALLOWED[name]:
+        if name in ALLOWED and value not in ALLOWED[name]:
             raise ParameterError(f"{name}={value!r} was passed; allowed are {', '.join(ALLOWED[name])}")
     token = _current.set(replace(_current.get(), **changes))
     try:
