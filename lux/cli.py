@@ -21,6 +21,7 @@ COMMANDS = {
     "betweenness": "find the vertices that most shortest paths pass through",
     "factorize": "predict the ratings of a bipartite graph",
     "info": "say what a graph is, and how it would be partitioned",
+    "autotune": "predict a program's time in every configuration, and choose one",
     "generate": "write a synthetic graph to a file",
     "convert": "write a graph file in another format, or prepared for Lux",
 }
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"{command!r} is no command: pass one of {', '.join(COMMANDS)}")
     if command in NAMES:
         return run(command, words[1:])
-    return {"info": _info, "generate": _generate, "convert": _convert}[command](words[1:])
+    return {"info": _info, "autotune": _autotune, "generate": _generate, "convert": _convert}[command](words[1:])
 
 
 def _info(words: Sequence[str]) -> int:
@@ -70,6 +71,21 @@ def _info(words: Sequence[str]) -> int:
         return describe_graph(options)
 
     return guarded("lux info", body)
+
+
+def _autotune(words: Sequence[str]) -> int:
+    parser = flags.Parser("lux autotune", COMMANDS["autotune"], usage="lux autotune [options] [GRAPH]")
+    flags.add_graph(parser)
+    flags.add_autotune(parser)
+    options = parser.parse_args(words)
+    flags.check_autotune(parser, options)
+
+    def body() -> int:
+        from lux.app.autotune import autotune
+
+        return autotune(options)
+
+    return guarded("lux autotune", body)
 
 
 def _generate(words: Sequence[str]) -> int:

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfmodel import GraphSummary, Sizes
+from perfmodel import Frontier, GraphSummary, Sizes
 from perfmodel.curve import degree_bins
 from perfmodel.summary import DOUBLINGS, EXACT
 
@@ -70,3 +71,36 @@ def beside(path: str | Path, *, symmetrized: bool = False) -> Path:
     name = "summary-both.json" if symmetrized else "summary.json"
     folder = Path(path)
     return folder / name if folder.is_dir() else folder.with_name(f"{folder.name}.{name}")
+
+
+def measured(graph: Graph, name: str) -> GraphSummary:
+    """The graph's summary with the frontier of a run of a program, and the time of the program's own strategy.
+
+    Programs with a source start at the vertex with the most out-edges. A program without a frontier is not run.
+    """
+    import lux
+    from perfmodel.programs import program
+
+    summary, of = graph.summary or summarize(graph), program(name)
+    if not of.frontier:
+        return summary
+    most = int(np.argmax(graph.out_degrees()))
+    source = graph.ids.labels(most, most + 1).tolist()[0]
+    run: dict[str, Callable[..., Any]] = {
+        "components": lambda **given: lux.components(graph, **given),
+        "bfs": lambda **given: lux.bfs(graph, source, **given),
+        "sssp": lambda **given: lux.sssp(graph, source, **given),
+    }
+    pushed = run[of.rates_of](model="push")
+    run[of.rates_of]()  # makes what the graph keeps
+    auto = min((run[of.rates_of]() for _ in range(3)), key=lambda r: r.seconds)
+    e = max(graph.n_edges, 1)
+    steps = list(pushed.statistics)
+    frontier = Frontier(
+        tuple(s.frontier / graph.n_vertices for s in steps),
+        tuple(min(s.frontier_edges / e, 1.0) for s in steps),
+        auto.seconds,
+        max(auto.parts * auto.threads, 1),
+    )
+    graph.summary = replace(summary, frontiers={**summary.frontiers, of.rates_of: frontier})
+    return graph.summary

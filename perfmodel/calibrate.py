@@ -112,10 +112,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         machine = this_machine(options.device)
         base = None if options.base is None else profile.load(options.base)
         with lux.using(device=options.device):
-            nodes, workers = runtime.ranks(), _workers(machine)
+            nodes, workers = runtime.ranks(), workers_of(machine)
             if nodes > 1 and base is None:
                 raise ModelError(f"{nodes} processes run: pass --base PROFILE, one of a single node")
-            todo = cases(_graphs(options), options.programs.split(","), [nodes] if nodes > 1 else workers)
+            todo = cases(
+                graphs_of(options.graphs, options.device),
+                options.programs.split(","),
+                [nodes] if nodes > 1 else workers,
+            )
             samples = sample(todo, options.rounds, options.seconds)
         found = fit(samples, machine) if base is None or nodes == 1 else with_network(samples, base)
         if runtime.rank() == 0:
@@ -127,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _workers(machine: Machine) -> list[int | None]:
+def workers_of(machine: Machine) -> list[int | None]:
     """Partitions to run with: one; one task with all cores; and one for each processor."""
     if machine.device == "cpu":
         cores = runtime.processors() // runtime.ranks()
@@ -135,8 +139,13 @@ def _workers(machine: Machine) -> list[int | None]:
     return [1, *range(2, runtime.gpus() + 1)]
 
 
-def _graphs(options: argparse.Namespace) -> list[str]:
-    specs = (options.graphs or GRAPHS[options.device]).split(",")
+def graphs_of(text: str | None, device: str) -> list[str]:
+    """Synthetic graphs by their spelling on the command line; by default those of a device.
+
+    >>> graphs_of("uniform:20:4,grid:8x8", "cpu")
+    ['uniform:20,4', 'grid:8x8']
+    """
+    specs = (text or GRAPHS[device]).split(",")
     return [":".join(s.split(":")[:2]) + "".join("," + x for x in s.split(":")[2:]) for s in specs]
 
 

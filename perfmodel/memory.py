@@ -36,8 +36,8 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
 
     A graph has 12 bytes a vertex and the id and properties of each source; pushing from several partitions, or on a
     directed graph, takes the edges by source as well, and so do sums over blocks of edges. CPU runs hold the graph and
-    the fields in the nodes' memories. On GPUs each holds its edges, and either all values that it reads and writes
-    (``device``) or its INS and its own (``zero-copy``, with the fields themselves in the node's memory).
+    the fields in the nodes' memories. On GPUs each holds its edges and its vertices' fields, and either all values
+    (``device``) or those of its INS (``zero-copy``, with the fields themselves in the node's memory).
     """
     parts = configuration.parts or 1
     id_bytes = 4 if summary.n_vertices <= 2**32 else 8
@@ -46,15 +46,17 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
     twice = (pushes and (summary.directed or configuration.workers > 1)) or not program.frontier
     edges = edge_bytes * (2 if twice else 1)
     v, e = summary.n_vertices, summary.n_edges
-    fields = program.state_bytes * v
+    # Values that edges read are on every node and GPU; of the other fields each has its own vertices'.
+    values = program.value_bytes * v
     if configuration.device == "cpu":
         graph = (12 * v + edges * e) / configuration.nodes
         sets = 10 * v * parts / configuration.nodes if pushes and parts > 1 else 0
+        fields = program.state_bytes * v / configuration.nodes + (values if configuration.nodes > 1 else 0)
         return Need(HEADROOM * (graph + sets + fields), 0.0)
     sizes = summary.of(configuration.workers)
     own = v / configuration.workers
     host = HEADROOM * (12 * v + edge_bytes * e) / configuration.nodes
-    gpu = (12 + SCRATCH_BYTES) * own + edges * max(sizes.edges_most, e / configuration.workers)
+    gpu = (12 + SCRATCH_BYTES + program.state_bytes) * own + edges * max(sizes.edges_most, e / configuration.workers)
     if configuration.placement == "device":
-        return Need(host, gpu + fields)
-    return Need(host + fields, gpu + program.value_bytes * sizes.ins_most + program.state_bytes * own)
+        return Need(host, gpu + (values if configuration.workers > 1 else 0))
+    return Need(host + program.state_bytes * v / configuration.nodes, gpu + program.value_bytes * sizes.ins_most)

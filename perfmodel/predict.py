@@ -175,8 +175,8 @@ def _link(profile: Profile, nodes: int) -> float:
         return 0.0
     if profile.network is None:
         raise ModelError(
-            f"{nodes} nodes were asked for, and the profile has no rate between nodes: pass --network GB/S, what a "
-            "node's link carries, or calibrate on several nodes"
+            "the profile has no rate between nodes: pass --rate network=GB/S (what a node's link carries), or "
+            "calibrate on several nodes"
         )
     return profile.network
 
@@ -190,10 +190,12 @@ def _load(summary: GraphSummary, profile: Profile, configuration: Configuration,
         if y == 1:
             return 0.0
         if profile.device is None:
-            raise ModelError("the profile has no rate between the GPUs of a node: calibrate on one with several GPUs")
+            raise ModelError(
+                "the profile has no rate between the GPUs of a node: pass --rate device=GB/S, or calibrate with several"
+            )
         return equations.load_device(profile.device, of.value_bytes, summary.n_vertices, x, y)
     if profile.zero_copy is None:
-        raise ModelError("the profile has no rate from zero-copy memory to a GPU: calibrate on a machine with a GPU")
+        raise ModelError("the profile has no rate from zero-copy memory to GPUs: pass --rate zero-copy=GB/S")
     return equations.load_zero_copy(profile.zero_copy, of.value_bytes, summary.of(configuration.workers).ins_total, x)
 
 
