@@ -30,6 +30,8 @@ class Sample:
     workers : int
     values : float
         Vertices whose values must be at hand: `GraphSummary.gathered`.
+    irregular : float
+        `GraphSummary.irregular`.
     activity : float
         Share of the edges that leave the frontier.
     kernel : float
@@ -51,6 +53,7 @@ class Sample:
     n_edges: int
     workers: int
     values: float
+    irregular: float
     activity: float
     kernel: float
     rest: float
@@ -98,13 +101,14 @@ def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
     rows = np.array([_row(s, cache) for s in alone]) / times[:, None]
     found, _ = nnls(rows, np.ones(len(alone)))
     errors = rows @ found - 1
-    edge, edge_more, vertex, vertex_more = (float(x) for x in found)
+    edge, edge_more, vertex, vertex_more, uneven = (float(x) for x in found)
     serial = [_serial(s, float(np.dot(_row(s, cache), found))) for s in samples if s.workers > 1]
     return Rate(
         edge_near=edge,
         edge_far=edge + edge_more,
         vertex_near=vertex,
         vertex_far=vertex + vertex_more,
+        vertex_irregular=uneven,
         serial=float(np.median(serial)) if serial else 0.0,
         activity=float(np.mean([s.activity for s in alone])),
         error=float(np.abs(errors).max()),
@@ -114,13 +118,13 @@ def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
 def _row(sample: Sample, cache: float) -> list[float]:
     far = 1 - near_share(program(sample.program).value_bytes, sample.values, cache)
     edges, vertices = sample.activity * sample.n_edges, sample.n_vertices
-    return [edges, edges * far, vertices, vertices * far]
+    return [edges, edges * far, vertices, vertices * far, vertices * sample.irregular]
 
 
 def _serial(sample: Sample, alone: float) -> float:
     """The share s that explains a time of s + (1 - s) / workers of that of one worker.
 
-    >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 1, kernel=0.75, rest=0, iterations=1)
+    >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 0, 1, kernel=0.75, rest=0, iterations=1)
     >>> _serial(one, 1.0)
     0.5
     """
@@ -129,7 +133,7 @@ def _serial(sample: Sample, alone: float) -> float:
 
 
 def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Intercept and slope, neither negative, of times over bytes; with one kind of points the slope is 0.
+    """Intercept and slope, neither negative, of times over bytes, by relative errors.
 
     >>> intercept, slope = fit_line([(0, 1.0), (10, 3.0)])
     >>> round(intercept, 6), round(slope, 6)
@@ -139,16 +143,7 @@ def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
     bytes_in, times = np.array(points, np.float64).T
     scale = max(float(bytes_in.max()), 1.0)
-    (intercept, slope), _ = nnls(np.column_stack([np.ones_like(bytes_in), bytes_in / scale]), times)
+    weights = 1 / np.maximum(times, times.max() * 1e-3) if times.max() > 0 else np.ones_like(times)
+    rows = np.column_stack([np.ones_like(bytes_in), bytes_in / scale]) * weights[:, None]
+    (intercept, slope), _ = nnls(rows, times * weights)
     return float(intercept), float(slope / scale)
-
-
-def errors_of(rates: dict[str, dict[str, Rate]], cache: float, samples: Iterable[Sample]) -> list[tuple[Sample, float]]:
-    """Each sample with the relative error of its kernel's predicted time."""
-    found = []
-    for sample in samples:
-        rate = rates[sample.program][sample.model]
-        per = [rate.edge_near, rate.edge_far - rate.edge_near, rate.vertex_near, rate.vertex_far - rate.vertex_near]
-        alone = float(np.dot(_row(sample, cache), per))
-        found.append((sample, alone * (rate.serial + (1 - rate.serial) / sample.workers) / sample.kernel - 1))
-    return found

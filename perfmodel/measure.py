@@ -71,6 +71,7 @@ class Case:
             self.summary.n_edges,
             workers,
             self.summary.gathered(workers),
+            self.summary.irregular,
             activity,
             float(each[counts].mean()),
             max(rest, 0.0),

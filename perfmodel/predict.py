@@ -103,7 +103,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
     rate, x, y = profile.rate(of.rates_of, model), configuration.nodes, configuration.per_node
     near = equations.near_share(of.value_bytes, summary.gathered(configuration.workers), profile.cache_bytes)
     edge = rate.edge_near * near + rate.edge_far * (1 - near)
-    vertex = rate.vertex_near * near + rate.vertex_far * (1 - near)
+    vertex = rate.vertex_near * near + rate.vertex_far * (1 - near) + rate.vertex_irregular * summary.irregular
     activity = 1.0
     if model == "push":
         activity = rate.activity if frontier is None else large_activity(frontier)

@@ -31,6 +31,8 @@ class Rate:
         (push; for each edge that leaves the frontier).
     vertex_near, vertex_far : float
         For a vertex, likewise.
+    vertex_irregular : float
+        For a vertex with more or fewer in-edges than the one before, in addition.
     serial : float
         Share of the work that more workers of a node do not speed up.
     activity : float
@@ -43,6 +45,7 @@ class Rate:
     edge_far: float
     vertex_near: float
     vertex_far: float
+    vertex_irregular: float = 0.0
     serial: float = 0.0
     activity: float = 1.0
     error: float = 0.0

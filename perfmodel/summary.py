@@ -80,6 +80,8 @@ class GraphSummary:
     directed : bool
     symmetrized : bool
         Whether each edge of a directed graph was taken in both directions, as `components` does.
+    irregular : float
+        Share of the vertices with more or fewer in-edges than the one before, which cores do not foresee.
     degrees : tuple of (count, mean out-degree)
         A histogram, see `perfmodel.curve.degree_bins`.
     sizes : mapping of int to Sizes
@@ -94,6 +96,7 @@ class GraphSummary:
     n_edges: int
     directed: bool
     symmetrized: bool
+    irregular: float
     degrees: tuple[tuple[float, float], ...]
     sizes: Mapping[int, Sizes]
     frontiers: Mapping[str, Frontier] = field(default_factory=dict)
