@@ -40,32 +40,30 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
     config = settings.current().config if config is None else config
     if config is None:
         return parts, model
-    chosen, error = None, None
+    from perfmodel import Configuration, ModelError, Profile
+
+    found, error = None, None
     try:
-        chosen = _configuration(program, graph, config)
+        found = _profile() if isinstance(config, str) and config == "auto" else _read(config)
+    except ModelError as raised:
+        error = ConfigurationError(str(raised))
     except ConfigurationError as raised:
         error = raised
-    runtime.agree(error)
-    assert chosen is not None
-    return chosen.parts if parts is None else parts, chosen.model if model == "auto" else model
-
-
-def _configuration(program: str, graph: Graph, config: Any) -> Configuration:
-    from perfmodel import Configuration, ModelError
-
+    runtime.agree(error)  # a file may be missing on one rank only
     try:
-        if isinstance(config, str) and config == "auto":
-            return choice(program, graph).configuration
-        found = config if isinstance(config, Configuration) else _read(config)
-    except ModelError as error:
-        raise ConfigurationError(str(error)) from None
-    _check(found, program)
-    return found
+        chosen = choice(program, graph, found).configuration if isinstance(found, Profile) else found
+    except ModelError as raised:
+        raise ConfigurationError(str(raised)) from None
+    assert isinstance(chosen, Configuration)
+    _check(chosen, program)
+    return chosen.parts if parts is None else parts, chosen.model if model == "auto" else model
 
 
 def _read(config: Any) -> Configuration:
     from perfmodel import Configuration
 
+    if isinstance(config, Configuration):
+        return config
     if not isinstance(config, str | PathLike):
         raise ParameterError(f"config={config!r} was passed; allowed are 'auto', a file and a Configuration")
     return Configuration.read(config)
@@ -87,11 +85,12 @@ def _check(found: Configuration, program: str) -> None:
         raise ConfigurationError(f"the configuration is for {found.device}, and Legate has {device}s: start it {flag}")
 
 
-def choice(program: str, graph: Graph) -> Choice:
+def choice(program: str, graph: Graph, profile: Profile) -> Choice:
     """The fastest configuration of the processors that Legate has.
 
     >>> import lux
-    >>> choice("pagerank", lux.toy.kite()).configuration.model
+    >>> from perfmodel.profile import load
+    >>> choice("pagerank", lux.toy.kite(), load("epyc-2-cores")).configuration.model
     'pull'
     """
     from lux.summary import summarize
@@ -100,7 +99,7 @@ def choice(program: str, graph: Graph) -> Choice:
     from perfmodel.programs import program as program_of
     from perfmodel.summary import DOUBLINGS
 
-    nodes, profile = runtime.ranks(), _profile()
+    nodes = runtime.ranks()
     per_node = (runtime.gpus() or runtime.processors()) // nodes
     used = graph.symmetrized() if program_of(program).both else graph
     # Only what crosses between memories depends on the sizes of other partitions.
