@@ -22,13 +22,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.machine import OtherProcesses, commit, machine, versions
+from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from lux import runtime
 from perfmodel import Configuration, Profile, calibrate, predict
 from perfmodel import profile as profiles
 from perfmodel.fit import Sample
-from perfmodel.here import this_machine
+from perfmodel.here import OtherProcesses, this_machine
 from perfmodel.measure import Case
 
 GRAPHS = ("kronecker:18", "rmat:18", "uniform:19", "grid:1024x1024", "uniform:19,4")
@@ -90,6 +90,7 @@ def _row(case: Case, profile: Profile) -> dict[str, Any] | None:
         "workers": sample.workers,
         "predicted": {"kernel": blind.compute + blind.update, "launch": blind.launch + blind.run / n, "all": predicted},
         "measured": {"kernel": sample.kernel, "launch": sample.rest / n, "all": measured, "runs": case.seconds},
+        "others_cores": case.others,
         "error": predicted / measured - 1,
         "error_with_frontier": informed / measured - 1,
     }

@@ -46,11 +46,12 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
     for n in sorted({*parts} - {*sizes}):
         if n <= min(EXACT, graph.n_vertices):
             sizes[n] = _sizes(graph, n)
+    most = int(graph.in_degrees().max(initial=0)) if known is None else known.most_in_edges
     degrees = tuple(degree_bins(graph.out_degrees())) if known is None else known.degrees
     irregular = graph.layout(1).irregular if known is None else known.irregular
     frontiers = {} if known is None else known.frontiers
     graph.summary = GraphSummary(
-        graph.n_vertices, graph.n_edges, graph.directed, symmetrized, irregular, degrees, sizes, frontiers
+        graph.n_vertices, graph.n_edges, graph.directed, symmetrized, irregular, most, degrees, sizes, frontiers
     )
     return graph.summary
 

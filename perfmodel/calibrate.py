@@ -3,7 +3,7 @@
 """Measuring a machine: ``python -m perfmodel.calibrate --output my-machine.json``.
 
 Runs Lux on a few synthetic graphs, with one worker and with several, and fits the rates of `perfmodel.profile`. Runs
-are interleaved and the fastest of each iteration counts, so that other work on the machine disturbs little. With
+are interleaved, runs that other processes disturbed are repeated, and the fastest of each iteration counts. With
 ``--device gpu`` the workers are the GPUs that Legate was given; on several nodes (under ``legate --nodes``) only
 the launches and the rate between nodes are measured, and ``--base`` gives the rest.
 """
@@ -26,7 +26,7 @@ from lux.summary import summarize
 from perfmodel import copies, profile
 from perfmodel.errors import ModelError
 from perfmodel.fit import Sample, fit_line, fit_rates
-from perfmodel.here import this_machine
+from perfmodel.here import OtherProcesses, this_machine
 from perfmodel.measure import WEIGHTS, Case
 from perfmodel.profile import Machine, Profile
 from perfmodel.programs import PROGRAMS, program
@@ -36,6 +36,10 @@ GRAPHS = {
     "gpu": "kronecker:18,kronecker:20,kronecker:22,uniform:18,uniform:20,uniform:22:8,grid:2048x2048,rmat:20",
 }
 """A colon stands for the comma of an edge factor, as commas part the graphs."""
+TOGETHER = 6
+"""Cases that are run one after the other, long enough to see what others do meanwhile."""
+QUIET, WAIT = 0.15, 0.5
+"""Cores that others may keep busy, and seconds after which is looked again."""
 CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
 
 
@@ -68,14 +72,32 @@ def _runs(case: Case) -> bool:
 
 
 def sample(all_cases: Sequence[Case], rounds: int, seconds: float) -> list[Sample]:
-    """Run all, one after the other, ``rounds`` times; not a third time after ``seconds``."""
-    began = time.perf_counter()
+    """Run all, a few at a time, ``rounds`` times; what other processes disturbed, again.
+
+    After ``seconds`` nothing is run again, and what has run once is not run a second time.
+    """
+    end = time.perf_counter() + seconds
     for number in range(rounds):
-        if number > 2 and time.perf_counter() - began > seconds:
-            break
-        for case in all_cases:
-            case.run()
+        for first in range(0, len(all_cases), TOGETHER):
+            if number == 0 or time.perf_counter() < end:
+                _run_quietly(all_cases[first : first + TOGETHER], end)
     return [s for s in (case.sample() for case in all_cases) if s is not None]
+
+
+def _run_quietly(cases: Sequence[Case], end: float) -> None:
+    """Run each once; again, while others keep cores busy, until ``end``."""
+    while True:
+        others = OtherProcesses()
+        for case in cases:
+            case.run()
+        busy = others.cores()
+        if busy < QUIET or time.perf_counter() > end:
+            break
+        for case in cases:
+            case.drop()
+        time.sleep(WAIT)
+    for case in cases:
+        case.others.append(busy)
 
 
 def fit(samples: Sequence[Sample], machine: Machine) -> Profile:

@@ -29,6 +29,8 @@ class Case:
     ----------
     parts : int or None
         None for one task with a thread for each core.
+    others : list of float
+        Cores that other processes kept busy during each run.
     """
 
     graph: lux.Graph
@@ -40,6 +42,7 @@ class Case:
     source: Any
     seconds: list[float] = field(default_factory=list)
     kernels: list[NDArray[np.float64]] = field(default_factory=list)
+    others: list[float] = field(default_factory=list)
     last: Any = None
 
     def run(self) -> None:
@@ -48,6 +51,11 @@ class Case:
         steps = list(self.last.statistics)
         self.seconds.append(self.last.seconds)
         self.kernels.append(np.array([step.seconds.max() for step in steps]))
+
+    def drop(self) -> None:
+        """Forget the last run."""
+        self.seconds.pop()
+        self.kernels.pop()
 
     def sample(self) -> Sample | None:
         """The fastest of the runs; None where no iteration counts (see section 6.2 of the paper)."""

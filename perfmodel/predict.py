@@ -74,7 +74,8 @@ class Prediction:
         """Least and most seconds of one iteration, by the calibration's errors and by both forms of the transfer."""
         rest = self.iteration - self.transfer
         low, high = sorted((self.transfer_sum, self.transfer_maximum))
-        return (rest + low) / (1 + self.error), (rest + high) * (1 + self.error)
+        shorter, longer = (rest + low) / (1 + self.error), (rest + high) * (1 + self.error)
+        return min(shorter, self.iteration), max(longer, self.iteration)  # roundings
 
 
 def predict(summary: GraphSummary, profile: Profile, configuration: Configuration) -> Prediction:

@@ -82,6 +82,8 @@ class GraphSummary:
         Whether each edge of a directed graph was taken in both directions, as `components` does.
     irregular : float
         Share of the vertices with more or fewer in-edges than the one before, which cores do not foresee.
+    most_in_edges : int
+        The largest in-degree; a vertex is never divided among partitions.
     degrees : tuple of (count, mean out-degree)
         A histogram, see `perfmodel.curve.degree_bins`.
     sizes : mapping of int to Sizes
@@ -97,6 +99,7 @@ class GraphSummary:
     directed: bool
     symmetrized: bool
     irregular: float
+    most_in_edges: int
     degrees: tuple[tuple[float, float], ...]
     sizes: Mapping[int, Sizes]
     frontiers: Mapping[str, Frontier] = field(default_factory=dict)
@@ -126,13 +129,13 @@ class GraphSummary:
         if largest is None:
             raise ModelError(f"the graph's summary has no sizes of partitions: {REMEDY}")
         ins, uds = self._ins.at(parts), self._uds.at(parts)
-        before = max(self.sizes)
+        before, hub = max(self.sizes), min(self.most_in_edges, self.n_vertices)
         return Sizes(
             ins_total=math.ceil(ins),
-            ins_most=math.ceil(min(ins / parts * largest.ins_most / (largest.ins_total / before), self.n_vertices)),
+            ins_most=max(hub, math.ceil(ins / parts * largest.ins_most / (largest.ins_total / before))),
             uds_total=math.ceil(min(uds, ins)),
-            uds_most=math.ceil(uds / parts * (largest.uds_most * before / max(largest.uds_total, 1))),
-            edges_most=math.ceil(self.n_edges / parts),
+            uds_most=max(hub, math.ceil(uds / parts * (largest.uds_most * before / max(largest.uds_total, 1)))),
+            edges_most=max(hub, math.ceil(self.n_edges / parts)),
         )
 
     def gathered(self, workers: int) -> float:
@@ -169,6 +172,7 @@ class GraphSummary:
             self,
             n_vertices=more(self.n_vertices),
             n_edges=more(self.n_edges),
+            most_in_edges=more(self.most_in_edges),
             degrees=tuple((n * factor, d) for n, d in self.degrees),
             sizes={p: Sizes(**{name: more(n) for name, n in asdict(s).items()}) for p, s in self.sizes.items()},
             scale=self.scale * factor,

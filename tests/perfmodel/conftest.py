@@ -13,7 +13,7 @@ PARTS = (1, 2, 4, 8, 16, 32, 64)
 def summary():
     """1,000 vertices and 16,000 edges that end anywhere: every vertex is in every INS."""
     sizes = {p: Sizes(1000 * p, 1000, 1000 * p - 1000, 1000 - 1000 // p, 16_000 // p) for p in PARTS}
-    return GraphSummary(1000, 16_000, False, False, 0.5, ((1000, 1e6),), sizes)
+    return GraphSummary(1000, 16_000, False, False, 0.5, 20, ((1000, 1e6),), sizes)
 
 
 @pytest.fixture

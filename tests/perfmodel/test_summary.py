@@ -49,14 +49,14 @@ def test_a_nodes_update_set_is_that_of_one_of_as_many_partitions():
         assert sets.uds.tolist() == graph.layout(nodes).vertex_sets(nodes).uds.tolist()
 
 
-@pytest.mark.parametrize("spec", ["kronecker:14", "uniform:13", "grid:128x128", "rmat:13,8"])
+@pytest.mark.parametrize("spec", ["kronecker:14", "uniform:13", "grid:256x256", "rmat:13,8"])
 @pytest.mark.parametrize("parts", [128, 256])
 def test_estimates_are_near_exact_sizes(spec, parts):
     graph = lux.generate(spec)
     exact, estimate = _sizes(graph, parts), summarize(graph).of(parts)
     assert estimate.ins_total == pytest.approx(exact.ins_total, rel=0.05)
     assert estimate.uds_total == pytest.approx(exact.uds_total, rel=0.05)
-    assert estimate.ins_most == pytest.approx(exact.ins_most, rel=0.6)  # the largest partition moves about
+    assert estimate.ins_most == pytest.approx(exact.ins_most, rel=0.5)  # the largest partition moves about
 
 
 def test_an_estimate_knows_its_error():
