@@ -96,7 +96,7 @@ def test_calibrating_this_machine(tmp_path):
     found = profile.load(file)
     assert profile.alike(found.machine, this_machine("cpu"))
     assert {*found.rates} == {"pagerank", "components"}
-    assert found.run_seconds > 0
+    assert found.run_seconds >= 0
 
 
 def test_a_gpu_that_is_not_there(capsys, monkeypatch, tmp_path):
