@@ -32,7 +32,8 @@ from perfmodel.profile import Machine, Profile
 from perfmodel.programs import PROGRAMS, program
 
 GRAPHS = {
-    "cpu": "kronecker:16,kronecker:19,uniform:16,uniform:18,uniform:20:4,uniform:19:8,grid:512x512,rmat:17",
+    "cpu": "kronecker:16,kronecker:19,rmat:17,uniform:16,uniform:18,uniform:18:4,uniform:20:4,uniform:19:8,"
+    "grid:512x512",
     "gpu": "kronecker:18,kronecker:20,kronecker:22,uniform:18,uniform:20,uniform:22:8,grid:2048x2048,rmat:20",
 }
 """A colon stands for the comma of an edge factor, as commas part the graphs."""
