@@ -108,7 +108,7 @@ def choose(
     notes: dict[str, None] = {}
     each = profile.machine.workers() if per_node is None else per_node
     for layout in layouts(profile, summary, [nodes] if all_nodes else counts(nodes), each):
-        for model in ("pull", "push", "auto"):
+        for model in ("pull", "push", "auto") if of.frontier else ("pull", "push"):
             try:
                 found.append(predict(summary, profile, replace(layout, program=name, model=model)))
             except ModelError as error:

@@ -21,8 +21,8 @@ from perfmodel.memory import need
 from perfmodel.programs import program
 from perfmodel.summary import DOUBLINGS, EXACT
 
-ROWS = 12
-"""Predictions that the table shows."""
+ROWS, NOTES = 12, 3
+"""Predictions that the table shows, and notes below it."""
 GB = 1e9
 
 
@@ -205,8 +205,10 @@ def _print(found: dict[str, Any]) -> None:
     console.print(report.key_values(f"lux autotune: {found['program']}", rows))
     title = "an iteration's predicted steps, in ms; memory of a node or a GPU (!: too much)"
     console.print(report.listing(title, [_cells(row) for row in found["predictions"][:ROWS]]))
-    for note in found["notes"]:
+    for note in found["notes"][:NOTES]:
         console.print(note, style="dim", highlight=False, markup=False)
+    if len(found["notes"]) > NOTES:
+        console.print(f"... and {len(found['notes']) - NOTES} notes more (--json)", style="dim", highlight=False)
     console.print(found["command"], markup=False, highlight=False, soft_wrap=True)
 
 
