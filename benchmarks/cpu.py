@@ -29,13 +29,14 @@ if not __package__:
 from benchmarks import peers
 from benchmarks.contender import ALPHA, ITERATIONS, WORKS
 from benchmarks.graphs import counts_fit, shared_graph
-from benchmarks.machine import OtherProcesses, commit, machine, versions
+from benchmarks.machine import commit, machine, versions
 from benchmarks.overhead import overhead, print_overhead
 from benchmarks.race import race
 from benchmarks.report import Race, graph_facts, print_race, print_ratios, print_setup, write_json
 from lux import runtime
 from lux.errors import ParameterError
 from lux.generators import parse_spec
+from perfmodel.here import OtherProcesses
 
 PACKAGES = ("legate", "numpy", "numba", "scipy", "networkit", "python-graphblas", "suitesparse-graphblas", "igraph")
 MOST_BY_OTHERS = 0.05

@@ -8,7 +8,6 @@ import os
 import platform
 import shutil
 import subprocess
-import time
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -33,27 +32,6 @@ def _cpu_model() -> str:
     with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
         names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
         return next(names, platform.processor())
-
-
-class OtherProcesses:
-    """How busy this machine's cores are with other work, since this object was made."""
-
-    def __init__(self) -> None:
-        self._began, self._others = time.perf_counter(), _others_seconds()
-
-    def cores(self) -> float:
-        """Cores that others kept busy on average; time stolen by other virtual machines counts."""
-        return max(0.0, _others_seconds() - self._others) / (time.perf_counter() - self._began)
-
-
-def _others_seconds() -> float:
-    """Core seconds since the start of the machine that were neither idle nor this process's, nor its children's."""
-    with Path("/proc/stat").open(encoding="utf-8") as lines:
-        user, nice, system, _idle, _waiting, *interrupts_and_stolen = map(int, next(lines).split()[1:9])
-    ticks = user + nice + system + sum(interrupts_and_stolen)
-    own = os.times()
-    own_seconds = own.user + own.system + own.children_user + own.children_system
-    return ticks / os.sysconf("SC_CLK_TCK") - own_seconds
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 """From a machine to a Legate that starts well on it; importing this package starts nothing."""
 
 from legate_config.affinity import rank_cores
+from legate_config.command import Layout, command
 from legate_config.errors import ConfigError
 from legate_config.flags import Settings
 from legate_config.launch import prepare, settings
@@ -13,9 +14,11 @@ from legate_config.ranks import RankInfo, rank_info
 __all__ = [
     "ConfigError",
     "Gpu",
+    "Layout",
     "Machine",
     "RankInfo",
     "Settings",
+    "command",
     "native_library",
     "prepare",
     "rank_cores",

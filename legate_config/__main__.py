@@ -25,6 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     launch.add_argument("--ranks-per-node", type=int, default=1, metavar="N", help="processes on each machine")
     launch.add_argument("--launcher", choices=LAUNCHERS, default="mpirun")
     launch.add_argument("--hosts", default="", metavar="A,B", help="names of the machines, for mpirun")
+    launch.add_argument("--config", type=Path, metavar="FILE", help="nodes and processors from lux autotune's file")
     launch.add_argument("program", nargs=argparse.REMAINDER, help="program and its arguments")
     options = parser.parse_args(arguments)
     try:
@@ -38,6 +39,12 @@ def _command(options: argparse.Namespace) -> int:
     if not options.program:
         raise ConfigError("no program was named: put it last, for example apps/pagerank.py graph.lux")
     hosts = tuple(host for host in options.hosts.split(",") if host)
+    if options.config is not None:
+        if (options.nodes, options.cpus, options.gpus, options.ranks_per_node) != (1, None, None, 1):
+            raise ConfigError("--config says how many nodes and processors: leave --nodes, --cpus and --gpus out")
+        layout = Layout.of_file(options.config, options.launcher, hosts)
+        print(command(layout, [*options.program, "--config", str(options.config)]))
+        return 0
     layout = Layout(options.nodes, options.cpus, options.gpus, options.ranks_per_node, options.launcher, hosts)
     print(command(layout, options.program))
     return 0

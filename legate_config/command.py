@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
 
 from legate_config.errors import ConfigError
 
@@ -51,6 +53,18 @@ class Layout:
                     f"--{name} {count} cannot be shared out among {self.ranks_per_node} processes on each node:"
                     f" pass a multiple of {self.ranks_per_node}"
                 )
+
+    @classmethod
+    def of_file(cls, path: Path, launcher: str = "mpirun", hosts: tuple[str, ...] = ()) -> Layout:
+        """The nodes and processors of a configuration that ``lux autotune`` wrote."""
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))["launch"]
+            return cls(found["nodes"], found.get("cpus"), found.get("gpus"), launcher=launcher, hosts=hosts)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ConfigError(
+                f"--config {path}: no configuration can be read there ({error}): lux autotune GRAPH --program NAME "
+                "--output FILE writes one"
+            ) from None
 
     @property
     def ranks(self) -> int:

@@ -21,6 +21,7 @@ COMMANDS = {
     "betweenness": "find the vertices that most shortest paths pass through",
     "factorize": "predict the ratings of a bipartite graph",
     "info": "say what a graph is, and how it would be partitioned",
+    "autotune": "predict a program's time in every configuration, and choose one",
     "generate": "write a synthetic graph to a file",
     "convert": "write a graph file in another format, or prepared for Lux",
     "graph500": "run the Graph500 benchmark",
@@ -51,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(command, words[1:])
     own: dict[str, Callable[[Sequence[str]], int]] = {
         "info": _info,
+        "autotune": _autotune,
         "generate": _generate,
         "convert": _convert,
         "graph500": graph500.run,
@@ -77,6 +79,21 @@ def _info(words: Sequence[str]) -> int:
         return describe_graph(options)
 
     return guarded("lux info", body)
+
+
+def _autotune(words: Sequence[str]) -> int:
+    parser = flags.Parser("lux autotune", COMMANDS["autotune"], usage="lux autotune [options] [GRAPH]")
+    flags.add_graph(parser)
+    flags.add_autotune(parser)
+    options = parser.parse_args(words)
+    flags.check_autotune(parser, options)
+
+    def body() -> int:
+        from lux.app.autotune import autotune
+
+        return autotune(options)
+
+    return guarded("lux autotune", body)
 
 
 def _generate(words: Sequence[str]) -> int:

@@ -24,6 +24,7 @@ from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
+    from perfmodel import GraphSummary
 
 SMALL = 1 << 22
 """Graphs with fewer stored edges run as one partition unless the caller says otherwise.
@@ -58,6 +59,8 @@ class Graph:
         Their sources, ascending within a vertex.
     properties : dict of str to Store of shape (n_edges,)
         Edge properties, in the same order.
+    summary : GraphSummary or None
+        What the performance model needs, where it was counted; see `lux.summary`.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class Graph:
     properties: dict[str, Store] = field(repr=False)
     property_types: dict[str, np.dtype[Any]] = field(repr=False)
     order: Order | None = None
+    summary: GraphSummary | None = field(default=None, repr=False)
     _layouts: dict[int, Layout] = field(default_factory=dict, repr=False)
     _reweighted: dict[str, Graph] = field(default_factory=dict, repr=False)
 

@@ -27,10 +27,13 @@ from lux.runtime import CheckedLauncher, Store
 
 if TYPE_CHECKING:
     from lux.graph import Graph
+    from perfmodel import GraphSummary
 
 VERSION = 2
 ORDER = ("order-vertices", "order-places")
 """Columns of a graph whose vertices are stored in another order than that of their ids."""
+SUMMARY = "summary.json"
+"""What the performance model needs of the graph, where it was counted."""
 
 
 def save(graph: Graph, path: str | PathLike[str]) -> None:
@@ -70,7 +73,7 @@ def load_graph(path: str | PathLike[str]) -> Graph:
 
     folder, error = Path(path), None
     try:
-        meta, ids = _read_meta(folder), read_ids(folder / "ids.npz")
+        meta, ids, summary = _read_meta(folder), read_ids(folder / "ids.npz"), _read_summary(folder / SUMMARY)
     except LuxError as raised:
         error = raised
     runtime.agree(error)
@@ -87,7 +90,17 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     properties = {name: loaded[f"property-{k}"] for k, name in enumerate(types)}
     ranges = meta.get("ranges", DEALT)
     order = Order(meta["order"], loaded[ORDER[0]], loaded[ORDER[1]], ranges) if meta["order"] else None
-    return Graph(n, m, meta["directed"], ids, loaded["offsets"], loaded["sources"], properties, types, order)
+    made = loaded["offsets"], loaded["sources"], properties, types, order, summary
+    return Graph(n, m, meta["directed"], ids, *made)
+
+
+def _read_summary(path: Path) -> GraphSummary | None:
+    from perfmodel import GraphSummary, ModelError
+
+    try:
+        return GraphSummary.read(path) if path.exists() else None
+    except ModelError as error:
+        raise FormatError(f"{error}; or delete the file") from None
 
 
 def _columns(graph: Graph) -> dict[str, tuple[Store, int]]:
@@ -119,6 +132,8 @@ def _create(graph: Graph, target: Path, part: Path, columns: dict[str, tuple[Sto
             "properties": {name: t.str for name, t in graph.property_types.items()},
         }
         (part / "graph.json").write_text(json.dumps(meta, indent=1))
+        if graph.summary is not None:
+            graph.summary.write(part / SUMMARY)
     except OSError as error:
         raise FileError(f"{target} cannot be written: {error.strerror or error}") from None
 

@@ -37,11 +37,14 @@ class Settings:
         Whether programs on several partitions move split points while they run, where the measured seconds of the
         partitions say that this pays: never, between the processors of a node, or between nodes too. Answers stay the
         same.
+    config : None, "auto", path or perfmodel.Configuration
+        The ``config`` of functions that are given none; see `lux.tuning`.
     """
 
     device: str = "auto"
     placement: str = "auto"
     repartition: str = "global"
+    config: Any = None
 
 
 _current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
@@ -62,6 +65,8 @@ def using(**changes: Any) -> Iterator[Settings]:
     placement : {"auto", "peer", "device", "zero-copy"}
     repartition : {"off", "local", "global"}
         See `Settings`.
+    config : None, "auto", path or perfmodel.Configuration
+        Likewise.
 
     Raises
     ------
@@ -79,7 +84,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     for name, value in changes.items():
         if name not in names:
             raise ParameterError(f"using({name}=...): there is no such setting; allowed are {', '.join(names)}")
-        if value not in ALLOWED[name]:
+        if name in ALLOWED and value not in ALLOWED[name]:
             raise ParameterError(f"{name}={value!r} was passed; allowed are {', '.join(ALLOWED[name])}")
     token = _current.set(replace(_current.get(), **changes))
     try:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lux
+from lux import tuning
 from lux.errors import LuxError
 from lux.result import Result, Values, common
 
@@ -88,6 +89,7 @@ def bfs(
     model: str = "auto",
     max_iter: int | None = None,
     progress: Progress | None = None,
+    config: Any = None,
 ) -> BFSResult:
     """Breadth-first search from ``source`` along the edges' direction.
 
@@ -103,6 +105,8 @@ def bfs(
         Levels to visit at most.
     parts, model, progress
         As in `lux.run`.
+    config : None, "auto", path or perfmodel.Configuration
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.tuning.apply`.
 
     Returns
     -------
@@ -122,6 +126,7 @@ def bfs(
     from lux.engine.gpu import place
     from lux.engine.gpu import search as gpu_search
 
+    parts, model = tuning.apply("bfs", graph, config, parts, model)
     params = {"source": graph.ids.dense(source)}
     on_gpu = gpu_search.fits(graph, parts, model)
     if on_gpu and not deterministic:

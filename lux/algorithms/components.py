@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import tuning
 from lux.errors import LuxError, ParameterError
 from lux.result import Result, Values, common
 
@@ -81,6 +82,7 @@ def components(
     model: str = "auto",
     max_iter: int | None = None,
     progress: Progress | None = None,
+    config: Any = None,
 ) -> ComponentsResult:
     """Connected components (weakly connected ones of a directed graph).
 
@@ -94,6 +96,8 @@ def components(
         Most iterations of label propagation; labels are not final where it ends the run.
     parts, progress
         As in `lux.run`.
+    config : None, "auto", path or perfmodel.Configuration
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.tuning.apply`.
 
     Returns
     -------
@@ -112,6 +116,7 @@ def components(
     from lux.engine.finish import finished
     from lux.engine.gpu import forest, place
 
+    parts, model = tuning.apply("components", graph, config, parts, model)
     layout = loop.run_layout(graph, parts)
     linked = model == "auto" and max_iter is None
     if linked and forest.fits(graph, parts):

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import tuning
 from lux.errors import ConvergenceError, LuxError, ParameterError, WeightError
 from lux.result import Result, Values, common
 
@@ -195,6 +196,7 @@ def pagerank(
     parts: int | None = None,
     model: str = "auto",
     progress: Progress | None = None,
+    config: Any = None,
 ) -> PageRankResult:
     """PageRank of every vertex; arguments and answers are those of `networkx.pagerank`.
 
@@ -217,6 +219,8 @@ def pagerank(
         With ``push`` and neither weights nor distributions, vertices push the changes of their ranks.
     parts, progress
         As in `lux.run`.
+    config : None, "auto", path or perfmodel.Configuration
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.tuning.apply`.
 
     Returns
     -------
@@ -244,6 +248,7 @@ def pagerank(
         raise ParameterError(f"tol={tol!r} was passed; allowed are finite numbers from 0")
     if weight not in graph.property_types:
         weight = None
+    parts, model = tuning.apply("pagerank", graph, config, parts, model)
     given = None
     if any(x is not None for x in (weight, personalization, nstart, dangling)):
         given = _given(graph, weight, personalization, nstart, dangling)

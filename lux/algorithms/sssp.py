@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux import tuning
 from lux.engine.weights import weight_range
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Result, Values, common
@@ -89,6 +90,7 @@ def sssp(
     model: str = "auto",
     max_iter: int | None = None,
     progress: Progress | None = None,
+    config: Any = None,
 ) -> SSSPResult:
     """Shortest paths from ``source`` along the edges' direction, and their lengths.
 
@@ -111,6 +113,8 @@ def sssp(
         Most iterations of Bellman-Ford: distances are those along paths of at most so many edges.
     parts, progress
         As in `lux.run`.
+    config : None, "auto", path or perfmodel.Configuration
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.tuning.apply`.
 
     Returns
     -------
@@ -140,6 +144,7 @@ def sssp(
     from lux.engine.gpu.place import partitions
 
     place = graph.place_of(source)
+    parts, model = tuning.apply("sssp", graph, config, parts, model)
     weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
     negative = weight_range(weighted).least < 0
     if _steps(weighted, model, max_iter) and paths.fits(weighted, parts):

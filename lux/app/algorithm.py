@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from lux import runtime, settings
+from lux import runtime, settings, tuning
 from lux.app import graphs, interrupt, report
 from lux.app.application import Application
 from lux.app.live import Live
@@ -44,6 +44,7 @@ def _run(app: Application, options: argparse.Namespace) -> int:
             with live.phase("order", "ordering the vertices"):
                 graph = graph.reordered(options.order)
                 runtime.finish()
+        options.parts, options.model = tuning.apply(app.name, graph, options.config, options.parts, options.model)
         with live.phase("partition", "partitioning"):
             app.partition(graph, options)
             runtime.finish()

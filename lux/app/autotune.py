@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``lux autotune``: predict every configuration, choose one, and say how to launch it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import legate_config
+from lux.app import graphs, report
+from lux.app.live import Live
+from lux.errors import ConfigurationError, ParameterError
+from lux.summary import beside
+from perfmodel import Choice, Configuration, GraphSummary, ModelError, Prediction, Prices, Profile, choose, efficiency
+from perfmodel import profile as profiles
+from perfmodel.choose import sizes_needed
+from perfmodel.memory import need
+from perfmodel.programs import program
+from perfmodel.summary import DOUBLINGS, EXACT
+
+ROWS, NOTES = 12, 3
+"""Predictions that the table shows, and notes below it."""
+GB = 1e9
+
+
+def autotune(options: argparse.Namespace) -> int:
+    """Choose, write and print; returns the exit code.
+
+    Raises
+    ------
+    LuxError
+        Before anything is launched, or the same on every process.
+    """
+    try:
+        profile = _profile(options)
+        per_node = _per_node(options, profile)
+        if options.summary is None:
+            graphs.check(options)
+        summary = _summary(options, per_node)
+        if options.edges is not None:
+            summary = summary.scaled(options.edges)
+        choice = choose(summary, profile, options.program, options.nodes, per_node)
+        if options.output is not None:
+            choice.configuration.write(options.output)
+    except ModelError as error:
+        raise ConfigurationError(str(error)) from None
+    if legate_config.rank_info().rank == 0:
+        found = _facts(options, summary, profile, choice)
+        if options.json:
+            report.print_json(found)
+        else:
+            _print(found)
+    return 0
+
+
+def _profile(options: argparse.Namespace) -> Profile:
+    """The profile that was named or this machine's, with the rates that were given."""
+    from perfmodel.here import this_machine
+
+    if options.profile is not None:
+        found = profiles.load(options.profile)
+    else:
+        gpus = legate_config.Machine.detect().gpus
+        found = profiles.matching(this_machine("gpu" if gpus else "cpu"))
+    for name, rate in options.rate or ():
+        value = rate * GB if name == "bisection" else 1 / (rate * GB)
+        given: dict[str, Any] = {name.replace("-", "_"): value, "assumed": (*found.assumed, name)}
+        found = replace(found, **given)
+    return found
+
+
+def _per_node(options: argparse.Namespace, profile: Profile) -> int:
+    asked = options.gpus if profile.machine.device == "gpu" else options.cpus
+    has = profile.machine.workers()
+    other = "--cpus" if profile.machine.device == "gpu" else "--gpus"
+    if (options.cpus if other == "--cpus" else options.gpus) is not None:
+        raise ParameterError(f"{other} was passed, and the profile is of {profile.machine.describe()}: leave it out")
+    if asked is not None and asked > has:
+        raise ParameterError(
+            f"{asked} processors on each node were asked for, and the profile's machine has {has} "
+            f"({profile.machine.describe()}): pass {has} or less"
+        )
+    return has if asked is None else int(asked)
+
+
+def _summary(options: argparse.Namespace, per_node: int) -> GraphSummary:
+    """The summary that was named, or the one beside the graph, or a new one that is then kept there."""
+    if options.summary is not None:
+        return GraphSummary.read(options.summary)
+    both = program(options.program).both
+    kept = None if options.generate is not None else beside(options.graph, symmetrized=both)
+    needed = {n for n in sizes_needed(options.nodes, per_node) | {*DOUBLINGS} if n <= EXACT}
+    if kept is not None and kept.exists() and kept.stat().st_mtime >= Path(options.graph).stat().st_mtime:
+        summary = GraphSummary.read(kept)
+        if not options.measure and {n for n in needed if n <= summary.n_vertices} <= {*summary.sizes}:
+            return summary
+    return _count(options, needed, kept)
+
+
+def _count(options: argparse.Namespace, needed: set[int], kept: Path | None) -> GraphSummary:
+    from lux import runtime
+    from lux.summary import summarize
+
+    live = Live()
+    with live.phase("load", f"loading {graphs.name(options)}"):
+        graph = graphs.load(options, live.bytes)
+        both = program(options.program).both
+        used = graph.symmetrized() if both else graph
+        runtime.finish()
+    with live.phase("count", "counting"):
+        summary = summarize(used, needed, symmetrized=used is not graph)
+    if options.measure:
+        from lux.summary import measured
+
+        with live.phase("run", f"running {options.program}"):
+            summary = measured(used, options.program)
+    for path in (kept, options.save_summary):
+        if path is not None and runtime.rank() == 0:
+            summary.write(path)
+    return summary
+
+
+def _facts(options: argparse.Namespace, summary: GraphSummary, profile: Profile, choice: Choice) -> dict[str, Any]:
+    """Everything that is reported, as JSON has it; times in seconds."""
+    prices = None if options.price_node is None else Prices(options.price_node, options.price_gpu)
+    estimate = summary.scale != 1 or bool(profile.assumed) or not _everything_counted(summary, choice)
+    chosen = choice.configuration
+    return {
+        "program": options.program,
+        "graph": {"vertices": summary.n_vertices, "edges": summary.n_edges, "scale": summary.scale},
+        "machine": profile.machine.describe(),
+        "assumed": list(profile.assumed),
+        "estimate": estimate,
+        "smallest": _row(_smallest(choice, profile), summary, profile, prices),
+        "best": _row(choice.best, summary, profile, prices),
+        "configuration": {"model": chosen.model, "placement": chosen.placement, "nodes": chosen.nodes}
+        | {"per_node": chosen.per_node, "parts": chosen.parts},
+        "command": command(chosen, options),
+        "notes": choice.notes,
+        "predictions": [_row(p, summary, profile, prices) for p in choice.predictions],
+    }
+
+
+def _everything_counted(summary: GraphSummary, choice: Choice) -> bool:
+    return summary.counted(choice.best.configuration.nodes) and summary.counted(choice.best.configuration.workers)
+
+
+def _smallest(choice: Choice, profile: Profile) -> Prediction:
+    """The fastest of those with the fewest nodes and processors that the graph fits."""
+    fitting = [p for p in choice.predictions if p.need.fits(profile.machine)]
+    return min(fitting, key=lambda p: (p.configuration.nodes, p.configuration.per_node, p.iteration))
+
+
+def _row(p: Prediction, summary: GraphSummary, profile: Profile, prices: Prices | None) -> dict[str, Any]:
+    c = p.configuration
+    memory = need(summary, program(c.program), c)
+    row: dict[str, Any] = {"model": c.model, "placement": c.placement, "nodes": c.nodes, "per_node": c.per_node}
+    row |= {"parts": c.parts, "load": p.load, "compute": p.compute, "update": p.update}
+    row |= {"transfer_sum": p.transfer_sum, "transfer_maximum": p.transfer_maximum, "launch": p.launch}
+    row |= {"iteration": p.iteration, "range": list(p.range), "iterations": p.iterations, "run": p.total}
+    row |= {"node_bytes": memory.host, "gpu_bytes": memory.gpu, "fits": memory.fits(profile.machine)}
+    if prices is not None:
+        row |= {"per_second_and_dollar": efficiency(p.iteration, prices.of(p))}
+    return row
+
+
+def command(chosen: Configuration, options: argparse.Namespace) -> str:
+    """The command that launches what was chosen."""
+    if chosen.device == "gpu":
+        layout = legate_config.Layout(chosen.nodes, None, chosen.per_node, launcher=options.launcher)
+    else:
+        layout = legate_config.Layout(chosen.nodes, chosen.per_node, 0, launcher=options.launcher)
+    app = chosen.program if chosen.program != "labels" else "components"
+    graph = [str(options.graph)] if options.graph else ["--generate", options.generate] if options.generate else []
+    config = ["--config", str(options.output)] if options.output else _flags(chosen)
+    return legate_config.command(layout, [f"apps/{app}.py", *(graph or ["GRAPH"]), *config], as_root=False)
+
+
+def _flags(chosen: Configuration) -> list[str]:
+    return ["--model", chosen.model, *([] if chosen.parts is None else ["--parts", str(chosen.parts)])]
+
+
+def _print(found: dict[str, Any]) -> None:
+    console, time = report.console(), report.time_words
+    best, small = found["best"], found["smallest"]
+    low, high = best["range"]
+    graph, chosen = found["graph"], found["configuration"]
+    scaled = "" if graph["scale"] == 1 else f", scaled {graph['scale']:.3g} times"
+
+    def where(row: dict[str, Any]) -> str:
+        return f"{row['nodes']} node{'s' * (row['nodes'] > 1)} with {row['per_node']}"
+
+    rows = {
+        "graph": f"{graph['vertices']:,} vertices, {graph['edges']:,} stored edges{scaled}",
+        "machine": found["machine"] + (f"; assumed: {', '.join(found['assumed'])}" if found["assumed"] else ""),
+        "chosen": f"[bold]{chosen['model']}[/bold], {chosen['placement']}, {where(chosen)}, parts {chosen['parts']}",
+        "iteration": f"{'estimate: ' if found['estimate'] else ''}{time(best['iteration'])} "
+        f"({time(low)} to {time(high)})",
+        "run": "" if best["run"] is None else f"{time(best['run'])}, {best['iterations']} iterations",
+        "smallest that fits": f"{where(small)}: {time(small['iteration'])} an iteration",
+    }
+    console.print(report.key_values(f"lux autotune: {found['program']}", rows))
+    title = "an iteration's predicted steps, in ms; memory of a node or a GPU (!: too much)"
+    console.print(report.listing(title, [_cells(row) for row in found["predictions"][:ROWS]]))
+    for note in found["notes"][:NOTES]:
+        console.print(note, style="dim", highlight=False, markup=False)
+    if len(found["notes"]) > NOTES:
+        console.print(f"... and {len(found['notes']) - NOTES} notes more (--json)", style="dim", highlight=False)
+    console.print(found["command"], markup=False, highlight=False, soft_wrap=True)
+
+
+def _cells(row: dict[str, Any]) -> dict[str, str]:
+    def ms(name: str) -> str:
+        return f"{1e3 * row[name]:.3g}"
+
+    cells = {"model": row["model"], "values": row["placement"], "nodes": str(row["nodes"])}
+    cells |= {"each": str(row["per_node"]), "parts": str(row["parts"] or "-")}
+    cells |= {"load": ms("load"), "compute": ms("compute"), "update": ms("update")}
+    cells |= {"xfer": ms("transfer_maximum"), "(sum)": ms("transfer_sum"), "launch": ms("launch")}
+    cells |= {"total": ms("iteration")}
+    cells["GiB"] = f"{max(row['node_bytes'], row['gpu_bytes']) / 2**30:.3g}" + ("" if row["fits"] else "!")
+    if "per_second_and_dollar" in row:
+        cells["it/s/k$"] = f"{1000 * row['per_second_and_dollar']:.3g}"
+    return cells

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``config=``: partitions and model from the performance model, or from a file that `lux autotune` wrote."""
+
+from __future__ import annotations
+
+import os
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from lux import runtime, settings
+from lux.errors import ConfigurationError, ParameterError
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+    from perfmodel import Choice, Configuration, Profile
+
+PROFILE = "LUX_PROFILE"
+"""Environment variable that names the profile of this machine, where none of the shipped ones is."""
+
+
+def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str) -> tuple[int | None, str]:
+    """Partitions and model of a run.
+
+    Parameters
+    ----------
+    program : str
+        Its name in `perfmodel.programs`.
+    config : None, "auto", path or Configuration
+        None is `lux.using`'s. ``auto`` predicts every configuration of the processors that Legate has and takes the
+        fastest.
+    parts, model
+        What the caller asked for; anything but None and ``auto`` stands.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration is for another program, device or number of nodes, or nothing can be predicted.
+    """
+    config = settings.current().config if config is None else config
+    if config is None:
+        return parts, model
+    from perfmodel import Configuration, ModelError, Profile
+
+    found, error = None, None
+    try:
+        found = _profile() if isinstance(config, str) and config == "auto" else _read(config)
+    except ModelError as raised:
+        error = ConfigurationError(str(raised))
+    except ConfigurationError as raised:
+        error = raised
+    runtime.agree(error)  # a file may be missing on one rank only
+    try:
+        chosen = choice(program, graph, found).configuration if isinstance(found, Profile) else found
+    except ModelError as raised:
+        raise ConfigurationError(str(raised)) from None
+    assert isinstance(chosen, Configuration)
+    _check(chosen, program)
+    return chosen.parts if parts is None else parts, chosen.model if model == "auto" else model
+
+
+def _read(config: Any) -> Configuration:
+    from perfmodel import Configuration
+
+    if isinstance(config, Configuration):
+        return config
+    if not isinstance(config, str | PathLike):
+        raise ParameterError(f"config={config!r} was passed; allowed are 'auto', a file and a Configuration")
+    return Configuration.read(config)
+
+
+def _check(found: Configuration, program: str) -> None:
+    if found.program != program:
+        raise ConfigurationError(
+            f"the configuration is for {found.program}, and {program} runs: lux autotune GRAPH --program {program}"
+        )
+    if found.nodes != runtime.ranks():
+        raise ConfigurationError(
+            f"the configuration is for {found.nodes} nodes, and {runtime.ranks()} processes run: start the program as "
+            "lux autotune says"
+        )
+    device = "gpu" if runtime.gpus() else "cpu"
+    if found.device != device:
+        flag = "with --gpus 1 or more" if found.device == "gpu" else "with --gpus 0"
+        raise ConfigurationError(f"the configuration is for {found.device}, and Legate has {device}s: start it {flag}")
+
+
+def choice(program: str, graph: Graph, profile: Profile) -> Choice:
+    """The fastest configuration of the processors that Legate has.
+
+    >>> import lux
+    >>> from perfmodel.profile import load
+    >>> choice("pagerank", lux.toy.kite(), load("epyc-2-cores")).configuration.model
+    'pull'
+    """
+    from lux.summary import summarize
+    from perfmodel import choose
+    from perfmodel.choose import sizes_needed
+    from perfmodel.programs import program as program_of
+    from perfmodel.summary import DOUBLINGS
+
+    nodes = runtime.ranks()
+    per_node = (runtime.gpus() or runtime.processors()) // nodes
+    used = graph.symmetrized() if program_of(program).both else graph
+    # Only what crosses between memories depends on the sizes of other partitions.
+    needed = sizes_needed(nodes, per_node) if nodes > 1 or runtime.gpus() > 1 else {*range(1, per_node + 1)}
+    summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
+    return choose(summary, profile, program, nodes, per_node, all_nodes=True)
+
+
+def _profile() -> Profile:
+    from perfmodel import profile
+    from perfmodel.here import this_machine
+
+    machine = this_machine("gpu" if runtime.gpus() else "cpu")
+    named = os.environ.get(PROFILE)
+    if not named:
+        return profile.matching(machine)
+    found = profile.load(named)
+    if not profile.alike(found.machine, machine):
+        raise ConfigurationError(
+            f"{PROFILE}={named} is the profile of another machine ({found.machine.describe()}; this one is "
+            f"{machine.describe()}): {profile.REMEDY}"
+        )
+    return found

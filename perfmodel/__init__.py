@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The analytic performance model of Lux: a graph's summary and a machine's profile in, times and a choice out.
+
+It follows section 6 of the Lux paper (VLDB 2017). Pure numbers: only `perfmodel.calibrate` runs Lux.
+"""
+
+from perfmodel.choose import Choice, choose
+from perfmodel.configuration import Configuration
+from perfmodel.cost import Prices, efficiency
+from perfmodel.errors import ModelError
+from perfmodel.predict import Prediction, predict
+from perfmodel.profile import Machine, Profile, Rate
+from perfmodel.summary import Frontier, GraphSummary, Sizes
+
+__all__ = [
+    "Choice",
+    "Configuration",
+    "Frontier",
+    "GraphSummary",
+    "Machine",
+    "ModelError",
+    "Prediction",
+    "Prices",
+    "Profile",
+    "Rate",
+    "Sizes",
+    "choose",
+    "efficiency",
+    "predict",
+]

@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring a machine: ``python -m perfmodel.calibrate --output my-machine.json``.
+
+Runs Lux on a few synthetic graphs, with one worker and with several, and fits the rates of `perfmodel.profile`. Runs
+are interleaved, runs that other processes disturbed are repeated, and the fastest of each iteration counts. With
+``--device gpu`` the workers are the GPUs that Legate was given; on several nodes (under ``legate --nodes``) only
+the launches and the rate between nodes are measured, and ``--base`` gives the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.errors import LuxError
+from lux.summary import summarize
+from perfmodel import copies, profile
+from perfmodel.errors import ModelError
+from perfmodel.fit import Sample, fit_line, fit_rates
+from perfmodel.here import OtherProcesses, this_machine
+from perfmodel.measure import WEIGHTS, Case
+from perfmodel.profile import Machine, Profile
+from perfmodel.programs import PROGRAMS, program
+
+GRAPHS = {
+    "cpu": "kronecker:16,kronecker:19,rmat:17,uniform:16,uniform:18,uniform:18:4,uniform:20:4,uniform:19:8,"
+    "grid:512x512",
+    "gpu": "kronecker:18,kronecker:20,kronecker:22,uniform:18,uniform:20,uniform:22:8,grid:2048x2048,rmat:20",
+}
+"""A colon stands for the comma of an edge factor, as commas part the graphs."""
+TOGETHER = 6
+"""Cases that are run one after the other, long enough to see what others do meanwhile."""
+QUIET, WAIT = 0.15, 0.5
+"""Cores that others may keep busy, and seconds after which is looked again."""
+CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
+
+
+def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int | None]) -> list[Case]:
+    """Everything to run; what the engine refuses is left out."""
+    found = []
+    for spec in graphs:
+        graph = lux.generate(spec, weights=WEIGHTS)
+        both = graph.symmetrized()
+        source = int(np.argmax(graph.out_degrees()))
+        for name in programs:
+            used = both if program(name).both else graph
+            summary = summarize(used, symmetrized=used is not graph)
+            found += [
+                Case(used, summary, spec, name, model, parts, source) for model in ("pull", "push") for parts in workers
+            ]
+    return [case for case in found if _runs(case)]
+
+
+def _runs(case: Case) -> bool:
+    """Compile, and make what the graph keeps."""
+    try:
+        case.run()
+    except LuxError as error:
+        sys.stderr.write(f"left out: {case.program} ({case.model}) on {case.parts} partitions: {error}\n")
+        return False
+    case.seconds.clear()
+    case.kernels.clear()
+    return True
+
+
+def sample(all_cases: Sequence[Case], rounds: int, seconds: float) -> list[Sample]:
+    """Run all, a few at a time, ``rounds`` times; what other processes disturbed, again.
+
+    After ``seconds`` nothing is run again, and what has run once is not run a second time.
+    """
+    end = time.perf_counter() + seconds
+    for number in range(rounds):
+        for first in range(0, len(all_cases), TOGETHER):
+            if number == 0 or time.perf_counter() < end:
+                _run_quietly(all_cases[first : first + TOGETHER], end)
+    return [s for s in (case.sample() for case in all_cases) if s is not None]
+
+
+def _run_quietly(cases: Sequence[Case], end: float) -> None:
+    """Run each once; again, while others keep cores busy, until ``end``."""
+    while True:
+        others = OtherProcesses()
+        for case in cases:
+            case.run()
+        busy = others.cores()
+        if busy < QUIET or time.perf_counter() > end:
+            break
+        for case in cases:
+            case.drop()
+        time.sleep(WAIT)
+    for case in cases:
+        case.others.append(busy)
+
+
+def fit(samples: Sequence[Sample], machine: Machine) -> Profile:
+    """A profile of the machine on which the samples were measured."""
+    rates, cache = fit_rates(samples)
+    alone = [(float(s.n_vertices), s.rest) for s in samples if s.parts == 1]
+    run, run_vertex = fit_line(alone)
+    launches = [(s.bytes_in, (s.rest - run - run_vertex * s.n_vertices) / s.iterations) for s in samples if s.parts > 1]
+    exchanges = machine.device == "gpu" or runtime.ranks() > 1
+    launch, each_byte = fit_line([(b if exchanges else 0.0, max(t, 0.0)) for b, t in launches]) if launches else (0, 0)
+    if not exchanges and launches:
+        launch = float(np.median([max(t, 0.0) for _, t in launches]))
+    versions = {"lux": lux.__version__, "measured": time.strftime("%Y-%m-%d", time.gmtime())}
+    found = Profile(machine, rates, cache, run, run_vertex, launch, versions=versions)
+    if machine.device == "gpu":
+        measured = copies.rates(machine.gpus)
+        found = replace(found, zero_copy=measured.host, device=each_byte or measured.peer)
+    return found
+
+
+def with_network(samples: Sequence[Sample], base: Profile) -> Profile:
+    """A profile of one node with the rate between nodes: what an iteration takes beyond one node's prediction."""
+    points = [(s.bytes_in, max(s.rest - base.run_seconds, 0.0) / s.iterations) for s in samples if s.parts > 1]
+    if not points:
+        raise ModelError("nothing ran on several partitions: start with legate --nodes 2 or more")
+    launch, network = fit_line(points)
+    return replace(base, launch_seconds=launch, network=network or None)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Calibrate as the command line says; returns the exit code."""
+    options = _options(arguments)
+    try:
+        machine = this_machine(options.device)
+        base = None if options.base is None else profile.load(options.base)
+        with lux.using(device=options.device):
+            nodes, workers = runtime.ranks(), workers_of(machine)
+            if nodes > 1 and base is None:
+                raise ModelError(f"{nodes} processes run: pass --base PROFILE, one of a single node")
+            todo = cases(
+                graphs_of(options.graphs, options.device),
+                options.programs.split(","),
+                [nodes] if nodes > 1 else workers,
+            )
+            samples = sample(todo, options.rounds, options.seconds)
+        found = fit(samples, machine) if base is None or nodes == 1 else with_network(samples, base)
+        if runtime.rank() == 0:
+            found.write(options.output)
+            sys.stdout.write(f"{machine.describe()}: written to {options.output}\n")
+    except (ModelError, LuxError) as error:
+        sys.stderr.write(f"calibrate: error: {error}\n")
+        return 2
+    return 0
+
+
+def workers_of(machine: Machine) -> list[int | None]:
+    """Partitions to run with: one; one task with all cores; and one for each processor."""
+    if machine.device == "cpu":
+        cores = runtime.processors() // runtime.ranks()
+        return [1, None, cores] if cores > 1 else [1]
+    return [1, *range(2, runtime.gpus() + 1)]
+
+
+def graphs_of(text: str | None, device: str) -> list[str]:
+    """Synthetic graphs by their spelling on the command line; by default those of a device.
+
+    >>> graphs_of("uniform:20:4,grid:8x8", "cpu")
+    ['uniform:20,4', 'grid:8x8']
+    """
+    specs = (text or GRAPHS[device]).split(",")
+    return [":".join(s.split(":")[:2]) + "".join("," + x for x in s.split(":")[2:]) for s in specs]
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m perfmodel.calibrate", description="Measure this machine's rates.")
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="the profile to write")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what to measure (cpu)")
+    parser.add_argument("--graphs", metavar="SPEC,...", help="synthetic graphs; uniform:20:4 has edge factor 4")
+    parser.add_argument("--programs", default=",".join(CALIBRATED), metavar="NAME,...")
+    parser.add_argument("--rounds", type=int, default=8, help="runs of each at most (8)")
+    parser.add_argument("--seconds", type=float, default=120, help="begin no further round after this time (120)")
+    parser.add_argument("--base", metavar="PROFILE", help="on several nodes: the profile of one")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The best configuration within limits: predict all, leave out what does not fit, take the fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from perfmodel.configuration import Configuration
+from perfmodel.errors import ModelError
+from perfmodel.memory import GPU_SHARE, HOST_SHARE
+from perfmodel.predict import Prediction, predict
+from perfmodel.profile import Profile
+from perfmodel.programs import program
+from perfmodel.summary import GraphSummary
+
+EDGES_PER_THREAD = 1 << 18
+"""Stored edges that Lux thinks worth a thread; `lux.graph` has the same."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen.
+
+    Attributes
+    ----------
+    configuration : Configuration
+    best : Prediction
+        The fastest that fits, which has the chosen configuration unless ``kept`` says otherwise.
+    predictions : list of Prediction
+        All, the fastest first; those that do not fit are last.
+    notes : list of str
+        What could not be predicted, and why.
+    """
+
+    configuration: Configuration
+    best: Prediction
+    predictions: list[Prediction]
+    notes: list[str]
+
+
+def counts(limit: int) -> list[int]:
+    """Numbers of nodes or of processors to try: all up to 8, then two for each doubling, and the limit.
+
+    >>> counts(3), counts(20)
+    ([1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20])
+    """
+    if limit < 1:
+        raise ModelError(f"{limit} was passed as a limit of nodes or processors; allowed are numbers from 1")
+    found = list(range(1, min(limit, 8) + 1))
+    step = 8
+    while step < limit:
+        found += [n for n in (step + step // 2, 2 * step) if n < limit]
+        step *= 2
+    return [*found, limit] if limit > found[-1] else found
+
+
+def layouts(profile: Profile, summary: GraphSummary, nodes: list[int], per_node: int) -> Iterator[Configuration]:
+    """Every placement and number of processors within limits; program and model are left open."""
+    most = min(per_node, profile.machine.workers())
+    for x in nodes:
+        for y in counts(most):
+            if profile.machine.device == "gpu":
+                parts = x * y
+                yield Configuration("", "pull", "device", x, y, parts)
+                if profile.zero_copy is not None:
+                    yield Configuration("", "pull", "zero-copy", x, y, parts)
+            else:
+                yield Configuration("", "pull", "host", x, y, x * y)
+    threads = min(most, max(1, summary.n_edges // EDGES_PER_THREAD))
+    if profile.machine.device == "cpu" and threads > 1 and 1 in nodes:
+        yield Configuration("", "pull", "host", 1, threads, None)
+
+
+def sizes_needed(nodes: int, per_node: int) -> set[int]:
+    """Partitions whose sizes a choice within limits asks for."""
+    return {x * y for x in counts(nodes) for y in counts(per_node)} | set(counts(nodes))
+
+
+def choose(
+    summary: GraphSummary,
+    profile: Profile,
+    name: str,
+    nodes: int = 1,
+    per_node: int | None = None,
+    *,
+    all_nodes: bool = False,
+) -> Choice:
+    """Choose the fastest configuration.
+
+    Parameters
+    ----------
+    name : str
+        The program.
+    nodes, per_node : int
+        The most nodes, and GPUs or CPU cores on each; by default all of the profile's node.
+    all_nodes : bool
+        Whether all of the nodes are used, because the job runs already.
+
+    Raises
+    ------
+    ModelError
+        The graph fits nowhere, or nothing can be predicted.
+    """
+    of = program(name)
+    found: list[Prediction] = []
+    notes: dict[str, None] = {}
+    each = profile.machine.workers() if per_node is None else per_node
+    for layout in layouts(profile, summary, [nodes] if all_nodes else counts(nodes), each):
+        for model in ("pull", "push", "auto") if of.frontier else ("pull", "push"):
+            try:
+                found.append(predict(summary, profile, replace(layout, program=name, model=model)))
+            except ModelError as error:
+                notes[str(error)] = None
+    if not found:
+        raise ModelError("; ".join(notes))
+    fitting = [p for p in found if p.need.fits(profile.machine)]
+    if not fitting:
+        raise ModelError(_fits_nowhere(found, profile))
+    known = all(p.total is not None for p in found)
+
+    def seconds(p: Prediction) -> float:
+        return p.total if known and p.total is not None else p.iteration
+
+    found.sort(key=lambda p: (not p.need.fits(profile.machine), seconds(p), p.configuration.workers))
+    best = found[0]
+    configuration, told = _against_strategy(best, summary, of.strategy, of.rates_of)
+    return Choice(configuration, best, found, [*notes, *told])
+
+
+def _against_strategy(
+    best: Prediction, summary: GraphSummary, strategy: str, rates_of: str
+) -> tuple[Configuration, list[str]]:
+    """The best prediction or the program's own strategy, whichever is faster by what is known."""
+    if not strategy:
+        return best.configuration, []
+    auto = replace(best.configuration, model="auto")
+    if auto.nodes == 1 and auto.device == "cpu":
+        auto = replace(auto, parts=None)  # the strategies share a task's threads best
+    frontier = summary.frontiers.get(rates_of)
+    if frontier is None or frontier.strategy_seconds is None or best.total is None:
+        return auto, ["so auto is kept, unpredicted: --measure runs the program and compares"]
+    strategic = frontier.strategy_seconds * frontier.workers / best.configuration.workers
+    found = f"auto took {frontier.strategy_seconds:.3g} s on {frontier.workers} processors, the best other: "
+    found += f"{best.total:.3g} s predicted"
+    return (auto, [found]) if strategic <= best.total else (best.configuration, [found])
+
+
+def _fits_nowhere(found: list[Prediction], profile: Profile) -> str:
+    machine = profile.machine
+    least = min(found, key=lambda p: (p.need.host / machine.memory_bytes, p.need.gpu))
+    has = f"{HOST_SHARE * machine.memory_bytes / 2**30:.3g} GiB"
+    needs = f"{least.need.host / 2**30:.3g} GiB on each node"
+    if machine.device == "gpu":
+        least = min(found, key=lambda p: p.need.gpu)
+        needs = f"{least.need.host / 2**30:.3g} GiB on each node and {least.need.gpu / 2**30:.3g} GiB in each GPU"
+        has += f" and {GPU_SHARE * machine.gpu_bytes / 2**30:.3g} GiB"
+    c = least.configuration
+    return (
+        f"the graph fits nowhere within these limits: even {c.nodes} nodes with {c.per_node} processors each need "
+        f"{needs}, and Lux may use {has}: allow more nodes, or larger ones"
+    )

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From measured runs to rates: least squares of relative errors, without negative times."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfmodel.equations import near_share
+from perfmodel.errors import ModelError
+from perfmodel.profile import Rate
+from perfmodel.programs import program
+
+CACHES = tuple(2.0**k for k in range(18, 28))
+"""Sizes that are tried: 256 KiB to 128 MiB."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One program in one model on one graph.
+
+    Attributes
+    ----------
+    graph, program, model : str
+    n_vertices, n_edges : int
+    workers : int
+    values : float
+        Vertices whose values must be at hand: `GraphSummary.gathered`.
+    irregular : float
+        `GraphSummary.irregular`.
+    activity : float
+        Share of the edges that leave the frontier.
+    kernel : float
+        Seconds of an iteration in the slowest worker's kernel, mean over those that count.
+    rest : float
+        Seconds of the whole run that were in no kernel.
+    iterations : int
+        Of the whole run.
+    parts : int
+        Partitions; 1 where one task runs all iterations.
+    bytes_in : float
+        Bytes that a GPU reads from others, or a node from other nodes.
+    """
+
+    graph: str
+    program: str
+    model: str
+    n_vertices: int
+    n_edges: int
+    workers: int
+    values: float
+    irregular: float
+    activity: float
+    kernel: float
+    rest: float
+    iterations: int
+    parts: int = 1
+    bytes_in: float = 0.0
+
+
+def fit_rates(samples: Iterable[Sample]) -> tuple[dict[str, dict[str, Rate]], float]:
+    """Rates of every program and model, and the size of the cache (the same for all) that fits best.
+
+    Raises
+    ------
+    ModelError
+        A program and model have fewer than two graphs with one worker.
+    """
+    groups: dict[tuple[str, str], list[Sample]] = defaultdict(list)
+    for sample in samples:
+        groups[sample.program, sample.model].append(sample)
+    if not groups:
+        raise ModelError("nothing was measured: there is nothing to fit")
+
+    def misfit(cache: float) -> float:
+        return sum(fit_rate(group, cache)[1] for group in groups.values())
+
+    cache = min(CACHES, key=misfit)
+    rates: dict[str, dict[str, Rate]] = defaultdict(dict)
+    for (name, model), group in groups.items():
+        rates[name][model] = fit_rate(group, cache)[0]
+    return dict(rates), cache
+
+
+def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
+    """The rate of one program and model, and the sum of squared relative errors."""
+    from scipy.optimize import nnls
+
+    alone = [s for s in samples if s.workers == 1]
+    if len(alone) < 2:
+        raise ModelError(
+            f"{len(alone)} runs of {samples[0].program} ({samples[0].model}) with one worker are too few: calibrate on "
+            "two graphs or more"
+        )
+    times = np.array([s.kernel for s in alone])
+    # An edge or vertex costs its near time, and more where its value is far: so far is never less than near.
+    rows = np.array([_row(s, cache) for s in alone]) / times[:, None]
+    found, _ = nnls(rows, np.ones(len(alone)))
+    errors = rows @ found - 1
+    edge, edge_more, vertex, vertex_more, uneven = (float(x) for x in found)
+    serial = [_serial(s, float(np.dot(_row(s, cache), found))) for s in samples if s.workers > 1]
+    return Rate(
+        edge_near=edge,
+        edge_far=edge + edge_more,
+        vertex_near=vertex,
+        vertex_far=vertex + vertex_more,
+        vertex_irregular=uneven,
+        serial=float(np.median(serial)) if serial else 0.0,
+        activity=float(np.mean([s.activity for s in alone])),
+        error=float(np.abs(errors).max()),
+    ), float((errors**2).sum())
+
+
+def _row(sample: Sample, cache: float) -> list[float]:
+    far = 1 - near_share(program(sample.program).value_bytes, sample.values, cache)
+    edges, vertices = sample.activity * sample.n_edges, sample.n_vertices
+    return [edges, edges * far, vertices, vertices * far, vertices * sample.irregular]
+
+
+def _serial(sample: Sample, alone: float) -> float:
+    """The share s that explains a time of s + (1 - s) / workers of that of one worker.
+
+    >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 0, 1, kernel=0.75, rest=0, iterations=1)
+    >>> _serial(one, 1.0)
+    0.5
+    """
+    ideal = 1 / sample.workers
+    return min(max((sample.kernel / alone - ideal) / (1 - ideal), 0.0), 1.0)
+
+
+def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Intercept and slope, neither negative, of times over bytes, by relative errors.
+
+    >>> intercept, slope = fit_line([(0, 1.0), (10, 3.0)])
+    >>> round(intercept, 6), round(slope, 6)
+    (1.0, 0.2)
+    """
+    from scipy.optimize import nnls
+
+    bytes_in, times = np.array(points, np.float64).T
+    scale = max(float(bytes_in.max()), 1.0)
+    weights = 1 / np.maximum(times, times.max() * 1e-3) if times.max() > 0 else np.ones_like(times)
+    rows = np.column_stack([np.ones_like(bytes_in), bytes_in / scale]) * weights[:, None]
+    (intercept, slope), _ = nnls(rows, times * weights)
+    return float(intercept), float(slope / scale)

@@ -1,0 +1,205 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The time of an iteration, step by step, and of a run: Table 1 of the paper with this package's additions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from perfmodel import equations
+from perfmodel.configuration import Configuration
+from perfmodel.errors import ModelError
+from perfmodel.memory import Need, need
+from perfmodel.profile import Profile
+from perfmodel.programs import Program, program
+from perfmodel.summary import Frontier, GraphSummary
+
+PULL_ABOVE = 20
+"""Lux pulls when the frontier and its edges exceed 1/20 of all edges; `lux.kernels.frontier` has the same."""
+LARGE = 0.05
+"""Share of the vertices above which the paper counts an iteration of a frontier (section 6.2)."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One configuration's times in seconds, and bytes.
+
+    Attributes
+    ----------
+    load, compute, update : float
+        Steps of an iteration; of a program with a frontier, of its mean iteration with over 5 % of the vertices.
+    transfer_sum, transfer_maximum : float
+        The inter-node transfer in both forms.
+    launch : float
+        What each iteration's launches add.
+    exchange : {"sum", "maximum"}
+        The form that counts.
+    run : float
+        What a whole run adds once.
+    error : float
+        Relative error on the graphs of the calibration, and of estimated sizes.
+    need : Need
+    iterations : int or None
+        Known from a run on this graph.
+    total : float or None
+        Of all its iterations.
+    """
+
+    configuration: Configuration
+    load: float
+    compute: float
+    update: float
+    transfer_sum: float
+    transfer_maximum: float
+    launch: float
+    exchange: str
+    run: float
+    error: float
+    need: Need
+    iterations: int | None = None
+    total: float | None = None
+
+    @property
+    def transfer(self) -> float:
+        """The transfer time in the form that counts."""
+        return self.transfer_sum if self.exchange == "sum" else self.transfer_maximum
+
+    @property
+    def iteration(self) -> float:
+        """Seconds of one iteration."""
+        return self.load + self.compute + self.update + self.transfer + self.launch
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Least and most seconds of one iteration, by the calibration's errors and by both forms of the transfer."""
+        rest = self.iteration - self.transfer
+        low, high = sorted((self.transfer_sum, self.transfer_maximum))
+        shorter, longer = (rest + low) / (1 + self.error), (rest + high) * (1 + self.error)
+        return min(shorter, self.iteration), max(longer, self.iteration)  # roundings
+
+
+def predict(summary: GraphSummary, profile: Profile, configuration: Configuration) -> Prediction:
+    """Predict one configuration.
+
+    Raises
+    ------
+    ModelError
+        A rate or a size that is needed was not measured.
+    """
+    of = program(configuration.program)
+    if of.both and summary.directed and not summary.symmetrized:
+        raise ModelError(
+            f"{of.name} takes edges in both directions, and this is a summary of a directed graph's as they are: make "
+            f"one with lux autotune GRAPH --program {of.name}"
+        )
+    frontier = summary.frontiers.get(of.rates_of) if of.frontier else None
+    if configuration.model == "auto" and of.frontier:
+        if of.strategy:
+            raise ModelError(f"auto of {of.name} {of.strategy}: that is not iterations of pull and push")
+        if frontier is None:
+            raise ModelError(f"auto of {of.name} needs the frontier of a run: pass --measure")
+        pull, push = (predict(summary, profile, replace(configuration, model=model)) for model in ("pull", "push"))
+        return _by_rule(summary, configuration, pull, push, frontier)
+    model = "pull" if configuration.model == "auto" else configuration.model
+    rate, x, y = profile.rate(of.rates_of, model), configuration.nodes, configuration.per_node
+    near = equations.near_share(of.value_bytes, summary.gathered(configuration.workers), profile.cache_bytes)
+    edge = rate.edge_near * near + rate.edge_far * (1 - near)
+    vertex = rate.vertex_near * near + rate.vertex_far * (1 - near) + rate.vertex_irregular * summary.irregular
+    activity = 1.0
+    if model == "push":
+        activity = rate.activity if frontier is None else large_activity(frontier)
+    sets = summary.of(x)
+    link = _link(profile, x)
+    one = Prediction(
+        configuration,
+        load=_load(summary, profile, configuration, of),
+        compute=equations.compute(edge, activity * summary.n_edges, x, y, rate.serial),
+        update=equations.update(vertex, summary.n_vertices, x, y, rate.serial),
+        transfer_sum=equations.transfer_sum(link, of.value_bytes, sets.uds_total),
+        transfer_maximum=equations.transfer_maximum(
+            link, of.value_bytes, sets.uds_most, sets.uds_total, profile.bisection
+        ),
+        launch=0.0 if configuration.one_task else profile.launch_seconds,
+        exchange=profile.exchange,
+        run=profile.run_seconds + profile.run_vertex_seconds * summary.n_vertices,
+        error=_error(summary, configuration, rate.error),
+        need=need(summary, of, configuration),
+    )
+    return one if frontier is None else _with_total(one, frontier)
+
+
+def large_activity(frontier: Frontier) -> float:
+    """Mean share of the edges over iterations in which the frontier has over 5 % of the vertices.
+
+    >>> large_activity(Frontier((1.0, 0.5, 0.01), (1.0, 0.8, 0.01)))
+    0.9
+    """
+    large = [e for v, e in zip(frontier.vertices, frontier.edges, strict=True) if v > LARGE]
+    return sum(large) / len(large) if large else 0.0
+
+
+def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
+    """The same with the time of all iterations."""
+    each = [one.compute + one.update] * len(frontier.edges)
+    if one.configuration.model == "push":
+        each = _pushes(one, frontier)
+    fixed = one.load + one.transfer + one.launch
+    return replace(one, iterations=len(each), total=one.run + len(each) * fixed + sum(each))
+
+
+def _pushes(push: Prediction, frontier: Frontier) -> list[float]:
+    """Compute and update time of each iteration: by the edges and vertices of its frontier."""
+    whole = large_activity(frontier) or 1.0
+    pairs = zip(frontier.vertices, frontier.edges, strict=True)
+    return [push.compute * edges / whole + push.update * vertices for vertices, edges in pairs]
+
+
+def _by_rule(
+    summary: GraphSummary, configuration: Configuration, pull: Prediction, push: Prediction, frontier: Frontier
+) -> Prediction:
+    """Iterations that pull or push by Lux's rule; the steps are means over all of them."""
+    compute = update = load = 0.0
+    pairs = list(zip(frontier.vertices, frontier.edges, _pushes(push, frontier), strict=True))
+    for vertices, edges, pushing in pairs:
+        if vertices * summary.n_vertices + edges * summary.n_edges > summary.n_edges / PULL_ABOVE:
+            compute, update, load = compute + pull.compute, update + pull.update, load + pull.load
+        else:
+            compute += pushing
+    n = len(pairs)
+    error = max(pull.error, push.error)
+    mean = replace(pull, configuration=configuration, load=load / n, compute=compute / n, update=update / n)
+    return replace(mean, error=error, need=push.need, iterations=n, total=mean.run + n * mean.iteration)
+
+
+def _link(profile: Profile, nodes: int) -> float:
+    if nodes == 1:
+        return 0.0
+    if profile.network is None:
+        raise ModelError(
+            "the profile has no rate between nodes: pass --rate network=GB/S (what a node's link carries), or "
+            "calibrate on several nodes"
+        )
+    return profile.network
+
+
+def _load(summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program) -> float:
+    """Nothing on CPU cores, which read one shared instance, and in the push model, which hides it (section 6.2)."""
+    x, y = configuration.nodes, configuration.per_node
+    if configuration.placement == "host" or configuration.model == "push":
+        return 0.0
+    if configuration.placement == "device":
+        if y == 1:
+            return 0.0
+        if profile.device is None:
+            raise ModelError(
+                "the profile has no rate between the GPUs of a node: pass --rate device=GB/S, or calibrate with several"
+            )
+        return equations.load_device(profile.device, of.value_bytes, summary.n_vertices, x, y)
+    if profile.zero_copy is None:
+        raise ModelError("the profile has no rate from zero-copy memory to GPUs: pass --rate zero-copy=GB/S")
+    return equations.load_zero_copy(profile.zero_copy, of.value_bytes, summary.of(configuration.workers).ins_total, x)
+
+
+def _error(summary: GraphSummary, configuration: Configuration, error: float) -> float:
+    counted = summary.counted(configuration.workers) and summary.counted(configuration.nodes)
+    return error if counted else error + summary.estimate_error()

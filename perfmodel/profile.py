@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A machine in numbers: what it is, and the rates that were measured on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from perfmodel import documents
+from perfmodel.errors import ModelError
+
+VERSION = 1
+KIND = "Lux machine profile"
+REMEDY = "python -m perfmodel.calibrate --output FILE measures one"
+FOLDER = Path(__file__).parent / "profiles"
+EXCHANGES = ("maximum", "sum")
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Times of one program in one model, in seconds, of one worker.
+
+    Attributes
+    ----------
+    edge_near, edge_far : float
+        For an edge whose source's value is in the cache, and for another: the paper's gamma_c (pull) or gamma_c*
+        (push; for each edge that leaves the frontier).
+    vertex_near, vertex_far : float
+        For a vertex, likewise.
+    vertex_irregular : float
+        For a vertex with more or fewer in-edges than the one before, in addition.
+    serial : float
+        Share of the work that more workers of a node do not speed up.
+    activity : float
+        Mean share of the edges that leave the frontier, over iterations in which it has over 5 % of the vertices.
+    error : float
+        Largest relative error on the graphs of the calibration.
+    """
+
+    edge_near: float
+    edge_far: float
+    vertex_near: float
+    vertex_far: float
+    vertex_irregular: float = 0.0
+    serial: float = 0.0
+    activity: float = 1.0
+    error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One node.
+
+    Attributes
+    ----------
+    device : {"cpu", "gpu"}
+        What the rates are of.
+    name : str
+        Of the processor or the GPU.
+    cores, gpus : int
+        On a node.
+    memory_bytes, gpu_bytes : int
+        Of the node, and of one GPU.
+    """
+
+    device: str
+    name: str
+    cores: int
+    gpus: int
+    memory_bytes: int
+    gpu_bytes: int
+
+    def workers(self) -> int:
+        """Processors of the kind that the rates are of."""
+        return self.gpus if self.device == "gpu" else self.cores
+
+    def describe(self) -> str:
+        """In a few words."""
+        if self.device == "gpu":
+            return f"{self.gpus} x {self.name}, {self.gpu_bytes / 2**30:.0f} GiB each"
+        return f"{self.name}, {self.cores} cores, {self.memory_bytes / 2**30:.0f} GiB"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A machine and its rates. Of times in seconds per byte, None means that they were not measured.
+
+    Attributes
+    ----------
+    machine : Machine
+    rates : mapping of program to mapping of "pull" and "push" to Rate
+    cache_bytes : float
+        Where gathers become slower.
+    run_seconds, run_vertex_seconds, launch_seconds : float
+        Of a whole run, in all and for each vertex, and of each iteration where several partitions are launched.
+    zero_copy : float or None
+        Seconds per byte from zero-copy memory to the GPUs of a node together (gamma_l).
+    device : float or None
+        Seconds per byte that one GPU reads from others.
+    network : float or None
+        Seconds per byte that a node receives (gamma_x).
+    bisection : float or None
+        Bytes per second between two halves of the nodes.
+    exchange : {"maximum", "sum"}
+        Which of the two forms of the transfer time plans: the one that was nearer to what was measured.
+    assumed : tuple of str
+        Numbers that somebody gave and nobody measured.
+    versions : mapping of str to str
+        Of what was measured.
+    """
+
+    machine: Machine
+    rates: Mapping[str, Mapping[str, Rate]]
+    cache_bytes: float
+    run_seconds: float
+    run_vertex_seconds: float
+    launch_seconds: float
+    zero_copy: float | None = None
+    device: float | None = None
+    network: float | None = None
+    bisection: float | None = None
+    exchange: str = "maximum"
+    assumed: tuple[str, ...] = ()
+    versions: Mapping[str, str] | None = None
+
+    def rate(self, program: str, model: str) -> Rate:
+        """The rate of a program; raises `ModelError` where it was not calibrated."""
+        if program not in self.rates or model not in self.rates[program]:
+            has = ", ".join(sorted(self.rates)) or "none"
+            raise ModelError(f"the profile has no rate of {program} in the {model} model (it has {has}): {REMEDY}")
+        return self.rates[program][model]
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the profile as JSON."""
+        documents.write(path, KIND, VERSION, asdict(self))
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Profile:
+        """Read a profile; raises `ModelError` where it is none, or of another version."""
+        found = documents.read(path, KIND, VERSION, REMEDY)
+        try:
+            return cls._of(found)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelError(f"{path} is a profile with something missing or wrong ({error}): {REMEDY}") from None
+
+    @classmethod
+    def _of(cls, found: dict[str, Any]) -> Profile:
+        found["machine"] = Machine(**found["machine"])
+        rates = found["rates"].items()
+        found["rates"] = {p: {model: Rate(**rate) for model, rate in models.items()} for p, models in rates}
+        found["assumed"] = tuple(found["assumed"])
+        if found["exchange"] not in EXCHANGES:
+            raise ValueError(f"exchange is {found['exchange']!r}, not one of {', '.join(EXCHANGES)}")
+        return cls(**found)
+
+
+def shipped() -> list[str]:
+    """Names of the profiles in this package.
+
+    >>> "epyc-2-cores" in shipped()
+    True
+    """
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def load(name: str | PathLike[str]) -> Profile:
+    """A profile by the name of a shipped one, or a file's."""
+    if str(name) in shipped():
+        return Profile.read(FOLDER / f"{name}.json")
+    if not Path(name).exists():
+        raise ModelError(f"there is no profile {name}: pass a file, or one of {', '.join(shipped())}; {REMEDY}")
+    return Profile.read(name)
+
+
+def matching(machine: Machine) -> Profile:
+    """The shipped profile of a machine; raises `ModelError` where there is none."""
+    for name in shipped():
+        profile = load(name)
+        if alike(profile.machine, machine):
+            return profile
+    raise ModelError(
+        f"no profile of this machine ({machine.describe()}) is known; shipped are {', '.join(shipped())}. "
+        f"{REMEDY}: pass it as --profile, or name it in LUX_PROFILE"
+    )
+
+
+def alike(one: Machine, other: Machine) -> bool:
+    """Whether rates of one machine hold for the other: the same processors, and as many CPU cores."""
+    same = (one.device, one.name) == (other.device, other.name)
+    return same and (one.device == "gpu" or one.cores == other.cores)

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the model knows of each program: bytes of a vertex and of an edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from perfmodel.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program.
+
+    Attributes
+    ----------
+    name : str
+        ``labels`` is what `lux.run` does with a program like that of components: a frontier, and no strategy.
+    value_bytes : int
+        What an edge reads of its source: the paper's |T_v|.
+    state_bytes : int
+        All fields of a vertex, with second copies where there are.
+    edge_bytes : int
+        Properties of an edge that the program reads.
+    both : bool
+        Edges are taken in both directions: sizes are those of the symmetrised graph.
+    frontier : bool
+        Only a frontier pushes; without one, ``auto`` is ``pull``.
+    strategy : str
+        What ``model="auto"`` runs where that is neither pull nor push; else empty.
+    like : str
+        The program whose rates and frontiers hold for this one as well; else empty.
+    """
+
+    name: str
+    value_bytes: int
+    state_bytes: int
+    edge_bytes: int = 0
+    both: bool = False
+    frontier: bool = True
+    strategy: str = ""
+    like: str = ""
+
+    @property
+    def rates_of(self) -> str:
+        """The program that was calibrated."""
+        return self.like or self.name
+
+
+PROGRAMS = {
+    p.name: p
+    for p in (
+        Program("pagerank", 8, 32, frontier=False),
+        Program("components", 4, 8, both=True, strategy="links edges in forests"),
+        Program("labels", 4, 8, both=True, like="components"),
+        Program("bfs", 4, 16, strategy="has threads share each level"),
+        Program("sssp", 8, 16, edge_bytes=4, strategy="steps through buckets of distances"),
+    )
+}
+
+
+def program(name: str) -> Program:
+    """The program of a name.
+
+    >>> program("pagerank").value_bytes
+    8
+    >>> program("sort")
+    Traceback (most recent call last):
+        ...
+    perfmodel.errors.ModelError: there is no model of 'sort': pass one of pagerank, components, labels, bfs, sssp
+    """
+    if name not in PROGRAMS:
+        raise ModelError(f"there is no model of {name!r}: pass one of {', '.join(PROGRAMS)}")
+    return PROGRAMS[name]

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Files of profiles and configurations."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from legate_config import ConfigError, Layout
+from perfmodel import Configuration, Machine, ModelError, Profile, profile
+
+
+def test_profiles_come_back(gpu, tmp_path):
+    file = tmp_path / "p.json"
+    gpu.write(file)
+    assert profile.load(file) == gpu
+
+
+@pytest.mark.parametrize("name", profile.shipped())
+def test_shipped_profiles_can_be_read_and_are_found(name):
+    found = profile.load(name)
+    assert found.rates["pagerank"]["pull"].edge_near > 0
+    assert profile.matching(found.machine) == found
+
+
+def test_wrong_profiles(gpu, tmp_path):
+    file = tmp_path / "p.json"
+    gpu.write(file)
+    found = json.loads(file.read_text())
+    for change, message in (
+        ({"version": 0}, "of version 0, and this Lux reads version 1: python -m perfmodel.calibrate"),
+        ({"exchange": "none"}, "not one of maximum, sum"),
+        ({"speed": 3}, "something missing or wrong"),
+    ):
+        file.write_text(json.dumps(found | change))
+        with pytest.raises(ModelError, match=message):
+            Profile.read(file)
+    with pytest.raises(ModelError, match=r"there is no profile h100: pass a file, or one of .*epyc-2-cores"):
+        profile.load("h100")
+
+
+def test_other_machines_have_no_profile():
+    machine = Machine("cpu", "Abacus", 3, 0, 1 << 30, 0)
+    with pytest.raises(ModelError, match=r"no profile of this machine \(Abacus, 3 cores, 1 GiB\).*LUX_PROFILE"):
+        profile.matching(machine)
+
+
+def test_alike(cpu, gpu):
+    assert not profile.alike(cpu.machine, replace(cpu.machine, cores=5))
+    assert profile.alike(gpu.machine, replace(gpu.machine, cores=5, gpus=1))
+    assert not profile.alike(cpu.machine, gpu.machine)
+
+
+@pytest.mark.parametrize(
+    "configuration, command",
+    [
+        (Configuration("bfs", "auto", "host", 1, 4, None), "legate --cpus 4 --gpus 0 apps/bfs.py"),
+        (
+            Configuration("bfs", "pull", "device", 2, 8, 16),
+            "legate --launcher srun --launcher-extra=--mpi=pmix --nodes 2 --ranks-per-node 1 --gpus 8 apps/bfs.py",
+        ),
+    ],
+)
+def test_configurations_come_back_and_launch(configuration, command, tmp_path):
+    from legate_config import command as command_of
+
+    file = tmp_path / "c.json"
+    configuration.write(file)
+    assert Configuration.read(file) == configuration
+    assert command_of(Layout.of_file(file, "srun"), ["apps/bfs.py"], as_root=False) == command
+
+
+def test_wrong_configurations(tmp_path):
+    with pytest.raises(ModelError, match="model='pll' was passed; allowed are pull, push, auto"):
+        Configuration("bfs", "pll")
+    with pytest.raises(ModelError, match="nodes=0 was passed"):
+        Configuration("bfs", nodes=0)
+    file = tmp_path / "c.json"
+    file.write_text("[]")
+    with pytest.raises(ModelError, match="is no Lux configuration: lux autotune"):
+        Configuration.read(file)
+    with pytest.raises(ConfigError, match=r"no configuration can be read there .*lux autotune"):
+        Layout.of_file(file)

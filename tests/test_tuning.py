@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``config=``, and ``lux autotune``."""
+
+import json
+import shlex
+
+import pytest
+
+import lux
+from lux import cli, tuning
+from lux.app import interrupt
+from lux.errors import ConfigurationError, ParameterError
+from lux.summary import summarize
+from perfmodel import Configuration, GraphSummary, Machine, Profile, Rate
+from perfmodel.here import this_machine
+
+PROGRAMS = ("pagerank", "components", "bfs", "sssp")
+
+
+@pytest.fixture
+def made():
+    """A profile of this machine, with round rates."""
+    rate = Rate(1e-9, 2e-9, 1e-9, 1e-9)
+    rates = {name: {"pull": rate, "push": rate} for name in PROGRAMS}
+    return Profile(this_machine("cpu"), rates, 1 << 20, 1e-4, 0.0, 1e-4)
+
+
+@pytest.fixture
+def profile(made, tmp_path, monkeypatch):
+    """Its file, which is also this machine's profile."""
+    file = tmp_path / "profile.json"
+    made.write(file)
+    monkeypatch.setenv(tuning.PROFILE, str(file))
+    return file
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    """Run ``lux`` in this process: exit code, standard output, standard error."""
+    monkeypatch.setattr(interrupt, "watch", lambda: None)
+
+    def run(*words):
+        try:
+            code = cli.main(list(map(str, words)))
+        except SystemExit as end:
+            code = end.code
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def test_auto_gives_the_same_answer(profile):
+    g = lux.generate("kronecker:10", weights=(1, 9))
+    assert lux.pagerank(g, config="auto").ranks.to_numpy() == pytest.approx(lux.pagerank(g).ranks.to_numpy())
+    assert (lux.components(g, config="auto").labels.to_numpy() == lux.components(g).labels.to_numpy()).all()
+    with lux.using(config="auto"):
+        assert (lux.bfs(g, 0).distances.to_numpy() == lux.bfs(g, 0).distances.to_numpy()).all()
+        assert (lux.sssp(g, 0).distances.to_numpy() >= -1).all()
+    assert g.summary is not None
+
+
+def test_a_configuration_sets_parts_and_model_unless_they_are_given(profile, tmp_path):
+    g = lux.generate("uniform:10")
+    given = Configuration("pagerank", "push", "host", 1, 2, 2)
+    r = lux.pagerank(g, tol=0, max_iter=2, config=given)
+    assert (r.parts, r.statistics[0].model) == (2, "push")
+    given.write(tmp_path / "c.json")
+    r = lux.pagerank(g, tol=0, max_iter=2, config=tmp_path / "c.json", parts=1, model="pull")
+    assert (r.parts, r.statistics[0].model) == (1, "pull")
+
+
+@pytest.mark.parametrize(
+    "config, message",
+    [
+        (Configuration("bfs"), "is for bfs, and pagerank runs"),
+        (Configuration("pagerank", nodes=2, parts=2), "is for 2 nodes, and 1 processes run"),
+        ("nowhere.json", "nowhere.json cannot be read"),
+    ],
+)
+def test_configurations_that_do_not_fit(config, message):
+    with pytest.raises(ConfigurationError, match=message):
+        lux.pagerank(lux.toy.kite(), config=config)
+
+
+def test_config_of_another_type():
+    with pytest.raises(ParameterError, match="allowed are 'auto', a file and a Configuration"):
+        lux.pagerank(lux.toy.kite(), config=3)
+
+
+def test_the_profile_of_another_machine(made, profile):
+    from dataclasses import replace
+
+    replace(made, machine=Machine("cpu", "Abacus", 2, 0, 1 << 30, 0)).write(profile)
+    with pytest.raises(ConfigurationError, match="is the profile of another machine"):
+        lux.pagerank(lux.toy.kite(), config="auto")
+
+
+def test_autotune_writes_what_the_apps_and_the_launcher_take(call, profile, tmp_path):
+    graph, config = tmp_path / "g.lux", tmp_path / "c.json"
+    assert call("generate", "uniform:10", graph)[0] == 0
+    code, out, err = call("autotune", graph, "--profile", profile, "--output", config, "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["configuration"]["model"] == "pull"
+    assert not found["estimate"]
+    words = shlex.split(found["command"])
+    assert words[0] == "legate"
+    assert words[-4:] == ["apps/pagerank.py", str(graph), "--config", str(config)]
+    assert call("pagerank", graph, "--config", config, "--top", 1)[0] == 0
+    code, _, err = call("components", graph, "--config", config)
+    assert code == 2
+    assert "is for pagerank, and components runs" in err
+
+
+def test_autotune_counts_once(call, profile, tmp_path, monkeypatch):
+    graph = tmp_path / "g.lux"
+    call("generate", "uniform:10", graph)
+    assert call("autotune", graph, "--profile", profile)[0] == 0
+    kept = tmp_path / "g.lux.summary.json"
+    assert GraphSummary.read(kept).n_vertices == 1024
+    monkeypatch.setattr("lux.app.autotune._count", None)
+    code, out, _ = call("autotune", graph, "--profile", profile)
+    assert code == 0
+    assert "legate --cpus" in out
+
+
+def test_planning_for_machines_one_does_not_have(call, made, tmp_path):
+    from dataclasses import replace
+
+    gpus = Machine("gpu", "Big GPU", 64, 8, 1 << 40, 140 << 30)
+    profile, summary = tmp_path / "p.json", tmp_path / "s.json"
+    replace(made, machine=gpus, device=1e-11).write(profile)
+    summarize(lux.generate("kronecker:12"), range(1, 65)).write(summary)
+    words = ("autotune", "--summary", summary, "--profile", profile, "--edges", "1e11", "--nodes", 64)
+    code, out, _ = call(*words, "--rate", "network=50", "--price-node", 20000, "--price-gpu", 30000, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["estimate"]
+    assert found["assumed"] == ["network"]
+    low, high = found["best"]["range"]
+    assert low <= found["best"]["iteration"] <= high
+    assert found["smallest"]["fits"]
+    assert found["smallest"]["nodes"] <= found["best"]["nodes"]
+    assert found["best"]["per_second_and_dollar"] > 0
+    code, out, _ = call(*words, "--rate", "network=50")
+    assert code == 0
+    assert "estimate: " in out
+    code, _, err = call(*words[:-1], 1)
+    assert code == 2
+    assert "fits nowhere" in err
+
+
+def test_measuring_compares_with_the_strategy(call, profile):
+    code, out, _ = call(
+        "autotune", "--generate", "kronecker:9", "--program", "components", "--measure", "--profile", profile
+    )
+    assert code == 0
+    assert "auto took" in out
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ((), "there is no graph"),
+        (("g.el", "--summary", "s.json"), "--summary stands for a graph: leave graph out"),
+        (("--summary", "nowhere.json"), "nowhere.json cannot be read"),
+        (("nowhere.el",), "there is no file nowhere.el"),
+        (("--generate", "kronecker:4", "--rate", "warp=9"), "names no rate: pass one of zero-copy"),
+        (("--generate", "kronecker:4", "--gpus", "4"), "--gpus was passed, and the profile is of"),
+        (("--generate", "kronecker:4", "--cpus", "4000"), "4000 processors on each node were asked for"),
+        (("--generate", "kronecker:4", "--profile", "h999"), "there is no profile h999"),
+    ],
+)
+def test_mistakes(call, profile, words, message):
+    given = words if "--profile" in words else (*words, "--profile", profile)
+    code, out, err = call("autotune", *given)
+    assert (code, out) == (2, "")
+    assert message in err
