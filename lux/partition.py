@@ -9,7 +9,6 @@ split points, found from the offsets alone (section 4.2 of the Lux paper, VLDB 2
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,12 +127,3 @@ def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], no
             read[points[mine[0]] : points[mine[-1] + 1]] = 0
             sizes[node] = int(read.sum(dtype=np.int64))
     return sizes
-
-
-def split_sizes(points: NDArray[np.int64], offsets: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Vertices and in-edges of each partition.
-
-    >>> split_sizes(np.array([0, 2, 4]), np.array([0, 4, 8, 12, 16]))
-    (array([2, 2]), array([8, 8]))
-    """
-    return np.diff(points), np.diff(offsets[points])

@@ -27,7 +27,7 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
         The same on every process.
     """
     graphs.check(options)
-    with settings.using(device=options.device, repartition=options.repartition):
+    with settings.using(device=options.device, placement=options.placement, repartition=options.repartition):
         return _run(app, options)
 
 

@@ -152,6 +152,12 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> N
         "--device", choices=settings.ALLOWED["device"], default="auto", help="CPU cores or GPUs (GPUs that Legate has)"
     )
     run.add_argument(
+        "--placement",
+        choices=settings.ALLOWED["placement"],
+        default="auto",
+        help="where vertex programs on GPUs keep what neighbours read (auto)",
+    )
+    run.add_argument(
         "--repartition",
         choices=settings.ALLOWED["repartition"],
         default="global",

@@ -41,7 +41,7 @@ def describe_graph(options: argparse.Namespace) -> int:
         if options.parts is not None:
             found |= _partitions(graph, options.parts, options.nodes)
         if options.gpus:
-            found |= {"gpu_memory": gpu_memory(graph)}
+            found |= {"gpu_memory": gpu_memory(graph, options.parts or 1)}
         runtime.finish()
     if runtime.rank() == 0:
         if options.json:
@@ -94,32 +94,46 @@ def _loop_launcher() -> Launcher:
     return Launcher(count_loops, inputs=inputs, sums={"total": None}, scalars={"key": int})
 
 
-def gpu_memory(graph: Graph) -> list[dict[str, Any]]:
-    """What each algorithm needs on one GPU that holds the whole graph: rows with bytes, and whether it fits.
+def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
+    """What algorithms need on a GPU, and of zero-copy memory in a process: rows with bytes, and whether it fits.
+
+    They run on one GPU that holds the whole graph or, as vertex programs, on several partitions in each placement.
 
     >>> import lux
     >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite())]
     ['pagerank', 'bfs', 'components', 'betweenness']
+    >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite(), parts=2)][4:]
+    ['pagerank, 2 partitions, peer', 'pagerank, 2 partitions, device', 'pagerank, 2 partitions, zero-copy']
     """
     import legate_config
     from lux.algorithms.pagerank import PageRank
     from lux.engine.gpu import dependencies, forest, paths, search
+    from lux.engine.gpu.parts import PartRun
     from lux.engine.gpu.program import GpuRun
 
-    rank = GpuRun(PageRank, graph, {}, {"alpha": 0.85, "tol": 1e-6}, "auto", 100)
+    values = {"alpha": 0.85, "tol": 1e-6}
     needed = {
-        "pagerank": rank.needed(),
-        "bfs": search.needed(graph),
-        "components": forest.needed(graph),
-        "betweenness": dependencies.needed(graph),
+        "pagerank": (GpuRun(PageRank, graph, {}, values, "auto", 100).needed(), 0),
+        "bfs": (search.needed(graph), 0),
+        "components": (forest.needed(graph), 0),
+        "betweenness": (dependencies.needed(graph), 0),
     }
     if "weight" in graph.property_types:
-        needed["sssp"] = paths.needed(graph)
-    given = legate_config.settings().fbmem_bytes
-    fits = {True: "yes", False: "no" if given else "no GPU"}
+        needed["sssp"] = paths.needed(graph), 0
+    for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
+        run = PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
+        needed[f"pagerank, {parts} partitions, {placement}"] = run.needed()
+    given = legate_config.settings()
+    fits = {True: "yes", False: "no" if given.fbmem_bytes else "no GPU"}
     return [
-        {"algorithm": name, "MiB": round(size / 2**20, 1), "bytes": size, "fits": fits[size <= given]}
-        for name, size in needed.items()
+        {
+            "algorithm": name,
+            "MiB": round(size / 2**20, 1),
+            "bytes": size,
+            "zero-copy bytes": shared,
+            "fits": fits[size <= given.fbmem_bytes and shared <= max(given.zcmem_bytes, 0)],
+        }
+        for name, (size, shared) in needed.items()
     ]
 
 

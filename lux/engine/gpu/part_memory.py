@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a run on partitions is, and the memory that it takes on GPUs and in zero-copy memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import legate_config
+from lux import runtime
+from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
+from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
+from lux.errors import MemoryNeededError
+
+if TYPE_CHECKING:
+    from lux.engine.layout import Layout
+    from lux.graph import Graph
+    from lux.kernels.cuda.writer import Writer
+    from lux.program import Program
+    from lux.runtime import Store
+
+
+class PartMemory:
+    """One run on partitions. The other parameters are those of `lux.engine.gpu.program.GpuRun`.
+
+    Parameters
+    ----------
+    parts : int
+    placement : {"peer", "device", "zero-copy"}
+    """
+
+    def __init__(
+        self,
+        program: type[Program],
+        graph: Graph,
+        given: Mapping[str, Store],
+        values: Mapping[str, Any],
+        model: str,
+        max_iterations: int,
+        parts: int,
+        *,
+        placement: str,
+    ) -> None:
+        self.program, self.spec, self.graph, self.model, self.limit = (
+            program,
+            program.spec,
+            graph,
+            model,
+            max_iterations,
+        )
+        self.given, self.values = given, values
+        self.zero_copy, self.peers = placement == "zero-copy", parts if placement == "peer" else 0
+        self.local = placement != "device"
+        self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local, peers=self.peers)
+        self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
+        self.layout: Layout = graph.layout(parts)
+        self.parts = parts
+        self.lists = self.local or (self.pushes and parts > 1)
+
+    def _bytes_of(self, names: list[str]) -> int:
+        return sum(self.writer.dtype(n).itemsize * self.spec.lengths.get(n, 1) for n in names)
+
+    @cached_property
+    def _largest(self) -> tuple[int, int]:
+        """Vertices and in-edges of a partition, at most."""
+        return int(np.diff(self.layout.points).max()), int(np.diff(self.layout.edge_points).max())
+
+    def needed(self) -> tuple[int, int]:
+        """Bytes that the run takes on the GPU that needs most, and of zero-copy memory in each process."""
+        spec, writer, n = self.spec, self.writer, self.graph.n_vertices
+        each = -(-self.parts // (runtime.gpus() or self.parts))
+        vertices, edges = self._largest
+        properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
+        copies = 2 if self.pushes else 1
+        members = min(n, edges) if self.lists else 0
+        fixed = copies * edges * (4 + properties) + 16 * vertices + (8 * members if self.pushes else 0) + 4 * members
+        whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
+        own = self._bytes_of([f for f in writer.state if f not in whole])
+        crossing = self._bytes_of(whole)
+        in_full = 2 * crossing * (vertices if self.peers else 0 if self.zero_copy else n)
+        fields = 2 * own * vertices + in_full
+        told = n // 2 * spec.frontier + 2**16
+        constants = self._bytes_of(writer.constant) * n
+        scratch = self.scratch(edges // 512 + 64, members).nbytes
+        return each * (fixed + fields + constants + scratch), told + (2 * crossing * n if self.zero_copy else 0)
+
+    def check_memory(self) -> None:
+        """Refuse what does not fit."""
+        on_gpu, shared = self.needed()
+        what = f"{self.program.__name__} on {self.parts} partitions"
+        runtime.check_gpu_memory(on_gpu, what)
+        given = legate_config.settings().zcmem_bytes
+        error = None
+        if shared > given:
+            mib = -(-shared // 2**20)
+            error = MemoryNeededError(
+                f"{what} needs {mib} MiB of zero-copy memory, and Legate was given {given // 2**20} MiB: start with "
+                f"--zcmem {mib + mib // 8} (in MiB), or use placement='device'"
+            )
+        runtime.agree(error)
+
+    def scratch(self, n_items: int, members: int) -> Scratch:
+        """A partition's scratch memory."""
+        n, spec, writer = self._largest[0], self.spec, self.writer
+        lengths = spec.lengths
+        rows = members if self.lists else self.graph.n_vertices
+        zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
+        size = self._bytes_of(writer.reduced)
+        others = {
+            "block_totals": 8 * 3 * MOST_BLOCKS * max(len(writer.totals), 1),
+            "partial": (size + 8 * len(writer.reduced)) * n_items,
+        }
+        if spec.frontier:
+            others |= {"all_front": words(self.graph.n_vertices), "bits": words(n)}
+            others |= {"front": words(members)} if self.local else {}
+        if spec.frontier and self.pushes:
+            others |= {"small": 4 * rows, "chunks": 8 * self._chunks}
+        if spec.sparse:
+            zeroed["marks"] = words(n)
+            others["touched"] = 4 * n
+        if writer.how == "lock":
+            zeroed["locks"] = 4 * n
+        if (self.pushes or spec.sparse) and writer.how == "word":
+            others["pend"] = 8 * n
+        elif self.pushes or spec.sparse:
+            others |= {f"pend_{f}": writer.pending(f).itemsize * lengths.get(f, 1) * n for f in writer.reduced}
+        for f in writer.remote:
+            others |= dict.fromkeys((f"m0_{f}", f"m1_{f}"), self._bytes_of([f]) * n)
+        for f in writer.near:
+            others[f"near_{f}"] = writer.neighbour_type(f).itemsize * lengths.get(f, 1) * members
+        return Scratch(zeroed, others)
+
+    @property
+    def _chunks(self) -> int:
+        return 2 * self._largest[1] // CHUNK + 1
+
+    def _moved_back(self, name: str) -> int:
+        """Bytes by which an array in scratch memory that is indexed by place is moved back for each place."""
+        writer, lengths = self.writer, self.spec.lengths
+        kind, _, field = name.partition("_")
+        if name in ("pend", "locks"):
+            return 8 if name == "pend" else 4
+        if kind == "pend":
+            return writer.pending(field).itemsize * lengths.get(field, 1)
+        return self._bytes_of([field]) if kind in ("m0", "m1") else 0

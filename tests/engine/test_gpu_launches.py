@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a run on several GPUs launches, as far as it can be seen without one."""
+
+import numpy as np
+import pytest
+
+import lux
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank32
+from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.rows import IS_SEGMENT, cut
+from lux.engine.gpu.work import Work
+from lux.runtime import to_array
+
+PLACEMENTS = ("peer", "device", "zero-copy")
+PROGRAMS = {
+    PageRank32: {"alpha": 0.85, "tol": 0.0},
+    SmallestLabel: {},
+    ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
+}
+UNUSED = {
+    "out_offsets",
+    "destinations",
+    "small",
+    "chunks",
+    "touched",
+    "marks",
+    "locks",
+    "order",
+    "members",
+    "all_front",
+}
+
+
+def graph(order="degree"):
+    return lux.generate("kronecker:8", seed=3, weights=(1, 255)).reordered(order)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
+    run = PartRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement=placement)
+    work = run.layout.gpu_work(run.spec.frontier or run.spec.uses("v", "out_degree"))
+    static, splits = run.static()
+    assert set(static) == set(splits)
+    first, later = run._launchers(splits | {"work": "work_rows"})
+    scratch = run.scratch(max(work.n_items), int(run.layout.members.sizes.max()) if run.lists else 0)
+    addresses = {n for n, kind in run.writer.members.items() if kind.endswith("*")}
+    for number in (0, 1):
+        arrays = run._arrays(first, later, work, number)
+        assert set(arrays) <= addresses
+        given = {*arrays, *scratch.at, "outcome", "statistics", "front"} | {
+            n for n in addresses if n.startswith("peer_")
+        }
+        pending = {n for n in addresses if n.startswith("pend")} if not run.pushes else set()
+        words = set() if run.spec.frontier else {"old_words", "new_words", "bits"}
+        assert addresses - given <= UNUSED | pending | words
+        # The two copies swap their roles.
+        swapped = run._arrays(first, later, work, 1 - number)
+        for n in set(run.writer.swapped) - set(run.writer.crossing if placement == "device" else []):
+            assert (arrays[f"a_{n}"], arrays[f"b_{n}"]) == (swapped[f"b_{n}"], swapped[f"a_{n}"])
+    # Only what Legion moves, or orders launches by, is in each of them.
+    moved = {n for n in later.split_of if n[:2] in ("a_", "b_")}
+    assert bool(moved) == (placement == "device")
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_the_members_of_ins(order, parts):
+    g = graph(order)
+    layout = g.layout(parts)
+    members, sources = layout.members, to_array(g.sources)
+    places, local = to_array(members.places), to_array(members.local_sources)
+    begin = 0
+    for part, size in enumerate(members.sizes.tolist()):
+        edges = slice(*layout.edge_points[part : part + 2].tolist())
+        mine, begin = places[begin : begin + size], begin + size
+        np.testing.assert_array_equal(mine, np.unique(sources[edges]))
+        np.testing.assert_array_equal(mine[local[edges]], sources[edges])
+        wanted = np.array([0, 5, g.n_vertices])
+        np.testing.assert_array_equal(members.first_of(wanted)[part], np.searchsorted(mine, wanted))
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_work_of_partitions(parts):
+    g = graph("given")
+    layout = g.layout(parts)
+    work = Work(layout, out_degrees=True)
+    held, offsets, degrees = to_array(work.store), to_array(g.offsets), to_array(g.out_degree_store)
+    rows = np.asarray(work.rows.legate.get_physical_store()).view(np.int64).reshape(parts, -1)
+    for part in range(parts):
+        lo, hi = layout.points[part : part + 2].tolist()
+        mine = held[rows[part, 0] :].view(np.uint8)
+
+        def array(name, dtype, first, count, mine=mine, part=part):
+            at = int(work.at[name][part]) + first * np.dtype(dtype).itemsize
+            return mine[at : at + count * np.dtype(dtype).itemsize].view(dtype)
+
+        np.testing.assert_array_equal(array("points", np.int64, 0, parts + 1), layout.points)
+        np.testing.assert_array_equal(array("in_offsets", np.int64, lo, hi - lo + 1), offsets[lo : hi + 1])
+        np.testing.assert_array_equal(array("out_degree", degrees.dtype, lo, hi - lo), degrees[lo:hi])
+        order = array("rows", np.uint32, 0, hi - lo)
+        assert sorted(order.tolist()) == list(range(lo, hi))
+        assert (np.diff(np.diff(offsets)[order]) <= 0).all()
+        items = array("items", np.uint32, 0, 2 * work.n_items[part]).reshape(-1, 2)
+        np.testing.assert_array_equal(items, cut(np.diff(offsets)[order]))
+
+
+def test_items_cover_all_rows_once():
+    degrees = np.sort(np.random.default_rng(1).zipf(1.5, 5000) % 20000)[::-1].astype(np.int64)
+    items = cut(degrees).astype(np.int64)
+    hubs = items[items[:, 1] >= IS_SEGMENT]
+    assert np.bincount(hubs[:, 0]).sum() == -(-degrees[degrees >= 4096] // 4096).sum()
+    rest = items[items[:, 1] < IS_SEGMENT]
+    np.testing.assert_array_equal(rest[1:, 0], rest[:-1, 1])
+    assert rest[-1, 1] == len(degrees)
+
+
+def test_memory_that_placements_take():
+    needed = {}
+    for placement in PLACEMENTS:
+        run = PartRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement=placement)
+        needed[placement] = run.needed()
+    shared = {placement: zero_copy for placement, (_, zero_copy) in needed.items()}
+    assert shared["peer"] == shared["device"] < shared["zero-copy"]

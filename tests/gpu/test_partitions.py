@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Programs on partitions, each on a GPU (or several on one), give the same as on CPU cores, in every placement."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lux
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.bfs import BreadthFirstSearch
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.engine import loop
+
+pytestmark = pytest.mark.gpu
+
+
+def _module(name):
+    spec = importlib.util.spec_from_file_location(f"gpu_{name}", Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+programs, others = _module("programs"), _module("test_programs")
+GRAPHS = [
+    ("kronecker:12", "degree"),
+    ("kronecker:11", "given"),
+    ("grid", "given"),
+    ("star", "degree"),
+    ("bipartite", "given"),
+]
+RANKS = {"max_iter": 7, "alpha": 0.85, "tol": 0.0}
+RUNS = {
+    "ranks": (PageRank, RANKS, 1e-12),
+    "ranks in float32": (PageRank32, RANKS, 1e-12),
+    "deltas": (PageRankDeltas, RANKS | {"tol": 1e-9}, 1e-9),
+    "labels": (SmallestLabel, {}, 1e-12),
+    "search": (BreadthFirstSearch, {"source": 1}, 1e-12),
+    "paths": (ShortestPathsFloat32, {"source": 1, "cutoff": np.inf}, 1e-12),
+    "combination": (programs.Own, {"max_iter": 3, "step": 0.25}, 1e-12),
+    "vectors": (programs.Vectors, {"max_iter": 3}, 1e-10),
+    "pairs": (programs.Wide, {"source": 1}, 1e-12),
+    "word": (programs.Narrow, {"source": 1}, 1e-12),
+    "early": (programs.Reached, {"source": 1}, 1e-12),
+    "sums": (programs.Spreading, {"max_iter": 5}, 1e-12),
+}
+
+
+@pytest.mark.parametrize("model", ["pull", "push", "auto"])
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize(("name", "order"), GRAPHS)
+def test_partitions_and_placements(name, order, run, model):
+    g, (program, arguments, double) = others.graph(name, order), RUNS[run]
+    with lux.using(device="cpu"):
+        expected = lux.run(program, g, model=model, **arguments)
+    for parts in (1, 2, 3, 7):
+        for placement in ("peer", "device", "zero-copy"):
+            with lux.using(device="gpu", placement=placement):
+                found = lux.run(program, g, model=model, parts=parts, **arguments)
+            assert found.device == "gpu"
+            others.agree(expected, found, double=double)
+
+
+def test_a_constant_field_and_degrees():
+    g = others.graph("kronecker:11", "given")
+    heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
+    with lux.using(device="cpu"):
+        expected = lux.run(programs.Small, g, max_iter=4, given={"height": heights})
+    for placement in ("peer", "device", "zero-copy"):
+        with lux.using(device="gpu", placement=placement):
+            others.agree(expected, lux.run(programs.Small, g, max_iter=4, parts=3, given={"height": heights}))
+
+
+@pytest.mark.parametrize("placement", ["peer", "zero-copy"])
+@pytest.mark.parametrize("parts", [1, 2, 4])
+def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
+    g = others.graph("kronecker:12", "degree")
+    with lux.using(device="gpu", placement=placement):
+        if parts == 1 and placement == "peer":
+            pytest.skip("one GPU gathers from itself")
+        run = loop.execute(PageRank32, g, {"alpha": 0.85, "tol": 0.0}, parts=parts, max_iterations=5)
+    assert run.loads.nbytes == 5 * 4 * int(g.layout(parts).members.sizes.sum())
+
+
+def test_runs_of_many_iterations_keep_all_statistics():
+    n = 1500
+    g = lux.from_edges(np.arange(n), np.arange(1, n + 1), directed=True)
+    with lux.using(device="gpu"):
+        found = lux.bfs(g, 0, parts=2)
+    np.testing.assert_array_equal(found.distances.to_numpy(), np.arange(n + 1))
+    assert len(found.statistics) == found.iterations
+    assert all((i.seconds > 0).all() for i in found.statistics)
