@@ -52,7 +52,7 @@ RUNS = {
 
 @pytest.mark.parametrize("model", ["pull", "push", "auto"])
 @pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize(("name", "order"), GRAPHS)
+@pytest.mark.parametrize("name, order", GRAPHS)
 def test_partitions_and_placements(name, order, run, model):
     g, (program, arguments, double) = others.graph(name, order), RUNS[run]
     with lux.using(device="cpu"):
