@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Levels that one block takes alone, with the frontier in shared memory (see levels.cuh).
+#pragma once
+#include "levels_queues.cuh"
+
+__device__ __forceinline__ u64 lone_row(i64 begin, i64 degree) { return (u64)begin << 16 | (u64)min(degree, (i64)0xffff); }
+
+__device__ __forceinline__ u64 row_of(const Graph& g, u32 v)
+{
+  const i64 begin = __ldg(g.out_offsets + v);
+  return lone_row(begin, __ldg(g.out_offsets + v + 1) - begin);
+}
+
+__device__ __forceinline__ void load_lone(const Graph& g, const Scratch& scratch, const Items& items)
+{
+  Lone& lone = shared.lone;
+  __syncthreads();
+  if (threadIdx.x == 0) lone.size = lone.found = 0;
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < items.n_rows + items.n_pieces; i += THREADS) {
+    u32 v;
+    if (i < items.n_rows) {
+      v = scratch.rows[items.row_begin + i];
+    } else {
+      const u64 piece = scratch.pieces[items.piece_begin + (i - items.n_rows)];
+      if (piece >> 32) continue;
+      v = (u32)piece;
+    }
+    const i64 begin = __ldg(g.out_offsets + v), end = __ldg(g.out_offsets + v + 1);
+    if (begin == end) continue;
+    const u32 at = append(&lone.size);
+    lone.row[at] = lone_row(begin, end - begin);
+    lone.vertex[at] = v;
+  }
+  __syncthreads();
+}
+
+// Replaces the rows' lengths by the number of their first edge; the number of edges, exact up to LONE_EDGES.
+__device__ __forceinline__ u32 scan_lone(u32 size)
+{
+  Lone& lone = shared.lone;
+  const u32 at = threadIdx.x * LONE_UNROLL;
+  u64 row[LONE_UNROLL];
+  u32 sum = 0;
+  #pragma unroll
+  for (int k = 0; k < LONE_UNROLL; k++) {
+    row[k] = at + k < size ? lone.row[at + k] : 0;
+    sum += (u32)(row[k] & 0xffff);
+  }
+  u32 total;
+  u32 first = warp_scan(sum, total);
+  if (lane_id() == 0) shared.counts[warp_id()] = total;
+  __syncthreads();
+  const u32 before = warp_scan(shared.counts[lane_id()], total);
+  first += __shfl_sync(ALL_LANES, before, warp_id());
+  #pragma unroll
+  for (int k = 0; k < LONE_UNROLL; k++)
+    if (at + k < size) {
+      lone.row[at + k] = (row[k] & ~(u64)0xffff) | (first & 0xffff);
+      first += (u32)(row[k] & 0xffff);
+    }
+  __syncthreads();
+  return total;
+}
+
+// Edge j of the frontier: its number in the graph, and its source.
+__device__ __forceinline__ i64 lone_edge(const Lone& lone, u32 size, u32 j, u32& source)
+{
+  u32 low = 0, high = size;  // the last row whose first edge is at most j is in [low, high)
+  while (high - low > 1) {
+    const u32 middle = (low + high) / 2;
+    if ((u32)(lone.row[middle] & 0xffff) <= j) low = middle;
+    else high = middle;
+  }
+  const u64 row = lone.row[low];
+  source = lone.vertex[low];
+  return (i64)(row >> 16) + (j - (u32)(row & 0xffff));
+}
+
+// Queues one vertex behind `items` by one thread of the block that works alone.
+__device__ __forceinline__ void queue_alone(const Graph& g, const Scratch& scratch, const Items& items, u32 v)
+{
+  const u32 degree = g.out_degree(v);
+  if (degree < PIECE_EDGES) {
+    scratch.rows[items.row_begin + append(&shared.lone.n_rows)] = v;
+  } else {
+    const u32 n = (degree + PIECE_EDGES - 1) / PIECE_EDGES;
+    u64* to = scratch.pieces + items.piece_begin + atomicAdd(&shared.lone.n_pieces, n);
+    for (u32 k = 0; k < n; k++) to[k] = (u64)k << 32 | v;
+  }
+}
+
+// Levels whose frontier has at most LONE_EDGES out-edges, by this block alone while the others wait. Leaves a
+// queued frontier with more, or an empty one, or the level at the limit.
+template <class Visitor>
+__device__ __noinline__ void run_alone(const Graph& g, const Scratch& scratch, u32 limit, const Visitor visitor, State& state,
+                                       i64* stats, u32 stats_rows, i64 start)
+{
+  Lone& lone = shared.lone;
+  Items items = state.items;
+  load_lone(g, scratch, items);
+  u32 level = state.level, size = lone.size, n_found = (u32)state.frontier;
+  u64 visited = state.visited, explored = state.explored;
+  while (true) {
+    const u32 edges = scan_lone(size);
+    if (size == 0 || edges > LONE_EDGES || level >= limit) break;
+    if (threadIdx.x == 0) {
+      lone.size = lone.found = lone.n_rows = lone.n_pieces = 0;
+      if (level < stats_rows) record(stats, level, PUSH_ALONE, n_found, edges, start);
+      visitor.begin_level(level, items, true);
+    }
+    items.advance();
+    explored += edges;
+    u32 to[LONE_UNROLL], from[LONE_UNROLL];
+    #pragma unroll
+    for (int k = 0; k < LONE_UNROLL; k++) {
+      const u32 j = threadIdx.x + k * THREADS;
+      to[k] = NONE;
+      if (j < edges) to[k] = __ldg(g.out_neighbours + lone_edge(lone, size, j, from[k]));
+    }
+    // Rows are loaded beside the claims while that saves time, after them when requests are what takes time.
+    const bool early = edges <= LONE_EARLY;
+    u64 row[LONE_UNROLL];
+    #pragma unroll
+    for (int k = 0; k < LONE_UNROLL; k++)
+      if (to[k] != NONE) {
+        if (early) row[k] = row_of(g, to[k]);
+        if (!visitor.claim(to[k], from[k], level)) to[k] = NONE;
+      }
+    #pragma unroll
+    for (int k = 0; k < LONE_UNROLL; k++)
+      if (!early && to[k] != NONE) row[k] = row_of(g, to[k]);
+    u32 found = 0;
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < LONE_UNROLL; k++)
+      if (to[k] != NONE) {
+        found++;
+        visitor.settle(to[k], from[k], level + 1);
+        if ((row[k] & 0xffff) != 0) {
+          const u32 at = append(&lone.size);
+          lone.row[at] = row[k];
+          lone.vertex[at] = to[k];
+        }
+        if (Visitor::ORDERED) queue_alone(g, scratch, items, to[k]);
+      }
+    found = warp_sum(found);
+    if (lane_id() == 0 && found) atomicAdd(&lone.found, found);
+    __syncthreads();
+    n_found = lone.found;
+    visited += n_found;
+    size = lone.size;
+    if (Visitor::ORDERED) {
+      items.n_rows = lone.n_rows;
+      items.n_pieces = lone.n_pieces;
+    }
+    level++;
+  }
+  __syncthreads();
+  if (!Visitor::ORDERED && threadIdx.x == 0) lone.n_rows = lone.n_pieces = 0;
+  __syncthreads();
+  u64 edges = 0;
+  for (u32 i = threadIdx.x; i < size; i += THREADS) {
+    edges += g.out_degree(lone.vertex[i]);
+    if (!Visitor::ORDERED) queue_alone(g, scratch, items, lone.vertex[i]);
+  }
+  edges = block_sum(edges, shared.sums);
+  if (threadIdx.x == 0) shared.sums[0] = edges;
+  __syncthreads();
+  items.n_rows = lone.n_rows;
+  items.n_pieces = lone.n_pieces;
+  state = {items, level, n_found, shared.sums[0], explored, visited};
+  __syncthreads();
+}

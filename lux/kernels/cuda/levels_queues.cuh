@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Levels that the grid takes: queues of vertices and of pieces of long rows, and bitmaps (see levels.cuh).
+#pragma once
+#include "levels_state.cuh"
+
+__device__ __forceinline__ void load_item(const Graph& g, const Scratch& scratch, const Items& items, u32 i, u32& v, i64& begin,
+                                          u32& degree)
+{
+  if (i < items.n_rows) {
+    v = scratch.rows[items.row_begin + i];
+    begin = __ldg(g.out_offsets + v);
+    degree = (u32)(__ldg(g.out_offsets + v + 1) - begin);
+  } else {
+    const u64 piece = scratch.pieces[items.piece_begin + (i - items.n_rows)];
+    v = (u32)piece;
+    begin = __ldg(g.out_offsets + v) + (i64)(piece >> 32) * PIECE_EDGES;
+    degree = (u32)min(__ldg(g.out_offsets + v + 1) - begin, (i64)PIECE_EDGES);
+  }
+}
+
+// The last lane whose `first` is at most j; `first` rises over the lanes and lane 0 has 0.
+__device__ __forceinline__ u32 owner_of(u32 first, u32 j)
+{
+  u32 owner = 0;
+  #pragma unroll
+  for (u32 step = 16; step > 0; step >>= 1)
+    if (__shfl_sync(ALL_LANES, first, owner + step) <= j) owner += step;
+  return owner;
+}
+
+// Appends the pieces of the lanes' rows; v is NONE where a lane has none.
+__device__ __forceinline__ void append_pieces(u32 v, u32 degree, u64* pieces, u32* size)
+{
+  const u32 lane = lane_id();
+  if (!__any_sync(ALL_LANES, v != NONE)) return;
+  const u32 count = v != NONE ? (degree + PIECE_EDGES - 1) / PIECE_EDGES : 0;
+  u32 total, at = 0;
+  const u32 first = warp_scan(count, total);
+  if (lane == 0) at = atomicAdd(size, total);
+  at = __shfl_sync(ALL_LANES, at, 0);
+  for (u32 i = 0; i < total; i += 32) {
+    const u32 owner = owner_of(first, i + lane);
+    const u32 u = __shfl_sync(ALL_LANES, v, owner), before = __shfl_sync(ALL_LANES, first, owner);
+    if (i + lane < total) pieces[at + i + lane] = (u64)(i + lane - before) << 32 | u;
+  }
+}
+
+// Appends to the queues of the next frontier, behind `items`. All lanes of a warp call push together, and all
+// threads of the block call close.
+struct WarpQueue {
+  u32* held;
+  u32 n_held;
+  u32* rows;
+  u64* pieces;
+  Slot* slot;
+
+  __device__ __forceinline__ WarpQueue(const Scratch& scratch, const Items& items, Slot* slot_)
+      : held(shared.grid.queued[warp_id()]), n_held(0), rows(scratch.rows + items.row_begin + items.n_rows),
+        pieces(scratch.pieces + items.piece_begin + items.n_pieces), slot(slot_)
+  {
+  }
+
+  // v is NONE where the lane has nothing.
+  __device__ __forceinline__ void push(u32 v, u32 degree)
+  {
+    const u32 lane = lane_id();
+    const bool is_short = v != NONE && degree < PIECE_EDGES;
+    const u32 shorts = __ballot_sync(ALL_LANES, is_short);
+    if (is_short) held[n_held + __popc(shorts & ((1u << lane) - 1))] = v;
+    n_held += __popc(shorts);
+    if (n_held > QUEUE_BUFFER - 32) {
+      u32 at = 0;
+      if (lane == 0) at = atomicAdd(&slot->n_rows, n_held);
+      copy(__shfl_sync(ALL_LANES, at, 0));
+      n_held = 0;
+    }
+    append_pieces(v != NONE && degree >= PIECE_EDGES ? v : NONE, degree, pieces, &slot->n_pieces);
+  }
+
+  __device__ __forceinline__ void copy(u32 at)
+  {
+    __syncwarp();
+    for (u32 i = lane_id(); i < n_held; i += 32) rows[at + i] = held[i];
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ void close()
+  {
+    if (lane_id() == 0) shared.counts[warp_id()] = n_held;
+    __syncthreads();
+    if (warp_id() == 0) {
+      u32 total, at = 0;
+      const u32 first = warp_scan(shared.counts[lane_id()], total);
+      if (lane_id() == 0 && total) at = atomicAdd(&slot->n_rows, total);
+      shared.counts[lane_id()] = first + __shfl_sync(ALL_LANES, at, 0);
+    }
+    __syncthreads();
+    copy(shared.counts[warp_id()]);
+    __syncthreads();
+  }
+};
+
+// What a kernel does at the vertices that a level reaches: a Visitor has
+//   may_claim(v)        whether an edge to v can matter; a stale answer "yes" is harmless
+//   claim(v, u)         takes edge (u, v); whether v was reached for the first time (one caller is told so)
+//   settle(v, u, level) writes the results of a vertex reached for the first time
+//   ORDERED             whether the queues keep all levels one after the other; if not, vertices without out-edges
+//                       are not queued
+//   begin_level(level, items, small)  where a level's vertices are queued
+
+// Expands queue items by the grid: whole short rows, and pieces of long rows.
+template <class Visitor>
+__device__ __noinline__ void push_level(const Graph& g, const Scratch& scratch, const Items& items, u32 level,
+                                        const Visitor visitor, Slot* slot)
+{
+  const u32 lane = lane_id();
+  const u32 n_warps = gridDim.x * WARPS;
+  const u32 n_items = items.n_rows + items.n_pieces;
+  u32 batch = 32, parts = 1;  // items a warp takes at a time; warps that share an item
+  while (batch > 1 && n_items < batch * n_warps) batch >>= 1;
+  while (parts < PIECE_EDGES / 32 && n_items * parts * 2 <= n_warps) parts *= 2;
+  WarpQueue queue(scratch, items, slot);
+  u32 found = 0;
+  u64 edges = 0;
+  for (u64 i = (u64)spread_warp() * batch; i < (u64)n_items * parts; i += (u64)n_warps * batch) {
+    u32 v = 0, degree = 0;
+    i64 begin = 0;
+    if (lane < batch && i / parts + lane < n_items) load_item(g, scratch, items, (u32)(i / parts + lane), v, begin, degree);
+    if (parts > 1) {
+      const u32 share = ((degree + parts - 1) / parts + 31) & ~31u, before = (u32)(i % parts) * share;
+      begin += before;
+      degree = before < degree ? min(share, degree - before) : 0;
+    }
+    u32 total;
+    const u32 first = warp_scan(degree, total);
+    for (u32 r = 0; r < total; r += 32 * PUSH_UNROLL) {
+      u32 to[PUSH_UNROLL], from[PUSH_UNROLL];
+      #pragma unroll
+      for (int k = 0; k < PUSH_UNROLL; k++) {
+        to[k] = NONE;
+        const u32 j = r + k * 32 + lane;
+        if (r + k * 32 < total) {
+          const u32 owner = owner_of(first, j);
+          const i64 row = __shfl_sync(ALL_LANES, begin, owner);
+          const u32 before = __shfl_sync(ALL_LANES, first, owner);
+          from[k] = __shfl_sync(ALL_LANES, v, owner);
+          if (j < total) to[k] = __ldg(g.out_neighbours + row + (j - before));
+        }
+      }
+      #pragma unroll
+      for (int k = 0; k < PUSH_UNROLL; k++)
+        if (to[k] != NONE && !visitor.may_claim(to[k], level)) to[k] = NONE;
+      #pragma unroll
+      for (int k = 0; k < PUSH_UNROLL; k++)
+        if (to[k] != NONE && !visitor.claim(to[k], from[k], level)) to[k] = NONE;
+      #pragma unroll
+      for (int k = 0; k < PUSH_UNROLL; k++) {
+        if (!__any_sync(ALL_LANES, to[k] != NONE)) continue;
+        u32 degree_to = 0;
+        if (to[k] != NONE) {
+          degree_to = g.out_degree(to[k]);
+          visitor.settle(to[k], from[k], level + 1);
+          found++;
+          edges += degree_to;
+        }
+        queue.push(Visitor::ORDERED || degree_to ? to[k] : NONE, degree_to);
+      }
+    }
+  }
+  queue.close();
+  add_to_slot(slot, found, edges);
+}
+
+// The numbers of the bits set in the words of lanes 0...chunk-1, ascending; how many.
+__device__ __forceinline__ u32 list_bits(u32 word, u32 chunk, unsigned short* list)
+{
+  const u32 lane = lane_id();
+  if (!__any_sync(ALL_LANES, word != 0)) return 0;
+  u32 n = 0;
+  for (u32 w = 0; w < chunk; w++) {
+    const u32 bits = __shfl_sync(ALL_LANES, word, w);
+    if (bits >> lane & 1u) list[n + __popc(bits & ((1u << lane) - 1))] = (unsigned short)(w * 32 + lane);
+    n += __popc(bits);
+  }
+  __syncwarp();
+  return n;
+}
+
+// Appends the lanes' x where `wanted` to a warp's list; its new length.
+__device__ __forceinline__ u32 keep(unsigned short* list, u32 n, u32 x, bool wanted)
+{
+  const u32 lanes = __ballot_sync(ALL_LANES, wanted);
+  if (wanted) list[n + __popc(lanes & ((1u << lane_id()) - 1))] = (unsigned short)x;
+  return n + __popc(lanes);
+}
+
+__device__ __forceinline__ bool has_bit(const u32* bitmap, u32 v) { return bitmap[v >> 5] >> (v & 31) & 1u; }
+
+// A warp looks for a neighbour in the bitmap; NONE where there is none.
+__device__ __forceinline__ u32 search_row(const u32* __restrict__ neighbours, i64 begin, i64 end, const u32* bitmap)
+{
+  for (i64 e = begin; e < end; e += 128) {
+    u32 n[4];
+    #pragma unroll
+    for (int k = 0; k < 4; k++) n[k] = __ldg(neighbours + min(e + k * 32 + (i64)lane_id(), end - 1));
+    u32 hit = NONE;
+    #pragma unroll
+    for (int k = 3; k >= 0; k--)
+      if (has_bit(bitmap, n[k])) hit = n[k];
+    const u32 lanes = __ballot_sync(ALL_LANES, hit != NONE);
+    if (lanes) return __shfl_sync(ALL_LANES, hit, __ffs(lanes) - 1);
+  }
+  return NONE;
+}
+
+// Queues the vertices of one bitmap that are not in another and have out-edges.
+__device__ __noinline__ void queue_bits(const Graph& g, const Scratch& scratch, const Items& items, const u32* with,
+                                        const u32* without, Slot* slot)
+{
+  const u32 lane = lane_id();
+  const u32 n_warps = gridDim.x * WARPS, n_words = g.n_words();
+  unsigned short* list = shared.grid.list[warp_id()];
+  WarpQueue queue(scratch, items, slot);
+  u32 chunk = CHUNK_WORDS;
+  while (chunk > 1 && n_words < chunk * n_warps) chunk >>= 1;
+  for (u32 at = spread_warp() * chunk; at < n_words; at += n_warps * chunk) {
+    const bool mine = lane < chunk && at + lane < n_words;
+    const u32 total = list_bits(mine ? with[at + lane] & ~without[at + lane] : 0u, chunk, list);
+    for (u32 i = 0; i < total; i += 32) {
+      const u32 v = i + lane < total ? at * 32 + list[i + lane] : NONE;
+      const u32 degree = v == NONE ? 0 : g.out_degree(v);
+      queue.push(degree ? v : NONE, degree);
+    }
+    __syncwarp();
+  }
+  queue.close();
+}
