@@ -19,7 +19,8 @@ from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
 from lux.kernels.cuda import build
-from lux.kernels.cuda.writer import HOT_BYTES, Writer
+from lux.kernels.cuda.arguments import HOT_BYTES
+from lux.kernels.cuda.writer import Writer
 from lux.runtime import GpuLauncher, GpuPlan, Kernel
 
 if TYPE_CHECKING:
