@@ -184,7 +184,9 @@ class Balancer:
         """Step 1: what the iteration says of f. Points that it contradicts are dropped."""
         if self._speeds is None:
             self._speeds = _speeds(self.kinds, np.diff(self.curve.work[points]), seconds)
-        weights = seconds * self._speeds
+        weights = np.where(np.diff(points) == 0, 0.0, seconds * self._speeds)  # nothing of an empty one can move
+        if not weights.any():
+            return
         if self.curve.contradicted(points, weights):  # a processor has become slower, or vertices take longer
             self.curve = WeightCurve.by_edges(self.curve.work)
         self.curve = self.curve.measured(points, weights)

@@ -74,7 +74,7 @@ class WeightCurve:
         points : np.ndarray of shape (parts + 1,)
             Their split points.
         weights : np.ndarray of shape (parts,)
-            Seconds of each, times the speed of its processor.
+            Seconds of each, times the speed of its processor; an empty partition's are zero, not all are.
 
         Returns
         -------
@@ -82,7 +82,6 @@ class WeightCurve:
             An older point that lies outside what its partition's new ends allow is left out, as the newer measurement
             contradicts it.
         """
-        weights = np.where(np.diff(points) == 0, 0.0, weights)  # an empty partition has nothing to take time
         sums = np.concatenate([[0.0], np.cumsum(weights) / weights.sum()])
         sums[-1] = 1.0
         partition = np.searchsorted(points, self.at, side="right") - 1

@@ -143,6 +143,14 @@ def test_unequal_processors() -> None:
     assert found.after.tolist() == [0, 25, 100]
 
 
+def test_seconds_of_an_empty_partition_say_nothing_of_f() -> None:
+    it = balancer(np.array([0, 0, 0]))
+    decide(it, [0, 40, 100, 100], [0, 0, 1])
+    assert it.curve.at.tolist() == [0, 100]
+    decide(it, [0, 40, 100, 100], [3, 1, 9])
+    assert (it.curve.at.tolist(), it.curve.values.tolist()) == ([0, 40, 100], [0, 0.75, 1])
+
+
 def test_cost_of_a_move() -> None:
     cost = MoveCost(curve().work, TWO_NODES, 2, "blocks", vertex_bytes=10, edge_bytes=4)
     before, after = np.array([0, 25, 50, 75, 100]), np.array([0, 25, 40, 75, 100])

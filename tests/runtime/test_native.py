@@ -13,13 +13,13 @@ INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
 @cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS))
 def add(tables, point, stores, n_stores, record):
     """To what is updated add the input and the table's number; to the sum the elements."""
-    size = stores[2 * 4 + 1]
-    given = carray(address(stores[2 * 2]), (stores[2 * 2 + 1],), np.float32)
-    changed = carray(address(stores[2 * 4]), (size,), np.int64)
+    size = stores[2 * 3 + 1]
+    given = carray(address(stores[2 * 1]), (stores[2 * 1 + 1],), np.float32)
+    changed = carray(address(stores[2 * 3]), (size,), np.int64)
     for i in range(size):
         changed[i] += tables[0] + np.int64(given[i])
-    if n_stores > 5:
-        carray(address(stores[2 * 5]), (1,), np.int64)[0] += size
+    if n_stores > 4:
+        carray(address(stores[2 * 4]), (1,), np.int64)[0] += size
     record[0], record[1] = point, size
     return 2 if size else 0
 
@@ -31,7 +31,7 @@ def test_a_compiled_body_sees_its_parts(points, counted):
         "add", inputs={"given": "rows"}, updates={"changed": "rows"}, sums={"seen": None} if counted else {}
     )
     assert launcher.arrays == [
-        "point ids", "split rows", "given", "changed before", "changed", *(["seen"] if counted else []),
+        "split rows", "given", "changed before", "changed", *(["seen"] if counted else []),
     ]  # fmt: skip
     given = runtime.from_array(np.arange(10, dtype=np.float32))
     changed = runtime.from_array(np.full(10, 100))
