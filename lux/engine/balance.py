@@ -247,8 +247,9 @@ class Balancer:
         share = np.cumsum(self._speeds[first:end]) / self._speeds[first:end].sum()
         low, high = self.curve(points[[first, end]])
         after = points.copy()
-        after[first + 1 : end] = self.curve.split(low + (high - low) * share[:-1])
-        return np.maximum.accumulate(np.clip(after, 0, points[-1]))
+        inner = self.curve.split(low + (high - low) * share[:-1])  # f may be flat: many points are one target's
+        after[first + 1 : end] = np.maximum.accumulate(np.clip(inner, points[first], points[end]))
+        return after
 
 
 def _gain(seconds: NDArray[np.float64]) -> float:
