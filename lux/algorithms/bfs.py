@@ -17,7 +17,7 @@ import numpy as np
 
 import lux
 from lux import tuning
-from lux.errors import LuxError
+from lux.errors import LuxError, ParameterError
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def bfs(
     graph: Graph,
     source: Any,
     *,
+    engine: str = "auto",
     deterministic: bool = False,
     parts: int | None = None,
     model: str = "auto",
@@ -98,6 +99,9 @@ def bfs(
     graph : Graph
     source : object
         The user's id of a vertex.
+    engine : str
+        ``auto``, or one of `lux.bfs_engines.ENGINES`: a published way to search over many processors, with edges dealt
+        to them (once for a graph and ``parts``) and messages between them. Distances are the same.
     deterministic : bool
         Parents are the same whatever the partitions, models and devices: of all valid parents the first in
         the order in which the graph is stored (that of the ids unless it was reordered). On CPU cores they always are.
@@ -121,12 +125,15 @@ def bfs(
     >>> r.parents.to_numpy()
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
+    from lux import bfs_engines
     from lux.engine import loop, team_search
     from lux.engine.finish import finished
     from lux.engine.gpu import place
     from lux.engine.gpu import search as gpu_search
 
     parts, model = tuning.apply("bfs", graph, config, parts, model)
+    if engine != bfs_engines.AUTO:
+        return _by_engine(graph, source, engine, deterministic, parts, model, max_iter, progress)
     params = {"source": graph.ids.dense(source)}
     on_gpu = gpu_search.fits(graph, parts, model)
     if on_gpu and not deterministic:
@@ -155,12 +162,43 @@ def bfs(
     return BFSResult(**common(run, graph, columns), source=source)
 
 
-def prepare(graph: Graph, *, parts: int | None, model: str) -> None:
+def _by_engine(
+    graph: Graph,
+    source: Any,
+    engine: str,
+    deterministic: bool,
+    parts: int | None,
+    model: str,
+    max_iter: int | None,
+    progress: Progress | None,
+) -> BFSResult:
+    """A search by an engine of `lux.bfs_engines`."""
+    from lux import bfs_engines
+    from lux.engine import loop
+    from lux.engine.finish import finished
+
+    found = bfs_engines.find(engine)
+    if deterministic or model != "auto":
+        asked = "deterministic=True" if deterministic else f"model={model!r}"
+        raise ParameterError(f"{asked} was passed, which engine={engine!r} cannot do: leave it out, or the engine")
+    run = found.search(graph, graph.place_of(source), loop.check_model_and_limit(model, max_iter), parts, progress)
+    types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
+    columns = {
+        name: Values(graph, finished(graph, run.fields[name], t, places=name == "parent"), vertices=name == "parent")
+        for name, t in types.items()
+    }
+    return BFSResult(**common(run, graph, columns), source=source)
+
+
+def prepare(graph: Graph, *, engine: str = "auto", parts: int | None, model: str) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
+    from lux import bfs_engines
     from lux.engine import loop, team_search
     from lux.engine.gpu import search as gpu_search
 
-    if gpu_search.fits(graph, parts, model):
+    if engine != bfs_engines.AUTO:
+        bfs_engines.find(engine).prepare(graph, parts)
+    elif gpu_search.fits(graph, parts, model):
         gpu_search.edges_of(graph)
     elif team_search.fits(graph, parts, model):
         team_search.rows_of(graph)

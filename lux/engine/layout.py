@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from lux.graph import Graph
     from lux.kernels.sweep_state import Scratch
     from lux.runtime import Store
+
+T = TypeVar("T")
 
 
 def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -82,6 +85,7 @@ class Layout:
     _by_source: dict[tuple[tuple[str, ...], bool], BySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], Blocks] = field(default_factory=dict)
     _gpu_work: dict[bool, Work] = field(default_factory=dict)
+    _kept: dict[str, Any] = field(default_factory=dict)
 
     @property
     def parts(self) -> int:
@@ -145,6 +149,13 @@ class Layout:
 
             self._gpu_work[out_degrees] = Work(self, out_degrees=out_degrees)
         return self._gpu_work[out_degrees]
+
+    def keep(self, name: str, make: Callable[[Layout], T]) -> T:
+        """What an engine made of these partitions; made once."""
+        if name not in self._kept:
+            self._kept[name] = make(self)
+        kept: T = self._kept[name]
+        return kept
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""

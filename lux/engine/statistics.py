@@ -32,6 +32,8 @@ class Iteration:
         Kernel time of each.
     why : str
         Why this model.
+    exchanged : int or None
+        Bytes that processors sent one another, where an engine counts them.
     """
 
     model: str
@@ -39,6 +41,7 @@ class Iteration:
     frontier_edges: int
     seconds: NDArray[np.float64]
     why: str = field(default="", kw_only=True)
+    exchanged: int | None = field(default=None, kw_only=True)
 
 
 class Table(Sequence[Iteration]):

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What processors send one another: a store with a slot for each pair of them that talks.
+
+Senders write their own slots, which lie together; receivers read theirs through an image. A slot holds any message
+about its range of vertices (`lux.kernels.messages`). While all messages are short, only the beginnings of slots are
+read.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.bfs_engines.deal import starts
+from lux.runtime import Store
+
+SHORT = 1024
+"""Words of a short message."""
+
+
+class Mail:
+    """Slots for messages.
+
+    Parameters
+    ----------
+    words : np.ndarray of shape (parts, parts), int64
+        Words of the slot from each processor (row) to each other (column); 0 where they do not talk.
+
+    Attributes
+    ----------
+    store : Store, uint32
+        All slots, by sender, then receiver.
+    sent_at : np.ndarray of shape (parts, parts), int64
+        Where each slot begins in what its sender sees.
+    found_at : np.ndarray of shape (parts, parts), int64
+        Where each slot begins in what its receiver sees, whose first is at 0.
+
+    Examples
+    --------
+    >>> mail = Mail(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
+    >>> mail.sent_at[0].tolist(), mail.found_at[:, 0].tolist()
+    ([0, 0, 5], [0, 0, 9])
+    """
+
+    def __init__(self, words: NDArray[np.int64]) -> None:
+        self.words = words
+        self._at = starts(words.ravel())[:-1].reshape(words.shape)
+        self.store = runtime.new_store(np.uint32, int(words.sum()))
+        self.sent_at = self._at - self._at[:, :1]
+        first = np.where(words > 0, self._at, np.iinfo(np.int64).max).min(axis=0)
+        self.found_at = np.where(words > 0, self._at - first, 0)
+
+    @property
+    def parts(self) -> int:
+        """Number of processors."""
+        return len(self.words)
+
+    @cached_property
+    def outbox(self) -> Store:
+        """The rectangle of each sender's slots."""
+        return runtime.ranges(starts(self.words.sum(axis=1)))
+
+    def inbox(self, longest: int) -> tuple[Store, Store]:
+        """The rectangles of what receivers read, sender by sender, and which are whose (see `Launcher`).
+
+        Parameters
+        ----------
+        longest : int
+            Words of the longest message in any slot.
+        """
+        return (self._short if longest <= SHORT else self._whole), self._whose
+
+    @cached_property
+    def _whole(self) -> Store:
+        return self._rectangles(self.words)
+
+    @cached_property
+    def _short(self) -> Store:
+        return self._rectangles(np.minimum(self.words, SHORT))
+
+    def _rectangles(self, words: NDArray[np.int64]) -> Store:
+        first = self._at.T.ravel()
+        return runtime.rectangles(first, first + words.T.ravel() - 1)
+
+    @cached_property
+    def _whose(self) -> Store:
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.parts)

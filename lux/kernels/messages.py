@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Messages that name vertices of a range: a list, or a bit for each vertex where that is shorter.
+
+A slot is an array of uint32: the number of vertices, and room for a bit each (`slot_words`). A list has fewer words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lux.kernels.frontier import popcount
+
+
+@njit(nogil=True, cache=True)
+def slot_words(vertices):
+    """Words of a slot for messages that name some of so many vertices."""
+    return 1 + (vertices + 31) // 32
+
+
+@njit(nogil=True, cache=True)
+def message_words(slot):
+    """Words of the message in a slot that must be sent; nothing is sent of an empty one but its first word."""
+    return min(1 + np.int64(slot[0]), len(slot))
+
+
+@njit(nogil=True, cache=True)
+def post(ids, first, slot):
+    """Write a message that names ``ids``, counted from ``first``; no id is there twice."""
+    n, words = len(ids), len(slot)
+    slot[0] = n
+    if 1 + n < words:
+        for k in range(n):
+            slot[1 + k] = np.uint32(np.int64(ids[k]) - first)
+        return
+    slot[1:] = 0
+    for k in range(n):
+        v = np.int64(ids[k]) - first
+        slot[1 + (v >> 5)] |= np.uint32(1) << np.uint32(v & 31)
+
+
+@njit(nogil=True, cache=True)
+def read(slot, first, out):
+    """Write the ids that a message names to ``out``, and return how many; those of a bitmap ascend."""
+    n, words = np.int64(slot[0]), len(slot)
+    if 1 + n < words:
+        for k in range(n):
+            out[k] = first + np.int64(slot[1 + k])
+        return n
+    k = 0
+    for w in range(1, words):
+        word = np.uint64(slot[w])
+        while word != np.uint64(0):
+            low = word & (~word + np.uint64(1))
+            out[k] = first + ((w - 1) << 5) + np.int64(popcount(low - np.uint64(1)))
+            k += 1
+            word ^= low
+    return k
