@@ -16,9 +16,13 @@ from numpy.typing import NDArray
 import legate_config
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime.native import NativeLauncher
+from lux.runtime.sharing import share, unshare
+from lux.runtime.start import finish, gpus, ranks
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
+_LOOK = -1
+"""As in ``gpu.cc``."""
 
 
 def capability(device: int = 0) -> tuple[int, int]:
@@ -42,6 +46,23 @@ def peer_access() -> bool:
     return all(not cuda.cuDeviceCanAccessPeer(ctypes.byref(able), i, j) and able.value for i, j in pairs)
 
 
+@functools.cache
+def apart(points: int) -> bool:
+    """Whether the points of a launch run side by side: in this process, each on a GPU of its own."""
+    import lux.mapper
+
+    if ranks() > 1 or points > gpus():
+        return False
+    functions, key, plan = lux.mapper.functions(), share(None), _Plan()
+    functions.lux_plan(key, ctypes.byref(plan), points)
+    GpuLauncher("look")(points, key=key, number=_LOOK)
+    finish()
+    found = functions.lux_contexts(key)
+    functions.lux_forget_plan(key)
+    unshare(key)
+    return bool(found == points)
+
+
 class Kernel:
     """A function of some machine code, loaded into each GPU that runs it.
 
@@ -63,7 +84,7 @@ class Kernel:
 
 
 _PLAN = (
-    "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
+    "kernel", "as_struct", "n_words", "words", "number_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
     "n_peers", "peers", "scratch", "n_scratch",
     "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
     "report_bytes",
@@ -111,8 +132,8 @@ class GpuPlan:
     written : sequence of (int, int)
         Arguments that lie in the report, which the kernel writes to itself, and where.
     report_bytes : int
-    first : int
-        The argument that says whether a launch is the first; -1 if none does.
+    number : int
+        The argument that is the launch's number in its run; -1 if none is.
     """
 
     def __init__(
@@ -134,7 +155,7 @@ class GpuPlan:
         reported: tuple[int, int] = (0, 0),
         written: Sequence[tuple[int, int]] = (),
         report_bytes: int = 0,
-        first: int = -1,
+        number: int = -1,
     ) -> None:
         self.points, self.report_bytes = len(words), report_bytes
         if before is None:
@@ -154,7 +175,7 @@ class GpuPlan:
             as_struct=struct,
             n_words=words.shape[1],
             words=words.ctypes.data,
-            first_word=first,
+            number_word=number,
             n_stores=len(stores),
             stores=at[0],
             before=before.ctypes.data,

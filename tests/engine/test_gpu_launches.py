@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run on several GPUs launches, as far as it can be seen without one."""
 
+import ctypes
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -21,6 +24,7 @@ PROGRAMS = {
     ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
 }
 UNUSED = {
+    "met",
     "out_offsets",
     "destinations",
     "small",
@@ -65,6 +69,34 @@ def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
     # Only what Legion moves, or orders launches by, is in each of them.
     moved = {n for n in later.split_of if n[:2] in ("a_", "b_")}
     assert bool(moved) == (placement == "device")
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_several_iterations_in_a_launch(program, parts):
+    run = PartRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement="peer")
+    run.turns = 4
+    work = run.layout.gpu_work(run.spec.frontier or run.spec.uses("v", "out_degree"))
+    _, splits = run.static()
+    first, later = run._launchers(splits | {"work": "work_rows", "met": None})
+    scratch = run.scratch(max(work.n_items), int(run.layout.members.sizes.max()))
+    even, odd = (run._arrays(first, later, work, number) for number in (0, 1))
+    assert even["met"] == odd["met"] == ~first.arrays.index("met")
+    assert all(k < 0 for k in [*even.values(), *odd.values()])  # all addresses are the first launch's
+    for n in run._told:
+        assert (even[f"old_{n}"], even[f"new_{n}"]) == (odd[f"new_{n}"], odd[f"old_{n}"])
+    for n in run.writer.swapped:
+        assert (even[f"a_{n}"], even[f"b_{n}"]) == (odd[f"b_{n}"], odd[f"a_{n}"])
+    kept = np.zeros((parts, len(first.arrays)), np.int64)
+    kernel = SimpleNamespace(handle=0)
+    plan = run._plan(kernel, scratch, work, first, kept, [even, odd])
+    members = list(run.writer.members)
+    stores = np.ctypeslib.as_array((ctypes.c_int64 * (4 * plan._plan.n_stores)).from_address(plan._plan.stores))
+    by_launch = stores.reshape(2, -1, 2)
+    assert (by_launch[0] == by_launch[1]).all()  # a launch has an even number of iterations
+    given = dict(by_launch[0].tolist())
+    for half, arrays in ((0, odd), (1, even)):
+        assert {n: given[half * len(members) + members.index(n)] for n in arrays} == arrays
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A vertex program on partitions of a graph, each on a GPU: a launch for each iteration.
+"""A vertex program on partitions of a graph, each on a GPU: a launch for an iteration, or for several.
 
 What crosses partitions are vertex fields that neighbours read, the state and, where there is a frontier, its words
 (`lux.kernels.frontier`); Legion moves them. They are placed in one of three ways:
 
 - ``peer``: each GPU has its own vertices in its own memory, and at the start of an iteration gathers the members of
-  its INS from the memory of the others, over NVLink. Legion orders the iterations by the state that all read. In one
-  process.
+  its INS from the memory of the others, over NVLink. In one process. Where each partition has a GPU for itself, a
+  launch runs many iterations, and the GPUs meet at a barrier of their own; else Legion orders the iterations, each a
+  launch, by the state that all read.
 - ``device``: each GPU has all vertices in its own memory, and Legion copies.
 - ``zero-copy``: the fields that neighbours read have one instance in each process's zero-copy memory. At the start of
   an iteration a GPU gathers the members of its INS from there, and it writes each finished vertex straight back.
@@ -25,11 +26,11 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
-from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, at_first, roles
+from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
 from lux.engine.statistics import Table
 from lux.engine.step import Shared, collect
-from lux.errors import ConfigurationError
+from lux.errors import ConfigurationError, LuxError
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 AHEAD = 8
 """Launches that are issued before the outcome of the first of them is known; so many after the end do nothing."""
+LOST = 3
+"""What `part.cuh` says of a run whose GPUs did not meet."""
 LOOK_SECONDS = 1e-5
 """Between two looks at the outcome, which a kernel writes to the host's memory."""
 
@@ -102,6 +105,8 @@ class PartRun(PartLaunches):
         scratch = self.scratch(max(work.n_items), int(self.layout.members.sizes.max()) if self.lists else 0)
         static, splits = self.static()
         static["work"], splits["work"] = work.store, "work_rows"
+        meeting = self._meeting()
+        static, splits = static | meeting, splits | dict.fromkeys(meeting)
         fields, told = self._stores()
         memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
         first, later = self._launchers(splits)
@@ -114,18 +119,19 @@ class PartRun(PartLaunches):
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
-        load = GpuLauncher("load", splits, alone=self.parts == 1)
+        load = GpuLauncher("load", splits, zero_copy=meeting, alone=self.parts == 1)
         load(self.parts, **static, **rectangles, key=0, number=0)
         runtime.finish()
         began = time.perf_counter()
         rows: list[NDArray[np.float64]] = []
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
-        first(self.parts, **static, **rectangles, **fields, **at_first(told), scratch=memory, key=keys[0], number=0)
+        order = {"begun": told["0_state"], "after": told["1_state"]}
+        first(self.parts, **static, **rectangles, **fields, **roles(told, 0), scratch=memory, key=keys[0], number=0)
         while finished == fr.RUNNING:
-            for _ in range(min(self._ahead(launched, done), self.limit + 1 - launched)):
+            for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
                 launched += 1
-                copies = roles(told, launched)
-                later(self.parts, **rectangles, **self._moved(fields, launched), **copies, key=keys[1], number=launched)
+                moved = self._moved(fields, launched) | roles(told, launched) | order
+                later(self.parts, **rectangles, **moved, key=keys[1], number=launched)
             before, (done, finished) = done, self._outcome(plans[1], keys[1], told[f"{launched & 1}_state"])
             if finished != fr.RUNNING or done - noted > NOTED // 2:
                 runtime.finish()
@@ -138,6 +144,11 @@ class PartRun(PartLaunches):
         for plan, key in zip(plans, keys, strict=True):
             plan.forget(key)
             runtime.unshare(key)
+        if finished == LOST:
+            raise LuxError(
+                f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
+                "use placement='device'"
+            )
         # After a launch that found the end, both copies hold the result.
         stores = {n: fields[f"0_{n}" if n in writer.swapped else f"own_{n}"] for n in writer.state}
         statistics = Table(self._together(np.concatenate(rows, axis=1)), self._why)
@@ -154,7 +165,8 @@ class PartRun(PartLaunches):
         """How many launches to issue before the next look at the outcome."""
         if runtime.ranks() > 1:  # all processes look at the same places
             return min(max(AHEAD, launched // 4), NOTED // 4)
-        return max(AHEAD - (launched - done), 0)
+        most = AHEAD if self.turns == 1 else NOTED // 2 // self.turns
+        return max(most - (launched - done // self.turns), 0)
 
     def _outcome(self, plan: GpuPlan, key: int, state: Store) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished; alike on every process."""

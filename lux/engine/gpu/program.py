@@ -214,7 +214,7 @@ class GpuRun:
             reported=(scratch.at["control"], CONTROL_TYPE.itemsize),
             written=[(members.index("statistics"), CONTROL_TYPE.itemsize)],
             report_bytes=CONTROL_TYPE.itemsize + 8 * fr.STATISTICS_COLUMNS * (self._noted + 1),
-            first=members.index("first"),
+            number=members.index("number"),
         )
 
     @property

@@ -15,7 +15,7 @@ from lux.kernels.cuda.functions import C_TYPES, Device
 from lux.program import Reduction, Spec
 
 FIXED = (
-    "lo", "hi", "n_vertices", "n_edges", "n_rows", "n_neighbours", "first", "limit", "max_iterations", "model",
+    "lo", "hi", "n_vertices", "n_edges", "n_rows", "n_neighbours", "number", "limit", "max_iterations", "model",
     "n_items", "chunks_length", "hot",
 )  # fmt: skip
 """Numbers that every kernel is given."""
@@ -29,7 +29,7 @@ POINTERS = {
 POINTERS_OF_PARTS = {
     "points": "const i64", "word_at": "const i64", "old_state": "const i64", "new_state": "i64",
     "old_words": "const u64", "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
-    "bits": "u32",
+    "bits": "u32", "met": "u64",
 }  # fmt: skip
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table; the rest of a multiprocessor's 256 KiB is its first-level cache."""
