@@ -10,7 +10,7 @@ import pytest
 
 import lux
 from lux import cli
-from lux.app import interrupt
+from lux.app import commands, interrupt
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def test_version_and_help(call):
     assert call("--version") == (0, f"Lux {lux.__version__}\n", "")
     code, out, _ = call("--help")
     assert code == 0
-    assert all(command in out for command in cli.COMMANDS)
+    assert all(command in out for command in commands.COMMANDS)
 
 
-@pytest.mark.parametrize("command", cli.COMMANDS)
+@pytest.mark.parametrize("command", commands.COMMANDS)
 def test_every_command_has_help(call, command):
     code, out, err = call(command, "--help")
     assert (code, err) == (0, "")

@@ -13,6 +13,7 @@ REPOSITORY = Path(__file__).parents[2]
 BIN = Path(sys.prefix, "bin")
 STARTERS = {
     "python": [sys.executable, "-W", "error"],
+    "lux": [sys.executable, "-W", "error", "-m", "lux"],  # what the installed program does
     "legate": ["legate", "--cpus", "2"],
     "two": ["legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1"],
 }
@@ -33,7 +34,8 @@ def start(tmp_path):
     started = []
 
     def begin(app, *arguments, starter="python"):
-        command = [*STARTERS[starter], str(REPOSITORY / "apps" / f"{app}.py"), *map(str, arguments)]
+        program = [app] if starter == "lux" else [str(REPOSITORY / "apps" / f"{app}.py")]
+        command = [*STARTERS[starter], *program, *map(str, arguments)]
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process = subprocess.Popen(command, env=environment(), cwd=tmp_path, text=True, **pipes)
         started.append(process)

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of the program ``lux``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+import lux
+from lux.app import arguments as flags
+from lux.app import graph500
+from lux.app.application import NAMES
+from lux.app.main import guarded
+from lux.app.main import run as run_app
+
+COMMANDS = {
+    "pagerank": "rank the vertices of a graph",
+    "components": "find its connected components",
+    "bfs": "find the distances from one vertex",
+    "sssp": "find the shortest paths along weights from one vertex",
+    "betweenness": "find the vertices that most shortest paths pass through",
+    "factorize": "predict the ratings of a bipartite graph",
+    "info": "say what a graph is, and how it would be partitioned",
+    "autotune": "predict a program's time in every configuration, and choose one",
+    "generate": "write a synthetic graph to a file",
+    "convert": "write a graph file in another format, or prepared for Lux",
+    "graph500": "run the Graph500 benchmark",
+}
+TARGET = "file to write (.lux, .sg, .wsg, .mtx, .parquet), or a name without extension for a prepared graph"
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """See `lux.cli.main`."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    commands = "\n".join(f"  {name:<12}{text}" for name, text in COMMANDS.items())
+    parser = flags.Parser(
+        "lux",
+        f"Graph analytics on CPU cores and GPUs of one or many nodes.\n\ncommands:\n{commands}",
+        usage="lux COMMAND [options] ...",
+        epilog="'lux COMMAND --help' shows its options; 'legate --cpus 4 apps/pagerank.py ...' sets the machine.",
+        formatter_class=flags.Plain,
+    )
+    parser.add_argument("--version", action="version", version=f"Lux {lux.__version__}")
+    command = words[0] if words else None
+    if command is None or (command.startswith("-")):
+        parser.parse_args(words)
+        parser.error("there is no command: pass one of " + ", ".join(COMMANDS))
+    if command not in COMMANDS:
+        parser.error(f"{command!r} is no command: pass one of {', '.join(COMMANDS)}")
+    if command in NAMES:
+        return run_app(command, words[1:])
+    own: dict[str, Callable[[Sequence[str]], int]] = {
+        "info": _info,
+        "autotune": _autotune,
+        "generate": _generate,
+        "convert": _convert,
+        "graph500": graph500.run,
+    }
+    return own[command](words[1:])
+
+
+def _info(words: Sequence[str]) -> int:
+    parser = flags.Parser("lux info", COMMANDS["info"], usage="lux info [options] [GRAPH]")
+    flags.add_graph(parser)
+    parser.add_argument("--parts", type=flags.number(1), metavar="P", help="show P partitions and their vertex sets")
+    parser.add_argument("--nodes", type=flags.number(1), metavar="N", help="and what each of N nodes reads (1)")
+    parser.add_argument("--gpus", action="store_true", help="show the memory that each algorithm needs on a GPU")
+    flags.add_report(parser)
+    options = parser.parse_args(words)
+    flags.check_graph(parser, options)
+    if options.nodes is not None and options.parts is None:
+        parser.error("--nodes needs --parts: the partitions are what is put on nodes")
+    options.nodes = options.nodes or 1
+
+    def body() -> int:
+        from lux.app.info import describe_graph
+
+        return describe_graph(options)
+
+    return guarded("lux info", body)
+
+
+def _autotune(words: Sequence[str]) -> int:
+    parser = flags.Parser("lux autotune", COMMANDS["autotune"], usage="lux autotune [options] [GRAPH]")
+    flags.add_graph(parser)
+    flags.add_autotune(parser)
+    options = parser.parse_args(words)
+    flags.check_autotune(parser, options)
+
+    def body() -> int:
+        from lux.app.autotune import autotune
+
+        return autotune(options)
+
+    return guarded("lux autotune", body)
+
+
+def _generate(words: Sequence[str]) -> int:
+    from lux.generators import SPECS
+
+    parser = flags.Parser("lux generate", COMMANDS["generate"], usage="lux generate [options] SPEC TARGET")
+    parser.add_argument("generate", metavar="SPEC", help=SPECS)
+    parser.add_argument("target", metavar="TARGET", help=TARGET)
+    parser.add_argument("--seed", type=flags.number(0, 2**63 - 1), default=1, help="equal seeds give equal graphs (1)")
+    parser.add_argument("--weights", type=flags.weights, metavar="LO,HI", help="weights: uniform integers LO to HI")
+    flags.add_dropping(parser)
+    return _write_graph(parser, words, graph=None)
+
+
+def _convert(words: Sequence[str]) -> int:
+    parser = flags.Parser("lux convert", COMMANDS["convert"], usage="lux convert [options] GRAPH TARGET")
+    parser.add_argument("graph", metavar="GRAPH", help="a graph file, or a prepared graph")
+    parser.add_argument("target", metavar="TARGET", help=TARGET)
+    flags.add_reading(parser)
+    flags.add_dropping(parser)
+    return _write_graph(parser, words, generate=None)
+
+
+def _write_graph(parser: flags.Parser, words: Sequence[str], **fixed: None) -> int:
+    parser.add_argument("--to", metavar="NAME", help="the format to write, where TARGET does not say it")
+    flags.add_report(parser)
+    parser.set_defaults(**fixed)
+    options = parser.parse_args(words)
+
+    def body() -> int:
+        from lux.app.files import write_graph
+
+        return write_graph(options)
+
+    return guarded(parser.prog, body)
