@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError, ParameterError
-from lux.ids import Bipartite, Identity, Offset, Strings, VertexIds, compact
+from lux.ids import Bipartite, Identity, Strings, VertexIds, offset
+from lux.numbering import compact
 
 
 def from_edges(
@@ -122,7 +123,7 @@ def from_scipy(
         raise ParameterError(f"{name} holds {entries.data.dtype}: pass booleans, integers or reals")
     weights = {} if entries.data.dtype.kind == "b" else {"weight": entries.data}
     u, v = entries.row, entries.col
-    side = [Offset(n, base) if base else Identity(n) for n in (rows, columns)]
+    side = [offset(n, base) for n in (rows, columns)]
     n_vertices = rows + columns if bipartite else rows
     dtype = id_dtype(n_vertices)
     ids: VertexIds = Bipartite(*side) if bipartite else side[0]

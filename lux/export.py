@@ -7,17 +7,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import build, io, runtime
 from lux.edges import EdgeList, id_dtype
-from lux.errors import FileError, FormatError, GraphError, LuxError
-from lux.ids import VertexIds, from_arrays
+from lux.errors import FormatError, GraphError, LuxError
+from lux.ids import Bipartite, Offset
+from lux.io.beside import remove_beside, write_beside
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -105,48 +104,19 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
         if form != "lux" and (form == "wsg") != (weight is not None):
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, form, weight)
-        on_first_rank(functools.partial(ids_beside, path, graph.ids))
+        runtime.on_first_rank(functools.partial(_keep_beside, graph, path, form))
     elif form in ("mtx", "parquet"):
-        on_first_rank(functools.partial(_write_chunks, graph, path, form, to_edges(graph)))
+        runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, to_edges(graph)))
     else:
         raise FormatError(f"{path}: Lux writes lux, sg, wsg, mtx and parquet, and {form} was asked for")
 
 
-def ids_path(path: str | PathLike[str]) -> Path:
-    """Where the user's ids of a binary file are kept, which itself has only dense ids."""
-    return Path(f"{path}.ids.npz")
-
-
-def ids_beside(path: str | PathLike[str], ids: VertexIds) -> None:
-    """Keep the user's ids beside a binary file; a file left from another graph is removed."""
-    place = ids_path(path)
-    if ids.is_identity:
-        place.unlink(missing_ok=True)
-        return
-    with io.atomic_output(place) as part, part.open("wb") as file:
-        np.savez(file, **ids.to_arrays())  # type: ignore[arg-type]  # the stubs forget keyword arrays
-
-
-def read_ids(path: Path) -> VertexIds:
-    """Ids that `ids_beside` or `lux.saved` has written."""
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return from_arrays(dict(arrays))
-    except OSError as error:
-        raise FileError(f"{path}, which has the vertices' ids, cannot be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise FormatError(f"{path} does not hold the ids of a graph's vertices: {error}") from None
-
-
-def on_first_rank(action: Callable[[], object]) -> None:
-    """Do something once, and have every rank know of its error."""
-    error = None
-    if runtime.rank() == 0:
-        try:
-            action()
-        except LuxError as raised:
-            error = raised
-    runtime.agree(error)
+def _keep_beside(graph: Graph, path: str | PathLike[str], form: str) -> None:
+    undirected = form == "lux" and not graph.directed
+    if undirected or not graph.ids.is_identity:
+        write_beside(path, graph.ids, undirected=undirected)
+    else:
+        remove_beside(path)
 
 
 def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: Any) -> None:
@@ -157,7 +127,7 @@ def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: An
         if form == "lux"
         else io.SgWriter(path, *size, directed=graph.directed, weight=weight)
     )
-    on_first_rank(writer.create)
+    runtime.on_first_rank(writer.create)
     try:
         if form == "lux":
             _write_part(graph, writer.write)
@@ -166,9 +136,9 @@ def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: An
             if graph.directed:
                 _write_part(graph, functools.partial(writer.write, part="in"))
     except LuxError:
-        on_first_rank(writer.discard)
+        runtime.on_first_rank(writer.discard)
         raise
-    on_first_rank(writer.commit)
+    runtime.on_first_rank(writer.commit)
 
 
 def _write_part(graph: Graph, write: Callable[..., None]) -> None:
@@ -200,10 +170,21 @@ def _write_launcher(weighted: bool) -> CheckedLauncher:
     )
 
 
+def _named_by_edges(graph: Graph, edges: EdgeList) -> bool:
+    """Whether the columns of edges say all vertices there are, and of which side."""
+    named = np.zeros(graph.n_vertices, np.bool_)
+    named[edges.sources] = named[edges.destinations] = True
+    return bool(named.all()) and not isinstance(graph.ids, Bipartite)
+
+
 def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: EdgeList) -> None:
     parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
     if form == "parquet":
         labels = graph.ids.labels(0, graph.n_vertices)
+        if _named_by_edges(graph, edges) or isinstance(graph.ids, Offset):
+            remove_beside(path)
+        else:
+            write_beside(path, graph.ids)
         io.write_parquet(
             path,
             (
@@ -214,6 +195,8 @@ def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: Edg
                 )
                 for p in parts
             ),
+            directed=graph.directed,
+            ids=graph.ids,
         )
         return
     weights = edges.properties.get("weight")

@@ -53,6 +53,8 @@ class VertexIds(ABC):
 
     def select(self, chosen: NDArray[np.int64]) -> VertexIds:
         """The ids of some vertices, given by ascending dense ids: those of a graph of them alone."""
+        from lux.numbering import compact
+
         labels = self.labels(0, len(self))[chosen]
         return compact(labels, labels)[2]
 
@@ -347,6 +349,11 @@ class Bipartite(VertexIds):
         return {f"{side}.{key}": value for side, ids in sides for key, value in ids.to_arrays().items()}
 
 
+def offset(n: int, base: int) -> Offset:
+    """``n`` consecutive integers from ``base``: `Identity` where that is 0."""
+    return Identity(n) if base == 0 else Offset(n, base)
+
+
 def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> VertexIds:
     """What `VertexIds.to_arrays` saved.
 
@@ -374,123 +381,3 @@ def _integer(user_id: int | str) -> int | None:
         return user_id
     digits = user_id.strip()
     return int(digits) if digits.removeprefix("-").isascii() and digits.removeprefix("-").isdigit() else None
-
-
-def compact(
-    source_ids: Any, destination_ids: Any, *, bipartite: bool = False
-) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
-    """Number the vertices of an edge list: exactly the ids that occur, in ascending order.
-
-    Parameters
-    ----------
-    source_ids, destination_ids : array of shape (n_edges,)
-        Integers or strings, as NumPy or PyArrow arrays.
-    bipartite : bool
-        Sources and destinations are two id spaces.
-
-    Returns
-    -------
-    sources, destinations : np.ndarray of shape (n_edges,), uint32 (uint64 above 2^32 vertices)
-    ids : VertexIds
-        `Identity` where the ids are 0 to n - 1, `Offset` where they are consecutive.
-
-    Raises
-    ------
-    ParameterError
-        Ids that are neither integers nor strings, or one column of each.
-
-    Examples
-    --------
-    >>> compact(np.array([30, 3]), np.array([3, 5]))[:2]
-    (array([2, 0], dtype=uint32), array([0, 1], dtype=uint32))
-    """
-    columns = [_column(source_ids), _column(destination_ids)]
-    if bipartite:
-        (sources, left), (destinations, right) = _number(columns[:1]), _number(columns[1:])
-        n_left, ids = len(left), Bipartite(left, right)
-        dtype = _dense_dtype(len(ids))
-        return sources[0].astype(dtype, copy=False), destinations[0].astype(dtype) + dtype.type(n_left), ids
-    if isinstance(columns[0], np.ndarray) != isinstance(columns[1], np.ndarray):
-        raise ParameterError("sources are integers and destinations strings, or the reverse: pass one kind of id")
-    dense, found = _number(columns)
-    return dense[0], dense[1], found
-
-
-def _column(values: Any) -> Any:
-    """Integers as a NumPy int64 or uint64 array, strings as a PyArrow array."""
-    if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__array_interface__"):
-        return values
-    given = np.asarray(values)
-    if given.ndim != 1:
-        raise ParameterError(f"an edge list's ids are one-dimensional arrays, not of shape {given.shape}")
-    if not len(given):
-        return np.zeros(0, np.int64)
-    if given.dtype.kind == "i":
-        return given.astype(np.int64, copy=False)
-    if given.dtype.kind == "u":
-        wide = given.dtype == np.uint64 and given.max() >= 2**63
-        return given if wide else given.astype(np.int64)
-    names = given.tolist() if given.dtype.kind in "UTO" else []
-    if names and all(isinstance(name, str) for name in names):
-        import pyarrow as pa
-
-        return pa.array(names, pa.large_string())
-    if names and all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
-        return np.array([int(name) for name in names])
-    raise ParameterError(f"vertex ids are integers or strings, not {given.dtype}; first value: {given[0]!r}")
-
-
-def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
-    if not isinstance(columns[0], np.ndarray):
-        return _number_by_hashing(columns)
-    filled = [column for column in columns if len(column)]
-    if not filled:
-        return [np.zeros(0, np.uint32) for _ in columns], Identity(0)
-    if len({column.dtype for column in filled}) > 1:
-        if min(int(column.min()) for column in filled) < 0:
-            raise ParameterError("some ids are negative and some above 2^63 - 1: no one integer type holds both")
-        columns = [column.astype(np.uint64) for column in columns]
-        filled = [column for column in columns if len(column)]
-    low = min(column.min() for column in filled)
-    span = max(int(column.max()) for column in filled) - int(low) + 1
-    if span > max(8 * sum(map(len, columns)), 2**20):
-        return _number_by_hashing(columns)
-    present = np.zeros(span, np.bool_)
-    shifted = [(column - low).view(np.int64) for column in columns]
-    for places in shifted:
-        present[places] = True
-    n = int(np.count_nonzero(present))
-    dtype = _dense_dtype(n)
-    if n == span:
-        ids = Identity(n) if low == 0 else Offset(n, int(low))
-        return [places.astype(dtype) for places in shifted], ids
-    table = np.cumsum(present, dtype=dtype) - dtype.type(1)
-    return [table[places] for places in shifted], Integers(np.flatnonzero(present).astype(low.dtype) + low)
-
-
-def _dense_dtype(n: int) -> np.dtype[Any]:
-    return np.dtype(np.uint32 if n <= 2**32 else np.uint64)
-
-
-def _number_by_hashing(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    text = not isinstance(columns[0], np.ndarray)
-    arrays = [column.cast(pa.large_string()) if text else pa.array(column) for column in columns]
-    coded = pa.chunked_array(arrays).dictionary_encode().unify_dictionaries()
-    names = coded.chunk(0).dictionary
-    order = pc.sort_indices(names)
-    rank = np.empty(len(names), np.uint32)
-    rank[order.to_numpy()] = np.arange(len(names), dtype=np.uint32)
-    dense = [rank[coded.chunk(i).indices.to_numpy()] for i in range(len(arrays))]
-    ordered = names.take(order)
-    if not text:
-        values = ordered.to_numpy()
-        n, low = len(values), int(values[0])
-        if int(values[-1]) - low + 1 == n:
-            return dense, Identity(n) if low == 0 else Offset(n, low)
-        return dense, Integers(values)
-    _, offsets, data = ordered.buffers()
-    cuts = np.frombuffer(offsets, np.int64)[ordered.offset : ordered.offset + len(ordered) + 1]
-    return dense, Strings(np.frombuffer(data or b"", np.uint8)[cuts[0] : cuts[-1]], cuts - cuts[0])

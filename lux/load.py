@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import build, convert, export, io, runtime
+from lux import build, convert, io, runtime
 from lux.edges import EdgeList, EdgeSource, id_dtype
-from lux.errors import FormatError, GraphError, LuxError
+from lux.errors import GraphError, LuxError
 from lux.generators import parse_spec
 from lux.graph import Graph, graph_bytes
 from lux.ids import VertexIds
+from lux.io.beside import ids_beside
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher
 
@@ -149,16 +150,9 @@ from_pandas = _made_by(convert.from_pandas)
 
 def _ids_of(path: str | PathLike[str], opened: BinaryGraph | EdgeList) -> VertexIds:
     """The user's ids kept beside a binary file, if there are any."""
-    place = export.ids_path(path)
-    if isinstance(opened, EdgeList) or not place.exists():
+    if isinstance(opened, EdgeList):
         return opened.ids
-    ids = export.read_ids(place)
-    if len(ids) != opened.n_vertices:
-        raise FormatError(
-            f"{place} names {len(ids)} vertices and {path} has {opened.n_vertices}: "
-            "it belongs to another graph; remove it"
-        )
-    return ids
+    return ids_beside(path, opened.n_vertices) or opened.ids
 
 
 def _load(file: BinaryGraph, ids: VertexIds, progress: Progress | None) -> Graph:

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import FileError, FormatError, LuxError
-from lux.export import on_first_rank
 from lux.io.atomic import Pathname, SliceWriter, atomic_output, check_writable, discard, part_path
 from lux.rows import Part, Rows
 from lux.runtime import CheckedLauncher
@@ -91,7 +90,7 @@ def check_output(path: Pathname) -> Path:
 
 def check_target(target: Path) -> None:
     """`FileError`, on every process, unless a file can be made there."""
-    on_first_rank(functools.partial(_try_to_create, target))
+    runtime.on_first_rank(functools.partial(_try_to_create, target))
 
 
 def _try_to_create(target: Path) -> None:
@@ -165,13 +164,13 @@ def _fill(
             at += piece.nbytes
         return at
 
-    on_first_rank(writer.create)
+    runtime.on_first_rank(writer.create)
     try:
         _each_part(rows, write)
     except LuxError:
-        on_first_rank(writer.discard)
+        runtime.on_first_rank(writer.discard)
         raise
-    on_first_rank(writer.commit)
+    runtime.on_first_rank(writer.commit)
 
 
 def _write_parquet(rows: Rows, target: Path) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.edges import id_dtype
 from lux.errors import FileError, FormatError, LuxError
-from lux.export import on_first_rank, read_ids
+from lux.io.beside import read_ids
 from lux.order import DEALT, Order
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher, Store
@@ -41,14 +41,14 @@ def save(graph: Graph, path: str | PathLike[str]) -> None:
     target = Path(path)
     part = target.with_name(target.name + ".part")
     columns = _columns(graph)
-    on_first_rank(functools.partial(_create, graph, target, part, columns))
+    runtime.on_first_rank(functools.partial(_create, graph, target, part, columns))
     try:
         for name, (store, length) in columns.items():
             _move(store, length, part / f"{name}.npy", write=True)
     except LuxError:
-        on_first_rank(functools.partial(shutil.rmtree, part, ignore_errors=True))
+        runtime.on_first_rank(functools.partial(shutil.rmtree, part, ignore_errors=True))
         raise
-    on_first_rank(functools.partial(_replace, part, target))
+    runtime.on_first_rank(functools.partial(_replace, part, target))
 
 
 def load_graph(path: str | PathLike[str]) -> Graph:

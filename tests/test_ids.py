@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lux.errors import GraphError, ParameterError
-from lux.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, compact, from_arrays
+from lux.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, from_arrays
+from lux.numbering import compact
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 COLUMNS = st.one_of(

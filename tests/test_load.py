@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs from files, and back into files."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -59,15 +60,43 @@ def test_round_trip(ids, name, weighted, tmp_path):
     assert found == expected
 
 
-@pytest.mark.parametrize("name", ["g.sg", "g.mtx", "g.parquet"])
+@pytest.mark.parametrize("name", ["g.lux", "g.sg", "g.mtx", "g.parquet"])
 def test_round_trip_of_an_undirected_graph(name, tmp_path):
     graph = lux.toy.kite()
     graph.write(tmp_path / name)
-    back = lux.read_graph(tmp_path / name, **({"directed": False} if name == "g.parquet" else {}))
+    back = lux.read_graph(tmp_path / name)
     assert not back.directed
     assert back.n_edges == graph.n_edges
     shift = 1 if name == "g.mtx" else 0
     assert [(u - shift, v - shift) for u, v, _ in named_edges(back)] == [(u, v) for u, v, _ in named_edges(graph)]
+
+
+LONELY = {
+    "identity": lambda: lux.generate("kronecker:6"),
+    "one-based": lambda: lux.from_edges([1, 3], [3, 4], directed=False).subgraph([1, 3]),
+    "gaps": lambda: lux.from_edges([10, 20, 70], [20, 70, 90], directed=False).subgraph([10, 70, 90]),
+    "strings": lambda: lux.from_edges(["a", "b", "c"], ["b", "c", "d"]).subgraph("acd"),
+    "bipartite": lambda: lux.from_edges([1, 10, 2], [8, 9, 9], directed=False, bipartite=True),
+}
+
+
+@pytest.mark.parametrize("ids", LONELY)
+def test_parquet_keeps_direction_and_lone_vertices(ids, tmp_path):
+    graph = LONELY[ids]()
+    graph.write(tmp_path / "g.parquet")
+    back = lux.read_graph(tmp_path / "g.parquet")
+    assert (back.directed, back.n_edges, back.ids) == (graph.directed, graph.n_edges, graph.ids)
+    assert named_edges(back) == named_edges(graph)
+    with contextlib.nullcontext() if graph.directed else pytest.raises(ParameterError, match="is undirected"):
+        lux.read_graph(tmp_path / "g.parquet", directed=True)
+    beside = tmp_path / "g.parquet.ids.npz"
+    assert beside.exists() == (ids in {"gaps", "strings", "bipartite"})
+    if ids in {"gaps", "strings"}:
+        beside.unlink()
+        with pytest.raises(FormatError, match=r"is of a graph with 3 vertices, and 2 of them have edges: .*put it"):
+            lux.read_graph(tmp_path / "g.parquet")
+        lux.toy.path(3).write(tmp_path / "g.parquet")
+        assert not beside.exists()
 
 
 def test_ids_beside_a_file_go_with_it(tmp_path):

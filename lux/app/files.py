@@ -12,8 +12,8 @@ from lux import runtime
 from lux.app import graphs, interrupt, report
 from lux.app.live import Live
 from lux.errors import FileError, FormatError
-from lux.export import ids_path, on_first_rank
 from lux.io.atomic import check_writable, part_path
+from lux.io.beside import ids_path
 from lux.io.formats import FORMATS, format_of
 from lux.output import check_target
 
@@ -48,19 +48,22 @@ def write_graph(options: argparse.Namespace) -> int:
             else:
                 graph.write(target, options.to)
             runtime.finish()
-    found = report.describe(graph, graphs.name(options))
+    found, beside = report.describe(graph, graphs.name(options)), not folder and ids_path(target).exists()
     if runtime.rank() == 0:
         if options.json:
-            report.print_json({"graph": found, "output": str(target), "seconds": live.seconds})
+            files = {"output": str(target)} | ({"beside": str(ids_path(target))} if beside else {})
+            report.print_json({"graph": found, **files, "seconds": live.seconds})
         else:
             times = ", ".join(f"{phase} {report.time_words(seconds)}" for phase, seconds in live.seconds.items())
             sys.stdout.write(f"{report.graph_words(found)}\n{target}: written ({times})\n")
+            if beside:
+                sys.stdout.write(f"{ids_path(target)}: written, has what the format has no room for; keep it beside\n")
     return 0
 
 
 def _check(target: Path, to: str | None, folder: bool) -> None:
     if folder:
-        on_first_rank(lambda: _check_folder(target))
+        runtime.on_first_rank(lambda: _check_folder(target))
         return
     form = format_of(target, to)
     if not form.writable:

@@ -53,7 +53,6 @@ def _parser() -> flags.Parser:
 def _run(options: argparse.Namespace) -> int:
     from lux import runtime
     from lux.app.live import Live
-    from lux.export import on_first_rank
     from lux.graph500 import benchmark, report
     from lux.io.atomic import atomic_output, check_writable, part_path
 
@@ -69,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
         order=options.order,
     )
     if options.json:
-        on_first_rank(lambda: check_writable(options.json))
+        runtime.on_first_rank(lambda: check_writable(options.json))
     live = Live()
     try:
         with live.phase("graph500", "graph500"):
@@ -88,5 +87,5 @@ def _run(options: argparse.Namespace) -> int:
             with interrupt.temporary(part_path(options.json)), atomic_output(options.json) as path:
                 Path(path).write_text(text + "\n")
 
-        on_first_rank(write)
+        runtime.on_first_rank(write)
     return 0

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.ids import Bipartite, Identity, VertexIds, compact
+from lux.ids import Bipartite, Identity, VertexIds
 from lux.io.atomic import Pathname
+from lux.numbering import compact, placed
 
 SOURCE_NAMES = ("source", "src", "from", "u")
 DESTINATION_NAMES = ("destination", "target", "dst", "to", "v")
@@ -92,13 +93,23 @@ def settle_weight(
 
 
 def assemble(
-    path: Pathname, sources: Any, destinations: Any, properties: dict[str, NDArray[Any]], options: Options
+    path: Pathname,
+    sources: Any,
+    destinations: Any,
+    properties: dict[str, NDArray[Any]],
+    options: Options,
+    known: VertexIds | None = None,
 ) -> EdgeList:
-    """The `EdgeList` of a file whose vertices are the ids that occur (or 0 to the largest, ``ids="as-is"``)."""
-    if not len(sources):
+    """The `EdgeList` of a file whose vertices are the ids that occur (or 0 to the largest, ``ids="as-is"``).
+
+    ``known`` are the vertices of a file that says which there are.
+    """
+    if not len(sources) and known is None:
         raise GraphError(f"{path} has no edges, so it has no vertices")
     ids: VertexIds
-    if options.ids == "as-is":
+    if known is not None:
+        (sources, destinations), ids = placed(sources, destinations, known), known
+    elif options.ids == "as-is":
         sources, destinations, ids = _as_is(path, sources, destinations, bipartite=options.bipartite)
     else:
         sources, destinations, ids = compact(sources, destinations, bipartite=options.bipartite)

@@ -10,7 +10,8 @@
 | 12 + 8nv      | 4 * ne | uint32 source of each edge                                 |
 | 12 + 8nv + 4ne| 4 * ne | int32 weight of each edge, or 4 * nv uint32 out-degrees    |
 
-There is no magic number: the length tells plain, weighted and out-degree files apart, but for nv == ne.
+There is no magic number: the length tells plain, weighted and out-degree files apart, but for nv == ne. That a graph
+is undirected (each edge then stands in both directions) is kept beside the file, see `lux.io.beside`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.ids import Identity
 from lux.io.atomic import Pathname, SliceWriter
+from lux.io.beside import undirected_beside
 from lux.io.binary import check_slice, map_file, refuse_other, view
 
 HEADER = struct.Struct("<IQ")
@@ -50,11 +52,10 @@ class LuxFile:
         ``weighted=True`` and the file has no weights.
     """
 
-    directed = True
-
     def __init__(self, path: Pathname, *, weighted: bool | None = None) -> None:
         self.path = Path(path)
         self._asked = weighted
+        self.directed = not undirected_beside(path)
         self._content = content = map_file(path)
         refuse_other(path, content, ".lux")
         if len(content) < HEADER.size:

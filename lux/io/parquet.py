@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists in Parquet: the same columns as in CSV, see `lux.io.delimited`."""
+"""Edge lists in Parquet: the same columns as in CSV, see `lux.io.delimited`.
+
+A file that Lux wrote also says, in its schema's metadata, whether the graph is directed and which vertices it has.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +16,15 @@ from numpy.typing import NDArray
 
 from lux.edges import EdgeList
 from lux.errors import FileError, FormatError
-from lux.io.assemble import Options, assemble, chosen_properties, endpoint_columns
+from lux.ids import Offset, VertexIds, offset
+from lux.io.assemble import Options, assemble, chosen_properties, endpoint_columns, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
+from lux.io.beside import ids_beside, ids_path
 from lux.io.binary import look_like, map_file
 from lux.io.text import smallest
+
+DIRECTED, VERTICES, FIRST = b"lux.directed", b"lux.n_vertices", b"lux.first_id"
+"""Keys of the schema's metadata."""
 
 Chunk = tuple[NDArray[Any], NDArray[Any], Mapping[str, NDArray[Any]]]
 
@@ -44,7 +53,36 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     except OSError as error:
         raise FileError(f"cannot read {path}: {error}") from error
     sources, destinations = (_ids(path, names[i], table[names[i]], options) for i in ends)
-    return assemble(path, sources, destinations, {names[i]: _numbers(path, names[i], table) for i in kept}, options)
+    numbers = {names[i]: _numbers(path, names[i], table) for i in kept}
+    metadata = file.schema_arrow.metadata or {}
+    told, known = _as_written(path, metadata, options)
+    edges = assemble(path, sources, destinations, numbers, told, known)
+    _check_all_there(path, metadata, edges, options)
+    return edges
+
+
+def _as_written(path: Pathname, metadata: Mapping[bytes, bytes], options: Options) -> tuple[Options, VertexIds | None]:
+    """The options and the vertices of a file that `write_parquet` wrote."""
+    if metadata.get(DIRECTED) == b"false":
+        undirected_by_definition(path, "the graph it was written from", options)
+        options = replace(options, directed=False)
+    if VERTICES not in metadata or options.ids != "auto":
+        return options, None
+    n, known = int(metadata[VERTICES]), None
+    if FIRST not in metadata:
+        known = ids_beside(path, n)
+    elif not options.bipartite:
+        known = offset(n, int(metadata[FIRST]))
+    return (options if known is None else replace(options, bipartite=False)), known
+
+
+def _check_all_there(path: Pathname, metadata: Mapping[bytes, bytes], edges: EdgeList, options: Options) -> None:
+    n = int(metadata.get(VERTICES, 0))
+    if edges.n_vertices < n and options.ids == "auto" and not options.bipartite:
+        raise FormatError(
+            f"{path} is of a graph with {n} vertices, and {edges.n_vertices} of them have edges: {ids_path(path)}, "
+            "which names the others, is missing; put it beside the file"
+        )
 
 
 def _ids(path: Pathname, name: str, column: Any, options: Options) -> Any:
@@ -82,16 +120,21 @@ def _refuse_nulls(path: Pathname, name: str, column: Any) -> None:
 
 
 def write_parquet(
-    path: Pathname, chunks: Iterable[Chunk], *, source: str = "source", destination: str = "destination"
+    path: Pathname, chunks: Iterable[Chunk], *, directed: bool = True, ids: VertexIds | None = None
 ) -> None:
-    """Write edges as Parquet; the file appears whole or not at all.
+    """Write edges as Parquet, with columns ``source`` and ``destination``; the file appears whole or not at all.
+
+    The schema's metadata have the direction and, with ``ids``, what vertices there are: their number, and the first
+    where they are consecutive integers.
 
     Parameters
     ----------
     chunks : iterable of (sources, destinations, properties)
         The user's ids of the ends, shape (edges,), and arrays of the same length by property name; all chunks alike.
-    source, destination : str
-        Names of the columns of ids.
+    directed : bool
+        False: each edge is listed once and stands for both directions.
+    ids : VertexIds, optional
+        All vertices of the graph.
 
     Raises
     ------
@@ -101,16 +144,21 @@ def write_parquet(
     import pyarrow as pa
     from pyarrow import parquet
 
+    metadata = {DIRECTED: b"true" if directed else b"false"}
+    metadata |= {VERTICES: b"%d" % len(ids)} if ids is not None else {}
+    metadata |= {FIRST: b"%d" % ids.base} if isinstance(ids, Offset) else {}
     writer = None
     with atomic_output(path) as part:
         try:
             for sources, destinations, properties in chunks:
-                columns = {source: _arrow(sources), destination: _arrow(destinations)}
-                table = pa.table({**columns, **{name: pa.array(values) for name, values in properties.items()}})
+                columns = {"source": _arrow(sources), "destination": _arrow(destinations)}
+                columns |= {name: pa.array(values) for name, values in properties.items()}
+                table = pa.table(columns).replace_schema_metadata(metadata)
                 writer = writer or parquet.ParquetWriter(part, table.schema)
                 writer.write_table(table)
             if writer is None:
-                parquet.write_table(pa.table({name: pa.array([], pa.int64()) for name in (source, destination)}), part)
+                none = {name: pa.array([], pa.int64()) for name in ("source", "destination")}
+                parquet.write_table(pa.table(none).replace_schema_metadata(metadata), part)
         finally:
             if writer is not None:
                 writer.close()

@@ -5,7 +5,7 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime.agreement import agree, check_gpu_memory, check_memory, slowest
+from lux.runtime.agreement import agree, check_gpu_memory, check_memory, on_first_rank, slowest
 from lux.runtime.gpu import GpuLauncher, GpuPlan, Kernel, apart, capability, peer_access
 from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
@@ -35,6 +35,7 @@ __all__ = [
     "gpus",
     "new_scalar",
     "new_store",
+    "on_first_rank",
     "peer_access",
     "processors",
     "ranges",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ import legate_config
 from lux.errors import LuxError, MemoryNeededError
 from lux.runtime.launcher import CheckedLauncher, Launcher, to_array
 from lux.runtime.sharing import share, shared, unshare
-from lux.runtime.start import processors, ranks
+from lux.runtime.start import processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
 
 HEADROOM = 1.25
@@ -29,6 +30,17 @@ def agree(error: LuxError | None) -> None:
     key = share(error)
     _agreement()(processors(), key=key)
     unshare(key)
+
+
+def on_first_rank(action: Callable[[], object]) -> None:
+    """Do something once, and have every rank know of its error. All ranks must call it at the same place."""
+    error = None
+    if rank() == 0:
+        try:
+            action()
+        except LuxError as raised:
+            error = raised
+    agree(error)
 
 
 @functools.cache

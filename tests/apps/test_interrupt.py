@@ -14,7 +14,12 @@ LONG = ["--generate", "kronecker:14", "--tol", "0", "--max-iter", "10000000"]
 
 @pytest.mark.parametrize(
     "starter, number, parts",
-    [("python", signal.SIGINT, 1), ("python", signal.SIGTERM, 2), ("lux", signal.SIGINT, 1), ("legate", signal.SIGINT, 2)],
+    [
+        ("python", signal.SIGINT, 1),
+        ("python", signal.SIGTERM, 2),
+        ("lux", signal.SIGINT, 1),
+        ("legate", signal.SIGINT, 2),
+    ],
 )
 def test_signal_ends_a_run(start, tmp_path, starter, number, parts):
     process = start("pagerank", *LONG, "--parts", parts, "--output", tmp_path / "ranks.tsv", starter=starter)
