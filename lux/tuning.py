@@ -44,7 +44,11 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
 
     found, error = None, None
     try:
-        found = _profile() if isinstance(config, str) and config == "auto" else _read(config)
+        found = (
+            profile_here("gpu" if runtime.gpus() else "cpu")
+            if isinstance(config, str) and config == "auto"
+            else _read(config)
+        )
     except ModelError as raised:
         error = ConfigurationError(str(raised))
     except ConfigurationError as raised:
@@ -108,11 +112,23 @@ def choice(program: str, graph: Graph, profile: Profile) -> Choice:
     return choose(summary, profile, program, nodes, per_node, all_nodes=True)
 
 
-def _profile() -> Profile:
+def profile_here(device: str) -> Profile:
+    """The profile of this machine: the one that LUX_PROFILE names, or a shipped one.
+
+    Parameters
+    ----------
+    device : {"cpu", "gpu"}
+        What the rates are of.
+
+    Raises
+    ------
+    ConfigurationError, perfmodel.ModelError
+        ``LUX_PROFILE`` names the profile of another machine, or there is none of this one.
+    """
     from perfmodel import profile
     from perfmodel.here import this_machine
 
-    machine = this_machine("gpu" if runtime.gpus() else "cpu")
+    machine = this_machine(device)
     named = os.environ.get(PROFILE)
     if not named:
         return profile.matching(machine)

@@ -92,6 +92,8 @@ class GraphSummary:
         By program.
     scale : float
         1, or how many times larger than the counted graph this one is thought to be: then all sizes are estimates.
+    source : mapping of str to values
+        The file's size and time and how it was read, where it was a file's graph that was counted.
     """
 
     n_vertices: int
@@ -104,6 +106,7 @@ class GraphSummary:
     sizes: Mapping[int, Sizes]
     frontiers: Mapping[str, Frontier] = field(default_factory=dict)
     scale: float = 1.0
+    source: Mapping[str, Any] = field(default_factory=dict)
 
     def counted(self, parts: int) -> bool:
         """Whether the sizes of so many partitions are exact."""

@@ -125,6 +125,34 @@ def test_autotune_counts_once(call, profile, tmp_path, monkeypatch):
     assert "legate --cpus" in out
 
 
+def test_a_summary_is_of_one_way_to_read_a_file(call, profile, tmp_path):
+    graph = tmp_path / "g.el"
+    graph.write_text("1 2\n2 3\n3 3\n")
+    (tmp_path / "p.json").write_bytes(profile.read_bytes())
+    words = ("autotune", graph, "--json")  # the profile is LUX_PROFILE's
+    first = json.loads(call(*words)[1])
+    assert (first["graph"]["edges"], len(first["written"])) == (3, 1)
+    again = json.loads(call(*words)[1])
+    assert (again["graph"]["edges"], again["written"]) == (3, [])
+    both = json.loads(call(*words, "--undirected", "--drop-loops", "--no-weighted")[1])
+    assert (both["graph"]["edges"], len(both["written"])) == (4, 1)
+    given = shlex.split(both["command"])
+    assert given[given.index(str(graph)) + 1 :][:3] == ["--undirected", "--no-weighted", "--drop-loops"]
+    graph.write_text("1 2\n2 3\n3 3\n4 1\n")
+    assert json.loads(call(*words)[1])["graph"]["edges"] == 4
+    made = json.loads(call("autotune", "--generate", "kronecker:6", "--seed", 5, "--json")[1])
+    assert "--generate kronecker:6 --seed 5" in made["command"]
+
+
+def test_the_profile_that_the_environment_names(call, made, profile, monkeypatch):
+    from dataclasses import replace
+
+    replace(made, machine=Machine("cpu", "Abacus", 2, 0, 1 << 30, 0)).write(profile)
+    code, _, err = call("autotune", "--generate", "kronecker:6")
+    assert code == 2
+    assert "is the profile of another machine" in err
+
+
 def test_planning_for_machines_one_does_not_have(call, made, tmp_path):
     from dataclasses import replace
 

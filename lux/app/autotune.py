@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,16 +40,17 @@ def autotune(options: argparse.Namespace) -> int:
         per_node = _per_node(options, profile)
         if options.summary is None:
             graphs.check(options)
-        summary = _summary(options, per_node)
+        summary, written = _summary(options, per_node)
         if options.edges is not None:
             summary = summary.scaled(options.edges)
         choice = choose(summary, profile, options.program, options.nodes, per_node)
         if options.output is not None:
             choice.configuration.write(options.output)
+            written.append(f"{options.output}: the configuration, for --config")
     except ModelError as error:
         raise ConfigurationError(str(error)) from None
     if legate_config.rank_info().rank == 0:
-        found = _facts(options, summary, profile, choice)
+        found = _facts(options, summary, profile, choice) | {"written": written}
         if options.json:
             report.print_json(found)
         else:
@@ -58,13 +60,12 @@ def autotune(options: argparse.Namespace) -> int:
 
 def _profile(options: argparse.Namespace) -> Profile:
     """The profile that was named or this machine's, with the rates that were given."""
-    from perfmodel.here import this_machine
+    from lux.tuning import profile_here
 
     if options.profile is not None:
         found = profiles.load(options.profile)
     else:
-        gpus = legate_config.Machine.detect().gpus
-        found = profiles.matching(this_machine("gpu" if gpus else "cpu"))
+        found = profile_here("gpu" if legate_config.Machine.detect().gpus else "cpu")
     for name, rate in options.rate or ():
         value = rate * GB if name == "bisection" else 1 / (rate * GB)
         given: dict[str, Any] = {name.replace("-", "_"): value, "assumed": (*found.assumed, name)}
@@ -86,21 +87,43 @@ def _per_node(options: argparse.Namespace, profile: Profile) -> int:
     return has if asked is None else int(asked)
 
 
-def _summary(options: argparse.Namespace, per_node: int) -> GraphSummary:
-    """The summary that was named, or the one beside the graph, or a new one that is then kept there."""
+def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, list[str]]:
+    """The summary that was named, or the one beside the graph, or a new one that is then kept there.
+
+    And what was written.
+    """
     if options.summary is not None:
-        return GraphSummary.read(options.summary)
+        return GraphSummary.read(options.summary), []
     both = program(options.program).both
     kept = None if options.generate is not None else beside(options.graph, symmetrized=both)
     needed = {n for n in sizes_needed(options.nodes, per_node) | {*DOUBLINGS} if n <= EXACT}
-    if kept is not None and kept.exists() and kept.stat().st_mtime >= Path(options.graph).stat().st_mtime:
+    if kept is not None and kept.exists():
         summary = GraphSummary.read(kept)
-        if not options.measure and {n for n in needed if n <= summary.n_vertices} <= {*summary.sizes}:
-            return summary
-    return _count(options, needed, kept)
+        same = summary.source == graphs.state(options)
+        if same and not options.measure and {n for n in needed if n <= summary.n_vertices} <= {*summary.sizes}:
+            return summary, _write(summary, None, options.save_summary)
+    summary = _count(options, needed)
+    if kept is not None:
+        summary = replace(summary, source=graphs.state(options))
+    return summary, _write(summary, kept, options.save_summary)
 
 
-def _count(options: argparse.Namespace, needed: set[int], kept: Path | None) -> GraphSummary:
+def _write(summary: GraphSummary, kept: Path | None, asked: str | None) -> list[str]:
+    """Write a summary, and say so; the one beside a graph only where that is possible."""
+    if legate_config.rank_info().rank:
+        return []
+    written = []
+    if kept is not None:
+        with suppress(ModelError):
+            summary.write(kept)
+            written.append(f"{kept}: the graph's summary, so that it need not be counted again")
+    if asked is not None:
+        summary.write(asked)
+        written.append(f"{asked}: the graph's summary")
+    return written
+
+
+def _count(options: argparse.Namespace, needed: set[int]) -> GraphSummary:
     from lux import runtime
     from lux.summary import summarize
 
@@ -117,9 +140,6 @@ def _count(options: argparse.Namespace, needed: set[int], kept: Path | None) -> 
 
         with live.phase("run", f"running {options.program}"):
             summary = measured(used, options.program)
-    for path in (kept, options.save_summary):
-        if path is not None and runtime.rank() == 0:
-            summary.write(path)
     return summary
 
 
@@ -174,9 +194,9 @@ def command(chosen: Configuration, options: argparse.Namespace) -> str:
     else:
         layout = legate_config.Layout(chosen.nodes, chosen.per_node, 0, launcher=options.launcher)
     app = chosen.program if chosen.program != "labels" else "components"
-    graph = [str(options.graph)] if options.graph else ["--generate", options.generate] if options.generate else []
+    graph = ["GRAPH"] if options.summary is not None else graphs.words(options)
     config = ["--config", str(options.output)] if options.output else _flags(chosen)
-    return legate_config.command(layout, [f"apps/{app}.py", *(graph or ["GRAPH"]), *config], as_root=False)
+    return legate_config.command(layout, [f"apps/{app}.py", *graph, *config], as_root=False)
 
 
 def _flags(chosen: Configuration) -> list[str]:
@@ -209,6 +229,8 @@ def _print(found: dict[str, Any]) -> None:
         console.print(note, style="dim", highlight=False, markup=False)
     if len(found["notes"]) > NOTES:
         console.print(f"... and {len(found['notes']) - NOTES} notes more (--json)", style="dim", highlight=False)
+    for line in found["written"]:
+        console.print(f"wrote {line}", highlight=False, markup=False, soft_wrap=True)
     console.print(found["command"], markup=False, highlight=False, soft_wrap=True)
 
 

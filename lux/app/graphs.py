@@ -39,6 +39,37 @@ def reading(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
 
 
+def state(options: argparse.Namespace) -> dict[str, Any]:
+    """What the graph of a file depends on: how it is read, and the file's size and time.
+
+    A prepared graph's folder is replaced as a whole, so it has none.
+    """
+    place = Path(options.graph)
+    if place.is_dir():
+        return {}
+    found = place.stat()
+    return {**reading(options), "bytes": found.st_size, "changed_ns": found.st_mtime_ns}
+
+
+def words(options: argparse.Namespace) -> list[str]:
+    """The command line's words that ask for the same graph."""
+    if options.generate is not None:
+        given = ["--generate", options.generate]
+        given += [] if options.seed is None else ["--seed", str(options.seed)]
+        toggles = ["drop_loops", "drop_repeats"]
+    else:
+        given = [str(options.graph)]
+        given += [] if options.directed is None else ["--directed" if options.directed else "--undirected"]
+        given += ["--bipartite"] if options.bipartite else []
+        for name in ("format", "ids"):
+            given += [] if getattr(options, name) is None else [f"--{name}", getattr(options, name)]
+        toggles = ["weighted", "header", "drop_loops", "drop_repeats"]
+    for name in toggles:
+        if getattr(options, name) is not None:
+            given.append(f"--{'' if getattr(options, name) else 'no-'}{name.replace('_', '-')}")
+    return given
+
+
 def load(options: argparse.Namespace, progress: Callable[[int, int], None] | None = None) -> Graph:
     """Read a file, load a prepared graph, or generate one."""
     if options.generate is not None:
