@@ -68,6 +68,12 @@ _WHERE = {
 }
 _HOME = {name: home for home, names in _WHERE.items() for name in names}
 
+__all__ = sorted([*_HOME, "toy"])  # noqa: PLE0605  # pydoc and dir() read it
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 def __getattr__(name: str) -> Any:
     if name == "toy":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lux.checks import checked_graph, described
 from lux.errors import ParameterError
 from lux.result import Result, Values, common
 
@@ -67,15 +68,12 @@ def run(
     """
     from lux.engine.finish import finished
     from lux.engine.loop import execute
-    from lux.graph import Graph
     from lux.program import PLACE, Program
 
     first: Any = program
-    second: Any = graph
     if not isinstance(first, type) or not issubclass(first, Program) or first is Program:
-        raise ParameterError(f"lux.run takes a subclass of lux.Program, then a graph; {first!r} was passed first")
-    if not isinstance(second, Graph):
-        raise ParameterError(f"lux.run takes a graph of Lux, as lux.from_networkx makes it; {second!r} was passed")
+        raise ParameterError(f"lux.run takes a subclass of lux.Program, then a graph, not {described(first)}")
+    checked_graph(graph, "run")
     done = execute(
         program, graph, params, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
     )

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lux import runtime
+from lux.checks import checked_graph, described
+from lux.errors import ParameterError
 from lux.program import Program
 from lux.runtime import Launch
 
@@ -134,6 +136,11 @@ def explain(what: type[Program] | Callable[..., Any], graph: Graph, *arguments: 
     import lux
 
     call: Any = what
+    if not callable(call):
+        raise ParameterError(
+            f"lux.explain takes a subclass of lux.Program or a function, then a graph, not {described(what)}"
+        )
+    checked_graph(graph, "explain")
     with runtime.recorded() as launches:
         if isinstance(what, type) and issubclass(what, Program):
             result: Result = lux.run(what, graph, **options)

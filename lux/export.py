@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import build, io, runtime
+from lux.checks import checked_path, described
 from lux.edges import EdgeList, id_dtype
-from lux.errors import FormatError, GraphError, LuxError
+from lux.errors import FormatError, GraphError, LuxError, ParameterError
 from lux.ids import Bipartite, Offset
 from lux.io.beside import remove_beside, write_beside
 from lux.runtime import CheckedLauncher
@@ -71,6 +72,8 @@ def to_edges(graph: Graph) -> EdgeList:
 
 def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
     """See `lux.graph.Graph.subgraph`."""
+    if isinstance(vertices, str) or not hasattr(vertices, "__iter__"):
+        raise ParameterError(f"subgraph takes a list of the graph's vertices, not {described(vertices)}")
     chosen = np.unique(np.array([graph.ids.dense(v) for v in vertices], np.int64))
     if not len(chosen):
         raise GraphError("subgraph: no vertices were passed, and a graph has at least one")
@@ -92,6 +95,7 @@ def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
 
 def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
     """See `lux.graph.Graph.write`."""
+    checked_path("path", path)
     graph = graph.reordered("given")
     form = io.format_of(path, format).name
     weight = graph.property_types.get("weight")

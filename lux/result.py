@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.errors import ParameterError
+from lux.checks import checked_count
+from lux.errors import LuxError, ParameterError
 
 if TYPE_CHECKING:
     from lux.engine.balance import Decision
@@ -21,12 +22,17 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
+FEW = 100
+"""Values that are vertices and are named one by one, without the ids of all vertices."""
+
+
 @dataclass(frozen=True, eq=False)
 class Values:
     """One value for every vertex, in a Legate store that this object owns.
 
     Vertices are in the order of their dense ids, which is the ascending order of the user's ids. cuPyNumeric
-    takes the object without a copy (``cupynumeric.asarray(values)``); `to_numpy` copies.
+    takes the object without a copy (``cupynumeric.asarray(values)``); `to_numpy` copies. Otherwise it is like the
+    dict that NetworkX returns: ``values[vertex]``, ``vertex in values``, ``for vertex in values``, `keys`, `items`.
 
     Attributes
     ----------
@@ -77,9 +83,14 @@ class Values:
         """Turn stored values into what the user sees."""
         if not self.vertices or self.graph.ids.is_identity:
             return values
-        ids = self.graph.ids.labels(0, len(self))
+        ids = self.graph.ids
         none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), bool)
-        named: NDArray[Any] = ids[np.where(none, 0, values)]
+        wanted = np.where(none, 0, values)
+        named: NDArray[Any]
+        if len(wanted) <= FEW:
+            named = np.array([ids.labels(int(i), int(i) + 1)[0] for i in wanted], ids.dtype)
+        else:
+            named = ids.labels(0, len(self))[wanted]
         if none.any():
             named[none] = (
                 np.iinfo(named.dtype).max if named.dtype.kind == "u" else -1 if named.dtype.kind == "i" else ""
@@ -87,14 +98,41 @@ class Values:
         return named
 
     def __getitem__(self, vertex: Any) -> Any:
-        """The value of one vertex, named by the user's id."""
-        place = self.graph.ids.dense(vertex)
-        return self.to_numpy()[place : place + 1].tolist()[0]
+        """The value of one vertex, named by the user's id; the rest is not copied. With several ranks all must ask."""
+        place, size = self.graph.ids.dense(vertex), self.length or 1
+        values = runtime.slice_to_array(self.store, place * size, (place + 1) * size)
+        found = self.user(values).tolist()
+        return found[0] if self.length is None else found
+
+    def __contains__(self, vertex: object) -> bool:
+        """Whether there is a vertex with this id."""
+        try:
+            self.graph.ids.dense(vertex)
+        except LuxError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Any]:
+        """The user's ids of all vertices, as a dict of NetworkX has them; `to_numpy` has the values."""
+        return iter(self.keys())
+
+    def keys(self) -> list[Any]:
+        """The user's ids of all vertices, so that ``dict(values)`` is `to_dict`."""
+        found: list[Any] = self.graph.ids.labels(0, len(self)).tolist()
+        return found
+
+    def values(self) -> list[Any]:
+        """The value of every vertex."""
+        found: list[Any] = self.to_numpy().tolist()
+        return found
+
+    def items(self) -> list[tuple[Any, Any]]:
+        """Pairs of the user's id and the value."""
+        return list(zip(self.keys(), self.values(), strict=True))
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
         """The ``k`` vertices with the largest values: pairs of the user's id and the value, largest first."""
-        if k < 0:
-            raise ParameterError(f"top({k}): allowed are numbers from 0")
+        k = checked_count("k", k)
         if self.length is not None:
             raise ParameterError("top: vectors have no order; take a column of to_numpy()")
         values = self.dense()
@@ -106,11 +144,16 @@ class Values:
             candidates = np.flatnonzero(values >= np.partition(values, len(values) - k)[len(values) - k])
         order = candidates[np.lexsort((-candidates, values[candidates]))[::-1]][:k]
         named = [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in order]
-        return list(zip(named, self.user(values)[order].tolist(), strict=True))
+        return list(zip(named, self.user(values[order]).tolist(), strict=True))
 
     def to_dict(self) -> dict[Any, Any]:
-        """A dict from the user's ids to values, as NetworkX returns."""
-        return dict(zip(self.graph.ids.labels(0, len(self)).tolist(), self.to_numpy().tolist(), strict=True))
+        """A dict from the user's ids to values, as NetworkX returns.
+
+        >>> import lux
+        >>> lux.bfs(lux.from_edges(["a", "b"], ["b", "c"]), "a").distances.to_dict()
+        {'a': 0, 'b': 1, 'c': 2}
+        """
+        return dict(self.items())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -162,6 +205,8 @@ class Result:
     repartitions: Sequence[Decision]
 
     def __getitem__(self, name: str) -> Values:
+        if name not in self.columns:
+            raise ParameterError(f"there is no column {name!r}; this result has {', '.join(self.columns)}")
         return self.columns[name]
 
     def __repr__(self) -> str:
@@ -177,8 +222,25 @@ class Result:
         """`Values.top` of the first column."""
         return self.main.top(k)
 
+    def to_dict(self) -> dict[Any, Any]:
+        """`Values.to_dict` of the first column: a dict from the user's ids to values.
+
+        >>> import lux
+        >>> lux.components(lux.toy.path(3)).to_dict()
+        {0: 0, 1: 0, 2: 0}
+        """
+        return self.main.to_dict()
+
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with a column ``vertex`` and one for each of `columns`."""
+        """A pandas DataFrame with a column ``vertex`` and one for each of `columns`.
+
+        >>> import lux
+        >>> lux.bfs(lux.toy.path(3), 1).to_pandas()
+           vertex  distance  parent
+        0       0        -1      -1
+        1       1         0       1
+        2       2         1       1
+        """
         import pandas as pd
 
         data = {"vertex": self.graph.ids.labels(0, self.graph.n_vertices)}

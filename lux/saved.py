@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.checks import checked_path
 from lux.edges import id_dtype
 from lux.errors import FileError, FormatError, LuxError
 from lux.io.beside import read_ids
@@ -38,7 +39,7 @@ SUMMARY = "summary.json"
 
 def save(graph: Graph, path: str | PathLike[str]) -> None:
     """See `lux.graph.Graph.save`. An existing folder of a saved graph is replaced."""
-    target = Path(path)
+    target = Path(checked_path("path", path))
     part = target.with_name(target.name + ".part")
     columns = _columns(graph)
     runtime.on_first_rank(functools.partial(_create, graph, target, part, columns))
@@ -71,7 +72,7 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     """
     from lux.graph import Graph, graph_bytes
 
-    folder, error = Path(path), None
+    folder, error = Path(checked_path("path", path)), None
     try:
         meta, ids, summary = _read_meta(folder), read_ids(folder / "ids.npz"), _read_summary(folder / SUMMARY)
     except LuxError as raised:

@@ -159,3 +159,36 @@ def test_layouts():
     assert graph.layout().parts == graph.default_parts() == 1
     with pytest.raises(ParameterError, match="allowed are 1 to 12"):
         graph.layout(13)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (
+            lambda g: lux.pagerank(nx.path_graph(3)),
+            "takes a graph of Lux, not the Graph .*: lux.from_networkx makes",
+        ),
+        (lambda g: lux.bfs(0, g), "lux.bfs takes a graph of Lux, not the int 0"),
+        (lambda g: lux.sssp(None, 0), "lux.sssp takes a graph of Lux, not None"),
+        (lambda g: lux.components("web.el"), "lux.read_graph reads a file"),
+        (lambda g: lux.betweenness([]), "lux.betweenness takes"),
+        (lambda g: lux.factorize(3), "lux.factorize takes"),
+        (lambda g: lux.run(g, g), "lux.run takes a subclass of lux.Program, then a graph, not the Graph"),
+        (lambda g: lux.explain(3, g), "lux.explain takes a subclass of lux.Program or a function"),
+        (lambda g: lux.explain(lux.bfs, 3), "lux.explain takes a graph of Lux, not the int 3"),
+        (lambda g: lux.pagerank(g, "0.85"), "alpha='0.85' was passed; allowed are numbers from 0 to 1"),
+        (lambda g: lux.pagerank(g, nstart=5), "nstart=5 was passed; allowed is a dict"),
+        (lambda g: lux.pagerank(g, dtype="half"), "dtype='half' was passed; allowed are float32 and float64"),
+        (lambda g: lux.pagerank(g, weight="nope"), "weight='nope' was passed, and this graph's edge properties are"),
+        (lambda g: lux.bfs(g, 0).top("a"), "k='a' was passed; allowed are whole numbers from 0"),
+        (lambda g: lux.factorize(g, tol="a"), "tol='a' was passed"),
+        (lambda g: lux.read_graph(3), "path=3 was passed; allowed is the name of a file"),
+        (lambda g: g.write(3), "path=3 was passed"),
+        (lambda g: g.save(3), "path=3 was passed"),
+        (lambda g: lux.load_graph(3), "path=3 was passed"),
+        (lambda g: g.subgraph(3), "subgraph takes a list of the graph's vertices, not the int 3"),
+    ],
+)
+def test_likely_mistakes(call, message):
+    with pytest.raises(lux.LuxError, match=message):
+        call(lux.toy.kite())

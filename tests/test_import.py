@@ -53,3 +53,23 @@ def test_every_public_name():
         assert getattr(lux, name) is not None
     with pytest.raises(AttributeError, match="module 'lux' has no attribute 'nonsense'"):
         lux.nonsense  # noqa: B018
+
+
+def test_names_can_be_found():
+    assert {"bfs", "read_graph", "Program", "toy", "ADD"} <= {*lux.__all__} <= {*dir(lux)}
+    assert "Breadth-first search" in python("import lux; help(lux)")
+    assert (REPOSITORY / "lux" / "py.typed").exists()
+
+
+def test_another_thread_is_refused():
+    program = (
+        "import threading, lux\n"
+        "g = lux.toy.kite()\n"
+        "def other():\n"
+        "    try: lux.components(g)\n"
+        "    except lux.LuxError as error: print(error)\n"
+        "t = threading.Thread(target=other); t.start(); t.join(); print(lux.components(g).n_components)\n"
+    )
+    said, found = python(program).splitlines()
+    assert said.startswith("Lux was called by another thread than the one that started it")
+    assert found == "1"

@@ -75,7 +75,7 @@ LONELY = {
     "identity": lambda: lux.generate("kronecker:6"),
     "one-based": lambda: lux.from_edges([1, 3], [3, 4], directed=False).subgraph([1, 3]),
     "gaps": lambda: lux.from_edges([10, 20, 70], [20, 70, 90], directed=False).subgraph([10, 70, 90]),
-    "strings": lambda: lux.from_edges(["a", "b", "c"], ["b", "c", "d"]).subgraph("acd"),
+    "strings": lambda: lux.from_edges(["a", "b", "c"], ["b", "c", "d"]).subgraph(list("acd")),
     "bipartite": lambda: lux.from_edges([1, 10, 2], [8, 9, 9], directed=False, bipartite=True),
 }
 

@@ -60,7 +60,7 @@ def test_top():
     assert values.top(4) == [(1, 9), (3, 9), (0, 3), (2, 3)]
     assert values.top(99) == [(1, 9), (3, 9), (0, 3), (2, 3), (4, 3), (5, 1)]
     assert values.top(0) == []
-    with pytest.raises(ParameterError, match="allowed are numbers from 0"):
+    with pytest.raises(ParameterError, match="allowed are whole numbers from 0"):
         values.top(-1)
     assert values_of(graph, [True, False, True, False, False, False]).top(2) == [(0, True), (2, True)]
     assert values_of(graph, np.array([0, 1, 2, 3, 4, 5], np.uint32)).top(2) == [(5, 5), (4, 4)]
@@ -110,3 +110,28 @@ def test_an_unset_vertex_is_none_in_a_users_program_too():
     graph = lux.from_edges([5, 7], [7, 9])
     found = lux.run(BreadthFirstSearch, graph, source=1)["parent"].to_dict()
     assert found == {5: -1, 7: 7, 9: 7}
+
+
+def test_values_are_like_the_dict_of_networkx():
+    graph = lux.from_edges(["b", "a", "é"], ["a", "é", "c"])
+    distances = lux.bfs(graph, "b").distances
+    assert list(distances) == distances.keys() == ["a", "b", "c", "é"]
+    assert dict(distances) == distances.to_dict() == lux.bfs(graph, "b").to_dict()
+    assert distances.values() == distances.to_numpy().tolist()
+    assert "é" in distances
+    assert "z" not in distances
+    assert None not in distances
+
+
+def test_one_value_is_read_alone(monkeypatch):
+    graph = lux.from_edges([5, 7, 9], [7, 9, 30])
+    parents = lux.bfs(graph, 7).parents
+    vectors = values_of(graph, np.arange(8.0), length=2)
+    monkeypatch.setattr(Values, "dense", None)
+    assert [parents[v] for v in (5, 7, 9, 30)] == [-1, 7, 7, 9]
+    assert vectors[9] == [4.0, 5.0]
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(ParameterError, match="there is no column 'ranks'; this result has rank"):
+        lux.pagerank(lux.toy.kite())["ranks"]

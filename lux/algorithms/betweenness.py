@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import checked_graph
 from lux.errors import LuxError, ParameterError
 from lux.result import Result, Values, common
 
@@ -124,7 +125,7 @@ def betweenness(
     from lux.engine import edge_checks, sweeps
     from lux.engine.finish import finished
 
-    chosen = _chosen(graph, k, seed, sources)
+    chosen = _chosen(checked_graph(graph, "betweenness"), k, seed, sources)
     if weight is not None:
         edge_checks.check_lengths(graph, weight, "betweenness")
     swept = edge_checks.without_parallel_edges(graph) if weight is None else graph

@@ -17,6 +17,7 @@ import numpy as np
 
 import lux
 from lux import tuning
+from lux.checks import checked_graph
 from lux.errors import LuxError, ParameterError
 from lux.result import Result, Values, common
 
@@ -131,6 +132,7 @@ def bfs(
     from lux.engine.gpu import place
     from lux.engine.gpu import search as gpu_search
 
+    checked_graph(graph, "bfs")
     parts, model = tuning.apply("bfs", graph, config, parts, model)
     if engine != bfs_engines.AUTO:
         return _by_engine(graph, source, engine, deterministic, parts, model, max_iter, progress)

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 import lux
 from lux import tuning
-from lux.errors import LuxError, ParameterError
+from lux.checks import checked_count, checked_graph
+from lux.errors import LuxError
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -68,10 +69,8 @@ class ComponentsResult(Result):
 
     def top(self, k: int = 10) -> list[tuple[object, object]]:
         """The ``k`` largest components: pairs of the label and the number of vertices."""
-        if k < 0:
-            raise ParameterError(f"top({k}): allowed are numbers from 0")
         roots, sizes = self._counts
-        order = np.lexsort((roots, -sizes))[:k]
+        order = np.lexsort((roots, -sizes))[: checked_count("k", k)]
         return [(self.graph.ids.labels(int(roots[i]), int(roots[i]) + 1).tolist()[0], int(sizes[i])) for i in order]
 
 
@@ -116,6 +115,7 @@ def components(
     from lux.engine.finish import finished
     from lux.engine.gpu import forest, place
 
+    checked_graph(graph, "components")
     parts, model = tuning.apply("components", graph, config, parts, model)
     layout = loop.run_layout(graph, parts)
     linked = model == "auto" and max_iter is None

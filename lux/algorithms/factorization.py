@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import runtime, settings
 from lux.algorithms.factors import FactorizationResult, Sides
-from lux.errors import GraphError, LuxError, ParameterError
+from lux.checks import checked_graph, checked_real, checked_type
+from lux.errors import ConfigurationError, GraphError, LuxError, ParameterError
 from lux.kernels.factors import RIGHT
 from lux.result import Values
 
@@ -101,6 +102,8 @@ def factorize(
         The graph has no such property, is not bipartite, or has a rating that is not finite.
     ParameterError
         Before anything is launched.
+    ConfigurationError
+        ``lux.using(device="gpu")`` holds: it runs on CPU cores.
     ConvergenceError
         Gradient descent with ``learning_rate`` diverged.
 
@@ -119,13 +122,14 @@ def factorize(
     from lux.engine.factorization import Problem, RatingMatrix, matrix_bytes
     from lux.engine.finish import finished
 
+    checked_graph(graph, "factorize")
+    if settings.current().device == "gpu":
+        raise ConfigurationError("device='gpu' was asked for factorize, which runs on CPU cores: leave it out")
     _check_numbers(k, method, regularization, learning_rate, tol, test, seed)
     limit: Any = MAX_ITER[method] if max_iter is None else max_iter
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
         raise ParameterError(f"max_iter={max_iter!r} was passed; allowed are whole numbers from 1")
-    kind = np.dtype(dtype)
-    if kind not in (np.float32, np.float64):
-        raise ParameterError(f"dtype={kind} was passed; allowed are float32 and float64")
+    kind = checked_type("dtype", dtype, (np.float32, np.float64))
     name = _ratings(graph, weight)
     sides = Sides(graph)
     problem = Problem(int(k), float(regularization), bool(by_degree), kind, int(seed))
@@ -182,14 +186,13 @@ def _check_numbers(
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
             raise ParameterError(f"{name}={value!r} was passed; allowed are whole numbers from {least} to {most}")
     for name, number in (("regularization", regularization), ("tol", tol)):
-        if not 0 <= number < math.inf:
-            raise ParameterError(f"{name}={number!r} was passed; allowed are finite numbers from 0")
-    if not 0 <= test < 1:
+        checked_real(name, number, 0)
+    if not checked_real("test", test, 0) < 1:
         raise ParameterError(f"test={test!r} was passed; allowed are fractions from 0 to below 1")
     if learning_rate is not None:
         if method != "gd":
             raise ParameterError("learning_rate is for method='gd': leave it out, or pass method='gd'")
-        if not 0 < learning_rate < math.inf:
+        if not checked_real("learning_rate", learning_rate) > 0:
             raise ParameterError(f"learning_rate={learning_rate!r} was passed; allowed are positive numbers, or None")
 
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 import lux
 from lux import tuning
-from lux.errors import ConvergenceError, LuxError, ParameterError, WeightError
+from lux.checks import checked_graph, checked_real, checked_type
+from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def pagerank(
     tol : float
         Stop when the ranks' changes sum to less than ``tol * n_vertices``. 0 runs exactly ``max_iter`` iterations.
     weight : str or None
-        The edge property to use as weight; edges weigh the same where the graph has none, or with None.
+        The edge property to use as weight; edges weigh the same with None, and where the graph has no ``weight``.
     dtype : float64 or float32
     model : {"auto", "pull", "push"}
         With ``push`` and neither weights nor distributions, vertices push the changes of their ranks.
@@ -230,7 +231,7 @@ def pagerank(
     ------
     ConvergenceError
         ``max_iter`` iterations did not reach ``tol``.
-    ParameterError, WeightError
+    ParameterError, GraphError, WeightError
         Before anything is launched.
 
     Examples
@@ -239,14 +240,13 @@ def pagerank(
     >>> [(vertex, round(rank, 4)) for vertex, rank in lux.pagerank(lux.toy.star(5)).top(2)]
     [(0, 0.5238), (1, 0.119)]
     """
-    dtype = np.dtype(dtype)
-    if dtype not in (np.float32, np.float64):
-        raise ParameterError(f"dtype={dtype} was passed; allowed are float32 and float64")
-    if not 0 <= alpha <= 1:
-        raise ParameterError(f"alpha={alpha!r} was passed; allowed are numbers from 0 to 1")
-    if not 0 <= tol < np.inf:
-        raise ParameterError(f"tol={tol!r} was passed; allowed are finite numbers from 0")
+    checked_graph(graph, "pagerank")
+    dtype = checked_type("dtype", dtype, (np.float32, np.float64))
+    alpha, tol = checked_real("alpha", alpha, 0, 1), checked_real("tol", tol, 0)
     if weight not in graph.property_types:
+        if weight not in (None, "weight"):
+            has = ", ".join(graph.property_types) or "none"
+            raise GraphError(f"pagerank: weight={weight!r} was passed, and this graph's edge properties are: {has}")
         weight = None
     parts, model = tuning.apply("pagerank", graph, config, parts, model)
     given = None
@@ -328,9 +328,14 @@ def _distribution(
 ) -> NDArray[np.float64]:
     if values is None:
         return default
+    if not hasattr(values, "items"):
+        raise ParameterError(f"{name}={values!r} was passed; allowed is a dict from vertices to numbers")
     array = np.zeros(graph.n_vertices)
     for vertex, value in values.items():
-        array[graph.ids.dense(vertex)] = value
+        try:
+            array[graph.ids.dense(vertex)] = value
+        except (TypeError, ValueError):
+            raise ParameterError(f"{name}: its values must be numbers, and that of {vertex!r} is {value!r}") from None
     if not np.isfinite(array).all() or (array < 0).any() or array.sum() == 0:
         raise ParameterError(f"{name}: its values must be finite, not negative, and not all zero")
     return np.asarray(array / array.sum())

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import tuning
+from lux.checks import checked_count, checked_graph
 from lux.engine.weights import weight_range
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Result, Values, common
@@ -71,8 +72,7 @@ class SSSPResult(Result):
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
         """The ``k`` vertices farthest from the source that it reaches, with their distances."""
-        if k < 0:
-            raise ParameterError(f"top({k}): allowed are numbers from 0")
+        k = checked_count("k", k)
         distances = self.distances.dense()
         reached = np.flatnonzero(distances != self.unreached)
         order = reached[np.lexsort((reached, -distances[reached]))][:k]
@@ -143,7 +143,7 @@ def sssp(
     from lux.engine.gpu import paths
     from lux.engine.gpu.place import partitions
 
-    place = graph.place_of(source)
+    place = checked_graph(graph, "sssp").place_of(source)
     parts, model = tuning.apply("sssp", graph, config, parts, model)
     weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
     negative = weight_range(weighted).least < 0

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from lux.checks import checked_path
 from lux.edges import EdgeList
 from lux.errors import FileError, FormatError, ParameterError
 from lux.io.assemble import Options
@@ -174,7 +175,9 @@ def open_graph_file(
 
 
 def _existing(path: Pathname) -> Pathname:
-    place = Path(path)
+    place = Path(checked_path("path", path))
+    if place.is_dir() and (place / "graph.json").exists():
+        raise FileError(f"{path} is a prepared graph: load it with lux.load_graph")
     if place.is_dir():
         raise FileError(f"{path} is a folder: pass the name of a graph file")
     if not place.exists():

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import lux.errors
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime.sharing import share, shared, unshare
-from lux.runtime.start import finish, gpus, processors, start
+from lux.runtime.start import driver, finish, gpus, processors, start
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
 
 _MESSAGE_BYTES = 2048
@@ -55,6 +55,7 @@ class Launching(ABC):
 
     def __call__(self, points: int, **arguments: Any) -> None:
         """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
+        driver()
         release_dropped()
         if _recording is not None:
             _recording.append(self._launch(points, arguments))

@@ -6,15 +6,32 @@ from __future__ import annotations
 
 import atexit
 import functools
+import threading
 from typing import Any
 
 import legate_config
-from lux.errors import ConfigurationError
+from lux.errors import ConfigurationError, LuxError
+
+_driver: int | None = None
+"""The thread that started Legate."""
+
+
+def driver() -> Any:
+    """Legate's runtime, for the thread that started it; a call of another thread would end the process."""
+    runtime = start()
+    if threading.get_ident() != _driver:
+        raise LuxError(
+            "Lux was called by another thread than the one that started it, which alone may make graphs and run "
+            "programs: call it there, or use processes instead of threads"
+        )
+    return runtime
 
 
 @functools.cache
 def start() -> Any:
     """Start Legate once and return its runtime."""
+    global _driver
+    _driver = threading.get_ident()
     try:
         legate_config.prepare()
         import legate.core
@@ -57,4 +74,4 @@ def rank() -> int:
 
 def finish() -> None:
     """Wait until everything launched so far has run."""
-    start().issue_execution_fence(block=True)
+    driver().issue_execution_fence(block=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux.runtime.start import processors, ranks, start
+from lux.runtime.start import driver, processors, ranks
 
 
 class _Dropped:
@@ -104,7 +104,7 @@ def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool =
     release_dropped()
     dtype = np.dtype(dtype)
     length = max(int(length), 1)
-    store = Store(start().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
+    store = Store(driver().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
     if touched and ranks() == 1:
         (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "number": 0} if gpu else {}))
     if fill is not None and ranks() > 1 and not gpu:
@@ -127,7 +127,7 @@ def from_array(values: ArrayLike) -> Store:
     if array.ndim == 0 or array.size == 0:
         array = np.zeros(1, array.dtype)
     return Store(
-        start().create_store_from_buffer(_legate_type(array.dtype), array.shape, array.copy(), True), array.dtype
+        driver().create_store_from_buffer(_legate_type(array.dtype), array.shape, array.copy(), True), array.dtype
     )
 
 
@@ -149,12 +149,12 @@ def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
     rect = ty.rect_type(1)
     rects = np.zeros(len(first), dtype=rect.to_numpy_dtype())
     rects["_0"], rects["_1"] = first, last
-    return Store(start().create_store_from_buffer(rect, (len(rects),), rects, True))
+    return Store(driver().create_store_from_buffer(rect, (len(rects),), rects, True))
 
 
 def new_scalar() -> Store:
     """A zero into which a launch adds int64 counts."""
-    store = start().create_store(_legate_type(np.dtype(np.int64)), (1,), optimize_scalar=True)
+    store = driver().create_store(_legate_type(np.dtype(np.int64)), (1,), optimize_scalar=True)
     store.fill(0)
     return Store(store, np.dtype(np.int64))
 

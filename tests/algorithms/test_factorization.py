@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lux
 from lux.algorithms.factorization import verify
-from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
+from lux.errors import ConfigurationError, ConvergenceError, GraphError, LuxError, ParameterError, WeightError
 from lux.ids import Bipartite, Identity
 
 PARTS = (None, 1, 2, 3, 7)
@@ -434,3 +434,9 @@ def test_real_ratings(shared_data):
     assert gd.test_rmse < 1.02 * als.test_rmse
     parts = lux.factorize(graph, parts=5)
     close(parts.factors.dense(), als.factors.dense(), 1e-4)
+
+
+def test_gpus_are_refused():
+    graph = lux.from_edges([7, 8], [1, 2], weight=[2.0, 4.0], bipartite=True)
+    with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="factorize, which runs on CPU cores"):
+        lux.factorize(graph)

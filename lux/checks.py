@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of public functions: what was passed, what is allowed and what to do, before anything runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux.errors import ParameterError
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+_MAKERS = {
+    "networkx": "lux.from_networkx makes one of it",
+    "scipy": "lux.from_scipy makes one of it",
+    "pandas": "lux.from_pandas makes one of it",
+    "builtins.str": "lux.read_graph reads a file, lux.generate makes 'kronecker:SCALE'",
+}
+
+
+def checked_graph(graph: Any, function: str) -> Graph:
+    """The graph that was passed to a public function, or `ParameterError`.
+
+    >>> checked_graph(3, "pagerank")
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: lux.pagerank takes a graph of Lux, not the int 3: lux.read_graph, ...
+    """
+    from lux.graph import Graph
+
+    if isinstance(graph, Graph):
+        return graph
+    kind = type(graph)
+    names = kind.__module__.partition(".")[0], f"{kind.__module__}.{kind.__qualname__}"
+    how = next((_MAKERS[name] for name in names if name in _MAKERS), None)
+    how = how or "lux.read_graph, lux.generate and lux.from_edges make one"
+    raise ParameterError(f"lux.{function} takes a graph of Lux, not {described(graph)}: {how}")
+
+
+def described(value: Any) -> str:
+    """A value and its type, on one line.
+
+    >>> described([1, 2]), described(None)
+    ('the list [1, 2]', 'None')
+    """
+    if value is None:
+        return "None"
+    shown = " ".join(repr(value).split())
+    return f"the {type(value).__name__} {shown if len(shown) <= 60 else shown[:57] + '...'}"
+
+
+def checked_real(name: str, value: Any, least: float = -math.inf, most: float = math.inf) -> float:
+    """A number from ``least`` to ``most``; what is not finite is not allowed.
+
+    >>> checked_real("alpha", "0.85", 0, 1)
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: alpha='0.85' was passed; allowed are numbers from 0 to 1
+    """
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not (real and math.isfinite(value) and least <= value <= most):
+        allowed = "finite numbers" if most == math.inf else "numbers"
+        allowed += "" if least == -math.inf else f" from {least:g}"
+        allowed += "" if most == math.inf else f" to {most:g}"
+        raise ParameterError(f"{name}={value!r} was passed; allowed are {allowed}")
+    return float(value)
+
+
+def checked_count(name: str, value: Any, least: int = 0) -> int:
+    """A whole number from ``least`` on.
+
+    >>> checked_count("k", -1)
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: k=-1 was passed; allowed are whole numbers from 0
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ParameterError(f"{name}={value!r} was passed; allowed are whole numbers from {least}")
+    return int(value)
+
+
+def checked_path(name: str, value: Any) -> str | PathLike[str]:
+    """A file's or a folder's name.
+
+    >>> checked_path("path", 3)
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: path=3 was passed; allowed is the name of a file
+    """
+    if not isinstance(value, str | PathLike):
+        raise ParameterError(f"{name}={value!r} was passed; allowed is the name of a file")
+    return value
+
+
+def checked_type(name: str, value: Any, allowed: Sequence[Any]) -> np.dtype[Any]:
+    """One of some types.
+
+    >>> checked_type("dtype", "foo", (np.float32, np.float64))
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: dtype='foo' was passed; allowed are float32 and float64
+    """
+    found: np.dtype[Any] | None = None
+    with suppress(TypeError):
+        found = np.dtype(value)
+    if found is None or found not in allowed:
+        names = " and ".join(np.dtype(t).name for t in allowed)
+        raise ParameterError(f"{name}={repr(value) if found is None else found} was passed; allowed are {names}")
+    return found
