@@ -7,13 +7,16 @@ The way back takes an `EdgeList`: an undirected one lists each edge once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lux.checks import checked_count, described
+from lux.columns import named_endpoints
 from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError, ParameterError
 from lux.ids import Bipartite, Identity, Strings, VertexIds, offset
@@ -30,34 +33,13 @@ def from_edges(
     bipartite: bool = False,
     **properties: ArrayLike,
 ) -> EdgeList:
-    """An edge list from arrays (anything that `numpy.asarray` takes, cuPyNumeric's too).
+    """As `lux.from_edges`.
 
-    Parameters
-    ----------
-    sources, destinations : array of shape (n_edges,)
-        Integers or strings.
-    weight : array of shape (n_edges,), optional
-        The edge property ``weight``.
-    n_vertices : int, optional
-        The ids are 0 to n_vertices - 1, isolated ones too. By default the vertices are exactly the ids that occur.
-    bipartite : bool
-        Sources and destinations are two id spaces.
-    **properties : array of shape (n_edges,)
-        Further edge properties.
-
-    Raises
-    ------
-    ParameterError
-        Lengths that differ, ids of no allowed type or out of range, properties that are not numbers.
-    GraphError
-        No edges, and no ``n_vertices``.
-
-    Examples
-    --------
     >>> e = from_edges([10, 20], [20, 30], weight=[1.5, 2.5])
     >>> e.n_vertices, e.ids.labels(0, 3)
     (3, array([10, 20, 30]))
     """
+    _refuse_misspelt(properties)
     u, v = np.asarray(sources), np.asarray(destinations)
     if u.ndim != 1 or u.shape != v.shape:
         raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
@@ -68,6 +50,7 @@ def from_edges(
             raise GraphError("there are no edges: pass n_vertices for a graph without edges")
         dense_u, dense_v, ids = compact(u, v, bipartite=bipartite)
         return EdgeList(dense_u, dense_v, len(ids), directed, ids, numbers)
+    n_vertices = checked_count("n_vertices", n_vertices)
     if bipartite:
         raise ParameterError("n_vertices and bipartite=True contradict each other: leave one out")
     for name, values in (("sources", u), ("destinations", v)):
@@ -77,42 +60,40 @@ def from_edges(
     return EdgeList(u.astype(dtype), v.astype(dtype), n_vertices, directed, Identity(n_vertices), numbers)
 
 
-def from_scipy(
+def from_scipy(matrix: Any, *, directed: bool | None = None, bipartite: bool = False) -> EdgeList:
+    """As `lux.from_scipy`.
+
+    >>> from scipy.sparse import csr_array
+    >>> from_scipy(csr_array(np.array([[0, 7], [0, 0]]))).properties["weight"]
+    array([7])
+    """
+    if not hasattr(matrix, "tocoo"):
+        raise ParameterError(
+            f"from_scipy takes a SciPy sparse matrix or array, not {described(matrix)}: "
+            "scipy.sparse.csr_array makes one of a NumPy array"
+        )
+    return of_matrix(matrix, "the matrix", directed=directed, bipartite=bipartite)
+
+
+def of_matrix(
     matrix: Any,
+    name: str,
     *,
     directed: bool | None = None,
     bipartite: bool = False,
     base: int = 0,
-    name: str = "the matrix",
     listed_once: bool = False,
 ) -> EdgeList:
-    """An edge list from a SciPy sparse matrix: stored entry (i, j) is the edge from i to j.
+    """The same, for matrices in files.
 
     Parameters
     ----------
-    matrix : SciPy sparse matrix or array of shape (n, n)
-        Values become ``weight``; booleans do not. Duplicate entries are summed, as SciPy does.
-    directed : bool, optional
-        Directed by default. False: entries (i, j) and (j, i) are one edge, and their values must agree.
-    bipartite : bool
-        Rows are the left and columns the right vertices; undirected by default. Only so may it be rectangular.
+    name : str
+        Of the matrix, for messages.
     base : int
         The user's id of row 0.
     listed_once : bool
         The matrix is one triangle of an undirected graph.
-
-    Raises
-    ------
-    ParameterError
-        A rectangular matrix that is not bipartite, or values that are not real numbers.
-    GraphError
-        ``directed=False``, and the values at (i, j) and (j, i) differ.
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> from_scipy(csr_array(np.array([[0, 7], [0, 0]]))).properties["weight"]
-    array([7])
     """
     rows, columns = matrix.shape
     if rows != columns and not bipartite:
@@ -154,27 +135,14 @@ def _once(
 
 
 def from_networkx(graph: Any) -> EdgeList:
-    """An edge list from a NetworkX graph of any kind; nodes without edges are kept.
+    """As `lux.from_networkx`.
 
-    Parameters
-    ----------
-    graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-        Nodes are integers or strings. Edge attributes that are numbers become properties; an edge without ``weight``
-        has weight 1 where others have one.
-
-    Raises
-    ------
-    ParameterError
-        Nodes that are neither all integers nor all strings, or an attribute that only some edges have as a number.
-    GraphError
-        The graph has no nodes.
-
-    Examples
-    --------
     >>> import networkx as nx
     >>> from_networkx(nx.path_graph(3)).directed
     False
     """
+    if not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
+        raise ParameterError(f"from_networkx takes a graph of NetworkX, not {described(graph)}")
     nodes = list(graph)
     if not nodes:
         raise GraphError("the NetworkX graph has no nodes")
@@ -209,33 +177,22 @@ def _node_ids(nodes: list[Any]) -> VertexIds:
 
 def from_pandas(
     frame: Any,
-    source: str = "source",
-    target: str = "target",
+    source: str | None = None,
+    target: str | None = None,
     *,
     directed: bool = True,
     edge_attr: Sequence[str] | None = None,
     bipartite: bool = False,
 ) -> EdgeList:
-    """An edge list from a pandas DataFrame, one edge a row.
+    """As `lux.from_pandas`.
 
-    Parameters
-    ----------
-    source, target : str
-        The columns of the edges' ends.
-    edge_attr : sequence of str, optional
-        The columns that become properties, by default all numeric ones.
-
-    Raises
-    ------
-    ParameterError
-        A column is missing, or is asked for and not numeric.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> from_pandas(pd.DataFrame({"source": [1, 2], "target": [2, 3], "weight": [4, 5]})).n_edges
     2
     """
+    if not hasattr(frame, "columns"):
+        raise ParameterError(f"from_pandas takes a pandas DataFrame, not {described(frame)}")
+    source, target = _ends(list(frame.columns), source, target)
     for name in (source, target, *(edge_attr or ())):
         if name not in frame.columns:
             raise ParameterError(f"the DataFrame has no column {name!r}; it has {list(map(str, frame.columns))}")
@@ -246,6 +203,19 @@ def from_pandas(
     edges = from_edges(ends[0], ends[1], directed=directed, bipartite=bipartite)
     numbers = {name: _numbers(name, values, len(frame)) for name, values in properties.items()}
     return replace(edges, properties=numbers)
+
+
+def _ends(names: list[Any], source: str | None, target: str | None) -> tuple[Any, Any]:
+    """The columns of the edges' ends: those that were named, or those that have names of ends."""
+    found = named_endpoints(names)
+    if found is None and (source is None or target is None):
+        missing = next((name for name in ("source", "target") if name not in names), "target")
+        raise ParameterError(
+            f"the DataFrame has no column {missing!r}, nor other names of edges' ends as src and dst; it has "
+            f"{list(map(str, names))}: pass source= and target="
+        )
+    guess = (None, None) if found is None else (names[found[0]], names[found[1]])
+    return guess[0] if source is None else source, guess[1] if target is None else target
 
 
 def _plain(column: Any) -> NDArray[Any]:
@@ -277,6 +247,9 @@ def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
 
     u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
     known = weight is not None and weight in edges.properties
+    if not known and weight not in (None, "weight"):
+        has = ", ".join(edges.properties) or "none"
+        raise GraphError(f"to_scipy: weight={weight!r} was passed, and the edge properties are: {has}")
     values = edges.properties[weight] if known and weight is not None else np.ones(len(u), np.int64)
     if not edges.directed:
         other = u != v
@@ -321,6 +294,20 @@ def to_pandas(edges: EdgeList, source: str = "source", target: str = "target") -
     u, v, properties = to_edges(edges)
     ends = [ends.astype(object) if ends.dtype.kind == "T" else ends for ends in (u, v)]
     return pd.DataFrame({source: ends[0], target: ends[1], **properties})
+
+
+ARGUMENTS = ("weight", "directed", "n_vertices", "bipartite", "drop_loops", "drop_repeats")
+
+
+def _refuse_misspelt(properties: Mapping[str, Any]) -> None:
+    """`ParameterError` for a property that is nearly an argument."""
+    for name in properties:
+        for argument in ARGUMENTS:
+            near = difflib.SequenceMatcher(None, name, argument).ratio() >= 0.9
+            if near or sorted(name) == sorted(argument):
+                raise ParameterError(
+                    f"from_edges was given an edge property {name!r}: pass {argument}=, or give it another name"
+                )
 
 
 def _numbers(name: str, values: ArrayLike, n_edges: int) -> NDArray[Any]:

@@ -48,6 +48,9 @@ class Generated:
         _check("number of vertices", n_vertices, 1, 2**MAX_SCALE)
         _check("number of edges", n_edges, 0, MAX_EDGES)
         if weights is not None:
+            pair: Any = weights
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise ParameterError(f"weights={weights!r} was passed; allowed are two whole numbers, as in (1, 255)")
             _check("lowest weight", weights[0], -(2**31), 2**31 - 1)
             _check("highest weight", weights[1], weights[0], 2**31 - 1)
         self.n_vertices, self.n_edges, self.directed, self.seed = n_vertices, n_edges, directed, seed

@@ -4,31 +4,25 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from lux import build, convert, io, runtime
-from lux.edges import EdgeList, EdgeSource, id_dtype
-from lux.errors import GraphError, LuxError
-from lux.generators import parse_spec
-from lux.graph import Graph, graph_bytes
+from lux import build, convert, io, runtime, saved
+from lux.checks import checked_path, described
+from lux.edges import EdgeList, EdgeSource
+from lux.errors import LuxError, ParameterError
+from lux.generators import SPECS, parse_spec
+from lux.graph import Graph
 from lux.ids import VertexIds
 from lux.io.beside import ids_beside
-from lux.partition import MAX_PARTITIONS
-from lux.runtime import CheckedLauncher
+from lux.slices import Progress, load_slices
 
 if TYPE_CHECKING:
     from lux.io import BinaryGraph
-
-BYTES_PER_ROUND = 1 << 28
-"""Of a binary file, per processor, between two calls of ``progress``."""
-
-Progress = Callable[[int, int], None]
 
 
 def read_graph(
@@ -40,6 +34,7 @@ def read_graph(
     header: bool | None = None,
     bipartite: bool = False,
     ids: str = "auto",
+    properties: Sequence[str] | None = None,
     drop_loops: bool = False,
     drop_repeats: bool = False,
     progress: Progress | None = None,
@@ -51,8 +46,8 @@ def read_graph(
 
     Parameters
     ----------
-    path, format, directed, weighted, header, bipartite, ids
-        As in `lux.io.read_edges`.
+    path, format, directed, weighted, header, bipartite, ids, properties
+        As in `lux.io.read_edges`. The folder of a prepared graph is loaded, as by `lux.load_graph`.
     drop_loops : bool
         Leave out edges from a vertex to itself.
     drop_repeats : bool
@@ -79,12 +74,20 @@ def read_graph(
     >>> lux.read_graph(path).ids.labels(0, 3)
     array([10, 20, 30])
     """
+    given: dict[str, Any] = {
+        "format": format,
+        "directed": directed,
+        "weighted": weighted,
+        "header": header,
+        "bipartite": bipartite,
+    }
+    given |= {"ids": ids, "properties": properties}
+    if Path(checked_path("path", path), "graph.json").exists():
+        return _load_prepared(path, given | {"drop_loops": drop_loops, "drop_repeats": drop_repeats})
     opened: BinaryGraph | EdgeList | None = None
     error = None
     try:
-        opened = io.open_graph_file(
-            path, format, directed=directed, weighted=weighted, header=header, bipartite=bipartite, ids=ids
-        )
+        opened = io.open_graph_file(path, **given)
         user_ids = _ids_of(path, opened)
     except LuxError as raised:
         error = raised
@@ -92,10 +95,21 @@ def read_graph(
     assert opened is not None  # agree has raised otherwise
     if isinstance(opened, EdgeList):
         return build.build(opened, drop_loops=drop_loops, drop_repeats=drop_repeats)
-    graph = _load(opened, user_ids, progress)
+    graph = load_slices(opened, user_ids, progress)
     if drop_loops or drop_repeats:
         return build.build(build.GraphEdges(graph), drop_loops=drop_loops, drop_repeats=drop_repeats)
     return graph
+
+
+def _load_prepared(path: str | PathLike[str], given: dict[str, Any]) -> Graph:
+    """A prepared graph, of which nothing is read in another way."""
+    defaults = {"bipartite": False, "ids": "auto", "drop_loops": False, "drop_repeats": False}
+    for name, value in given.items():
+        if value != defaults.get(name):
+            raise ParameterError(
+                f"{name}={value!r} says how to read a file, and {path} is a prepared graph: leave it out"
+            )
+    return saved.load_graph(path)
 
 
 def generate(
@@ -125,27 +139,187 @@ def generate(
     (12, 34)
     """
     source = parse_spec(what, seed=seed, weights=weights) if isinstance(what, str) else what
+    if not hasattr(source, "fill"):
+        raise ParameterError(f"lux.generate takes a text, one of {SPECS}, not {described(what)}")
     return build.build(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
-def _made_by(function: Callable[..., EdgeList]) -> Callable[..., Graph]:
-    """The same function, with a graph as its result."""
+def from_edges(
+    sources: ArrayLike,
+    destinations: ArrayLike,
+    weight: ArrayLike | None = None,
+    *,
+    directed: bool = True,
+    n_vertices: int | None = None,
+    bipartite: bool = False,
+    drop_loops: bool = False,
+    drop_repeats: bool = False,
+    **properties: ArrayLike,
+) -> Graph:
+    """A graph from arrays (anything that `numpy.asarray` takes, cuPyNumeric's too).
 
-    @functools.wraps(function)
-    def make(*arguments: Any, drop_loops: bool = False, drop_repeats: bool = False, **named: Any) -> Graph:
-        return build.build(function(*arguments, **named), drop_loops=drop_loops, drop_repeats=drop_repeats)
+    Parameters
+    ----------
+    sources, destinations : array of shape (n_edges,)
+        Integers or strings.
+    weight : array of shape (n_edges,), optional
+        The edge property ``weight``.
+    directed : bool
+        False: each edge is listed once and stands for both directions.
+    n_vertices : int, optional
+        The ids are 0 to n_vertices - 1, isolated ones too. By default the vertices are exactly the ids that occur.
+    bipartite : bool
+        Sources and destinations are two id spaces, written ``left:ID`` and ``right:ID``.
+    drop_loops : bool
+        Leave out edges from a vertex to itself.
+    drop_repeats : bool
+        Of edges with the same endpoints keep the first.
+    **properties : array of shape (n_edges,)
+        Further edge properties.
 
-    make.__doc__ = (
-        f"A `Graph` from what `lux.convert.{function.__name__}` takes.\n\n"
-        "    ``drop_loops`` and ``drop_repeats`` are those of `lux.read_graph`.\n    "
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        Lengths that differ, ids of no allowed type or out of range, properties that are not numbers or are named nearly
+        as an argument.
+    GraphError
+        No edges, and no ``n_vertices``.
+
+    Examples
+    --------
+    >>> import lux
+    >>> g = lux.from_edges([10, 20, 20], [20, 30, 30], weight=[1.5, 2.5, 9.0], drop_repeats=True)
+    >>> g.n_vertices, g.n_edges, g.ids.labels(0, 3)
+    (3, 2, array([10, 20, 30]))
+    """
+    edges = convert.from_edges(
+        sources, destinations, weight, directed=directed, n_vertices=n_vertices, bipartite=bipartite, **properties
     )
-    return make
+    return build.build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
-from_edges = _made_by(convert.from_edges)
-from_scipy = _made_by(convert.from_scipy)
-from_networkx = _made_by(convert.from_networkx)
-from_pandas = _made_by(convert.from_pandas)
+def from_scipy(
+    matrix: Any,
+    *,
+    directed: bool | None = None,
+    bipartite: bool = False,
+    drop_loops: bool = False,
+    drop_repeats: bool = False,
+) -> Graph:
+    """A graph from a SciPy sparse matrix: stored entry (i, j) is the edge from i to j.
+
+    Parameters
+    ----------
+    matrix : SciPy sparse matrix or array of shape (n, n)
+        Values become ``weight``; booleans do not. Duplicate entries are summed, as SciPy does.
+    directed : bool, optional
+        Directed by default. False: entries (i, j) and (j, i) are one edge, and their values must agree.
+    bipartite : bool
+        Rows are the left and columns the right vertices; undirected by default. Only so may it be rectangular.
+    drop_loops, drop_repeats : bool
+        As in `from_edges`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        Something else than a sparse matrix, a rectangular one that is not bipartite, or values that are not real.
+    GraphError
+        ``directed=False``, and the values at (i, j) and (j, i) differ.
+
+    Examples
+    --------
+    >>> import lux, scipy
+    >>> lux.from_scipy(scipy.sparse.csr_array([[0, 7], [0, 0]])).to_scipy().toarray()
+    array([[0, 7],
+           [0, 0]])
+    """
+    edges = convert.from_scipy(matrix, directed=directed, bipartite=bipartite)
+    return build.build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
+
+
+def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
+    """A graph from one of NetworkX, of any kind; nodes without edges are kept.
+
+    Parameters
+    ----------
+    graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        Nodes are integers or strings. Edge attributes that are numbers become properties; an edge without ``weight``
+        has weight 1 where others have one.
+    drop_loops, drop_repeats : bool
+        As in `from_edges`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        Nodes that are neither all integers nor all strings, or an attribute that only some edges have as a number.
+    GraphError
+        The graph has no nodes.
+
+    Examples
+    --------
+    >>> import lux, networkx as nx
+    >>> g = lux.from_networkx(nx.path_graph(3))
+    >>> g.directed, g.n_edges
+    (False, 4)
+    """
+    return build.build(convert.from_networkx(graph), drop_loops=drop_loops, drop_repeats=drop_repeats)
+
+
+def from_pandas(
+    frame: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    directed: bool = True,
+    edge_attr: Sequence[str] | None = None,
+    bipartite: bool = False,
+    drop_loops: bool = False,
+    drop_repeats: bool = False,
+) -> Graph:
+    """A graph from a pandas DataFrame, one edge a row.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    source, target : str, optional
+        The columns of the edges' ends; by default ``source`` and ``target``, or as files have them: ``destination``,
+        src/dst, from/to, u/v.
+    directed : bool
+        False: each row stands for both directions.
+    edge_attr : sequence of str, optional
+        The columns that become properties, by default all numeric ones.
+    bipartite, drop_loops, drop_repeats : bool
+        As in `from_edges`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        A column is missing, or is asked for and not numeric.
+
+    Examples
+    --------
+    >>> import lux, pandas as pd
+    >>> lux.from_pandas(pd.DataFrame({"source": [1, 2], "target": [2, 3], "weight": [4, 5]})).n_edges
+    2
+    """
+    edges = convert.from_pandas(frame, source, target, directed=directed, edge_attr=edge_attr, bipartite=bipartite)
+    return build.build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
 def _ids_of(path: str | PathLike[str], opened: BinaryGraph | EdgeList) -> VertexIds:
@@ -153,86 +327,3 @@ def _ids_of(path: str | PathLike[str], opened: BinaryGraph | EdgeList) -> Vertex
     if isinstance(opened, EdgeList):
         return opened.ids
     return ids_beside(path, opened.n_vertices) or opened.ids
-
-
-def _load(file: BinaryGraph, ids: VertexIds, progress: Progress | None) -> Graph:
-    """Read a binary file: every point task reads, checks and sorts the in-edges of its range of vertices."""
-    n, m = file.n_vertices, file.n_edges
-    if n == 0:
-        runtime.agree(GraphError(f"{file.path} is empty: it has no vertices"))
-    types = dict(file.property_types)
-    needed = graph_bytes(n, m, types)
-    runtime.check_memory(needed, f"{file.path}, with {n:,} vertices and {m:,} edges,")
-    workers = min(runtime.processors(), n, MAX_PARTITIONS)
-    rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers))
-    points = _file_points(file, workers * rounds)
-    offsets = runtime.new_store(np.int64, n + 1)
-    sources = runtime.new_store(id_dtype(n), m)
-    properties = {name: runtime.new_store(t, m) for name, t in types.items()}
-    ends = np.clip(np.array([file.offsets(int(p), int(p))[0] for p in points], np.int64), 0, m)
-    ends = np.maximum.accumulate(ends)
-    for k in range(rounds):
-        cut = slice(k * workers, (k + 1) * workers + 1)
-        mine = points[cut]
-        vertices = mine.copy()
-        vertices[-1] += k == rounds - 1  # the last point also writes the end of the last vertex's edges
-        key = runtime.share((file, mine.tolist(), ends[cut].tolist()))
-        _load_launcher(tuple(types))(
-            workers,
-            offsets=offsets,
-            out_sources=sources,
-            **{f"out_edge_{name}": p for name, p in properties.items()},
-            vertices=runtime.ranges(vertices),
-            edges=runtime.ranges(ends[cut]),
-            key=key,
-        )
-        runtime.unshare(key)
-        if progress is not None:
-            progress(needed * (k + 1) // rounds, needed)
-    return Graph(n, m, file.directed, ids, offsets, sources, properties, types)
-
-
-def _file_points(file: BinaryGraph, parts: int) -> NDArray[np.int64]:
-    """Vertex ranges with about equally many in-edges, found by bisection: few pages of the file are read."""
-    n, m = file.n_vertices, file.n_edges
-    points = np.zeros(parts + 1, np.int64)
-    points[-1] = n
-    for k in range(1, parts):
-        lo, hi = int(points[k - 1]), n
-        while lo < hi:
-            middle = (lo + hi) // 2
-            if int(file.offsets(middle, middle)[0]) + middle < (m + n) * k // parts:
-                lo = middle + 1
-            else:
-                hi = middle
-        points[k] = lo
-    return points
-
-
-@functools.cache
-def _load_launcher(names: tuple[str, ...]) -> CheckedLauncher:
-    from lux.kernels import grouping
-
-    def load_slice(point: int, offsets: NDArray[np.int64], sources: NDArray[Any], *rest: Any) -> None:
-        file, points, ends = runtime.shared(rest[-1])
-        lo, hi, first, last = points[point], points[point + 1], ends[point], ends[point + 1]
-        file.check_slice(lo, hi)
-        wanted = file.offsets(lo, hi)
-        offsets[:] = wanted[: len(offsets)]
-        stored = file.sources(first, last)
-        values = [file.edge_property(name, first, last) for name in names]
-        if grouping.rows_sorted(wanted, stored):
-            sources[:] = stored
-            for out, value in zip(rest[:-1], values, strict=True):
-                out[:] = value
-            return
-        order = grouping.sort_rows(wanted, stored)
-        np.take(stored, order, out=sources)
-        for out, value in zip(rest[:-1], values, strict=True):
-            out[:] = value[order]
-
-    return CheckedLauncher(
-        load_slice,
-        outputs={"offsets": "vertices", "out_sources": "edges"} | {f"out_edge_{n}": "edges" for n in names},
-        scalars={"key": int},
-    )

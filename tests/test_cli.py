@@ -84,6 +84,15 @@ def test_info_counts_loops_and_lone_vertices(call, tmp_path):
     assert (found["self_loops"], found["isolated"]) == (2, 1)
 
 
+def test_columns_are_chosen(call, tmp_path):
+    (tmp_path / "g.csv").write_text("source,target,day,cost\n1,2,mon,3\n2,3,tue,4\n")
+    code, _, err = call("info", tmp_path / "g.csv")
+    assert code == 2
+    assert "pass --properties A,B, with the columns to read" in err
+    found = json.loads(call("info", tmp_path / "g.csv", "--properties", "cost", "--json")[1])
+    assert found["properties"] == {"cost": "int32"}
+
+
 def test_algorithms(call):
     code, out, err = call("components", "--generate", "grid:3x3", "--json")
     assert (code, err, json.loads(out)["components"]) == (0, "", 1)

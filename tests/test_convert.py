@@ -25,6 +25,13 @@ from lux.errors import GraphError, ParameterError
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
 
 
+@pytest.mark.parametrize("names", [("source", "target"), ("source", "destination"), ("from", "to"), ("u", "v")])
+def test_columns_of_ends_have_their_usual_names(names):
+    frame = pd.DataFrame({"cost": [5, 6], names[0]: [1, 2], names[1]: [2, 3]})
+    assert [ends.tolist() for ends in to_edges(from_pandas(frame))[:2]] == [[1, 2], [2, 3]]
+    assert from_pandas(frame, "cost", names[0]).n_vertices == 4
+
+
 @given(rows=ROWS, names=st.booleans(), directed=st.booleans(), multi=st.booleans())
 def test_networkx(rows, names, directed, multi):
     kind = {(0, 0): nx.Graph, (0, 1): nx.MultiGraph, (1, 0): nx.DiGraph, (1, 1): nx.MultiDiGraph}[directed, multi]

@@ -157,8 +157,24 @@ def test_binary_with_options(tmp_path):
     assert lux.read_graph(tmp_path / "g.lux", drop_loops=True, drop_repeats=True).n_edges == 2
 
 
+def test_a_prepared_graph_is_read_as_it_is(tmp_path):
+    lux.toy.kite().save(tmp_path / "kite")
+    assert lux.read_graph(tmp_path / "kite").n_edges == 36
+    for given in ({"directed": False}, {"weighted": True}, {"drop_loops": True}, {"ids": "as-is"}):
+        with pytest.raises(ParameterError, match=r"says how to read a file, and .* is a prepared graph: leave it out"):
+            lux.read_graph(tmp_path / "kite", **given)
+
+
+def test_columns_of_text_are_left_out(tmp_path):
+    (tmp_path / "g.csv").write_text("source,target,day,cost\n1,2,mon,3\n2,3,tue,4\n")
+    with pytest.raises(ParseError, match=r"'mon' is not a number: pass properties=\[\.\.\.\], with the"):
+        lux.read_graph(tmp_path / "g.csv")
+    assert lux.read_graph(tmp_path / "g.csv", properties=["cost"]).property_types.keys() == {"cost"}
+    assert lux.read_graph(tmp_path / "g.csv", properties=[]).property_types == {}
+
+
 def test_progress_of_a_binary_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("lux.load.BYTES_PER_ROUND", 2000)
+    monkeypatch.setattr("lux.slices.BYTES_PER_ROUND", 2000)
     graph = lux.generate("kronecker:8")
     lux.from_edges(*graph.edge_arrays(), n_vertices=graph.n_vertices).write(tmp_path / "g.lux")
     seen = []

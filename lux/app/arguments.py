@@ -18,7 +18,7 @@ from lux import settings
 from lux.order import ORDERS
 
 MODELS = ("auto", "pull", "push")
-FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids")
+FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids", "properties")
 OUTPUTS = (".npy", ".tsv", ".parquet")
 
 
@@ -90,6 +90,10 @@ def _output(text: str) -> str:
     return text
 
 
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
 def weights(text: str) -> tuple[int, int]:
     """Type of ``--weights LO,HI``."""
     low, _, high = text.partition(",")
@@ -136,6 +140,7 @@ def add_reading(group: Any) -> None:
     group.add_argument("--bipartite", action="store_true", help="two id spaces: vertices are left:ID and right:ID")
     group.add_argument("--header", action=toggle, help="the first line names the columns")
     group.add_argument("--ids", choices=("auto", "as-is", "strings"), help="what the file's vertex ids are (auto)")
+    group.add_argument("--properties", type=_names, metavar="A,B", help="the columns to read as edge properties (all)")
 
 
 def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> None:
@@ -212,8 +217,9 @@ def check_graph(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
             parser.error("--seed is for --generate, and a file was passed: leave it out")
         return
     for name in FILE_FLAGS:
-        if getattr(options, name) not in (None, False):
-            parser.error(f"--{name} says how to read a file, and --generate was passed: leave it out")
+        if getattr(options, name) not in (None, False) or (name == "directed" and options.directed is False):
+            flag = "undirected" if name == "directed" and not options.directed else name
+            parser.error(f"--{flag} says how to read a file, and --generate was passed: leave it out")
 
 
 def rate(text: str) -> tuple[str, float]:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import legate_config
 from lux import load as loading
-from lux import saved
-from lux.errors import FileError, LuxError, ParameterError
+from lux.errors import FileError, ParameterError
 from lux.generators import SPECS, is_spec, parse_spec
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def check(options: argparse.Namespace) -> None:
 
 def reading(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `lux.read_graph` that were given."""
-    names = ("format", "directed", "weighted", "header", "bipartite", "ids", "drop_loops", "drop_repeats")
+    names = ("format", "directed", "weighted", "header", "bipartite", "ids", "properties", "drop_loops", "drop_repeats")
     return {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
 
 
@@ -63,6 +62,7 @@ def words(options: argparse.Namespace) -> list[str]:
         given += ["--bipartite"] if options.bipartite else []
         for name in ("format", "ids"):
             given += [] if getattr(options, name) is None else [f"--{name}", getattr(options, name)]
+        given += [] if options.properties is None else ["--properties", ",".join(options.properties)]
         toggles = ["weighted", "header", "drop_loops", "drop_repeats"]
     for name in toggles:
         if getattr(options, name) is not None:
@@ -76,14 +76,7 @@ def load(options: argparse.Namespace, progress: Callable[[int, int], None] | Non
         dropped = {n: getattr(options, n) for n in ("drop_loops", "drop_repeats") if getattr(options, n) is not None}
         seed = 1 if options.seed is None else options.seed
         return loading.generate(options.generate, seed=seed, weights=getattr(options, "weights", None), **dropped)
-    given = reading(options)
-    if not Path(options.graph, "graph.json").exists():
-        return loading.read_graph(options.graph, progress=progress, **given)
-    set_ones = [name for name, value in given.items() if value is not False]
-    if set_ones:
-        flag = "--" + set_ones[0].replace("_", "-")
-        raise LuxError(f"{flag} says how to read a file, and {options.graph} is a prepared graph: leave it out")
-    return saved.load_graph(options.graph)
+    return loading.read_graph(options.graph, progress=progress, **reading(options))
 
 
 def name(options: argparse.Namespace) -> str:

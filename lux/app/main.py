@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -13,6 +14,15 @@ from collections.abc import Callable, Sequence
 import legate_config
 from lux.app import interrupt
 from lux.errors import LuxError
+
+_FLAGS = (
+    "alpha", "bipartite", "by_degree", "config", "cutoff", "delta", "deterministic", "device", "directed",
+    "drop_loops", "drop_repeats", "dtype", "endpoints", "format", "header", "ids", "k", "learning_rate", "max_iter",
+    "method", "model", "normalized", "order", "parts", "placement", "properties", "regularization", "repartition",
+    "test", "tol", "weight", "weighted", "weights",
+)  # fmt: skip
+_KEYWORD = re.compile(rf"(?<![\w.-])(?P<name>{'|'.join(_FLAGS)})=(?P<value>'[^']*'|\[\.\.\.\]|[\w.+-]*\w|)")
+"""An argument of a Python function in a message."""
 
 USAGE, FAILED = 2, 1
 """Exit codes: a mistake in what was asked for; a result that failed its verification, or a fault of Lux itself."""
@@ -61,7 +71,7 @@ def guarded(program: str, body: Callable[[], int]) -> int:
         code = body()
         sys.stdout.flush()
     except LuxError as error:
-        complain(program, str(error))
+        complain(program, as_flags(str(error)))
         return USAGE
     except OSError as error:
         if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC):
@@ -79,6 +89,27 @@ def guarded(program: str, body: Callable[[], int]) -> int:
         sys.stderr.flush()
         os._exit(FAILED)
     return code
+
+
+def as_flags(message: str) -> str:
+    """A message of a Python function with its arguments as flags of the command line.
+
+    >>> as_flags("leave out weighted=True, or pass ids='strings', directed=False or properties=[...]")
+    'leave out --weighted, or pass --ids strings, --undirected or --properties A,B'
+    """
+    return _KEYWORD.sub(_as_flag, message)
+
+
+def _as_flag(found: re.Match[str]) -> str:
+    name, value = found["name"], found["value"]
+    flag = "--" + name.replace("_", "-")
+    if value == "[...]":
+        return f"{flag} A,B"
+    if value == "True":
+        return flag
+    if value == "False":
+        return "--undirected" if name == "directed" else flag.replace("--", "--no-", 1)
+    return f"{flag} {value.strip(chr(39)).lower() if value == 'None' else value.strip(chr(39))}".rstrip()
 
 
 def complain(program: str, message: str) -> None:

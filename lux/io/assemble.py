@@ -17,9 +17,6 @@ from lux.ids import Bipartite, Identity, VertexIds
 from lux.io.atomic import Pathname
 from lux.numbering import compact, placed
 
-SOURCE_NAMES = ("source", "src", "from", "u")
-DESTINATION_NAMES = ("destination", "target", "dst", "to", "v")
-
 
 @dataclass(frozen=True)
 class Options:
@@ -53,18 +50,6 @@ def undirected_by_definition(path: Pathname, name: str, options: Options) -> Non
 def column_names(n_columns: int) -> list[str]:
     """The names of columns that have none: the third is the weight."""
     return ["source", "destination", "weight", *(f"column{i + 1}" for i in range(3, n_columns))][:n_columns]
-
-
-def endpoint_columns(names: Sequence[str]) -> tuple[int, int]:
-    """Which columns hold an edge's ends: those of a known pair of names, else the first two.
-
-    >>> endpoint_columns(["time", "src", "dst"]), endpoint_columns(["userId", "movieId", "rating"])
-    ((1, 2), (0, 1))
-    """
-    lowered = [name.strip().lower() for name in names]
-    sources = [lowered.index(name) for name in SOURCE_NAMES if name in lowered]
-    destinations = [lowered.index(name) for name in DESTINATION_NAMES if name in lowered]
-    return (sources[0], destinations[0]) if sources and destinations else (0, 1)
 
 
 def chosen_properties(path: Pathname, names: Sequence[str], endpoints: tuple[int, int], options: Options) -> list[int]:

@@ -10,17 +10,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from lux.columns import endpoint_columns, named_endpoints
 from lux.edges import EdgeList
 from lux.errors import GraphError
-from lux.io.assemble import (
-    DESTINATION_NAMES,
-    SOURCE_NAMES,
-    Options,
-    assemble,
-    chosen_properties,
-    column_names,
-    endpoint_columns,
-)
+from lux.io.assemble import Options, assemble, chosen_properties, column_names
 from lux.io.atomic import Pathname
 from lux.io.text import Dialect, Table, TextFile, is_integer
 
@@ -66,8 +59,7 @@ def _dialect(name: str, lines: list[str]) -> Dialect:
 
 def _is_header(first: list[str], second: list[str]) -> bool:
     """Known names, or words where the next line has numbers."""
-    lowered = {field.lower() for field in first}
-    if lowered & set(SOURCE_NAMES) and lowered & set(DESTINATION_NAMES):
+    if named_endpoints(first) is not None:
         return True
     return any(not _is_number(a) and _is_number(b) for a, b in zip(first, second, strict=False))
 

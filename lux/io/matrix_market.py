@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.convert import from_scipy
+from lux.convert import of_matrix
 from lux.edges import EdgeList
 from lux.errors import FormatError
 from lux.io.assemble import Options, settle_weight, undirected_by_definition
@@ -40,9 +40,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
         lower = matrix.row >= matrix.col
         matrix = type(matrix)((matrix.data[lower], (matrix.row[lower], matrix.col[lower])), shape=matrix.shape)
     directed = False if symmetric and not options.bipartite else options.directed
-    edges = from_scipy(
-        matrix, directed=directed, bipartite=options.bipartite, base=1, name=str(path), listed_once=symmetric
-    )
+    edges = of_matrix(matrix, str(path), directed=directed, bipartite=options.bipartite, base=1, listed_once=symmetric)
     properties = {} if "pattern" in fields else dict(edges.properties)
     kept = settle_weight(path, properties, weighted=options.weighted)
     return EdgeList(edges.sources, edges.destinations, edges.n_vertices, edges.directed, edges.ids, kept)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import zipfile
 
-from lux.convert import from_scipy
+from lux.convert import of_matrix
 from lux.edges import EdgeList
 from lux.errors import FormatError
 from lux.io.assemble import Options, settle_weight
@@ -28,6 +28,6 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
         matrix = sparse.load_npz(path)
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise FormatError(f"{path} is no sparse matrix that scipy.sparse.save_npz wrote: {error}") from error
-    edges = from_scipy(matrix, directed=options.directed, bipartite=options.bipartite, name=str(path))
+    edges = of_matrix(matrix, str(path), directed=options.directed, bipartite=options.bipartite)
     kept = settle_weight(path, dict(edges.properties), weighted=options.weighted)
     return EdgeList(edges.sources, edges.destinations, edges.n_vertices, edges.directed, edges.ids, kept)

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.columns import endpoint_columns
 from lux.edges import EdgeList
 from lux.errors import FileError, FormatError
 from lux.ids import Offset, VertexIds, offset
-from lux.io.assemble import Options, assemble, chosen_properties, endpoint_columns, undirected_by_definition
+from lux.io.assemble import Options, assemble, chosen_properties, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
 from lux.io.beside import ids_beside, ids_path
 from lux.io.binary import look_like, map_file

@@ -217,8 +217,13 @@ class Table:
         try:
             values = strings.cast(pa.float64()).to_numpy()
         except pa.ArrowInvalid:
-            values = np.array(self._each(strings.cast(pa.large_binary()), _number, "not a number"))
+            values = np.array(self._each(strings.cast(pa.large_binary()), _number, "not a number" + self._hint))
         return np.asarray(values, np.float64)
+
+    @property
+    def _hint(self) -> str:
+        """What to do with text where the columns to read can be chosen."""
+        return "" if self.text.name in ("gr", "metis") else ": pass properties=[...], with the columns to read"
 
     def _each(self, values: Any, convert: Any, why: str) -> list[Any]:
         """Convert one by one; the first that fails is a ParseError."""

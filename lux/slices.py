@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Binary files into graphs: every point task reads, checks and sorts the in-edges of its range of vertices."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.edges import id_dtype
+from lux.errors import GraphError
+from lux.graph import Graph, graph_bytes
+from lux.ids import VertexIds
+from lux.io import BinaryGraph
+from lux.partition import MAX_PARTITIONS
+from lux.runtime import CheckedLauncher
+
+BYTES_PER_ROUND = 1 << 28
+"""Of a binary file, per processor, between two calls of ``progress``."""
+
+Progress = Callable[[int, int], None]
+
+
+def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) -> Graph:
+    """Read a binary file; ``progress`` is called with the bytes read so far and in all."""
+    n, m = file.n_vertices, file.n_edges
+    if n == 0:
+        runtime.agree(GraphError(f"{file.path} is empty: it has no vertices"))
+    types = dict(file.property_types)
+    needed = graph_bytes(n, m, types)
+    runtime.check_memory(needed, f"{file.path}, with {n:,} vertices and {m:,} edges,")
+    workers = min(runtime.processors(), n, MAX_PARTITIONS)
+    rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers))
+    points = _file_points(file, workers * rounds)
+    offsets = runtime.new_store(np.int64, n + 1)
+    sources = runtime.new_store(id_dtype(n), m)
+    properties = {name: runtime.new_store(t, m) for name, t in types.items()}
+    ends = np.clip(np.array([file.offsets(int(p), int(p))[0] for p in points], np.int64), 0, m)
+    ends = np.maximum.accumulate(ends)
+    for k in range(rounds):
+        cut = slice(k * workers, (k + 1) * workers + 1)
+        mine = points[cut]
+        vertices = mine.copy()
+        vertices[-1] += k == rounds - 1  # the last point also writes the end of the last vertex's edges
+        key = runtime.share((file, mine.tolist(), ends[cut].tolist()))
+        _load_launcher(tuple(types))(
+            workers,
+            offsets=offsets,
+            out_sources=sources,
+            **{f"out_edge_{name}": p for name, p in properties.items()},
+            vertices=runtime.ranges(vertices),
+            edges=runtime.ranges(ends[cut]),
+            key=key,
+        )
+        runtime.unshare(key)
+        if progress is not None:
+            progress(needed * (k + 1) // rounds, needed)
+    return Graph(n, m, file.directed, ids, offsets, sources, properties, types)
+
+
+def _file_points(file: BinaryGraph, parts: int) -> NDArray[np.int64]:
+    """Vertex ranges with about equally many in-edges, found by bisection: few pages of the file are read."""
+    n, m = file.n_vertices, file.n_edges
+    points = np.zeros(parts + 1, np.int64)
+    points[-1] = n
+    for k in range(1, parts):
+        lo, hi = int(points[k - 1]), n
+        while lo < hi:
+            middle = (lo + hi) // 2
+            if int(file.offsets(middle, middle)[0]) + middle < (m + n) * k // parts:
+                lo = middle + 1
+            else:
+                hi = middle
+        points[k] = lo
+    return points
+
+
+@functools.cache
+def _load_launcher(names: tuple[str, ...]) -> CheckedLauncher:
+    from lux.kernels import grouping
+
+    def load_slice(point: int, offsets: NDArray[np.int64], sources: NDArray[Any], *rest: Any) -> None:
+        file, points, ends = runtime.shared(rest[-1])
+        lo, hi, first, last = points[point], points[point + 1], ends[point], ends[point + 1]
+        file.check_slice(lo, hi)
+        wanted = file.offsets(lo, hi)
+        offsets[:] = wanted[: len(offsets)]
+        stored = file.sources(first, last)
+        values = [file.edge_property(name, first, last) for name in names]
+        if grouping.rows_sorted(wanted, stored):
+            sources[:] = stored
+            for out, value in zip(rest[:-1], values, strict=True):
+                out[:] = value
+            return
+        order = grouping.sort_rows(wanted, stored)
+        np.take(stored, order, out=sources)
+        for out, value in zip(rest[:-1], values, strict=True):
+            out[:] = value[order]
+
+    return CheckedLauncher(
+        load_slice,
+        outputs={"offsets": "vertices", "out_sources": "edges"} | {f"out_edge_{n}": "edges" for n in names},
+        scalars={"key": int},
+    )
