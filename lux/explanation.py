@@ -82,13 +82,21 @@ def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
 
 
 def launch_lines(launches: Iterable[Launch]) -> list[str]:
-    """Launches in order, equal ones in one line, with the stores of each task where it comes first."""
+    """Launches in order, equal ones in one line, with the stores of each task where it comes first.
+
+    Those that only make, copy or read stores, or look whether a run is over, are counted at the end.
+    """
     lines: list[str] = []
     shown: set[str] = set()
-    for _, same in itertools.groupby(launches, lambda launch: (launch.task, launch.points)):
+    launches = list(launches)
+    kept = [launch for launch in launches if not launch.housekeeping]
+    names = sorted({launch.task for launch in launches if launch.housekeeping})
+    for _, same in itertools.groupby(kept, lambda launch: (launch.task, launch.points)):
         group = list(same)
         lines += _launch_lines(group[0], len(group), stores=group[0].task not in shown)
         shown.add(group[0].task)
+    if names:
+        lines.append(f"  and {len(launches) - len(kept)} that make, read or look at stores ({', '.join(names)})")
     return lines
 
 

@@ -18,6 +18,7 @@ from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, LuxError, ParameterError
 from lux.ids import Bipartite, Offset
 from lux.io.beside import remove_beside, write_beside
+from lux.io.formats import refuse_to_write
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
     elif form in ("mtx", "parquet"):
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, to_edges(graph)))
     else:
-        raise FormatError(f"{path}: Lux writes lux, sg, wsg, mtx and parquet, and {form} was asked for")
+        refuse_to_write(path, form)
 
 
 def _keep_beside(graph: Graph, path: str | PathLike[str], form: str) -> None:

@@ -176,20 +176,17 @@ class Uniform(Generated):
 class Grid(Generated):
     """A lattice of rows x columns vertices, each joined to its four neighbours, as road networks nearly are.
 
-    Vertex (r, c) is ``r * columns + c``. ``weights=True`` stands for integers 1 to 255.
+    Vertex (r, c) is ``r * columns + c``.
 
-    >>> Grid(2, 3, weights=None).n_edges
+    >>> Grid(2, 3).n_edges
     7
     """
 
-    def __init__(
-        self, rows: int, columns: int, seed: int = 1, *, weights: tuple[int, int] | bool | None = True
-    ) -> None:
+    def __init__(self, rows: int, columns: int, seed: int = 1, *, weights: tuple[int, int] | None = None) -> None:
         _check("number of rows", rows, 1, 2**MAX_SCALE)
         _check("number of columns", columns, 1, 2**MAX_SCALE // rows)
-        chosen = ((1, 255) if weights else None) if isinstance(weights, bool) else weights
         n_edges = rows * (columns - 1) + (rows - 1) * columns
-        super().__init__(rows * columns, n_edges, directed=False, seed=seed, weights=chosen)
+        super().__init__(rows * columns, n_edges, directed=False, seed=seed, weights=weights)
         self.rows, self.columns = rows, columns
 
     def _endpoints(self, lo: int, hi: int, sources: NDArray[Any], destinations: NDArray[Any]) -> None:
@@ -206,7 +203,7 @@ def parse_spec(text: str, *, seed: int = 1, weights: tuple[int, int] | None = No
     text : str
         ``kronecker:18``, ``rmat:16,8``, ``uniform:20`` (2^20 vertices, 16 edges each) or ``grid:1024x1024``.
     weights : (int, int), optional
-        As in the classes; a grid has weights 1 to 255 unless told.
+        As in the classes.
 
     Raises
     ------
@@ -231,7 +228,7 @@ def parse_spec(text: str, *, seed: int = 1, weights: tuple[int, int] | None = No
         raise ParameterError(f"{text!r} is no synthetic graph: pass {SPECS}")
     numbers = [int(part) for part in parts]
     if kind == "grid":
-        return Grid(numbers[0], numbers[1], seed, weights=True if weights is None else weights)
+        return Grid(numbers[0], numbers[1], seed, weights=weights)
     scale, edge_factor = numbers[0], numbers[1] if len(numbers) == 2 else 16
     if kind == "kronecker":
         return Kronecker(scale, edge_factor, seed, weights)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +53,8 @@ class Order:
     """
 
     name: str
-    vertices: Store
-    places: Store
+    vertices: Store = field(repr=False)
+    places: Store = field(repr=False)
     ranges: int = DEALT
     seconds: float = 0.0
 

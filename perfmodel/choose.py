@@ -142,7 +142,8 @@ def _against_strategy(
     if frontier is None or frontier.strategy_seconds is None or best.total is None:
         return auto, ["so auto is kept, unpredicted: --measure runs the program and compares"]
     strategic = frontier.strategy_seconds * frontier.workers / best.configuration.workers
-    found = f"auto took {frontier.strategy_seconds:.3g} s on {frontier.workers} processors, the best other: "
+    workers = f"{frontier.workers} processor{'s' * (frontier.workers != 1)}"
+    found = f"auto took {frontier.strategy_seconds:.3g} s on {workers}, the best other: "
     found += f"{best.total:.3g} s predicted"
     return (auto, [found]) if strategic <= best.total else (best.configuration, [found])
 

@@ -93,6 +93,21 @@ def test_columns_are_chosen(call, tmp_path):
     assert found["properties"] == {"cost": "int32"}
 
 
+def test_an_unfinished_answer_says_so(call):
+    assert (
+        "not final: the iteration limit ended the run"
+        in call("components", "--generate", "kronecker:9", "--max-iter", 1)[1]
+    )
+    for limit, final in ((["--max-iter", 1], False), ([], True)):
+        assert json.loads(call("components", "--generate", "kronecker:9", *limit, "--json")[1])["final"] == final
+
+
+def test_weights_of_synthetic_graphs(call):
+    for words, properties in ((["components"], {}), (["pagerank", "--weights", "1,9"], {"weight": "int32"})):
+        found = json.loads(call(*words, "--generate", "grid:3x3", "--json")[1])
+        assert found["graph"]["properties"] == properties
+
+
 def test_algorithms(call):
     code, out, err = call("components", "--generate", "grid:3x3", "--json")
     assert (code, err, json.loads(out)["components"]) == (0, "", 1)

@@ -17,6 +17,8 @@ def test_launches_and_reasons_of_a_search() -> None:
     assert reads["sources"] == "edges"
     assert reads["a_state"] is None
     text = str(said)
+    assert "touch," not in text
+    assert "that make, read or look at stores (" in text
     assert "lux_run, 2 points" in text
     assert "exceed 1/20 of all edges" in text
     assert text.count("active") == said.result.iterations

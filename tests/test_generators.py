@@ -109,7 +109,7 @@ def test_specs():
     assert (parse_spec("kronecker:18").n_vertices, parse_spec("kronecker:18,8").n_edges) == (1 << 18, 8 << 18)
     assert parse_spec("rmat:16,8").directed
     assert parse_spec("Uniform:20").n_edges == 16 << 20
-    assert parse_spec("grid:3x4").weights == (1, 255)
+    assert parse_spec("grid:3x4").weights is None
     assert parse_spec("grid:3x4", weights=(2, 3)).weights == (2, 3)
     assert is_spec("grid:3x4")
     assert not is_spec("/data/grid.el")

@@ -60,7 +60,7 @@ class ComponentsResult(Result):
 
     @property
     def n_components(self) -> int:
-        """Number of components; a vertex without edges is one."""
+        """Number of components; a vertex without edges is one. Not final where `converged` is False."""
         return len(self._counts[0])
 
     def sizes(self) -> NDArray[np.int64]:
@@ -92,7 +92,8 @@ def components(
         ``auto`` links edges in one forest or, on several partitions, in one each; it propagates labels where those
         would need more memory than the edges; ``pull`` and ``push`` propagate labels.
     max_iter : int, optional
-        Most iterations of label propagation; labels are not final where it ends the run.
+        Most iterations of label propagation; where it ends the run, ``converged`` is False, and labels and their
+        number are not final.
     parts, progress
         As in `lux.run`.
     config : None, "auto", path or perfmodel.Configuration

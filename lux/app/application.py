@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs have of their own: an `Application` for each algorithm, by name in `APPLICATIONS`."""
+"""What the programs have of their own: an `Application` for each algorithm, by name in `NAMES`."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ class Summary:
         Rows that the listing leaves out.
     tables : dict of str to list of dict
         Further tables, before the listing.
+    unfinished : bool
+        Whether the iteration limit ended the run, so that values are not final.
     """
 
     facts: dict[str, Any]
@@ -43,14 +45,25 @@ class Summary:
     edges: int
     more: int = field(default=0)
     tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    unfinished: bool = False
 
 
 class Application:
-    """One algorithm on the command line."""
+    """One algorithm on the command line.
+
+    Attributes
+    ----------
+    name, description : str
+    refused : dict of str to str
+        Flags of other algorithms that have no meaning for this one, and why.
+    told : dict of str to str
+        What flags that it shares with others mean for it.
+    """
 
     name: ClassVar[str]
     description: ClassVar[str]
     refused: ClassVar[dict[str, str]] = {}
+    told: ClassVar[dict[str, str]] = {}
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""

@@ -17,9 +17,10 @@ import lux
 from lux import settings
 from lux.order import ORDERS
 
+WEIGHTS_HELP = "weights of the synthetic graph's edges: uniform integers from LO to HI (none; 1,255 for sssp)"
 MODELS = ("auto", "pull", "push")
+MODEL_HELP = "vertices pull from in-neighbours, the frontier pushes, or what is faster in each iteration (auto)"
 FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids", "properties")
-OUTPUTS = (".npy", ".tsv", ".parquet")
 
 
 class Parser(argparse.ArgumentParser):
@@ -85,8 +86,10 @@ def real(least: float, most: float | None = None) -> Callable[[str], float]:
 
 
 def _output(text: str) -> str:
-    if Path(text).suffix.lower() not in OUTPUTS:
-        raise argparse.ArgumentTypeError(f"{text!r} names no known format: end it in {', '.join(OUTPUTS)}")
+    from lux.output import FORMATS
+
+    if Path(text).suffix.lower() not in FORMATS:
+        raise argparse.ArgumentTypeError(f"{text!r} names no known format: end it in {', '.join(FORMATS)}")
     return text
 
 
@@ -113,7 +116,8 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     which = parser.add_argument_group("graph")
     which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")
     which.add_argument("--generate", metavar="SPEC", help=f"a synthetic graph instead: {SPECS}")
-    which.add_argument("--seed", type=number(0, 2**63 - 1), help="of the synthetic graph (1)")
+    which.add_argument("--seed", type=number(0, 2**63 - 1), metavar="S", help="of the synthetic graph (1)")
+    which.add_argument("--weights", type=weights, metavar="LO,HI", help=WEIGHTS_HELP)
     add_reading(which)
     add_dropping(which)
 
@@ -143,16 +147,22 @@ def add_reading(group: Any) -> None:
     group.add_argument("--properties", type=_names, metavar="A,B", help="the columns to read as edge properties (all)")
 
 
-def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> None:
+def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told: Mapping[str, str]) -> None:
     """Flags that every algorithm has.
 
     Parameters
     ----------
     refused : mapping of flag to reason
-        Those of ``--source``, ``--tol``, ``--max-iter`` that have no meaning for the algorithm.
+        Those of ``--model``, ``--config``, ``--source``, ``--tol``, ``--max-iter`` that have no meaning for the
+        algorithm: they are not in its help, and refused with the reason.
+    told : mapping of flag to help
+        What the others mean for it.
     """
+    from lux.output import FORMATS
+
     run = parser.add_argument_group("run")
-    run.add_argument("--parts", type=number(1), metavar="P", help="number of partitions (one for each processor)")
+    parts_help = "number of partitions (one for each processor, one in all for a small graph)"
+    run.add_argument("--parts", type=number(1), metavar="P", help=parts_help)
     run.add_argument(
         "--device", choices=settings.ALLOWED["device"], default="auto", help="CPU cores or GPUs (GPUs that Legate has)"
     )
@@ -174,23 +184,25 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> N
         default="given",
         help="store vertices in the order of their ids, of falling degree, or the faster by measurement (given)",
     )
-    run.add_argument("--model", choices=MODELS, default="auto", help="how values travel (auto)")
-    run.add_argument(
-        "--config", metavar="FILE", help="partitions and model from lux autotune's file; auto predicts them here"
-    )
-    for flag, kind, shown, text in (
-        ("--source", str, "ID", "the vertex to start from, by its id in the file"),
-        ("--tol", real(0), "T", "stop below this change"),
-        ("--max-iter", number(0), "N", "most iterations"),
-    ):
+    own: dict[str, dict[str, Any]] = {
+        "--model": {"choices": MODELS, "default": "auto", "help": MODEL_HELP},
+        "--config": {"metavar": "FILE", "help": "partitions and model from lux autotune's file; auto predicts them"},
+        "--source": {"metavar": "ID", "help": "the vertex to start from, by its id in the file"},
+        "--tol": {"type": real(0), "metavar": "T"},
+        "--max-iter": {"type": number(0), "metavar": "N", "help": "most iterations (no limit)"},
+    }
+    for flag, given in own.items():
         if flag in refused:
-            run.add_argument(
-                flag, action=_Refused, const=refused[flag], metavar=shown, help=f"not used here: {refused[flag]}"
-            )
+            hidden: dict[str, Any] = {
+                "const": refused[flag],
+                "help": argparse.SUPPRESS,
+                "default": given.get("default"),
+            }
+            run.add_argument(flag, action=_Refused, **hidden)
         else:
-            run.add_argument(flag, type=kind, metavar=shown, help=text)
+            run.add_argument(flag, **given | ({"help": told[flag]} if flag in told else {}))
     out = parser.add_argument_group("output")
-    out.add_argument("--output", type=_output, metavar="FILE", help=f"write the values: {', '.join(OUTPUTS)}")
+    out.add_argument("--output", type=_output, metavar="FILE", help=f"write the values: {', '.join(FORMATS)}")
     out.add_argument("--top", type=number(0), default=10, metavar="N", help="rows of the report's last table (10)")
     out.add_argument(
         "--verify", action="store_true", help="check the result's defining properties; exit code 1 if not met"
@@ -213,55 +225,11 @@ def check_graph(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
     if options.graph is not None and options.generate is not None:
         parser.error(f"two graphs, {options.graph} and --generate {options.generate}: pass one")
     if options.generate is None:
-        if options.seed is not None:
-            parser.error("--seed is for --generate, and a file was passed: leave it out")
+        for name in ("seed", "weights"):
+            if getattr(options, name) is not None:
+                parser.error(f"--{name} is for --generate, and a file was passed: leave it out")
         return
     for name in FILE_FLAGS:
         if getattr(options, name) not in (None, False) or (name == "directed" and options.directed is False):
             flag = "undirected" if name == "directed" and not options.directed else name
             parser.error(f"--{flag} says how to read a file, and --generate was passed: leave it out")
-
-
-def rate(text: str) -> tuple[str, float]:
-    """Type of ``--rate NAME=GB/S``."""
-    name, _, value = text.partition("=")
-    names = ("zero-copy", "device", "network", "bisection")
-    if name not in names:
-        raise argparse.ArgumentTypeError(f"{text!r} names no rate: pass one of {', '.join(names)}, as in network=50")
-    return name, real(1e-6)(value)
-
-
-def add_autotune(parser: argparse.ArgumentParser) -> None:
-    """Flags of ``lux autotune``."""
-    from perfmodel.programs import PROGRAMS
-
-    limits = parser.add_argument_group("limits")
-    limits.add_argument("--program", choices=tuple(PROGRAMS), default="pagerank", help="what is to run (pagerank)")
-    limits.add_argument("--nodes", type=number(1), default=1, metavar="X", help="1 to X nodes (1)")
-    limits.add_argument("--gpus", type=number(1), metavar="Y", help="1 to Y GPUs on each (all of the machine's)")
-    limits.add_argument("--cpus", type=number(1), metavar="Y", help="1 to Y CPU cores on each (all of the machine's)")
-    model = parser.add_argument_group("model")
-    model.add_argument("--profile", metavar="NAME", help="a machine: a shipped profile or a file (this machine's)")
-    model.add_argument("--summary", metavar="FILE", help="a graph's summary instead of a graph: nothing is loaded")
-    model.add_argument("--edges", type=real(1), metavar="E", help="a graph like this one with E stored edges")
-    model.add_argument(
-        "--rate", type=rate, action="append", metavar="NAME=GB/S", help="zero-copy, device, network or bisection"
-    )
-    model.add_argument("--measure", action="store_true", help="run the program once, for its frontier")
-    model.add_argument("--price-node", type=real(0), metavar="D", help="price of a node without GPUs, in dollars")
-    model.add_argument("--price-gpu", type=real(0), default=0.0, metavar="D", help="price of each GPU (0)")
-    out = parser.add_argument_group("output")
-    out.add_argument("--output", metavar="FILE", help="write the configuration, for --config of the apps")
-    out.add_argument("--save-summary", metavar="FILE", help="write the graph's summary there too")
-    out.add_argument("--launcher", choices=("mpirun", "srun"), default="mpirun", help="of several nodes (mpirun)")
-    add_report(out)
-
-
-def check_autotune(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse no graph, and what contradicts a summary."""
-    if options.summary is None:
-        check_graph(parser, options)
-        return
-    for name in ("graph", "generate", "measure", "save_summary"):
-        if getattr(options, name):
-            parser.error(f"--summary stands for a graph: leave {name.replace('_', '-')} out")

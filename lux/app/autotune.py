@@ -81,7 +81,7 @@ def _per_node(options: argparse.Namespace, profile: Profile) -> int:
         raise ParameterError(f"{other} was passed, and the profile is of {profile.machine.describe()}: leave it out")
     if asked is not None and asked > has:
         raise ParameterError(
-            f"{asked} processors on each node were asked for, and the profile's machine has {has} "
+            f"{asked} processor{'s' * (asked != 1)} on each node were asked for, and the profile's machine has {has} "
             f"({profile.machine.describe()}): pass {has} or less"
         )
     return has if asked is None else int(asked)
@@ -150,6 +150,7 @@ def _facts(options: argparse.Namespace, summary: GraphSummary, profile: Profile,
     chosen = choice.configuration
     return {
         "program": options.program,
+        "nodes": options.nodes,
         "graph": {"vertices": summary.n_vertices, "edges": summary.n_edges, "scale": summary.scale},
         "machine": profile.machine.describe(),
         "assumed": list(profile.assumed),
@@ -210,8 +211,11 @@ def _print(found: dict[str, Any]) -> None:
     graph, chosen = found["graph"], found["configuration"]
     scaled = "" if graph["scale"] == 1 else f", scaled {graph['scale']:.3g} times"
 
+    device = "core" if best["gpu_bytes"] == 0 else "GPU"
+
     def where(row: dict[str, Any]) -> str:
-        return f"{row['nodes']} node{'s' * (row['nodes'] > 1)} with {row['per_node']}"
+        nodes, each = row["nodes"], row["per_node"]
+        return f"{nodes} node{'s' * (nodes > 1)} with {each} {device}{'s' * (each > 1)}"
 
     rows = {
         "graph": f"{graph['vertices']:,} vertices, {graph['edges']:,} stored edges{scaled}",
@@ -220,6 +224,7 @@ def _print(found: dict[str, Any]) -> None:
         "iteration": f"{'estimate: ' if found['estimate'] else ''}{time(best['iteration'])} "
         f"({time(low)} to {time(high)})",
         "run": "" if best["run"] is None else f"{time(best['run'])}, {best['iterations']} iterations",
+        "considered": _considered(found),
         "smallest that fits": f"{where(small)}: {time(small['iteration'])} an iteration",
     }
     console.print(report.key_values(f"lux autotune: {found['program']}", rows))
@@ -232,6 +237,12 @@ def _print(found: dict[str, Any]) -> None:
     for line in found["written"]:
         console.print(f"wrote {line}", highlight=False, markup=False, soft_wrap=True)
     console.print(found["command"], markup=False, highlight=False, soft_wrap=True)
+
+
+def _considered(found: dict[str, Any]) -> str:
+    """Said where some nodes that were asked for are left out."""
+    most, asked = max(row["nodes"] for row in found["predictions"]), found["nodes"]
+    return "" if most == asked else f"only {most} of {asked} nodes: a note below says why"
 
 
 def _cells(row: dict[str, Any]) -> dict[str, str]:

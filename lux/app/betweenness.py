@@ -26,11 +26,16 @@ class Betweenness(Application):
     refused: ClassVar[dict[str, str]] = {
         "--tol": "shortest paths are exact",
         "--max-iter": "choose --k sources instead",
+        "--config": "there is no model of its time",
+    }
+    told: ClassVar[dict[str, str]] = {
+        "--source": "only shortest paths from this vertex count (from all)",
+        "--model": "vertices read from neighbours or write to them, or what visits fewer edges (auto)",
     }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
-        own = parser.add_argument_group("betweenness (--source: only paths from that vertex count)")
+        own = parser.add_argument_group("betweenness")
         own.add_argument("--k", type=number(1), metavar="K", help="estimate from paths from K vertices (all)")
         own.add_argument("--sample-seed", type=number(0), metavar="N", help="of the choice of the K vertices")
         own.add_argument("--weight", metavar="NAME", help="edge property that is an edge's length (all have length 1)")

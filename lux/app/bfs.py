@@ -24,6 +24,7 @@ class BreadthFirstSearch(SingleSource):
     name = "bfs"
     description = "Breadth-first search: distances from one vertex, -1 where it does not lead, and parents."
     refused: ClassVar[dict[str, str]] = {"--tol": "distances are exact"}
+    told: ClassVar[dict[str, str]] = {"--max-iter": "levels to visit at most (all)"}
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
@@ -63,7 +64,7 @@ class BreadthFirstSearch(SingleSource):
             "depth": len(sizes) - 1,
         }
         edges = int(result.graph.out_degrees()[reached].sum(dtype=np.int64))
-        return Summary(facts, "levels", listing, edges, len(sizes) - len(listing))
+        return Summary(facts, "levels", listing, edges, len(sizes) - len(listing), unfinished=not result.converged)
 
 
 APPLICATION = BreadthFirstSearch()

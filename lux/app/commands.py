@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import lux
 from lux.app import arguments as flags
-from lux.app import graph500
+from lux.app import autotune_flags, graph500
 from lux.app.application import NAMES
 from lux.app.main import guarded
 from lux.app.main import run as run_app
@@ -27,7 +27,6 @@ COMMANDS = {
     "convert": "write a graph file in another format, or prepared for Lux",
     "graph500": "run the Graph500 benchmark",
 }
-TARGET = "file to write (.lux, .sg, .wsg, .mtx, .parquet), or a name without extension for a prepared graph"
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -60,8 +59,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return own[command](words[1:])
 
 
+def _sentence(command: str) -> str:
+    text = COMMANDS[command]
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _target() -> str:
+    from lux.io.formats import FORMATS
+
+    endings = ", ".join(form.extensions[0] for form in FORMATS.values() if form.writable)
+    return f"file to write ({endings}), or a name without extension for a prepared graph"
+
+
 def _info(words: Sequence[str]) -> int:
-    parser = flags.Parser("lux info", COMMANDS["info"], usage="lux info [options] [GRAPH]")
+    parser = flags.Parser("lux info", _sentence("info"), usage="lux info [options] [GRAPH]")
     flags.add_graph(parser)
     parser.add_argument("--parts", type=flags.number(1), metavar="P", help="show P partitions and their vertex sets")
     parser.add_argument("--nodes", type=flags.number(1), metavar="N", help="and what each of N nodes reads (1)")
@@ -82,11 +93,11 @@ def _info(words: Sequence[str]) -> int:
 
 
 def _autotune(words: Sequence[str]) -> int:
-    parser = flags.Parser("lux autotune", COMMANDS["autotune"], usage="lux autotune [options] [GRAPH]")
+    parser = flags.Parser("lux autotune", _sentence("autotune"), usage="lux autotune [options] [GRAPH]")
     flags.add_graph(parser)
-    flags.add_autotune(parser)
+    autotune_flags.add(parser)
     options = parser.parse_args(words)
-    flags.check_autotune(parser, options)
+    autotune_flags.check(parser, options)
 
     def body() -> int:
         from lux.app.autotune import autotune
@@ -99,19 +110,21 @@ def _autotune(words: Sequence[str]) -> int:
 def _generate(words: Sequence[str]) -> int:
     from lux.generators import SPECS
 
-    parser = flags.Parser("lux generate", COMMANDS["generate"], usage="lux generate [options] SPEC TARGET")
-    parser.add_argument("generate", metavar="SPEC", help=SPECS)
-    parser.add_argument("target", metavar="TARGET", help=TARGET)
-    parser.add_argument("--seed", type=flags.number(0, 2**63 - 1), default=1, help="equal seeds give equal graphs (1)")
-    parser.add_argument("--weights", type=flags.weights, metavar="LO,HI", help="weights: uniform integers LO to HI")
+    parser = flags.Parser("lux generate", _sentence("generate"), usage="lux generate [options] SPEC TARGET")
+    parser.add_argument("generate", metavar="SPEC", help=f"the synthetic graph: {SPECS}")
+    parser.add_argument("target", metavar="TARGET", help=_target())
+    parser.add_argument(
+        "--seed", type=flags.number(0, 2**63 - 1), default=1, metavar="S", help="equal seeds give equal graphs (1)"
+    )
+    parser.add_argument("--weights", type=flags.weights, metavar="LO,HI", help="uniform integers from LO to HI (none)")
     flags.add_dropping(parser)
     return _write_graph(parser, words, graph=None)
 
 
 def _convert(words: Sequence[str]) -> int:
-    parser = flags.Parser("lux convert", COMMANDS["convert"], usage="lux convert [options] GRAPH TARGET")
+    parser = flags.Parser("lux convert", _sentence("convert"), usage="lux convert [options] GRAPH TARGET")
     parser.add_argument("graph", metavar="GRAPH", help="a graph file, or a prepared graph")
-    parser.add_argument("target", metavar="TARGET", help=TARGET)
+    parser.add_argument("target", metavar="TARGET", help=_target())
     flags.add_reading(parser)
     flags.add_dropping(parser)
     return _write_graph(parser, words, generate=None)

@@ -27,6 +27,11 @@ class Components(Application):
         "--tol": "components are exact",
     }
 
+    told: ClassVar[dict[str, str]] = {
+        "--max-iter": "most iterations of label propagation, which may end before labels are final (no limit)",
+        "--model": "link edges in forests, or propagate labels by pulls or pushes (auto: link)",
+    }
+
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         """An interrupted run has no components to verify."""
         if options.verify and options.max_iter is not None:
@@ -44,7 +49,8 @@ class Components(Application):
         listing = [{"label": label, "vertices": size} for label, size in found.top(options.top)]
         facts = {"components": found.n_components}
         more = max(found.n_components - len(listing), 0)
-        return Summary(facts, "largest components", listing, result.graph.n_edges, more)
+        unfinished = not found.converged
+        return Summary(facts, "largest components", listing, result.graph.n_edges, more, unfinished=unfinished)
 
 
 APPLICATION = Components()

@@ -31,7 +31,15 @@ class Factorization(Application):
         "Predict ratings by matrix factorization. Ratings are the edges of a bipartite graph: pass --bipartite, or a "
         "directed graph in which no vertex has both in- and out-edges."
     )
-    refused: ClassVar[dict[str, str]] = {"--source": "all users and items get factors"}
+    refused: ClassVar[dict[str, str]] = {
+        "--source": "all users and items get factors",
+        "--model": "--method says what is done",
+        "--config": "there is no model of its time",
+    }
+    told: ClassVar[dict[str, str]] = {
+        "--tol": "stop when the test ratings' error improves by less than this fraction; 0: never (1e-4)",
+        "--max-iter": "most iterations (50 of least squares, 500 of gradient descent)",
+    }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
@@ -47,11 +55,6 @@ class Factorization(Application):
         own.add_argument("--weight", metavar="NAME", help="edge property with the ratings ('weight', or the only one)")
         own.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of factors (float32)")
         own.add_argument("--recommend", metavar="USER", help="show the items with the highest predictions for a user")
-
-    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """A launch is a sweep, which is no pull and no push."""
-        if options.model != "auto":
-            parser.error(f"--model {options.model} has no meaning here: --method says what is done; leave it out")
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph without two sides, and a user that is not there, before anything runs."""
@@ -95,7 +98,8 @@ class Factorization(Application):
             "k": found.k,
             "regularization": found.regularization,
             "by_degree": found.by_degree,
-            "ratings": f"{found.n_train:,} to train, {found.n_test:,} to test",
+            "train_ratings": found.n_train,
+            "test_ratings": found.n_test,
             "train_rmse": found.train_rmse,
             "test_rmse": None if math.isnan(found.test_rmse) else found.test_rmse,
             "best_iteration": found.best,

@@ -11,10 +11,10 @@ from pathlib import Path
 from lux import runtime
 from lux.app import graphs, interrupt, report
 from lux.app.live import Live
-from lux.errors import FileError, FormatError
+from lux.errors import FileError
 from lux.io.atomic import check_writable, part_path
 from lux.io.beside import ids_path
-from lux.io.formats import FORMATS, format_of
+from lux.io.formats import format_of, refuse_to_write
 from lux.output import check_target
 
 
@@ -67,8 +67,7 @@ def _check(target: Path, to: str | None, folder: bool) -> None:
         return
     form = format_of(target, to)
     if not form.writable:
-        able = ", ".join(entry.name for entry in FORMATS.values() if entry.writable)
-        raise FormatError(f"{target}: Lux does not write {form.name}: choose one of {able}")
+        refuse_to_write(target, form.name)
     check_target(target)
 
 

@@ -55,6 +55,7 @@ def words(options: argparse.Namespace) -> list[str]:
     if options.generate is not None:
         given = ["--generate", options.generate]
         given += [] if options.seed is None else ["--seed", str(options.seed)]
+        given += [] if options.weights is None else ["--weights", ",".join(map(str, options.weights))]
         toggles = ["drop_loops", "drop_repeats"]
     else:
         given = [str(options.graph)]

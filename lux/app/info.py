@@ -167,6 +167,6 @@ def _print(found: dict[str, Any]) -> None:
     }
     console = report.console()
     console.print(report.key_values("lux info", rows))
-    for name in ("partitions", "nodes", "gpu_memory"):
+    for name, title in (("partitions", "partitions"), ("nodes", "nodes"), ("gpu_memory", "memory on GPUs")):
         if name in found:
-            console.print(report.listing(name, found[name]))
+            console.print(report.listing(title, found[name]))

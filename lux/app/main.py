@@ -51,7 +51,7 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     app = application(name)
     parser = flags.Parser(f"lux {name}", app.description, usage=f"lux {name} [options] [GRAPH]")
     flags.add_graph(parser)
-    flags.add_common(parser, app.refused)
+    flags.add_common(parser, app.refused, app.told)
     app.add_arguments(parser)
     options = parser.parse_args(arguments)
     flags.check_graph(parser, options)

@@ -25,6 +25,10 @@ class PageRank(Application):
     name = "pagerank"
     description = "Rank the vertices of a graph by PageRank."
     refused: ClassVar[dict[str, str]] = {"--source": "PageRank starts at all vertices"}
+    told: ClassVar[dict[str, str]] = {
+        "--tol": "stop when the ranks' changes sum to less than T for each vertex; 0: never (1e-6)",
+        "--max-iter": "most iterations; with a T above 0, not reaching it is an error (100)",
+    }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""

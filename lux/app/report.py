@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lux.graph import Graph
     from lux.result import Result
 
+IDS = ("vertex", "label", "item", "source")
+"""Columns and rows with ids."""
 MOST_PARTITIONS = 8
 """Partitions that the table of iterations shows one by one; of more it shows least, mean and most."""
 
@@ -59,6 +61,7 @@ def facts(
         "models": dict(models),
         "iterations": result.iterations,
         "converged": result.converged,
+        "final": not summary.unfinished,
         "seconds": seconds | {"run": result.seconds},
         "edges_per_second": summary.edges / result.seconds if result.seconds > 0 else None,
         **summary.facts,
@@ -105,6 +108,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
             for phase in ("load", "order", "partition", "compile")
             if phase in found["seconds"]
         ),
+        "note": "not final: the iteration limit ended the run" if summary.unfinished else "",
         **{key.replace("_", " "): value for key, value in summary.facts.items()},
     }
     rows |= {"verified": f"yes, in {time_words(found['seconds']['verify'])}"} if "verify" in found["seconds"] else {}
@@ -137,7 +141,7 @@ def key_values(title: str, rows: dict[str, Any]) -> Any:
     table.add_column(overflow="fold")
     for key, value in rows.items():
         if value not in ("", None):
-            table.add_row(key, cell(value))
+            table.add_row(key, cell(value, key))
     return table
 
 
@@ -150,14 +154,20 @@ def listing(title: str, rows: Iterable[dict[str, Any]]) -> Any:
         if number == 0:
             for key in row:
                 table.add_column(key.replace("_", " "), justify="right")
-        table.add_row(*map(cell, row.values()))
+        table.add_row(*(cell(value, key) for key, value in row.items()))
     return table
 
 
-def cell(value: Any) -> str:
-    """A value as a table shows it."""
+def cell(value: Any, name: str = "") -> str:
+    """A value as a table shows it; ids of vertices as they are.
+
+    >>> cell(12345), cell(12345, "vertex"), cell(True), cell(0.1234567)
+    ('12,345', '12345', 'yes', '0.123457')
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, int) and name not in IDS:
+        return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.6g}"
     return str(value)

@@ -26,4 +26,5 @@ class SingleSource(Application):
         options.source_chosen = options.source is None
         if options.source is None:
             options.source = int(graph.out_degrees().argmax())
-        graph.ids.dense(options.source)
+        place = graph.ids.dense(options.source)
+        options.source = graph.ids.labels(place, place + 1).tolist()[0]  # of the type of the graph's ids

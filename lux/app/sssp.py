@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
 from lux.app.application import Summary
-from lux.app.arguments import real, weights
+from lux.app.arguments import real
 from lux.app.single_source import SingleSource
 
 if TYPE_CHECKING:
@@ -28,14 +28,17 @@ class ShortestPaths(SingleSource):
     name = "sssp"
     description = "Shortest paths: distances along edge weights from one vertex, and parents."
     refused: ClassVar[dict[str, str]] = {"--tol": "distances are exact"}
+    told: ClassVar[dict[str, str]] = {
+        "--max-iter": "most edges of a path, by Bellman-Ford (no limit)",
+        "--model": "delta-stepping, or Bellman-Ford by pulls or pushes (auto: delta-stepping)",
+    }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
-        own = parser.add_argument_group("sssp (--max-iter, --model pull and --model push: Bellman-Ford)")
+        own = parser.add_argument_group("sssp")
         own.add_argument("--weight", default="weight", metavar="NAME", help="edge property to add up ('weight')")
-        own.add_argument("--weights", type=weights, metavar="LO,HI", help="of the synthetic graph (1,255)")
         own.add_argument("--cutoff", type=real(0), metavar="D", help="vertices farther away count as unreached")
-        own.add_argument("--delta", type=real(0), metavar="D", help="width of the buckets of vertices (from the graph)")
+        own.add_argument("--delta", type=real(0), metavar="D", help="width of buckets of vertices (from the weights)")
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         """Widths are above 0, and only synthetic graphs get weights."""
@@ -46,8 +49,6 @@ class ShortestPaths(SingleSource):
             parser.error("--delta is not for Bellman-Ford, which --model and --max-iter ask for: leave one out")
         if options.verify and options.max_iter is not None:
             parser.error("--verify checks finished runs and --max-iter may end one before: leave one out")
-        if options.generate is None and options.weights is not None:
-            parser.error("--weights is for --generate, and a file was passed: leave it out")
         if options.generate is not None:
             options.weights = options.weights or WEIGHTS
 
@@ -87,7 +88,7 @@ class ShortestPaths(SingleSource):
             "mean_distance": float(distances[reached].mean()),
         }
         edges = int(result.graph.out_degrees()[reached].sum(dtype=np.int64))
-        return Summary(facts, "farthest vertices", listing, edges)
+        return Summary(facts, "farthest vertices", listing, edges, unfinished=not result.converged)
 
 
 APPLICATION = ShortestPaths()

@@ -96,4 +96,5 @@ def _look() -> Launcher:
         runtime.shared(key)["state"] = state.copy()
         done[0] += 1
 
-    return Launcher(look, inputs={"state": None}, sums={"done": None}, scalars={"key": int})
+    made = Launcher(look, inputs={"state": None}, sums={"done": None}, scalars={"key": int})
+    return runtime.housekeeping(made)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from lux.errors import FormatError
 from lux.io.atomic import Pathname
@@ -25,6 +26,8 @@ class Format:
         Read by slices, each by its own task; the others are read whole.
     text : bool
         May be compressed with gzip.
+    writable : bool
+        Lux writes it too.
     """
 
     name: str
@@ -34,7 +37,6 @@ class Format:
     binary: bool = False
     text: bool = False
     writable: bool = False
-    readable: bool = True
 
 
 FORMATS: dict[str, Format] = {
@@ -61,7 +63,13 @@ FORMATS: dict[str, Format] = {
 
 def names() -> str:
     """The formats that can be read, for messages."""
-    return ", ".join(name for name, entry in FORMATS.items() if entry.readable)
+    return ", ".join(FORMATS)
+
+
+def refuse_to_write(path: Pathname, name: str) -> NoReturn:
+    """FormatError for a format that Lux reads only."""
+    able = ", ".join(entry.name for entry in FORMATS.values() if entry.writable)
+    raise FormatError(f"{path}: Lux does not write {name}: choose one of {able}")
 
 
 def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A002  # the option's name everywhere
@@ -87,7 +95,7 @@ def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A00
     else:
         found = next((entry for entry in FORMATS.values() if extension and extension[0] in entry.extensions), None)
         if found is None:
-            raise FormatError(f"the name of {path} does not say its format: pass one of {names()} as format")
+            raise FormatError(f"the name of {path} does not say its format: pass format=, one of {names()}")
     if compressed and not found.text:
         raise FormatError(f"{path} is compressed, and {found.name} is read as it is: decompress it first")
     return found

@@ -7,7 +7,16 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 
 from lux.runtime.agreement import agree, check_gpu_memory, check_memory, on_first_rank, slowest
 from lux.runtime.gpu import GpuLauncher, GpuPlan, Kernel, apart, capability, peer_access
-from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
+from lux.runtime.launcher import (
+    CheckedLauncher,
+    Launch,
+    Launcher,
+    check_points,
+    housekeeping,
+    recorded,
+    slice_to_array,
+    to_array,
+)
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, gpus, processors, rank, ranks, start
@@ -33,6 +42,7 @@ __all__ = [
     "finish",
     "from_array",
     "gpus",
+    "housekeeping",
     "new_scalar",
     "new_store",
     "on_first_rank",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import LuxError, MemoryNeededError
-from lux.runtime.launcher import CheckedLauncher, Launcher, to_array
+from lux.runtime.launcher import CheckedLauncher, Launcher, housekeeping, to_array
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
@@ -50,7 +50,7 @@ def _agreement() -> CheckedLauncher:
         if error is not None:
             raise error
 
-    return CheckedLauncher(agree_on, scalars={"key": int})
+    return housekeeping(CheckedLauncher(agree_on, scalars={"key": int}))
 
 
 def slowest(seconds: float) -> float:
@@ -70,7 +70,7 @@ def _telling() -> Launcher:
     def tell(_point: int, out: NDArray[np.float64], key: int) -> None:
         out[:] = shared(key)
 
-    return Launcher(tell, outputs={"out": "rows"}, scalars={"key": int})
+    return housekeeping(Launcher(tell, outputs={"out": "rows"}, scalars={"key": int}))
 
 
 def check_gpu_memory(needed: int, what: str) -> None:

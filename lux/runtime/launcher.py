@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,15 @@ def _part(store: Any, split: Any) -> NDArray[Any]:
 
 
 class Launching(ABC):
-    """One kind of index launch: a name, and how each argument is used and split."""
+    """One kind of index launch: a name, and how each argument is used and split.
+
+    Attributes
+    ----------
+    housekeeping : bool
+        It makes, copies, reads or counts, and belongs to no algorithm: `lux.explain` says only how many there were.
+    """
+
+    housekeeping = False
 
     def __init__(
         self,
@@ -75,7 +83,7 @@ class Launching(ABC):
             for kind, names in self._kinds.items()
             for name, split in names.items()
         ]
-        return Launch(self._name, points, tuple(stores))
+        return Launch(self._name, points, tuple(stores), self.housekeeping)
 
 
 class Launcher(Launching):
@@ -177,12 +185,17 @@ class Launch:
     stores : tuple of (str, str, str or None, int)
         How each store is used (reads, writes, updates, adds into), its name, its split (None: every point sees all
         of it) and its bytes.
+    housekeeping : bool
+        See `Launching`.
     """
 
     task: str
     points: int
     stores: tuple[tuple[str, str, str | None, int], ...]
+    housekeeping: bool = False
 
+
+Kind = TypeVar("Kind", bound=Launching)
 
 _recording: list[Launch] | None = None
 
@@ -196,6 +209,12 @@ def recorded() -> Iterator[list[Launch]]:
         yield _recording
     finally:
         _recording = before
+
+
+def housekeeping(launcher: Kind) -> Kind:
+    """Mark a launcher as `Launching.housekeeping`."""
+    launcher.housekeeping = True
+    return launcher
 
 
 def to_array(store: Store) -> NDArray[Any]:
@@ -228,7 +247,7 @@ def _slicer() -> Launcher:
     def copy_slice(_point: int, values: NDArray[Any], copy: NDArray[Any]) -> None:
         copy[:] = values
 
-    return Launcher(copy_slice, inputs={"values": "piece"}, outputs={"copy": "rows"})
+    return housekeeping(Launcher(copy_slice, inputs={"values": "piece"}, outputs={"copy": "rows"}))
 
 
 @functools.cache
@@ -238,7 +257,7 @@ def _reader() -> Launcher:
         if found.setdefault("reader", point) == point:  # one point of each process
             found["copy"] = values.copy()
 
-    return Launcher(read, inputs={"values": None}, scalars={"key": int})
+    return housekeeping(Launcher(read, inputs={"values": None}, scalars={"key": int}))
 
 
 class CheckedLauncher(Launcher):
@@ -292,7 +311,7 @@ def check_points(points: int) -> None:
         total[0] += 1
 
     total = new_scalar()
-    Launcher(count, sums={"total": None})(points, total=total)
+    housekeeping(Launcher(count, sums={"total": None}))(points, total=total)
     seen = read_scalar(total)
     if seen != points:
         raise ConfigurationError(

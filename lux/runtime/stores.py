@@ -166,26 +166,27 @@ def read_scalar(store: Store) -> int:
 
 @functools.cache
 def _filler() -> Any:
-    from lux.runtime.launcher import Launcher
+    from lux.runtime.launcher import Launcher, housekeeping
 
     def fill(_point: int, x: NDArray[Any], bits: int) -> None:
         x[:] = np.array([bits]).view(np.uint8)[: x.itemsize].view(x.dtype)
 
-    return Launcher(fill, outputs={"x": "rows"}, scalars={"bits": int})
+    return housekeeping(Launcher(fill, outputs={"x": "rows"}, scalars={"bits": int}))
 
 
 @functools.cache
 def _gpu_toucher() -> Any:
     from lux.runtime.gpu import GpuLauncher
+    from lux.runtime.launcher import housekeeping
 
-    return GpuLauncher("touch", outputs={"x": None})
+    return housekeeping(GpuLauncher("touch", outputs={"x": None}))
 
 
 @functools.cache
 def _toucher() -> Any:
-    from lux.runtime.launcher import Launcher
+    from lux.runtime.launcher import Launcher, housekeeping
 
     def touch(point: int, x: NDArray[Any]) -> None:
         """Only makes Legion allocate ``x`` as one instance."""
 
-    return Launcher(touch, outputs={"x": None})
+    return housekeeping(Launcher(touch, outputs={"x": None}))

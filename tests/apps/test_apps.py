@@ -49,7 +49,7 @@ def test_distances(run, edges, tmp_path):
     code, text, err = run("bfs", edges, "--source", "20", "--json", "--output", out, "--verify", "--verbose")
     assert (code, err) == (0, "")
     found = json.loads(text)
-    assert (found["source"], found["reached"], found["depth"]) == ("20", 4, 2)
+    assert (found["source"], found["reached"], found["depth"]) == (20, 4, 2)
     assert [row["vertices"] for row in found["top"]] == [1, 1, 2]
     assert len(found["statistics"]) == found["iterations"]
     values = np.load(out)
@@ -135,9 +135,10 @@ def test_tables(run):
 def test_help_starts_nothing(run):
     code, out, err = run("components", "--help")
     assert (code, err) == (0, "")
-    flags = "format parts model source tol max-iter output json verify verbose version"
+    flags = "format parts model max-iter output json verify verbose version"
     for flag in flags.split(" "):
         assert f"--{flag}" in out
+    assert not {"--source", "--tol"} & {*out.split()}  # which have no meaning for components
     assert "not used here" in out
 
 

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The flags of ``lux autotune``."""
+
+from __future__ import annotations
+
+import argparse
+
+from lux.app.arguments import add_report, check_graph, number, real
+
+
+def rate(text: str) -> tuple[str, float]:
+    """Type of ``--rate NAME=GB/S``."""
+    name, _, value = text.partition("=")
+    names = ("zero-copy", "device", "network", "bisection")
+    if name not in names:
+        raise argparse.ArgumentTypeError(f"{text!r} names no rate: pass one of {', '.join(names)}, as in network=50")
+    return name, real(1e-6)(value)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Flags of ``lux autotune``."""
+    from perfmodel.programs import PROGRAMS
+
+    limits = parser.add_argument_group("limits")
+    limits.add_argument("--program", choices=tuple(PROGRAMS), default="pagerank", help="what is to run (pagerank)")
+    limits.add_argument("--nodes", type=number(1), default=1, metavar="X", help="1 to X nodes (1)")
+    limits.add_argument("--gpus", type=number(1), metavar="Y", help="1 to Y GPUs on each (all of the machine's)")
+    limits.add_argument("--cpus", type=number(1), metavar="Y", help="1 to Y CPU cores on each (all of the machine's)")
+    model = parser.add_argument_group("model")
+    model.add_argument("--profile", metavar="NAME", help="a machine: a shipped profile or a file (this machine's)")
+    model.add_argument("--summary", metavar="FILE", help="a graph's summary instead of a graph: nothing is loaded")
+    model.add_argument("--edges", type=real(1), metavar="E", help="a graph like this one with E stored edges")
+    model.add_argument(
+        "--rate", type=rate, action="append", metavar="NAME=GB/S", help="zero-copy, device, network or bisection"
+    )
+    model.add_argument("--measure", action="store_true", help="run the program once, for its frontier")
+    model.add_argument("--price-node", type=real(0), metavar="D", help="price of a node without GPUs, in dollars")
+    model.add_argument("--price-gpu", type=real(0), default=0.0, metavar="D", help="price of each GPU (0)")
+    out = parser.add_argument_group("output")
+    out.add_argument("--output", metavar="FILE", help="write the configuration, for --config of the apps")
+    out.add_argument("--save-summary", metavar="FILE", help="write the graph's summary there too")
+    out.add_argument("--launcher", choices=("mpirun", "srun"), default="mpirun", help="of several nodes (mpirun)")
+    add_report(out)
+
+
+def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse no graph, and what contradicts a summary."""
+    if options.summary is None:
+        check_graph(parser, options)
+        return
+    for name in ("graph", "generate", "measure", "save_summary"):
+        if getattr(options, name):
+            parser.error(f"--summary stands for a graph: leave {name.replace('_', '-')} out")
