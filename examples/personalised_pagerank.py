@@ -54,8 +54,13 @@ def personalised_pagerank(graph, restarts, alpha=0.85, tol=1e-12, **options):
 def main(path=None, *restarts):
     """Draw the ranks on a grid, or print the highest."""
     if path:
-        weights = dict(restart.split("=") for restart in restarts)
-        ranks = personalised_pagerank(lux.read_graph(path), {v: float(w) for v, w in weights.items()})
+        try:
+            weights = {vertex: float(weight) for vertex, weight in (restart.split("=") for restart in restarts)}
+        except ValueError:
+            sys.exit("after the graph come vertices and how often walks restart there, as in 12=3 30=1")
+        if not weights:
+            sys.exit("name the vertices where walks restart, as in 12=3 30=1")
+        ranks = personalised_pagerank(lux.read_graph(path), weights)
         print(*ranks.top(10), sep="\n")
         return
     town = lux.generate("grid:20x72")
@@ -65,4 +70,7 @@ def main(path=None, *restarts):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except lux.LuxError as error:
+        sys.exit(str(error))

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from lux.assignments import DefiniteAssignment
 from lux.errors import ProgramError
 from lux.vectors import WHO_ASSIGNS, VectorRewriter
 
@@ -181,6 +182,7 @@ class _Rewriter(VectorRewriter):
             self.refuse(values[0], f"{self.name} assigns fields and returns nothing")
         if tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Constant):
             tree.body = tree.body[1:]
+        DefiniteAssignment(self.locals - set(self.role), self.refuse, self.number).check(tree.body)
         stores = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and self._is_store(n)}
         self.written = stores - set(self.lengths)
         self.returns_value = returns_value

@@ -286,7 +286,10 @@ class Program:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.spec = _analyse(cls)
+        try:
+            cls.spec = _analyse(cls)
+        except ProgramError as error:
+            raise ProgramError(str(error)) from None  # its own line, and not how Lux came to it
 
 
 def _analyse(cls: type[Program]) -> Spec:
@@ -339,8 +342,11 @@ def _analyse(cls: type[Program]) -> Spec:
 def _check_names(cls: type[Program], fields: dict[str, Field], totals: dict[str, Any]) -> None:
     if not fields:
         raise ProgramError(f"{cls.__name__} has no vertex field: declare one with lux.field(dtype)")
-    for missing in [f for f in ("start", "compute", "update") if not callable(getattr(cls, f, None))]:
-        raise ProgramError(f"{cls.__name__} has no function {missing}({', '.join(ROLES[missing])})")
+    missing = [f for f in ("start", "compute", "update") if not callable(getattr(cls, f, None))]
+    for name in missing:
+        near = difflib.get_close_matches(name, [n for n, value in vars(cls).items() if inspect.isfunction(value)], 1)
+        hint = f": did you mean it by {near[0]}?" if near else ""
+        raise ProgramError(f"{cls.__name__} has no function {name}({', '.join(ROLES[name])}){hint}")
     at = {f"{f.name}_at" for f in fields.values() if f.length is not None}  # beside each vector, see lux.vectors
     taken = _RESERVED | at | (BUILT_IN_PARAMETERS & set(totals)) | (set(fields) & set(totals))
     for name in sorted(taken & (set(fields) | set(totals))):

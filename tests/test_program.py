@@ -412,3 +412,40 @@ def test_a_program_that_can_never_end_needs_a_limit():
 def test_degrees_belong_to_programs_over_in_edges(tmp_path, edges, part, marked, message):
     assert message in refused(tmp_path, marked, fields=f"edges = {edges}\n{GOOD['fields']}", **part)
     load(tmp_path, **part)
+
+
+UNSET = [
+    ["if u.x > 1:", "    q = 1.0", "return q  # here"],
+    ["for k in range(u.x):", "    q = k", "return q  # here"],
+    ["while u.x > 5:", "    q = 1", "return q  # here"],
+    ["for k in range(3):", "    if u.x > k:", "        break", "    q = 1", "return q  # here"],
+    ["q += 1  # here", "return q"],
+]
+SET = [
+    ["if u.x > 1:", "    q = 1.0", "else:", "    q = 2.0", "return q"],
+    ["if u.x > 1:", "    return 1", "else:", "    q = 2", "return q"],
+    ["for k in range(3):", "    q = k", "return q"],
+    ["q = 0", "for k in range(u.x):", "    q += k", "return q"],
+    ["while True:", "    q = 1", "    if u.x > 1:", "        break", "return q"],
+    ["q = w = 3", "a, b = q, w", "return a + b"],
+]
+
+
+@pytest.mark.parametrize("body", UNSET)
+def test_a_name_that_may_be_unset_is_refused(tmp_path, body):
+    assert "q may be unset here: assign it on every path" in refused(tmp_path, "# here", compute=compute(*body))
+
+
+@pytest.mark.parametrize("body", SET)
+def test_a_name_that_is_set_on_every_path_is_fine(tmp_path, body):
+    load(tmp_path, compute=compute(*body))
+
+
+def test_a_mistake_is_reported_in_few_frames(tmp_path):
+    _, _, spec, module = define(tmp_path, update="def updte(v, old, params):\n    return True")
+    with pytest.raises(ProgramError, match=r"no function update\(v, old, params\): did you mean it by updte") as caught:
+        spec.loader.exec_module(module)
+    frames = [entry.name for entry in caught.traceback]
+    assert frames[frames.index("Mine") if "Mine" in frames else -1 :][-1] == "__init_subclass__"
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
