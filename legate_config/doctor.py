@@ -122,7 +122,9 @@ def _mpi() -> Check:
 def _cupynumeric() -> Check:
     version = _version("nvidia-cupynumeric")
     if version is None:
-        return Check("cuPyNumeric", State.MISSING, "not installed (optional)", "pip install 'lux-graph[cupynumeric]'")
+        return Check(
+            "cuPyNumeric", State.MISSING, "not installed (optional)", "pip install -e '.[cupynumeric]', where Lux lies"
+        )
     return Check("cuPyNumeric", State.WORKS if version == LEGATE else State.BROKEN, version, f"install {LEGATE}")
 
 

@@ -11,7 +11,9 @@ r"""Results as files: one row for every vertex, in ascending order of the user's
 ``.parquet``  Columns ``vertex`` and the values; no row group spans two partitions.
 ==========  ===========================================================================================
 
-A distance of a vertex that was not reached is -1. ``.npy`` and ``.tsv`` are written by point tasks, each its own
+A vertex that a search did not reach has no parent (-1, or an empty string where ids are strings), and `lux.bfs` gives
+it the distance -1. `lux.sssp` gives it -1 where weights are integers and none is negative, the largest int64 where some
+are, and infinity (``inf``) where they are real numbers. ``.npy`` and ``.tsv`` are written by point tasks, each its own
 partition at its own place in the file; a Parquet file has one writer, which holds one partition at a time. Files
 appear whole or not at all.
 """

@@ -36,9 +36,7 @@ def _run(app: Application, options: argparse.Namespace) -> int:
     with interrupt.temporary(*([part_path(options.output)] if options.output else [])):
         if options.output:
             check_output(options.output)
-        with live.phase("load", f"loading {graphs.name(options)}"):
-            graph = graphs.load(options, live.bytes)
-            runtime.finish()
+        graph = graphs.loaded(options, live)
         app.check_graph(graph, options)
         if options.order != "given":
             with live.phase("order", "ordering the vertices"):

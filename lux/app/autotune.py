@@ -124,16 +124,12 @@ def _write(summary: GraphSummary, kept: Path | None, asked: str | None) -> list[
 
 
 def _count(options: argparse.Namespace, needed: set[int]) -> GraphSummary:
-    from lux import runtime
     from lux.summary import summarize
 
     live = Live()
-    with live.phase("load", f"loading {graphs.name(options)}"):
-        graph = graphs.load(options, live.bytes)
-        both = program(options.program).both
-        used = graph.symmetrized() if both else graph
-        runtime.finish()
+    graph = graphs.loaded(options, live)
     with live.phase("count", "counting"):
+        used = graph.symmetrized() if program(options.program).both else graph
         summary = summarize(used, needed, symmetrized=used is not graph)
     if options.measure:
         from lux.summary import measured

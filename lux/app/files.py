@@ -39,9 +39,7 @@ def write_graph(options: argparse.Namespace) -> int:
     temporary = [part_path(target), part_path(ids_path(target)), target.with_name(target.name + ".part")]
     live = Live()
     with interrupt.temporary(*temporary):
-        with live.phase("load", f"loading {graphs.name(options)}"):
-            graph = graphs.load(options, live.bytes)
-            runtime.finish()
+        graph = graphs.loaded(options, live)
         with live.phase("write", f"writing {target}"):
             if folder:
                 graph.save(target)

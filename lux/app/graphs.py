@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import legate_config
 from lux import load as loading
+from lux import runtime
 from lux.errors import FileError, ParameterError
 from lux.generators import SPECS, is_spec, parse_spec
 
 if TYPE_CHECKING:
+    from lux.app.live import Live
     from lux.graph import Graph
 
 
@@ -78,6 +80,14 @@ def load(options: argparse.Namespace, progress: Callable[[int, int], None] | Non
         seed = 1 if options.seed is None else options.seed
         return loading.generate(options.generate, seed=seed, weights=getattr(options, "weights", None), **dropped)
     return loading.read_graph(options.graph, progress=progress, **reading(options))
+
+
+def loaded(options: argparse.Namespace, live: Live) -> Graph:
+    """`load` as a phase of a program, to its end."""
+    with live.phase("load", f"loading {name(options)}"):
+        graph = load(options, live.bytes)
+        runtime.finish()
+    return graph
 
 
 def name(options: argparse.Namespace) -> str:

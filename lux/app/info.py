@@ -33,9 +33,7 @@ def describe_graph(options: argparse.Namespace) -> int:
     """
     graphs.check(options)
     live = Live()
-    with live.phase("load", f"loading {graphs.name(options)}"):
-        graph = graphs.load(options, live.bytes)
-        runtime.finish()
+    graph = graphs.loaded(options, live)
     with live.phase("count", "counting"):
         found = report.describe(graph, graphs.name(options)) | _numbers(graph)
         if options.parts is not None:

@@ -97,7 +97,7 @@ def as_flags(message: str) -> str:
     >>> as_flags("leave out weighted=True, or pass ids='strings', directed=False or properties=[...]")
     'leave out --weighted, or pass --ids strings, --undirected or --properties A,B'
     """
-    return _KEYWORD.sub(_as_flag, message)
+    return _KEYWORD.sub(_as_flag, message).replace(" as format", " as --format")
 
 
 def _as_flag(found: re.Match[str]) -> str:

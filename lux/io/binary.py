@@ -131,13 +131,18 @@ def look_like(content: memoryview) -> str | None:
     return None
 
 
+def another_format(path: Pathname, seen: str | None, name: str) -> FormatError:
+    """What is wrong with a file that plainly is not of the format ``name``."""
+    from lux.io.formats import names
+
+    return FormatError(f"{path} is {seen or 'something else'}, not {name}: pass its format, one of {names()}")
+
+
 def refuse_other(path: Pathname, content: memoryview, name: str) -> None:
     """FormatError where a file that should be of the binary format ``name`` is plainly something else."""
     seen = look_like(content)
     if seen is not None:
-        from lux.io.formats import names
-
-        raise FormatError(f"{path} is {seen}, not {name}: pass its format, one of {names()}")
+        raise another_format(path, seen, name)
 
 
 def _boundary(place: int) -> str:

@@ -95,7 +95,7 @@ def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A00
     else:
         found = next((entry for entry in FORMATS.values() if extension and extension[0] in entry.extensions), None)
         if found is None:
-            raise FormatError(f"the name of {path} does not say its format: pass format=, one of {names()}")
+            raise FormatError(f"the name of {path} does not say its format: pass one of {names()} as format")
     if compressed and not found.text:
         raise FormatError(f"{path} is compressed, and {found.name} is read as it is: decompress it first")
     return found

@@ -128,32 +128,26 @@ class LuxWriter(SliceWriter):
     ----------
     weight : np.dtype, optional
         The weights' type; it must fit int32.
-    out_degrees : bool
-        Write the original converter's kind, with out-degrees instead of weights.
 
     Raises
     ------
     FileError
         The target cannot be written.
     FormatError
-        More than 2^32 - 1 vertices, weights that are not int32, or both weights and out-degrees.
+        More than 2^32 - 1 vertices, or weights that are not int32.
     """
 
-    def __init__(
-        self, path: Pathname, n_vertices: int, n_edges: int, weight: Any = None, *, out_degrees: bool = False
-    ) -> None:
+    def __init__(self, path: Pathname, n_vertices: int, n_edges: int, weight: Any = None) -> None:
         if n_vertices > 2**32 - 1:
             raise FormatError(f"{path}: .lux holds at most {2**32 - 1} vertices, not {n_vertices}")
         if weight is not None and not np.can_cast(np.dtype(weight), np.int32):
             raise FormatError(f"{path}: .lux holds int32 weights, not {np.dtype(weight)}: convert or omit them")
-        if weight is not None and out_degrees:
-            raise FormatError(f"{path}: .lux holds weights or out-degrees, not both")
         self.n_vertices, self.n_edges = n_vertices, n_edges
-        self.weighted, self.with_out_degrees = weight is not None, out_degrees
+        self.weighted = weight is not None
         self._ends = HEADER.size
         self._sources = self._ends + 8 * n_vertices
         self._last = self._sources + 4 * n_edges
-        super().__init__(path, self._last + 4 * (n_edges * self.weighted + n_vertices * out_degrees))
+        super().__init__(path, self._last + 4 * n_edges * self.weighted)
 
     def header(self) -> list[tuple[int, bytes]]:
         """(position, bytes) that `create` writes."""
@@ -166,7 +160,6 @@ class LuxWriter(SliceWriter):
         edge_lo: int,
         sources: NDArray[Any],
         weights: NDArray[Any] | None = None,
-        out_degrees: NDArray[Any] | None = None,
     ) -> None:
         """Write consecutive vertices and their in-edges.
 
@@ -177,23 +170,18 @@ class LuxWriter(SliceWriter):
         ends : np.ndarray of shape (vertices,)
             End of each vertex's in-edges, counted over the whole file.
         sources, weights : np.ndarray of shape (edges,)
-        out_degrees : np.ndarray of shape (vertices,)
 
         Raises
         ------
         ParameterError
-            Weights or out-degrees are missing, or the file has no room for them.
+            Weights are missing, or the file has no room for them.
         """
-        if self.weighted != (weights is not None) or self.with_out_degrees != (out_degrees is not None):
-            raise ParameterError(
-                f"{self.path}: pass weights and out-degrees exactly where the writer was made for them"
-            )
+        if self.weighted != (weights is not None):
+            raise ParameterError(f"{self.path}: pass weights exactly where the writer was made for them")
         pieces = [
             (self._ends + 8 * vertex_lo, np.asarray(ends).astype("<u8", copy=False)),
             (self._sources + 4 * edge_lo, np.asarray(sources).astype("<u4", copy=False)),
         ]
         if weights is not None:
             pieces.append((self._last + 4 * edge_lo, np.asarray(weights).astype("<i4", copy=False)))
-        if out_degrees is not None:
-            pieces.append((self._last + 4 * vertex_lo, np.asarray(out_degrees).astype("<u4", copy=False)))
         self.write_at(*pieces)

@@ -64,7 +64,9 @@ def _entries(
     if status != scan.DONE:
         raise _error(text, status, position, n)
     if found > room:
-        raise FormatError(f"{text.path} lists {found} neighbours, but its first line says {m} edges, takes {2 * m}")
+        raise FormatError(
+            f"{text.path} lists {found} neighbours, but its first line says {m} edges, which takes {2 * m}"
+        )
     return sources[:found], destinations[:found], weights[:found]
 
 

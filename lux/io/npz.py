@@ -11,7 +11,7 @@ from lux.edges import EdgeList
 from lux.errors import FormatError
 from lux.io.assemble import Options, settle_weight
 from lux.io.atomic import Pathname
-from lux.io.binary import look_like, map_file
+from lux.io.binary import another_format, look_like, map_file
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
@@ -21,9 +21,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     options.only(".npz", "bipartite")
     seen = look_like(map_file(path))
     if seen is None or "npz" not in seen:
-        from lux.io.formats import names
-
-        raise FormatError(f"{path} is {seen or 'something else'}, not .npz: pass one of {names()}")
+        raise another_format(path, seen, ".npz")
     try:
         matrix = sparse.load_npz(path)
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:

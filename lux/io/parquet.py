@@ -21,7 +21,7 @@ from lux.ids import Offset, VertexIds, offset
 from lux.io.assemble import Options, assemble, chosen_properties, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
 from lux.io.beside import ids_beside, ids_path
-from lux.io.binary import look_like, map_file
+from lux.io.binary import another_format, look_like, map_file
 from lux.io.text import smallest
 
 DIRECTED, VERTICES, FIRST = b"lux.directed", b"lux.n_vertices", b"lux.first_id"
@@ -38,9 +38,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     options.only("Parquet", "bipartite", "ids", "properties")
     seen = look_like(map_file(path))
     if seen != "Parquet":
-        from lux.io.formats import names as format_names
-
-        raise FormatError(f"{path} is {seen or 'something else'}, not Parquet: pass one of {format_names()}")
+        raise another_format(path, seen, "Parquet")
     try:
         file = parquet.ParquetFile(path)
         names = list(file.schema_arrow.names)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lux.errors import FileError, FormatError, ParseError
 from lux.io.atomic import Pathname
-from lux.io.binary import look_like, map_file
+from lux.io.binary import another_format, look_like, map_file
 
 CHUNK = 1 << 24  # bytes that one thread parses at a time
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -76,9 +76,7 @@ class TextFile:
             raw, seen = memoryview(self._decompressed()), None
             seen = look_like(raw)
         if seen not in (None, "text", allowed) or b"\0" in bytes(raw[:4096]):
-            from lux.io.formats import names
-
-            raise FormatError(f"{path} is {seen or 'binary'}, not {name}: pass its format, one of {names()}")
+            raise another_format(path, seen or "binary", name)
         self.content: NDArray[np.uint8] = np.frombuffer(raw, np.uint8) if raw else np.empty(0, np.uint8)
         self.start = len(BYTE_ORDER_MARK) if bytes(raw[:3]) == BYTE_ORDER_MARK else 0
 
