@@ -64,7 +64,20 @@ def run(
 
     Examples
     --------
-    See `lux.Program`.
+    >>> import lux
+    >>> class Hops(lux.Program):
+    ...     count = lux.field(int, reduce=lux.MIN)
+    ...     def start(v, params):
+    ...         if v.id == params.source:
+    ...             v.count = 0
+    ...         return v.id == params.source
+    ...     def compute(v, u, edge, params):
+    ...         return u.count + 1
+    ...     def update(v, old, params):
+    ...         return v.count < old.count
+    >>> result = lux.run(Hops, lux.toy.cycle(4), source=1)
+    >>> result["count"].to_dict(), result.iterations, result.converged
+    ({0: 3, 1: 0, 2: 1, 3: 2}, 4, True)
     """
     from lux.engine.finish import finished
     from lux.engine.loop import execute

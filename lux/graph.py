@@ -244,27 +244,76 @@ class Graph:
         return export.has_edges(self, sources, destinations)
 
     def to_edges(self) -> EdgeList:
-        """All edges in memory; an undirected graph lists each once."""
+        """All edges in memory; an undirected graph lists each once.
+
+        >>> import lux
+        >>> edges = lux.toy.path(3).to_edges()
+        >>> edges.sources, edges.destinations
+        (array([0, 1], dtype=uint32), array([1, 2], dtype=uint32))
+        """
         return export.to_edges(self)
 
     def to_scipy(self, weight: str | None = "weight") -> Any:
-        """A SciPy CSR array: entry (i, j) is the edge from i to j, with its weight (1 where there is none)."""
+        """A SciPy CSR array: entry (i, j) is the edge from i to j, with its weight (1 where there is none).
+
+        >>> import lux
+        >>> lux.toy.path(3).to_scipy().toarray()
+        array([[0, 1, 0],
+               [0, 0, 1],
+               [0, 0, 0]])
+        """
         return convert.to_scipy(self.to_edges(), weight)
 
     def to_networkx(self) -> Any:
-        """A NetworkX graph with the user's ids."""
+        """A NetworkX graph with the user's ids.
+
+        >>> import lux
+        >>> sorted(lux.toy.path(3).to_networkx().edges)
+        [(0, 1), (1, 2)]
+        """
         return convert.to_networkx(self.to_edges())
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame of the edges with the user's ids."""
+        """A pandas DataFrame of the edges with the user's ids.
+
+        >>> import lux
+        >>> lux.toy.path(3).to_pandas()
+           source  target
+        0       0       1
+        1       1       2
+        """
         return convert.to_pandas(self.to_edges())
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
-        """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written."""
+        """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
+
+        What a graph has and the format has no room for (ids that are not 0 to n - 1, that a .lux file's graph is
+        undirected) is written beside it, to ``FILE.ids.npz``. A .mtx file has no ids: its vertices are 1 to n.
+
+        Raises
+        ------
+        FileError, FormatError
+            The file cannot be written, or the format is unknown, is only read, or cannot hold this graph.
+
+        Examples
+        --------
+        >>> import lux, tempfile
+        >>> path = tempfile.mkdtemp() + "/kite.sg"
+        >>> lux.toy.kite().write(path)
+        >>> lux.read_graph(path).directed
+        False
+        """
         export.write(self, path, format)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again."""
+        """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again.
+
+        >>> import lux, tempfile
+        >>> folder = tempfile.mkdtemp() + "/kite"
+        >>> lux.toy.kite().reordered("degree").save(folder)
+        >>> lux.load_graph(folder).order.name
+        'degree'
+        """
         saved.save(self, path)
 
     def default_parts(self) -> int:

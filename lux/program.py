@@ -115,6 +115,25 @@ def field(
         With ``reduce=lux.OWN``: the value that changes nothing when the program's ``combine(a, b)`` combines it.
 
     Fields that ``start`` leaves unassigned begin at the reduction's identity, or at zero.
+
+    Returns
+    -------
+    Field
+
+    Raises
+    ------
+    ProgramError
+        Arguments that no field has, or that contradict each other.
+
+    Examples
+    --------
+    >>> import lux
+    >>> lux.field("float32", reduce=lux.MIN).numpy_dtype(None)
+    dtype('float32')
+    >>> lux.field("text")
+    Traceback (most recent call last):
+        ...
+    lux.errors.ProgramError: a field's type must be lux.VERTEX, lux.PLACE or one of bool, int8, ...
     """
     try:
         allowed = dtype in (VERTEX, PLACE) or np.dtype(dtype).name in _TYPES
@@ -156,6 +175,25 @@ def total(function: Callable[..., float]) -> Any:
 
     It is computed after ``start`` and after each iteration; the next iteration's functions and ``converged``
     read it as ``params.NAME``.
+
+    Examples
+    --------
+    >>> import lux
+    >>> class Spread(lux.Program):
+    ...     heat = lux.field(float, reduce=lux.ADD)
+    ...     def start(v, params):
+    ...         v.heat = 1.0
+    ...     def compute(v, u, edge, params):
+    ...         return u.heat / u.out_degree
+    ...     def update(v, old, params):
+    ...         pass
+    ...     @lux.total
+    ...     def change(v, old, params):
+    ...         return abs(v.heat - old.heat)
+    ...     def converged(params):
+    ...         return params.change < 1e-9
+    >>> lux.run(Spread, lux.toy.cycle(5)).iterations
+    1
     """
     return Total(function)
 

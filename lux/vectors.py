@@ -19,7 +19,24 @@ WHO_ASSIGNS = "start, init and update assign fields of v"
 
 
 def dot(a: Any, b: Any) -> Any:
-    """Inner product of two vector fields, inside a program's functions: ``lux.dot(u.p, v.p)``."""
+    """Inner product of two vector fields, inside a program's functions: ``lux.dot(u.p, v.p)``.
+
+    Examples
+    --------
+    >>> import lux, numpy as np
+    >>> class Likeness(lux.Program):
+    ...     p = lux.field(float, shape=2, constant=True)
+    ...     most = lux.field(float, reduce=lux.MAX)
+    ...     def start(v, params):
+    ...         v.most = 0.0
+    ...     def compute(v, u, edge, params):
+    ...         return lux.dot(u.p, v.p)
+    ...     def update(v, old, params):
+    ...         pass
+    >>> given = {"p": np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])}
+    >>> lux.run(Likeness, lux.toy.path(3), given=given, max_iter=1)["most"].to_numpy()[1:]
+    array([11., 39.])
+    """
     raise NotImplementedError("lux.dot can only be used inside a program's functions")
 
 
