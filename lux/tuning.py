@@ -79,9 +79,10 @@ def _check(found: Configuration, program: str) -> None:
             f"the configuration is for {found.program}, and {program} runs: lux autotune GRAPH --program {program}"
         )
     if found.nodes != runtime.ranks():
+        running = "1 process runs" if runtime.ranks() == 1 else f"{runtime.ranks()} processes run"
+        wanted = f"{found.nodes} node{'s' * (found.nodes != 1)}"
         raise ConfigurationError(
-            f"the configuration is for {found.nodes} nodes, and {runtime.ranks()} processes run: start the program as "
-            "lux autotune says"
+            f"the configuration is for {wanted}, and {running}: start the program as lux autotune says"
         )
     device = "gpu" if runtime.gpus() else "cpu"
     if found.device != device:

@@ -54,6 +54,14 @@ answers["nothing"] = lux.pagerank(lux.from_edges([0, 1], [1, 2], n_vertices=3)).
 graph.write(shared / "g.lux")
 read = lux.read_graph(shared / "g.lux", weighted=True)
 answers |= {"read sources": read.to_edges().sources, "read weights": read.to_edges().properties["weight"]}
+both = graph.symmetrized()
+for name in ("both.lux", "both.parquet"):
+    both.write(shared / name)
+    again = lux.read_graph(shared / name, weighted=True)
+    assert not again.directed
+    answers |= {f"{name} sources": again.to_edges().sources, f"{name} ids": again.ids.labels(0, again.n_vertices)}
+search = lux.bfs(graph, 7)
+answers["one by one"] = np.array([search.parents[v] for v in (0, 7, 500)])
 graph.save(shared / "saved")
 loaded = lux.load_graph(shared / "saved")
 answers |= {"loaded sources": loaded.to_edges().sources, "loaded weights": loaded.to_edges().properties["weight"]}

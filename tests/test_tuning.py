@@ -74,7 +74,7 @@ def test_a_configuration_sets_parts_and_model_unless_they_are_given(profile, tmp
     "config, message",
     [
         (Configuration("bfs"), "is for bfs, and pagerank runs"),
-        (Configuration("pagerank", nodes=2, parts=2), "is for 2 nodes, and 1 processes run"),
+        (Configuration("pagerank", nodes=2, parts=2), "is for 2 nodes, and 1 process runs: start"),
         ("nowhere.json", "nowhere.json cannot be read"),
     ],
 )
