@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 """Lux's own direction-optimising search, in the way that suits the graph and the machine."""
-ENGINES: dict[str, str] = {}
+ENGINES: dict[str, str] = {"degree-separated": "lux.bfs_engines.degree_separated"}
 """By name, the module that is the engine (an `Engine`)."""
 
 

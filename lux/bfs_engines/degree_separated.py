@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The engine ``degree-separated``: masks of high-degree vertices are reduced, low-degree ones are named point to point.
+
+R. Pearce's idea of delegates as Y. Pan, R. Pearce and J. D. Owens use it: "Scalable breadth-first search on a GPU
+cluster", 2018. Of the four kinds of edges (`lux.bfs_engines.separation`) only those between normal vertices lead to
+other processors; nd, dn and dd edges are visited in the direction that is cheaper, each processor choosing for each
+kind. It takes undirected graphs of fewer than 2^32 vertices.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.bfs_engines.separated_streams import Factors, Search, Streams
+from lux.bfs_engines.separation import Separation, bytes_to_deal, separate
+from lux.bfs_engines.threshold import suggest_threshold
+from lux.engine.loop import Run
+from lux.engine.statistics import Iteration
+from lux.errors import ParameterError
+from lux.kernels import separated_state as st
+from lux.kernels.separated_dealing import DD, DN, ND, NN
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.engine.layout import Layout
+    from lux.engine.loop import Progress
+    from lux.graph import Graph
+
+__all__ = ["Options", "prepare", "search", "separation", "suggest_threshold"]
+
+NAMES = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the engine sends.
+
+    Attributes
+    ----------
+    uniquify : bool
+        A processor names a normal vertex to its owner once in a search, not once for each edge that leads to it.
+    """
+
+    uniquify: bool = True
+
+
+DEFAULTS = Options()
+
+
+def separation(graph: Graph, parts: int | None = None, threshold: int | None = None) -> Separation:
+    """The graph's edges as they are dealt to processors; made once for ``parts`` and ``threshold``.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected.
+    parts : int, optional
+        Number of processors.
+    threshold : int, optional
+        Vertices with more edges are delegates; by default as `suggest_threshold` says.
+
+    Examples
+    --------
+    >>> import lux
+    >>> from lux.bfs_engines import degree_separated
+    >>> separated = degree_separated.separation(lux.toy.kite(), parts=2, threshold=4)
+    >>> separated.places.tolist(), separated.edges.sum(axis=0).tolist()  # nn, nd, dn, dd
+    ([3, 5, 6], [12, 9, 9, 6])
+    """
+    _check(graph, threshold)
+    layout = graph.layout(parts)
+    chosen = _threshold(graph, layout) if threshold is None else int(threshold)
+
+    def make(layout: Layout) -> Separation:
+        runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors by degrees")
+        return separate(layout, chosen)
+
+    return layout.keep(f"separated at {chosen}", make)
+
+
+def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) -> None:
+    """Deal the edges to the processors; the graph's layout keeps them."""
+    _streams(separation(graph, parts, threshold), DEFAULTS)
+
+
+def search(
+    graph: Graph,
+    source: int,
+    limit: int,
+    parts: int | None,
+    progress: Progress | None,
+    *,
+    threshold: int | None = None,
+    options: Options = DEFAULTS,
+) -> Run:
+    """A search from the place ``source``, of at most ``limit`` levels.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, of fewer than 2^32 vertices.
+    source : int
+    limit : int
+    parts : int, optional
+        Number of processors.
+    progress : callable, optional
+        Called with the number of levels that are done.
+    threshold : int, optional
+        Vertices with more edges are delegates; by default as `suggest_threshold` says.
+    options : Options
+
+    Returns
+    -------
+    Run
+        Its ``statistics`` say for each level in ``why`` what became of each kind of edges, and in ``exchanged`` the
+        bytes of messages and masks that processors read; those of parents, at the end, are in the last level's.
+
+    Examples
+    --------
+    >>> import lux
+    >>> from lux import runtime
+    >>> from lux.bfs_engines import degree_separated
+    >>> run = degree_separated.search(lux.toy.kite(), 0, 99, 2, None, threshold=4)
+    >>> runtime.to_array(run.fields["distance"])
+    array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
+    >>> run.statistics[0].frontier, run.statistics[1].frontier, run.iterations
+    (1, 4, 5)
+    """
+    separated = separation(graph, parts, threshold)
+    runtime.check_memory(8 * graph.n_vertices, "bfs")
+    fields = {
+        "distance": runtime.new_store(np.int32, graph.n_vertices),
+        "parent": runtime.new_store(np.uint32, graph.n_vertices),
+    }
+    return _Levels(_streams(separated, options), source, fields).run(limit, progress)
+
+
+def _check(graph: Graph, threshold: Any) -> None:
+    if graph.directed:
+        raise ParameterError(
+            "engine='degree-separated' was asked for on a directed graph; it takes undirected ones: pass "
+            "graph.symmetrized() to search without regard to direction, or leave engine out"
+        )
+    if graph.n_vertices >= 2**32:
+        raise ParameterError(
+            f"engine='degree-separated' was asked for on {graph.n_vertices:,} vertices; it takes fewer than "
+            "4,294,967,296 (ids of 32 bits): leave engine out"
+        )
+    whole = isinstance(threshold, int | np.integer) and not isinstance(threshold, bool)
+    if threshold is not None and (not whole or threshold < 0):
+        raise ParameterError(
+            f"threshold={threshold!r} was passed; allowed are whole numbers from 0 (vertices with more edges are "
+            "delegates), and None for a suggestion"
+        )
+
+
+def _threshold(graph: Graph, layout: Layout) -> int:
+    return layout.keep("suggested threshold", lambda _: suggest_threshold(graph))
+
+
+def _streams(separated: Separation, options: Options) -> Streams:
+    def make(layout: Layout) -> Streams:
+        n, d, parts = layout.graph.n_vertices, separated.n_delegates, layout.parts
+        needed = 5 * n + 5 * d * parts + 8 * int(separated.far.sum())
+        runtime.check_memory(needed, f"searching on {parts} processors by degrees")
+        return Streams(separated, options.uniquify, Factors(st.TO_BACKWARD, st.TO_FORWARD))
+
+    return separated.layout.keep(f"streams at {separated.threshold} {options}", make)
+
+
+class _Levels:
+    """One search, level by level."""
+
+    def __init__(self, streams: Streams, source: int, fields: dict[str, Store]) -> None:
+        self.streams, self.fields = streams, fields
+        places = streams.separation.places
+        j = int(np.searchsorted(places, source))
+        is_delegate = j < len(places) and int(places[j]) == source
+        self.shared = Search(streams, source, j if is_delegate else -1)
+        self.iterations: list[Iteration] = []
+
+    def run(self, limit: int, progress: Progress | None) -> Run:
+        """Search at most ``limit`` levels."""
+        runtime.finish()
+        key = runtime.share(self.shared)
+        began = time.perf_counter()
+        self.streams.begin(self.fields, key)
+        converged = self._levels(limit, progress, key)
+        self.streams.end(self.fields, key)
+        runtime.finish()
+        seconds = time.perf_counter() - began
+        runtime.unshare(key)
+        return Run(self.fields, len(self.iterations), converged, seconds, self.streams.separation.parts, self._all())
+
+    def _levels(self, limit: int, progress: Progress | None, key: int) -> bool:
+        streams, d = self.streams, self.streams.separation.n_delegates
+        reads, folds, longest = d > 0, d > 0, 0
+        for level in range(limit + 1):
+            streams.take(self.fields, level, reads=reads, folds=folds, longest=longest, key=key)
+            if level == limit:
+                break
+            streams.visit(self.fields, level, key)
+            state = streams.state()
+            if _frontier(state) == 0:
+                return True
+            self.iterations.append(_iteration(state))
+            if progress is not None:
+                progress(level + 1)
+            reads, longest = bool(state[:, st.DELEGATES_FOUND].any()), int(state[:, st.LONGEST].max())
+            folds = int(state[0, st.KNOWN]) < d
+            found = int((state[:, st.TAIL] - state[:, st.LAST]).sum())
+            if not reads and found == 0 and not state[:, st.NAMED].any():
+                return True
+        return _frontier(streams.state()) == 0
+
+    def _all(self) -> list[Iteration]:
+        """The statistics; the last level's count the parents' bytes too."""
+        if self.iterations:
+            last = self.iterations[-1]
+            sent = (last.exchanged or 0) + self.streams.bytes_of_parents
+            self.iterations[-1] = Iteration(
+                last.model, last.frontier, last.frontier_edges, last.seconds, why=last.why, exchanged=sent
+            )
+        return self.iterations
+
+
+def _frontier(state: NDArray[np.int64]) -> int:
+    return int((state[:, st.LAST] - state[:, st.FIRST]).sum() + state[0, st.FRESH])
+
+
+def _iteration(state: NDArray[np.int64]) -> Iteration:
+    edges = state[:, st.EDGES : st.EDGES + len(NAMES)]
+    backward = state[:, st.DIRECTION : st.DIRECTION + len(NAMES)] == st.BACKWARD
+    pulled = edges[backward].sum() > edges[~backward].sum()
+    seconds = 1e-9 * (state[:, st.VISITING] + state[:, st.EXCHANGING])
+    received = int(state[:, st.RECEIVED].sum())
+    counts = _frontier(state), int(state[:, st.FRONTIER_EDGES].sum())
+    why = ", ".join(_did(kind, edges[:, kind], backward[:, kind]) for kind in (NN, ND, DN, DD))
+    return Iteration("pull" if pulled else "push", *counts, seconds, why=why, exchanged=received)
+
+
+def _did(kind: int, edges: NDArray[np.int64], backward: NDArray[np.bool_]) -> str:
+    name, total, pulls = NAMES[kind], int(edges.sum()), int(backward.sum())
+    if total == 0:
+        return f"{name} idle"
+    how = {0: "pushed", len(backward): "pulled"}.get(pulls, f"pulled by {pulls} of {len(backward)}")
+    return f"{name} {how} ({total:,} edges)"

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a processor's search among delegates and normal vertices remembers from one launch to the next.
+
+Normal vertices are visited in the order of a queue of local ids; those of a level lie together. Delegates have
+bit masks, alike on all processors once a level's finds are known.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lux.kernels.frontier import popcount
+from lux.kernels.inlined import inlined
+
+# Columns of a processor's row of the state (int64).
+STATE_COLUMNS = 24
+FIRST = 0  # the frontier's normal vertices are queue[FIRST:LAST]
+LAST = 1
+TAIL = 2  # normal vertices in the queue; those from LAST on were found in this level
+FRESH = 3  # delegates in the frontier
+KNOWN = 4  # delegates visited before this level
+DELEGATES_FOUND = 5  # by this processor in this level; others may have found the same
+NAMED = 6  # normal vertices named in messages of this level
+LONGEST = 7  # words of the longest of these messages
+FRONTIER_EDGES = 8  # out-edges of the frontier that lie here
+RECEIVED = 9  # bytes that were read of others' messages and masks, before this level's visits
+VISITING, EXCHANGING = 10, 11  # nanoseconds
+DIRECTION = 12  # one for each kind of edges
+EDGES = 16  # the same: edges looked at in this level
+
+FORWARD, BACKWARD = 0, 1
+
+TO_BACKWARD = np.array([np.inf, 0.5, 0.5, 0.5])
+"""By kind of edges: go on backwards once the forward workload exceeds so many backward ones; nn never does."""
+TO_FORWARD = np.array([np.inf, 0.0, 0.0, 0.0])
+"""By kind of edges: go on forwards once the forward workload is less than so many backward ones."""
+
+NOBODY = np.uint32(2**32 - 1)
+"""No parent yet."""
+
+ROWS_AHEAD = 16
+"""Vertices of the frontier between asking for a row's offsets and reading it."""
+
+
+@inlined
+def has(bits, i):
+    """Whether bit ``i`` is set."""
+    return (bits[np.uint64(i) >> np.uint64(6)] >> (np.uint64(i) & np.uint64(63))) & np.uint64(1) != np.uint64(0)
+
+
+@inlined
+def put(bits, i):
+    """Set bit ``i``."""
+    bits[np.uint64(i) >> np.uint64(6)] |= np.uint64(1) << (np.uint64(i) & np.uint64(63))
+
+
+@inlined
+def lowest(word):
+    """Number of the lowest set bit."""
+    return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
+
+
+@njit(nogil=True, cache=True)
+def count_both(a, b):
+    """Bits that are set in both."""
+    total = np.uint64(0)
+    for w in range(len(a)):
+        total += popcount(a[w] & b[w])
+    return np.int64(total)
+
+
+@njit(nogil=True, cache=True)
+def count_without(a, b):
+    """Bits that are set in the first and not in the second."""
+    total = np.uint64(0)
+    for w in range(len(a)):
+        total += popcount(a[w] & ~b[w])
+    return np.int64(total)
+
+
+@njit(nogil=True, cache=True)
+def row_edges(mask, active, offsets):
+    """Edges in the rows whose bits are set in both masks."""
+    total = np.int64(0)
+    for w in range(len(mask)):
+        word = mask[w] & active[w]
+        while word != np.uint64(0):
+            r = (w << 6) + lowest(word)
+            total += np.int64(offsets[r + 1]) - np.int64(offsets[r])
+            word &= word - np.uint64(1)
+    return total
+
+
+@njit(nogil=True, cache=True)
+def choose(state, kind, to_backward, to_forward, forward, unvisited, fresh, hidden):
+    """The direction in which edges of a kind are visited (section IV-B); it is noted in the state.
+
+    A neighbour that was not visited before the frontier is in the frontier with probability ``fresh / (fresh +
+    hidden)``, so that each unvisited vertex looks at about ``(fresh + hidden) / fresh`` neighbours until it finds one.
+
+    Parameters
+    ----------
+    forward : int
+        Edges in the rows of the frontier.
+    unvisited : int
+        Vertices that look for parents, if it goes backwards.
+    fresh, hidden : int
+        Sources of edges of this kind that are in the frontier, and those that are yet unvisited.
+    """
+    before = state[DIRECTION + kind]
+    backward = np.float64(unvisited) * np.float64(fresh + hidden) / max(np.float64(fresh), 1e-9)
+    if before == FORWARD and forward > to_backward * backward:
+        state[DIRECTION + kind] = BACKWARD
+    elif before == BACKWARD and forward < to_forward * backward:
+        state[DIRECTION + kind] = FORWARD
+    return state[DIRECTION + kind]
