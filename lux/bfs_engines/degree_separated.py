@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.separated_streams import Factors, Search, Streams
+from lux.bfs_engines.separated_streams import Source, Streams, work_sections
 from lux.bfs_engines.separation import Separation, bytes_to_deal, separate
 from lux.bfs_engines.threshold import suggest_threshold
 from lux.engine.loop import Run
@@ -167,10 +167,9 @@ def _threshold(graph: Graph, layout: Layout) -> int:
 
 def _streams(separated: Separation, options: Options) -> Streams:
     def make(layout: Layout) -> Streams:
-        n, d, parts = layout.graph.n_vertices, separated.n_delegates, layout.parts
-        needed = 5 * n + 5 * d * parts + 8 * int(separated.far.sum())
-        runtime.check_memory(needed, f"searching on {parts} processors by degrees")
-        return Streams(separated, options.uniquify, Factors(st.TO_BACKWARD, st.TO_FORWARD))
+        needed = work_sections(separated).nbytes + 4 * int(separated.far.sum())
+        runtime.check_memory(needed, f"searching on {layout.parts} processors by degrees")
+        return Streams(separated, options.uniquify, (st.TO_BACKWARD, st.TO_FORWARD))
 
     return separated.layout.keep(f"streams at {separated.threshold} {options}", make)
 
@@ -183,15 +182,15 @@ class _Levels:
         places = streams.separation.places
         j = int(np.searchsorted(places, source))
         is_delegate = j < len(places) and int(places[j]) == source
-        self.shared = Search(streams, source, j if is_delegate else -1)
+        self.source = Source(streams, source, j if is_delegate else -1)
         self.iterations: list[Iteration] = []
 
     def run(self, limit: int, progress: Progress | None) -> Run:
         """Search at most ``limit`` levels."""
         runtime.finish()
-        key = runtime.share(self.shared)
+        key = runtime.share(self.source)
         began = time.perf_counter()
-        self.streams.begin(self.fields, key)
+        self.streams.begin(key)
         converged = self._levels(limit, progress, key)
         self.streams.end(self.fields, key)
         runtime.finish()
@@ -203,10 +202,10 @@ class _Levels:
         streams, d = self.streams, self.streams.separation.n_delegates
         reads, folds, longest = d > 0, d > 0, 0
         for level in range(limit + 1):
-            streams.take(self.fields, level, reads=reads, folds=folds, longest=longest, key=key)
+            streams.visit_delegates(level, reads=reads, folds=folds, longest=longest, key=key)
             if level == limit:
                 break
-            streams.visit(self.fields, level, key)
+            streams.visit_normal(level, key)
             state = streams.state()
             if _frontier(state) == 0:
                 return True
@@ -239,7 +238,7 @@ def _iteration(state: NDArray[np.int64]) -> Iteration:
     edges = state[:, st.EDGES : st.EDGES + len(NAMES)]
     backward = state[:, st.DIRECTION : st.DIRECTION + len(NAMES)] == st.BACKWARD
     pulled = edges[backward].sum() > edges[~backward].sum()
-    seconds = 1e-9 * (state[:, st.VISITING] + state[:, st.EXCHANGING])
+    seconds = (1e-9 * state[:, st.NANOSECONDS]).astype(np.float64)
     received = int(state[:, st.RECEIVED].sum())
     counts = _frontier(state), int(state[:, st.FRONTIER_EDGES].sum())
     why = ", ".join(_did(kind, edges[:, kind], backward[:, kind]) for kind in (NN, ND, DN, DD))

@@ -5,7 +5,9 @@
 A level is two launches, the paper's two streams (section IV): the first takes in what was sent and visits delegates (nd
 and dd edges), the second visits normal vertices (dn and nn edges). The delegates that the first finds are OR-reduced
 into a mask that the second does not use: Legion folds and carries the mask while normal vertices are visited. Both
-write a processor's queue, so that on the same processor, one CPU core, they run one after the other.
+write a processor's queue, so that on the same processor, one CPU core, they run one after the other. Messages that the
+second writes are read by the next level's first; between them the driver waits for the state, from which it learns
+whether there is a next level.
 """
 
 from __future__ import annotations
@@ -13,124 +15,116 @@ from __future__ import annotations
 import functools
 import time
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.deal import starts
 from lux.bfs_engines.mail import Mail
+from lux.bfs_engines.sections import Sections
+from lux.bfs_engines.separation import words
 from lux.kernels import delegate_visits, normal_visits
 from lux.kernels import separated_exchange as exchange
 from lux.kernels import separated_state as st
 from lux.kernels.messages import slot_words
-from lux.kernels.separated_dealing import DD, DN, ND, NN
+from lux.kernels.separated_state import Work
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.bfs_engines.separation import Separation
 
-WORKING = {"distance": "vertices", "parent": "vertices", "queue": "vertices", "bits": "bit_rows", "state": "state_rows"}
-"""What both streams update, and how it is split."""
-GRAPH = {"offsets": "offsets_rows", "columns": "columns_rows", "masks": "mask_rows", "delegates": None}
-MAIL = {"slots": "inbox", "far_places": "far_inbox"}
-MAIL_OF = {"inbox": "inbox_of", "far_inbox": "far_inbox_of"}
-
-
-class Bits(NamedTuple):
-    """A processor's bits: of its vertices (visited, and found in a message) and of all delegates."""
-
-    visited: Any
-    by_message: Any
-    known: Any
-    fresh: Any
-
-
-@dataclass(frozen=True)
-class Factors:
-    """When edges of a kind are visited in the other direction (section IV-B): see `lux.kernels.separated_state`."""
-
-    to_backward: NDArray[np.float64]
-    to_forward: NDArray[np.float64]
+EVERYTHING = 2**62
+"""As the longest message: whole slots are read."""
 
 
 class Streams:
-    """A separated graph's stores for searching, which searches use one after the other, and their launches.
+    """Stores for searching a separated graph, which searches use one after the other, and their launches.
 
     Parameters
     ----------
     separation : Separation
     unique : bool
         A processor names no vertex twice to another in a search.
-    factors : Factors
+    factors : (tuple of float, tuple of float)
+        As `lux.kernels.separated_state.TO_BACKWARD` and ``TO_FORWARD``.
+
+    Attributes
+    ----------
+    sections : Sections
+        The arrays of `lux.kernels.separated_state.Work`.
+    near_at, far_at : np.ndarray of shape (parts, parts + 1), int64
+        Where the vertices begin that others may name to each processor, and those that each may name.
+    slot_at : np.ndarray of shape (parts, parts + 1), int64
+        Where each processor's messages begin.
     """
 
-    def __init__(self, separation: Separation, unique: bool, factors: Factors) -> None:
+    def __init__(self, separation: Separation, unique: bool, factors: tuple[Any, Any]) -> None:
         self.separation, self.unique, self.factors = separation, unique, factors
-        layout, parts, d = separation.layout, separation.parts, separation.n_delegates
-        n, words = separation.vertex_words, separation.mask_words
+        layout, parts = separation.layout, separation.parts
+        self.points, self.own_delegates = layout.points.tolist(), separation.own_delegates
+        self.sections = work_sections(separation)
         slots = np.array([[slot_words(int(k)) if k else 0 for k in row] for row in separation.far], np.int64)
-        self.mail, self.far_parents = Mail(slots), Mail(separation.far)
-        own = np.diff(separation.own_delegates)
-        self.delegate_parents = Mail(np.tile(own, (parts, 1)))
-        self.masks = [runtime.new_store(np.uint64, words) for _ in "ab"]
-        self.unread, self.unfolded = (runtime.new_store(np.uint64, 1, fill=0) for _ in "ab")
-        self._working = {
-            "queue": runtime.new_store(np.uint32, layout.graph.n_vertices),
-            "bits": runtime.new_store(np.uint64, int((2 * n + 2 * words).sum())),
-            "state": runtime.new_store(np.int64, parts * st.STATE_COLUMNS),
-        }
-        self._graph = {"offsets": separation.rows.offsets, "columns": separation.rows.columns}
-        self._graph |= {"masks": separation.masks, "delegates": separation.delegates}
-        self.splits = separation.splits | {
-            "vertices": layout.splits["vertices"],
-            "bit_rows": runtime.ranges(starts(2 * n + 2 * words)),
-            "state_rows": layout.rows(st.STATE_COLUMNS),
-        }
-        self._even = runtime.even_ranges(max(words, 1), parts)
-        self._sender_rows = {"delegate_parents": self.delegate_parents.outbox, "far_parents": self.far_parents.outbox}
-        self.slices, self.own_delegates = separation.slices, separation.own_delegates.tolist()
-        self.points = layout.points.tolist()
-        self.far_at = starts_of(separation.far)
-        self.slot_at = starts_of(slots)
-        self._d = d
+        self.mail = Mail(slots)
+        self.near_at, self.far_at, self.slot_at = (
+            starts_of(sizes) for sizes in (separation.far.T, separation.far, slots)
+        )
+        self.work, self._state = self.sections.new_store(), runtime.new_store(np.int64, parts * st.STATE_COLUMNS)
+        self._masks = [runtime.new_store(np.uint64, separation.mask_words) for _ in "ab"]
+        self._unread, self._unfolded = (runtime.new_store(np.uint64, 1, fill=0) for _ in "ab")
+        self._given = {"graph": separation.store, "work": self.work, "state": self._state, "slots": self.mail.store}
+        self._rows = {"graph_rows": separation.sections.rows, "work_rows": self.sections.rows}
+        self._rows |= {"state_rows": layout.rows(st.STATE_COLUMNS)}
+        self._mask_rows = runtime.even_ranges(max(separation.mask_words, 1), parts)
+        self.parents_at, self._parents_inbox = self._parents()
 
-    @cached_property
+    def _parents(self) -> tuple[NDArray[np.int64], dict[str, Store]]:
+        """What a processor reads at the end: its own arrays, and of others' the parents of its vertices.
+
+        Returns where they begin in what it sees (own arrays, parents of far vertices by sender, parents of delegates
+        by sender), of shape (parts, 1 + 2 parts), and the rectangles.
+        """
+        parts, sections, far, own = self.separation.parts, self.sections, self.separation.far, self.own_delegates
+        first = np.zeros((parts, 1 + 2 * parts), np.int64)
+        size = np.zeros_like(first)
+        first[:, 0], size[:, 0] = sections.at[:-1], np.diff(sections.at)
+        first[:, 1 : 1 + parts] = (sections.first["far_parents"][:, None] + self.far_at[:, :-1]).T
+        first[:, 1 + parts :] = sections.first["delegate_parents"][None, :] + own[:-1, None]
+        size[:, 1 : 1 + parts] = far.T
+        size[:, 1 + parts :] = np.diff(own)[:, None]
+        size[np.arange(parts), 1 + parts + np.arange(parts)] = 0  # among its own arrays
+        least = np.where(size > 0, first, EVERYTHING).min(axis=1, keepdims=True)
+        inbox = runtime.rectangles(first.ravel(), (first + size - 1).ravel())
+        whose = runtime.ranges(np.arange(parts + 1, dtype=np.int64) * first.shape[1])
+        return first - least, {"inbox": inbox, "inbox_of": whose}
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the stores, without the graph's."""
-        stores = [*self._working.values(), *self.masks, self.mail.store, self.far_parents.store]
-        return sum(store.nbytes for store in [*stores, self.delegate_parents.store])
+        return sum(store.nbytes for store in (self.work, self._state, self.mail.store, *self._masks))
 
-    def bits(self, point: int, bits: NDArray[np.uint64]) -> Bits:
-        """The parts of a processor's bits."""
-        n, words = int(self.separation.vertex_words[point]), self.separation.mask_words
-        at = [0, n, 2 * n, 2 * n + words, 2 * n + 2 * words]
-        return Bits(*(bits[a:b] for a, b in zip(at[:-1], at[1:], strict=True)))
+    @property
+    def bytes_of_parents(self) -> int:
+        """Bytes of others that `end` reads."""
+        return 4 * (self.separation.n_delegates * (self.separation.parts - 1) + int(self.separation.far.sum()))
 
-    # What follows is called by the driver.
-
-    def begin(self, fields: dict[str, Store], key: int) -> None:
+    def begin(self, key: int) -> None:
         """Nothing but the source has been visited."""
         _beginning()(
             self.separation.parts,
-            **self._working,
-            **fields,
+            work=self.work,
+            state=self._state,
             slots=self.mail.store,
-            delegate_parents=self.delegate_parents.store,
-            far_parents=self.far_parents.store,
-            mask=self.masks[0],
-            other_mask=self.masks[1],
+            mask=self._masks[0],
+            other_mask=self._masks[1],
+            work_rows=self._rows["work_rows"],
+            state_rows=self._rows["state_rows"],
             outbox=self.mail.outbox,
-            delegate_parents_rows=self._sender_rows["delegate_parents"],
-            far_parents_rows=self._sender_rows["far_parents"],
-            even_rows=self._even,
-            **{name: self.splits[name] for name in ("vertices", "bit_rows", "state_rows")},
+            mask_rows=self._mask_rows,
             key=key,
         )
 
-    def take(self, fields: dict[str, Store], level: int, *, reads: bool, folds: bool, longest: int, key: int) -> None:
+    def visit_delegates(self, level: int, *, reads: bool, folds: bool, longest: int, key: int) -> None:
         """Take in what was sent, and visit delegates.
 
         Parameters
@@ -145,73 +139,58 @@ class Streams:
             Words of the longest message that was sent.
         """
         inbox, inbox_of = self.mail.inbox(longest)
-        far_inbox, far_inbox_of = self.separation.far_places.inbox(2**62)
-        _taking()(
+        _delegate_stream()(
             self.separation.parts,
-            **self._graph,
-            **self._working,
-            **fields,
-            **self.splits,
-            slots=self.mail.store,
-            far_places=self.separation.far_places.store,
+            **self._given,
+            **self._rows,
             inbox=inbox,
             inbox_of=inbox_of,
-            far_inbox=far_inbox,
-            far_inbox_of=far_inbox_of,
-            mask=self.masks[level % 2] if reads else self.unread,
-            found=self.masks[(level + 1) % 2] if folds else self.unfolded,
-            delegate_parents=self.delegate_parents.store,
-            delegate_parents_rows=self._sender_rows["delegate_parents"],
+            mask=self._masks[level % 2] if reads else self._unread,
+            found=self._masks[(level + 1) % 2] if folds else self._unfolded,
             level=level,
             reads=int(reads),
             folds=int(folds),
             key=key,
         )
 
-    def visit(self, fields: dict[str, Store], level: int, key: int) -> None:
+    def visit_normal(self, level: int, key: int) -> None:
         """Visit normal vertices."""
-        _visiting()(
-            self.separation.parts,
-            **self._graph,
-            **self._working,
-            **fields,
-            **self.splits,
-            far_parents=self.far_parents.store,
-            far_parents_rows=self._sender_rows["far_parents"],
-            slots=self.mail.store,
-            outbox=self.mail.outbox,
-            level=level,
-            key=key,
+        _normal_stream()(
+            self.separation.parts, **self._given, **self._rows, outbox=self.mail.outbox, level=level, key=key
         )
 
     def end(self, fields: dict[str, Store], key: int) -> None:
-        """Fetch the parents that others found."""
-        far_inbox, far_inbox_of = self.far_parents.inbox(2**62)
-        own_inbox, own_inbox_of = self.delegate_parents.inbox(2**62)
+        """Write the answers, with the parents that others found."""
         _ending()(
             self.separation.parts,
-            delegates=self.separation.delegates,
-            far_parents=self.far_parents.store,
-            delegate_parents=self.delegate_parents.store,
-            bits=self._working["bits"],
-            parent=fields["parent"],
-            far_inbox=far_inbox,
-            far_inbox_of=far_inbox_of,
-            own_inbox=own_inbox,
-            own_inbox_of=own_inbox_of,
-            **{name: self.splits[name] for name in ("vertices", "bit_rows")},
+            graph=self.separation.store,
+            work=self.work,
+            **fields,
+            graph_rows=self._rows["graph_rows"],
+            vertices=self.separation.layout.splits["vertices"],
+            **self._parents_inbox,
             key=key,
         )
 
     def state(self) -> NDArray[np.int64]:
         """The state of all processors, of shape (parts, STATE_COLUMNS); waits for the launches."""
-        return runtime.to_array(self._working["state"]).reshape(-1, st.STATE_COLUMNS)
+        return runtime.to_array(self._state).reshape(-1, st.STATE_COLUMNS)
 
-    @property
-    def bytes_of_parents(self) -> int:
-        """Bytes that `end` reads of others."""
-        elsewhere = self._d * (self.separation.parts - 1)
-        return 4 * (elsewhere + int(self.separation.far.sum()))
+    def work_of(self, point: int, given: NDArray[np.uint32]) -> Work:
+        """A processor's arrays, from what it sees of ``work``."""
+        return Work(*self.sections.views(point, given))
+
+
+def work_sections(separation: Separation) -> Sections:
+    """Where the arrays of `lux.kernels.separated_state.Work` lie."""
+    own = np.diff(separation.layout.points)
+    d = np.full(separation.parts, separation.n_delegates)
+    return Sections(
+        {"distance": (np.int32, own), "parent": (np.uint32, own), "queue": (np.uint32, own)}
+        | {name: (np.uint64, words(own)) for name in ("visited", "by_message")}
+        | {name: (np.uint64, words(d)) for name in ("known", "fresh")}
+        | {"delegate_parents": (np.uint32, d), "far_parents": (np.uint32, separation.far.sum(axis=1))}
+    )
 
 
 def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -220,135 +199,122 @@ def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> starts_of(np.array([[0, 2], [3, 4]])).tolist()
     [[0, 0, 2], [0, 3, 7]]
     """
-    return np.concatenate([np.zeros((len(sizes), 1), np.int64), np.cumsum(sizes, axis=1)], axis=1)
+    return np.column_stack([np.zeros(len(sizes), np.int64), np.cumsum(sizes, axis=1)])
 
 
 @dataclass(frozen=True)
-class Search:
-    """What point tasks find in their process."""
+class Source:
+    """What the point tasks of a search find in their process.
+
+    Attributes
+    ----------
+    streams : Streams
+    place : int
+        The source.
+    delegate : int
+        Its number among the delegates, or -1.
+    """
 
     streams: Streams
-    source: int
-    source_delegate: int
+    place: int
+    delegate: int
 
 
 @functools.cache
 def _beginning() -> Launcher:
-    def begin(
-        point: int, distance: Any, parent: Any, queue: Any, bits: Any, state: Any, slots: Any, delegate_parents: Any,
-        far_parents: Any, mask: Any, other_mask: Any, key: int,
-    ) -> None:  # fmt: skip
-        search: Search = runtime.shared(key)
-        streams, j = search.streams, search.source_delegate
-        exchange.begin(state, bits, distance, parent, delegate_parents, far_parents)
-        slot_at = streams.slot_at[point]
+    def begin(point: int, words_of_work: Any, state: Any, slots: Any, mask: Any, other_mask: Any, key: int) -> None:
+        source: Source = runtime.shared(key)
+        streams, j = source.streams, source.delegate
+        work, slot_at = streams.work_of(point, words_of_work), streams.slot_at[point]
+        exchange.begin(state, work)
         slots[slot_at[:-1][np.diff(slot_at) > 0]] = 0
         mask[:] = other_mask[:] = 0
-        first = point * max(streams.separation.mask_words, 1) // streams.separation.parts
-        if first <= j >> 6 < first + len(mask) and j >= 0:
-            mask[(j >> 6) - first] = np.uint64(1 << (j & 63))
-        own = search.source - streams.points[point]
-        if 0 <= own < len(distance):
-            distance[own], parent[own] = 0, search.source
-            if j >= 0:
-                delegate_parents[j] = search.source
-            else:
-                queue[0], state[st.TAIL] = own, 1
-                streams.bits(point, bits).visited[own >> 6] = np.uint64(1 << (own & 63))
+        word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
+        if j >= 0 and 0 <= word < len(mask):
+            mask[word] = 1 << (j & 63)
+        own = source.place - streams.points[point]
+        if not 0 <= own < len(work.distance):
+            return
+        work.distance[own], work.parent[own] = 0, source.place
+        if j >= 0:
+            work.delegate_parents[j] = source.place
+        else:
+            work.queue[0], state[st.TAIL] = own, 1
+            work.visited[own >> 6] = 1 << (own & 63)
 
-    outputs = WORKING | {"slots": "outbox", "delegate_parents": "delegate_parents_rows"}
-    outputs |= {"far_parents": "far_parents_rows", "mask": "even_rows", "other_mask": "even_rows"}
+    outputs = {"work": "work_rows", "state": "state_rows", "slots": "outbox"}
+    outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
     return Launcher(begin, outputs=outputs, scalars={"key": int})
 
 
 @functools.cache
-def _taking() -> Launcher:
+def _delegate_stream() -> Launcher:
     def visit_delegates(
-        point: int, offsets: Any, columns: Any, masks: Any, delegates: Any, slots: Any, far_places: Any, mask: Any,
-        distance: Any, parent: Any, queue: Any, bits: Any, state: Any, delegate_parents: Any, found: Any, level: int,
+        point: int, given: Any, slots: Any, mask: Any, words_of_work: Any, state: Any, found: Any, level: int,
         reads: int, folds: int, key: int,
     ) -> None:  # fmt: skip
         began = time.perf_counter_ns()
         streams: Streams = runtime.shared(key).streams
-        mine, separation, low = streams.bits(point, bits), streams.separation, streams.points[point]
-        own = streams.own_delegates[point : point + 2]
-        mask = mask if reads else mask[:0]
-        mask = mask[: separation.mask_words]
-        exchange.take_mask(state, level, mask, *own, low, delegates, mine.known, mine.fresh, distance)
-        exchange.take_messages(
-            state, level, point, streams.mail.found_at[:, point], streams.mail.words[:, point], slots,
-            separation.far_places.found_at[:, point], far_places, low, queue, mine.visited, mine.by_message, distance,
-            parent,
-        )  # fmt: skip
+        separation, low, own = streams.separation, streams.points[point], streams.own_delegates[point : point + 2]
+        graph, work = separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+        mask = mask[: separation.mask_words if reads else 0]
+        exchange.take_mask(state, level, mask, own, low, graph.delegates, work)
+        mail = streams.mail.found_at[:, point], streams.mail.words[:, point], slots
+        exchange.take_messages(state, level, point, streams.near_at[point], graph.near, *mail, work)
         if separation.parts > 1:
-            state[st.RECEIVED] += 8 * len(mask)
-        taken = time.perf_counter_ns()
-        state[st.DELEGATES_FOUND] = state[st.FRONTIER_EDGES] = 0
-        rows, to, factors = streams.slices[point], np.zeros(separation.mask_words, np.uint64), streams.factors
-        at, to_rows = rows.offsets, rows.columns
-        delegate_visits.visit_delegates(
-            state, factors.to_backward, factors.to_forward, low, delegates, queue, mine.visited, mine.known, mine.fresh,
-            offsets[at[ND]], columns[to_rows[ND]], offsets[at[DN]], columns[to_rows[DN]], offsets[at[DD]],
-            columns[to_rows[DD]], masks[rows.nd_rows], masks[rows.dn_rows], masks[rows.dd_rows], to, delegate_parents,
-        )  # fmt: skip
+            state[st.RECEIVED] += mask.nbytes
+        new = np.zeros(separation.mask_words, np.uint64)
+        delegate_visits.visit_delegates(state, streams.factors, low, graph, work, new)
         if folds:
-            found[: len(to)] |= to | mine.known
-        state[st.VISITING], state[st.EXCHANGING] = time.perf_counter_ns() - taken, taken - began
+            found[: len(new)] |= new | work.known
+        state[st.NANOSECONDS] = time.perf_counter_ns() - began
 
-    inputs = GRAPH | MAIL | {"mask": None}
     return Launcher(
         visit_delegates,
-        inputs=inputs,
-        updates=WORKING | {"delegate_parents": "delegate_parents_rows"},
+        inputs={"graph": "graph_rows", "slots": "inbox", "mask": None},
+        updates={"work": "work_rows", "state": "state_rows"},
         folds={"OR": {"found": None}},
         scalars={"level": int, "reads": int, "folds": int, "key": int},
-        grouped=MAIL_OF,
+        grouped={"inbox": "inbox_of"},
     )
 
 
 @functools.cache
-def _visiting() -> Launcher:
-    def visit_normal(
-        point: int, offsets: Any, columns: Any, masks: Any, delegates: Any, slots: Any, distance: Any, parent: Any,
-        queue: Any, bits: Any, state: Any, far_parents: Any, level: int, key: int,
-    ) -> None:  # fmt: skip
+def _normal_stream() -> Launcher:
+    def visit_normal(point: int, given: Any, slots: Any, words_of_work: Any, state: Any, level: int, key: int) -> None:
         began = time.perf_counter_ns()
         streams: Streams = runtime.shared(key).streams
-        mine, rows, factors = streams.bits(point, bits), streams.slices[point], streams.factors
-        at, to = rows.offsets, rows.columns
-        normal_visits.visit_normal(
-            state, level, factors.to_backward, factors.to_forward, streams.points[point], delegates, queue,
-            mine.visited, mine.known, mine.fresh, offsets[at[NN]], columns[to[NN]], offsets[at[ND]], columns[to[ND]],
-            offsets[at[DN]], columns[to[DN]], masks[rows.nd_rows], masks[rows.dn_rows], distance, parent,
-            streams.far_at[point], far_parents, streams.unique, streams.slot_at[point], slots,
-        )  # fmt: skip
-        state[st.VISITING] += time.perf_counter_ns() - began
+        graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+        to = streams.far_at[point], streams.unique, streams.slot_at[point], slots
+        normal_visits.visit_normal(state, streams.factors, level, streams.points[point], graph, work, *to)
+        state[st.NANOSECONDS] += time.perf_counter_ns() - began
 
     return Launcher(
         visit_normal,
-        inputs=GRAPH,
+        inputs={"graph": "graph_rows"},
         outputs={"slots": "outbox"},
-        updates=WORKING | {"far_parents": "far_parents_rows"},
+        updates={"work": "work_rows", "state": "state_rows"},
         scalars={"level": int, "key": int},
     )
 
 
 @functools.cache
 def _ending() -> Launcher:
-    def take_parents(
-        point: int, delegates: Any, far_parents: Any, delegate_parents: Any, bits: Any, parent: Any, key: int
-    ) -> None:
+    def write_answers(point: int, given: Any, words_of_work: Any, distance: Any, parent: Any, key: int) -> None:
         streams: Streams = runtime.shared(key).streams
+        parts, at = streams.separation.parts, streams.parents_at[point]
+        graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work[at[0] :])
         own = streams.own_delegates[point : point + 2]
+        distance[:] = work.distance
         exchange.take_parents(
-            streams.bits(point, bits).by_message, far_parents, *own, streams.delegate_parents.found_at[:, point],
-            delegate_parents, streams.points[point], delegates, parent,
+            graph, work, streams.points[point], own, streams.near_at[point], at[1 : 1 + parts], at[1 + parts :],
+            words_of_work, parent,
         )  # fmt: skip
 
     return Launcher(
-        take_parents,
-        inputs={"delegates": None, "far_parents": "far_inbox", "delegate_parents": "own_inbox", "bits": "bit_rows"},
-        updates={"parent": "vertices"},
+        write_answers,
+        inputs={"graph": "graph_rows", "work": "inbox"},
+        outputs={"distance": "vertices", "parent": "vertices"},
         scalars={"key": int},
-        grouped={"far_inbox": "far_inbox_of", "own_inbox": "own_inbox_of"},
+        grouped={"inbox": "inbox_of"},
     )

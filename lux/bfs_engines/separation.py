@@ -13,17 +13,19 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.deal import Rows, by_row, deal, starts
+from lux.bfs_engines.deal import Rows, by_row, deal
 from lux.bfs_engines.mail import Mail
-from lux.engine.layout import cut
+from lux.bfs_engines.sections import Sections
+from lux.kernels import grouping
 from lux.kernels import separated_dealing as kernels
 from lux.kernels.separated_dealing import KINDS
+from lux.kernels.separated_state import Subgraphs
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -41,12 +43,12 @@ class StorageBytes:
     masks : int
         The bits of rows that are not empty.
     delegates : int
-        The delegates' places.
-    far : int
-        The list of each processor's nn destinations that others own.
+        The delegates' places, of which each processor has a copy.
+    near : int
+        Lists of the vertices that others' nn edges lead to.
     paper : int
-        8n + 8dp + 4m + 4|nn| (Table I; its columns of nn edges have 64 bits. Here those have 32 bits too, and ``far``
-        says which vertices they stand for).
+        8n + 8dp + 4m + 4|nn| (Table I), for ``subgraphs``. Its columns of nn edges have 64 bits; here they have 32,
+        and ``near`` says which vertices they stand for.
     csr : int
         8n + 8m.
     edge_list : int
@@ -56,7 +58,7 @@ class StorageBytes:
     subgraphs: int
     masks: int
     delegates: int
-    far: int
+    near: int
     paper: int
     csr: int
     edge_list: int
@@ -64,25 +66,7 @@ class StorageBytes:
     @property
     def measured(self) -> int:
         """All of the separated graph."""
-        return self.subgraphs + self.masks + self.delegates + self.far
-
-
-class Slices(NamedTuple):
-    """Which parts of what a processor sees are its subgraphs' offsets and columns, by kind, and its masks.
-
-    Attributes
-    ----------
-    offsets, columns : tuple of slice
-        Of nn, nd, dn, dd.
-    nd_rows, dn_rows, dd_rows : slice
-        Of the masks.
-    """
-
-    offsets: tuple[slice, ...]
-    columns: tuple[slice, ...]
-    nd_rows: slice
-    dn_rows: slice
-    dd_rows: slice
+        return self.subgraphs + self.masks + self.delegates + self.near
 
 
 @dataclass(frozen=True)
@@ -96,29 +80,25 @@ class Separation:
         Delegates have more out-edges.
     places : np.ndarray of shape (n_delegates,), uint32
         The delegates' places, in rising order; a delegate's number is its position.
-    delegates : Store
-        The same.
-    rows : Rows
-        Bins 4p to 4p + 3 are the nn, nd, dn and dd edges of processor p. Rows are its vertices (nn, nd) or delegates.
-        Columns are its vertices (dn) or delegates (nd, dd), and for nn edges its vertices and after them the far
-        destinations, as they ascend: all 32-bit local ids.
-    masks : Store, uint64
-        For each processor the bits of rows of nd, dn, and dd that are not empty. (The paper has a list for nd: on
-        CPU cores a mask of which 64 vertices are skipped at a time is shorter and as quick.)
+    edges : np.ndarray of shape (parts, 4), int64
+        Edges of each processor by kind: nn, nd, dn, dd.
     far : np.ndarray of shape (parts, parts), int64
-        Number of nn destinations of each processor (row) that each other one (column) owns.
-    far_places : Mail
-        Their places. A message from p to q names them by their numbers among ``far[p, q]``.
+        Number of nn destinations of each processor (row) that each other one (column) owns. A message from p to q names
+        vertices by their numbers among ``far[p, q]``.
+    sections : Sections
+        The arrays of `lux.kernels.separated_state.Subgraphs`. (The paper has a list of the rows of nd that are not
+        empty: on CPU cores a mask, of which 64 vertices are skipped at a time, is shorter and as quick.)
+    store : Store
+        What ``sections`` describes.
     """
 
     layout: Layout
     threshold: int
     places: NDArray[np.uint32]
-    delegates: Store
-    rows: Rows
-    masks: Store
+    edges: NDArray[np.int64]
     far: NDArray[np.int64]
-    far_places: Mail
+    sections: Sections
+    store: Store
 
     @property
     def parts(self) -> int:
@@ -133,74 +113,46 @@ class Separation:
     @property
     def mask_words(self) -> int:
         """Words of a mask of all delegates."""
-        return words(self.n_delegates)
-
-    @cached_property
-    def vertex_words(self) -> NDArray[np.int64]:
-        """Words of a mask of each processor's vertices."""
-        return np.array([words(int(n)) for n in np.diff(self.layout.points)], np.int64)
+        return -(-self.n_delegates // 64)
 
     @cached_property
     def own_delegates(self) -> NDArray[np.int64]:
         """Number of the first delegate of each processor, and of all."""
         return np.searchsorted(self.places, self.layout.points).astype(np.int64)
 
-    @cached_property
-    def edges(self) -> NDArray[np.int64]:
-        """Edges of each processor (row) by kind: nn, nd, dn, dd."""
-        return np.diff(self.rows.cuts["columns"]).reshape(self.parts, KINDS)
-
-    @cached_property
-    def splits(self) -> dict[str, Store]:
-        """Which part of offsets, columns and masks each processor sees."""
-        cuts = {name: rows.reshape(self.parts, -1)[:, [0, -1]] for name, rows in self.rows.cuts.items()}
-        made = {f"{name}_rows": runtime.rectangles(rows[:, 0], rows[:, 1] - 1) for name, rows in cuts.items()}
-        return made | {"mask_rows": runtime.ranges(mask_at(self.vertex_words, self.mask_words))}
-
-    @cached_property
-    def slices(self) -> list[Slices]:
-        """What each processor finds where."""
-        found, words = [], self.mask_words
-        for part, n in enumerate(self.vertex_words.tolist()):
-            offsets, columns = (
-                tuple(slice(int(a - rows[KINDS * part, 0]), int(b - rows[KINDS * part, 0])) for a, b in rows[bins])
-                for bins in [slice(KINDS * part, KINDS * (part + 1))]
-                for rows in (self.rows.cuts["offsets"], self.rows.cuts["columns"])
-            )
-            masks = slice(0, n), slice(n, n + words), slice(n + words, n + 2 * words)
-            found.append(Slices(offsets, columns, *masks))
-        return found
+    def subgraphs(self, point: int, given: NDArray[np.uint32]) -> Subgraphs:
+        """A processor's subgraphs, from what it sees of ``store``."""
+        return Subgraphs(*self.sections.views(point, given))
 
     @property
     def bytes(self) -> StorageBytes:
         """What it takes, and what other representations would."""
-        graph = self.layout.graph
+        graph, measured = self.layout.graph, self.sections.nbytes_of
         n, m, d, nn = graph.n_vertices, graph.n_edges, self.n_delegates, int(self.edges[:, kernels.NN].sum())
         return StorageBytes(
-            subgraphs=self.rows.nbytes,
-            masks=self.masks.nbytes,
-            delegates=4 * d,
-            far=4 * int(self.far.sum()),
+            subgraphs=measured(*OFFSETS, *COLUMNS),
+            masks=measured("nd_rows", "dn_rows", "dd_rows"),
+            delegates=measured("delegates"),
+            near=measured("near"),
             paper=8 * n + 8 * d * self.parts + 4 * m + 4 * nn,
             csr=8 * n + 8 * m,
             edge_list=16 * m,
         )
 
 
-def words(bits: int) -> int:
+OFFSETS = ("nn_offsets", "nd_offsets", "dn_offsets", "dd_offsets")
+COLUMNS = ("nn", "nd", "dn", "dd")
+
+
+def words(bits: Any) -> Any:
     """Words of 64 bits for so many."""
     return -(-bits // 64)
-
-
-def mask_at(vertex_words: NDArray[np.int64], mask_words: int) -> NDArray[np.int64]:
-    """Where the masks of each processor begin, and the last's end."""
-    return starts(vertex_words + 2 * mask_words)
 
 
 def bytes_to_deal(layout: Layout) -> int:
     """Bytes of the stores that `separate` makes, at most (with a delegate for every four vertices)."""
     graph = layout.graph
-    return 24 * graph.n_edges + (8 + 2 * layout.parts) * graph.n_vertices
+    return 24 * graph.n_edges + (8 + 4 * layout.parts) * graph.n_vertices
 
 
 def separate(layout: Layout, threshold: int) -> Separation:
@@ -218,20 +170,31 @@ def separate(layout: Layout, threshold: int) -> Separation:
         return bins, rows, columns
 
     dealt = deal(graph, KINDS * parts, rule)
-    n_rows = np.full((parts, KINDS), len(places), np.int64)
-    n_rows[:, [kernels.NN, kernels.ND]] = np.diff(points)[:, None]
+    own, d = np.diff(points), len(places)
+    n_rows = np.column_stack([own, own, np.full((parts, 2), d)])
     offsets = np.uint32 if np.diff(dealt.at).max() < 2**32 else np.int64
     rows = by_row(dealt, n_rows.ravel(), offsets)
-    far, far_places = _number_far(layout, rows)
-    made = Separation(
-        layout, threshold, places, runtime.from_array(places), rows, _mark_rows(rows, len(places)), far, far_places
+    edges = np.diff(dealt.at).reshape(parts, KINDS)
+    del dealt
+    far, far_places = _far(layout, rows)
+    sections = Sections(
+        {name: (offsets, n_rows[:, kind] + 1) for kind, name in enumerate(OFFSETS)}
+        | {name: (np.uint32, edges[:, kind]) for kind, name in enumerate(COLUMNS)}
+        | {name: (np.uint64, words(n_rows[:, kind])) for kind, name in enumerate(("nd_rows", "dn_rows", "dd_rows"), 1)}
+        | {"delegates": (np.uint32, np.full(parts, d)), "near": (np.uint32, far.sum(axis=0))}
     )
-    runtime.finish()
+    made = Separation(layout, threshold, places, edges, far, sections, sections.new_store())
+    _pack(made, rows, far_places)
     return made
 
 
-def _number_far(layout: Layout, rows: Rows) -> tuple[NDArray[np.int64], Mail]:
-    """List the far destinations of nn edges, and make local ids of the columns of these."""
+def _whole(cuts: NDArray[np.int64]) -> Store:
+    """The rectangle of each processor's bins."""
+    return runtime.rectangles(cuts[::KINDS, 0], cuts[KINDS - 1 :: KINDS, 1] - 1)
+
+
+def _far(layout: Layout, rows: Rows) -> tuple[NDArray[np.int64], Mail]:
+    """How many far destinations the nn edges of each processor have, by owner, and their places."""
     parts = layout.parts
     cuts = rows.cuts["columns"][kernels.NN :: KINDS]
     given = {"columns": rows.columns, "nn": runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1)}
@@ -245,22 +208,26 @@ def _number_far(layout: Layout, rows: Rows) -> tuple[NDArray[np.int64], Mail]:
     return far, places
 
 
-def _mark_rows(rows: Rows, n_delegates: int) -> Store:
-    cuts = rows.cuts["offsets"].reshape(-1, KINDS, 2)
-    sizes = np.array([words(int(b - a) - 1) for a, b in cuts[:, kernels.ND]], np.int64)
-    at = mask_at(sizes, words(n_delegates))
-    masks, key = runtime.new_store(np.uint64, int(at[-1])), runtime.share(cuts - cuts[:, :1, :1])
-    _row_marker()(
-        len(cuts),
-        in_offsets=rows.offsets,
-        masks=masks,
-        offsets=runtime.rectangles(cuts[:, 0, 0], cuts[:, -1, 1] - 1),
-        mask_rows=runtime.ranges(at),
+def _pack(made: Separation, rows: Rows, far_places: Mail) -> None:
+    """Put the rows into the sections, with 32-bit local ids."""
+    key = runtime.share((made, rows.cuts, far_places.found_at))
+    inbox, inbox_of = far_places.inbox(2**62)
+    _packer()(
+        made.parts,
+        given_offsets=rows.offsets,
+        given_columns=rows.columns,
+        far_places=far_places.store,
+        places=runtime.from_array(made.places),
+        packed=made.store,
+        offsets=_whole(rows.cuts["offsets"]),
+        columns=_whole(rows.cuts["columns"]),
+        inbox=inbox,
+        inbox_of=inbox_of,
+        rows=made.sections.rows,
         key=key,
     )
     runtime.finish()
     runtime.unshare(key)
-    return masks
 
 
 def _far_of(point: int, columns: NDArray[np.uint32], points: NDArray[np.int64]) -> tuple[int, int, Any]:
@@ -283,23 +250,44 @@ def _far_counter() -> Launcher:
 
 @functools.cache
 def _far_lister() -> Launcher:
-    from lux.kernels import grouping
-
-    def list_far(point: int, far_places: Any, columns: Any, key: int) -> None:
-        low, high, members = _far_of(point, columns, runtime.shared(key))
+    def list_far(point: int, columns: Any, far_places: Any, key: int) -> None:
+        _, _, members = _far_of(point, columns, runtime.shared(key))
         grouping.list_members(members, far_places)
-        kernels.number_columns(columns, low, high, members)
 
-    return Launcher(list_far, outputs={"far_places": "outbox"}, updates={"columns": "nn"}, scalars={"key": int})
+    inputs: dict[str, str | None] = {"columns": "nn"}
+    return Launcher(list_far, inputs=inputs, outputs={"far_places": "outbox"}, scalars={"key": int})
 
 
 @functools.cache
-def _row_marker() -> Launcher:
-    def mark_rows(point: int, offsets: Any, masks: Any, key: int) -> None:
+def _packer() -> Launcher:
+    def pack(point: int, offsets: Any, columns: Any, far_places: Any, places: Any, packed: Any, key: int) -> None:
+        made, cuts, found_at = runtime.shared(key)
+        graph = made.subgraphs(point, packed)
+        for given, name in ((offsets, "offsets"), (columns, "columns")):
+            bins = cuts[name][KINDS * point : KINDS * (point + 1)]
+            outs = graph[:KINDS] if name == "offsets" else graph[KINDS : 2 * KINDS]
+            for (first, end), out in zip((bins - bins[0, 0]).tolist(), outs, strict=True):
+                out[:] = given[first:end]
+        low, high, members = _far_of(point, graph.nn, made.layout.points)
+        kernels.number_columns(graph.nn, low, high, members)
+        for row_offsets, mask in zip(graph[1:KINDS], (graph.nd_rows, graph.dn_rows, graph.dd_rows), strict=True):
+            kernels.mark_rows(row_offsets, mask)
+        graph.delegates[:] = places[: made.n_delegates]
         at = 0
-        for low, high in runtime.shared(key)[point, kernels.ND :].tolist():
-            kernels.mark_rows(offsets[low:high], masks[at:])
-            at += words(high - low - 1)
+        for sender, size in enumerate(made.far[:, point].tolist()):
+            first = found_at[sender, point]
+            graph.near[at : at + size] = far_places[first : first + size] - np.uint32(low)
+            at += size
 
-    inputs: dict[str, str | None] = {"in_offsets": "offsets"}
-    return Launcher(mark_rows, inputs=inputs, outputs={"masks": "mask_rows"}, scalars={"key": int})
+    return Launcher(
+        pack,
+        inputs={
+            "given_offsets": "offsets",
+            "given_columns": "columns",
+            "far_places": "inbox",
+            "places": None,
+        },
+        outputs={"packed": "rows"},
+        scalars={"key": int},
+        grouped={"inbox": "inbox_of"},
+    )

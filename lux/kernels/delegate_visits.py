@@ -32,63 +32,54 @@ from lux.kernels.separated_state import (
 
 
 @njit(nogil=True, cache=True)
-def visit_delegates(
-    state, to_backward, to_forward, low, delegates, queue, visited, known, fresh,
-    nd_offsets, nd, dn_offsets, dn, dd_offsets, dd, nd_rows, dn_rows, dd_rows, found, parents,
-):  # fmt: skip
-    """Mark in ``found`` the delegates that the frontier's vertices reach along nd and dd edges.
+def visit_delegates(state, factors, low, graph, work, found):
+    """Mark the delegates that the frontier's vertices reach along nd and dd edges, and note their parents.
 
     Parameters
     ----------
     state : np.ndarray of shape (STATE_COLUMNS,), int64
-    to_backward, to_forward : np.ndarray of float64
-        Factors of switching (`lux.kernels.separated_state.choose`) by kind.
+    factors : (tuple of float, tuple of float)
+        When to visit in the other direction (`lux.kernels.separated_state.choose`).
     low : int
         First place of the processor.
-    delegates : np.ndarray of shape (n_delegates,), uint32
-        Their places.
-    queue : np.ndarray of uint32
-    visited : np.ndarray of uint64
-        Bits of the processor's normal vertices that were visited before this level.
-    known, fresh : np.ndarray of uint64
-        Bits of the delegates that were visited before this level, and of those in the frontier.
-    nd_offsets, nd, dn_offsets, dn, dd_offsets, dd : np.ndarray
-        Rows of edges.
-    nd_rows, dn_rows, dd_rows : np.ndarray of uint64
-        Bits of the rows that are not empty.
+    graph : Subgraphs
+    work : Work
     found : np.ndarray of uint64
-        Zero at first.
-    parents : np.ndarray of shape (n_delegates,), uint32
-        Gets the places of the parents.
+        Bits of delegates, zero at first.
     """
-    front = queue[state[FIRST] : state[LAST]]
-    forward, fresh_rows = np.int64(0), np.int64(0)
+    front, known, parents = work.queue[state[FIRST] : state[LAST]], work.known, work.delegate_parents
+    offsets = graph.nd_offsets
+    forward, fresh = np.int64(0), np.int64(0)
     for s in range(len(front)):
         if s + ROWS_AHEAD < len(front):
-            prefetch(nd_offsets, np.int64(front[s + ROWS_AHEAD]))
+            prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
         u = np.int64(front[s])
-        length = np.int64(nd_offsets[u + 1]) - np.int64(nd_offsets[u])
+        length = np.int64(offsets[u + 1]) - np.int64(offsets[u])
         forward += length
-        fresh_rows += np.int64(length > 0)
-    edges = row_edges(dd_rows, fresh, dd_offsets)
-    state[FRONTIER_EDGES] = forward + edges
-    left, hidden = count_without(dn_rows, known), count_without(nd_rows, visited)
-    way = choose(state, ND, to_backward[ND], to_forward[ND], forward, left, fresh_rows, hidden)
-    if fresh_rows == 0 or left == 0:
-        state[EDGES + ND] = 0
-    elif way == BACKWARD:
-        state[EDGES + ND] = _pull_from_normal(low, visited, known, dn_offsets, dn, dn_rows, found, parents)
-    else:
-        state[EDGES + ND] = _push_from_normal(low, front, known, nd_offsets, nd, found, parents)
-    left = count_without(dd_rows, known)
-    fresh_rows = count_both(dd_rows, fresh)
-    way = choose(state, DD, to_backward[DD], to_forward[DD], edges, left, fresh_rows, left)
-    if fresh_rows == 0 or left == 0:
-        state[EDGES + DD] = 0
-    elif way == BACKWARD:
-        state[EDGES + DD] = _pull_from_delegates(delegates, known, dd_offsets, dd, dd_rows, found, parents)
-    else:
-        state[EDGES + DD] = _push_from_delegates(delegates, known, fresh, dd_offsets, dd, dd_rows, found, parents)
+        fresh += np.int64(length > 0)
+    unvisited, hidden = count_without(graph.dn_rows, known), count_without(graph.nd_rows, work.visited)
+    way = choose(state, ND, factors, forward, unvisited, fresh, hidden)
+    state[FRONTIER_EDGES], state[EDGES + ND] = forward, 0
+    if fresh > 0 and unvisited > 0 and way == BACKWARD:
+        state[EDGES + ND] = _pull_from_normal(
+            low, work.visited, known, graph.dn_offsets, graph.dn, graph.dn_rows, found, parents
+        )
+    elif fresh > 0 and unvisited > 0:
+        state[EDGES + ND] = _push_from_normal(low, front, known, offsets, graph.nd, found, parents)
+
+    offsets, rows, delegates = graph.dd_offsets, graph.dd_rows, graph.delegates
+    forward, fresh, unvisited = (
+        row_edges(rows, work.fresh, offsets),
+        count_both(rows, work.fresh),
+        count_without(rows, known),
+    )
+    way = choose(state, DD, factors, forward, unvisited, fresh, unvisited)
+    state[FRONTIER_EDGES] += forward
+    state[EDGES + DD] = 0
+    if fresh > 0 and unvisited > 0 and way == BACKWARD:
+        state[EDGES + DD] = _pull_from_delegates(delegates, known, offsets, graph.dd, rows, found, parents)
+    elif fresh > 0 and unvisited > 0:
+        state[EDGES + DD] = _push_from_delegates(delegates, known, work.fresh, offsets, graph.dd, rows, found, parents)
     state[DELEGATES_FOUND] = count_both(found, found)
 
 

@@ -36,55 +36,50 @@ from lux.kernels.separated_state import (
 
 
 @njit(nogil=True, cache=True)
-def visit_normal(
-    state, level, to_backward, to_forward, low, delegates, queue, visited, known, fresh,
-    nn_offsets, nn, nd_offsets, nd, dn_offsets, dn, nd_rows, dn_rows, distance, parent,
-    far_at, far_parents, unique, slot_at, slots,
-):  # fmt: skip
+def visit_normal(state, factors, level, low, graph, work, far_at, unique, slot_at, slots):
     """Visit the normal vertices that the frontier reaches along dn and nn edges; they are added to the queue.
 
     Parameters
     ----------
+    state : np.ndarray of shape (STATE_COLUMNS,), int64
+    factors : (tuple of float, tuple of float)
+        When to visit in the other direction (`lux.kernels.separated_state.choose`).
     level : int
         The frontier's distance.
-    distance, parent : np.ndarray
-        Of the processor's own vertices.
+    low : int
+        First place of the processor.
+    graph : Subgraphs
+    work : Work
     far_at : np.ndarray of shape (parts + 1,), int64
         Where the far destinations that each processor owns begin.
-    far_parents : np.ndarray of uint32
-        The parent of each far destination that was named; `NOBODY` before.
     unique : bool
         Name no far destination twice in a search.
     slot_at : np.ndarray of shape (parts + 1,), int64
         Where the message to each processor begins in ``slots``, and ends.
-
-    The other parameters are those of `lux.kernels.delegate_visits.visit_delegates`.
     """
-    edges, fresh_rows = row_edges(dn_rows, fresh, dn_offsets), count_both(dn_rows, fresh)
-    state[FRONTIER_EDGES] += edges
-    left, hidden = count_without(nd_rows, visited), count_without(dn_rows, known)
-    way = choose(state, DN, to_backward[DN], to_forward[DN], edges, left, fresh_rows, hidden)
-    state[TAIL] = state[LAST]
-    given = delegates, queue, visited
-    if fresh_rows == 0 or left == 0:
-        state[EDGES + DN] = 0
-    elif way == BACKWARD:
+    offsets, rows, fresh_bits = graph.dn_offsets, graph.dn_rows, work.fresh
+    forward, fresh = row_edges(rows, fresh_bits, offsets), count_both(rows, fresh_bits)
+    unvisited, hidden = count_without(graph.nd_rows, work.visited), count_without(rows, work.known)
+    way = choose(state, DN, factors, forward, unvisited, fresh, hidden)
+    state[FRONTIER_EDGES] += forward
+    state[EDGES + DN], state[TAIL] = 0, state[LAST]
+    to = work.queue, work.visited, work.distance, work.parent
+    if fresh > 0 and unvisited > 0 and way == BACKWARD:
         state[EDGES + DN] = _pull_from_delegates(
-            state, level + 1, *given, known, nd_offsets, nd, nd_rows, distance, parent
+            state, level + 1, graph.delegates, work.known, graph.nd_offsets, graph.nd, graph.nd_rows, *to
         )
-    else:
+    elif fresh > 0 and unvisited > 0:
         state[EDGES + DN] = _push_from_delegates(
-            state, level + 1, *given, fresh, dn_offsets, dn, dn_rows, distance, parent
+            state, level + 1, graph.delegates, fresh_bits, offsets, graph.dn, rows, *to
         )
     for p in range(len(slot_at) - 1):
         if slot_at[p + 1] > slot_at[p]:
             slots[slot_at[p]] = 0
-    edges = _push_from_normal(
-        state, level + 1, low, queue, visited, nn_offsets, nn, distance, parent, far_at, far_parents, unique, slot_at,
-        slots,
-    )  # fmt: skip
-    state[EDGES + NN] = edges
-    state[FRONTIER_EDGES] += edges
+    pushed = _push_from_normal(
+        state, level + 1, low, graph.nn_offsets, graph.nn, *to, far_at, work.far_parents, unique, slot_at, slots
+    )
+    state[EDGES + NN] = pushed
+    state[FRONTIER_EDGES] += pushed
     state[NAMED] = state[LONGEST] = 0
     for p in range(len(slot_at) - 1):
         slot = slots[slot_at[p] : slot_at[p + 1]]
@@ -95,7 +90,7 @@ def visit_normal(
 
 @njit(nogil=True, cache=True)
 def _push_from_delegates(
-    state, next_level, delegates, queue, visited, fresh, offsets, ends, rows, distance, parent
+    state, next_level, delegates, fresh, offsets, ends, rows, queue, visited, distance, parent
 ):  # fmt: skip
     edges, tail = np.int64(0), state[TAIL]
     for w in range(len(rows)):
@@ -118,7 +113,7 @@ def _push_from_delegates(
 
 @njit(nogil=True, cache=True)
 def _pull_from_delegates(
-    state, next_level, delegates, queue, visited, known, offsets, ends, rows, distance, parent
+    state, next_level, delegates, known, offsets, ends, rows, queue, visited, distance, parent
 ):  # fmt: skip
     edges, tail = np.int64(0), state[TAIL]
     for w in range(len(rows)):
@@ -144,7 +139,7 @@ def _pull_from_delegates(
 
 @njit(nogil=True, cache=True)
 def _push_from_normal(
-    state, next_level, low, queue, visited, offsets, ends, distance, parent, far_at, far_parents, unique, slot_at, slots
+    state, next_level, low, offsets, ends, queue, visited, distance, parent, far_at, far_parents, unique, slot_at, slots
 ):  # fmt: skip
     first_one, last, tail, edges = state[FIRST], state[LAST], state[TAIL], np.int64(0)
     own = len(distance)

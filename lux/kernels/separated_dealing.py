@@ -116,8 +116,8 @@ def number_columns(columns, low, high, members):
 
 @njit(nogil=True, cache=True)
 def mark_rows(offsets, mask):
-    """Set the bits of rows that are not empty; the mask may go on behind them."""
-    mask[: (len(offsets) + 62) >> 6] = 0
+    """Set the bits of rows that are not empty."""
+    mask[:] = 0
     for r in range(len(offsets) - 1):
         if offsets[r + 1] > offsets[r]:
             mask[r >> 6] |= np.uint64(1) << np.uint64(r & 63)

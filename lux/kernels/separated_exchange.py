@@ -9,122 +9,130 @@ from numba import njit
 
 from lux.kernels.frontier import popcount
 from lux.kernels.messages import message_words
-from lux.kernels.separated_state import (
-    FIRST,
-    FRESH,
-    KNOWN,
-    LAST,
-    NOBODY,
-    RECEIVED,
-    TAIL,
-    has,
-    lowest,
-    put,
-)
+from lux.kernels.separated_dealing import owner
+from lux.kernels.separated_state import FIRST, FRESH, KNOWN, LAST, NOBODY, RECEIVED, TAIL, has, lowest, put
+
+UNREACHED = np.int32(2**31 - 1)
 
 
 @njit(nogil=True, cache=True)
-def begin(state, bits, distance, parent, delegate_parents, far_parents):
+def begin(state, work):
     """Nothing has been visited."""
     state[:] = 0
-    bits[:] = 0
-    distance[:] = np.iinfo(np.int32).max
-    parent[:] = NOBODY
-    delegate_parents[:] = NOBODY
-    far_parents[:] = NOBODY
+    work.distance[:] = UNREACHED
+    for parents in (work.parent, work.delegate_parents, work.far_parents):
+        parents[:] = NOBODY
+    for bits in (work.visited, work.by_message, work.known, work.fresh):
+        bits[:] = 0
 
 
 @njit(nogil=True, cache=True)
-def take_mask(state, level, mask, own_first, own_end, low, delegates, known, fresh, distance):
-    """The frontier's delegates: those of the mask that were not known; their owner notes their distance."""
+def take_mask(state, level, mask, own, low, delegates, work):
+    """The frontier's delegates: those of the mask that were not known; their owner notes their distance.
+
+    Parameters
+    ----------
+    mask : np.ndarray of uint64
+        Of no words where it has not changed.
+    own : np.ndarray of shape (2,), int64
+        The processor owns the delegates ``own[0]`` to ``own[1] - 1``.
+    """
+    first, end = own[0], own[1]
+    known, fresh = work.known, work.fresh
     state[FRESH] = state[KNOWN] = 0
     for w in range(len(known)):
+        before = known[w]
         if len(mask):
-            fresh[w] = mask[w] & ~known[w]
             known[w] = mask[w]
-        else:
-            fresh[w] = 0
+        fresh[w] = known[w] & ~before
         state[FRESH] += np.int64(popcount(fresh[w]))
         state[KNOWN] += np.int64(popcount(known[w]))
-    for w in range(own_first >> 6, (own_end + 63) >> 6):
+    for w in range(first >> 6, (end + 63) >> 6):
         word = fresh[w]
         while word != np.uint64(0):
             j = (w << 6) + lowest(word)
             word &= word - np.uint64(1)
-            if own_first <= j < own_end:
-                distance[np.int64(delegates[j]) - low] = level
+            if first <= j < end:
+                work.distance[np.int64(delegates[j]) - low] = level
 
 
 @njit(nogil=True, cache=True)
-def take_messages(
-    state, level, me, slot_at, words, slots, far_at, far_places, low, queue, visited, by_message, distance, parent
-):  # fmt: skip
+def take_messages(state, level, me, near_at, near, slot_at, words, slots, work):
     """The frontier's normal vertices: those that were found here, and those that others name.
 
     Parameters
     ----------
+    me : int
+        The processor: what it reads of its own is not counted as received.
+    near_at : np.ndarray of shape (parts + 1,), int64
+        Where the destinations that each sender may name begin in ``near``.
     slot_at, words : np.ndarray of shape (parts,), int64
         Where each sender's message begins in ``slots``, and the words of its slot.
-    far_at : np.ndarray of shape (parts,), int64
-        Where the destinations that each sender may name begin in ``far_places``.
-    parent : np.ndarray of uint32
-        Gets where in ``far_places`` the vertex was found; ``by_message`` gets a bit. `take_parents` replaces it.
     """
-    tail, exchanged = state[TAIL], np.int64(0)
+    tail, received = state[TAIL], np.int64(0)
     for q in range(len(words)):
         if words[q] == 0:
             continue
         slot = slots[slot_at[q] : slot_at[q] + words[q]]
         n = np.int64(slot[0])
         if q != me:
-            exchanged += 4 * message_words(slot)
+            received += 4 * message_words(slot)
         if 1 + n < len(slot):
             for k in range(n):
-                at = far_at[q] + np.int64(slot[1 + k])
-                tail = _take(at, level, tail, far_places, low, queue, visited, by_message, distance, parent)
+                tail = _take(near_at[q] + np.int64(slot[1 + k]), level, tail, near, work)
             continue
         for w in range(1, len(slot)):
             word = np.uint64(slot[w])
             while word != np.uint64(0):
-                at = far_at[q] + ((w - 1) << 5) + lowest(word)
+                tail = _take(near_at[q] + ((w - 1) << 5) + lowest(word), level, tail, near, work)
                 word &= word - np.uint64(1)
-                tail = _take(at, level, tail, far_places, low, queue, visited, by_message, distance, parent)
     state[FIRST], state[LAST], state[TAIL] = state[LAST], tail, tail
-    state[RECEIVED] = exchanged
+    state[RECEIVED] = received
 
 
 @njit(nogil=True, cache=True)
-def _take(at, level, tail, far_places, low, queue, visited, by_message, distance, parent):
-    v = np.int64(far_places[at]) - low
-    if has(visited, v):
+def _take(at, level, tail, near, work):
+    v = np.int64(near[at])
+    if has(work.visited, v):
         return tail
-    put(visited, v)
-    put(by_message, v)
-    queue[tail] = v
-    distance[v], parent[v] = level, at
+    put(work.visited, v)
+    put(work.by_message, v)
+    work.queue[tail] = v
+    work.distance[v], work.parent[v] = level, at
     return tail + 1
 
 
 @njit(nogil=True, cache=True)
-def take_parents(by_message, far_parents, own_first, own_end, at, delegate_parents, low, delegates, parent):
-    """Parents that other processors found: of normal vertices that they named, and of delegates.
+def take_parents(graph, work, low, own, near_at, far_at, delegates_at, words, parent):
+    """Own vertices' parents, with those that other processors found.
 
     Parameters
     ----------
-    far_parents : np.ndarray of uint32
-        As ``far_places`` of `take_messages`.
-    at : np.ndarray of shape (parts,), int64
-        Where each processor's parents of the delegates ``own_first`` to ``own_end - 1`` begin.
+    low : int
+        First place of the processor.
+    own : np.ndarray of shape (2,), int64
+        As in `take_mask`.
+    near_at : np.ndarray of shape (parts + 1,), int64
+        As in `take_messages`.
+    far_at, delegates_at : np.ndarray of shape (parts,), int64
+        Where in ``words`` each sender's `Work.far_parents` of those destinations begin, and each processor's parents
+        of the own delegates.
+    parent : np.ndarray of shape (n_own,), uint32
+        What is written.
     """
-    for w in range(len(by_message)):
-        word = by_message[w]
+    first, end = own[0], own[1]
+    parent[:] = work.parent
+    for w in range(len(work.by_message)):
+        word = work.by_message[w]
         while word != np.uint64(0):
             v = (w << 6) + lowest(word)
             word &= word - np.uint64(1)
-            parent[v] = far_parents[parent[v]]
-    for k in range(own_end - own_first):
-        for q in range(len(at)):
-            found = delegate_parents[at[q] + k]
+            at = np.int64(parent[v])
+            q = owner(near_at, at)
+            parent[v] = words[far_at[q] + at - near_at[q]]
+    for k in range(end - first):
+        for q in range(len(delegates_at)):
+            found = words[delegates_at[q] + k]
             if found != NOBODY:
-                parent[np.int64(delegates[own_first + k]) - low] = found
+                parent[np.int64(graph.delegates[first + k]) - low] = found
                 break

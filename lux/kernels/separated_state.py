@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a processor's search among delegates and normal vertices remembers from one launch to the next.
+"""What a processor has of a graph with delegates, and what a search remembers from one launch to the next.
 
 Normal vertices are visited in the order of a queue of local ids; those of a level lie together. Delegates have
 bit masks, alike on all processors once a level's finds are known.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -26,15 +28,15 @@ NAMED = 6  # normal vertices named in messages of this level
 LONGEST = 7  # words of the longest of these messages
 FRONTIER_EDGES = 8  # out-edges of the frontier that lie here
 RECEIVED = 9  # bytes that were read of others' messages and masks, before this level's visits
-VISITING, EXCHANGING = 10, 11  # nanoseconds
+NANOSECONDS = 10  # of this level
 DIRECTION = 12  # one for each kind of edges
 EDGES = 16  # the same: edges looked at in this level
 
 FORWARD, BACKWARD = 0, 1
 
-TO_BACKWARD = np.array([np.inf, 0.5, 0.5, 0.5])
+TO_BACKWARD = (np.inf, 0.5, 0.5, 0.5)
 """By kind of edges: go on backwards once the forward workload exceeds so many backward ones; nn never does."""
-TO_FORWARD = np.array([np.inf, 0.0, 0.0, 0.0])
+TO_FORWARD = (0.0, 0.0, 0.0, 0.0)
 """By kind of edges: go on forwards once the forward workload is less than so many backward ones."""
 
 NOBODY = np.uint32(2**32 - 1)
@@ -42,6 +44,68 @@ NOBODY = np.uint32(2**32 - 1)
 
 ROWS_AHEAD = 16
 """Vertices of the frontier between asking for a row's offsets and reading it."""
+
+
+class Subgraphs(NamedTuple):
+    """What a processor has of the graph (`lux.bfs_engines.separation.Separation`).
+
+    Attributes
+    ----------
+    nn_offsets, nd_offsets, dn_offsets, dd_offsets : np.ndarray of uint32 or int64
+        Where rows begin, and the last's end.
+    nn, nd, dn, dd : np.ndarray of uint32
+        Destinations: own vertices from 0 and after them far ones (nn), delegates (nd, dd), own vertices (dn).
+    nd_rows, dn_rows, dd_rows : np.ndarray of uint64
+        Bits of the rows that are not empty.
+    delegates : np.ndarray of shape (n_delegates,), uint32
+        Their places.
+    near : np.ndarray of uint32
+        Own vertices that others' nn edges lead to, sender by sender.
+    """
+
+    nn_offsets: Any
+    nd_offsets: Any
+    dn_offsets: Any
+    dd_offsets: Any
+    nn: Any
+    nd: Any
+    dn: Any
+    dd: Any
+    nd_rows: Any
+    dn_rows: Any
+    dd_rows: Any
+    delegates: Any
+    near: Any
+
+
+class Work(NamedTuple):
+    """What a search keeps on a processor.
+
+    Attributes
+    ----------
+    distance, parent : np.ndarray of shape (n_own,), int32 and uint32
+        A parent is a place; of a vertex with a bit in ``by_message`` it is where the vertex stands in `Subgraphs.near`.
+    queue : np.ndarray of shape (n_own,), uint32
+        Visited normal vertices.
+    visited, by_message : np.ndarray of uint64
+        Bits of own vertices: normal ones that were visited, and those that another processor named first.
+    known, fresh : np.ndarray of uint64
+        Bits of delegates: visited before this level, and in the frontier.
+    delegate_parents : np.ndarray of shape (n_delegates,), uint32
+        Parents of the delegates that this processor found, or `NOBODY`.
+    far_parents : np.ndarray of uint32
+        Parents of the far destinations that this processor named, or `NOBODY`.
+    """
+
+    distance: Any
+    parent: Any
+    queue: Any
+    visited: Any
+    by_message: Any
+    known: Any
+    fresh: Any
+    delegate_parents: Any
+    far_parents: Any
 
 
 @inlined
@@ -94,7 +158,7 @@ def row_edges(mask, active, offsets):
 
 
 @njit(nogil=True, cache=True)
-def choose(state, kind, to_backward, to_forward, forward, unvisited, fresh, hidden):
+def choose(state, kind, factors, forward, unvisited, fresh, hidden):
     """The direction in which edges of a kind are visited (section IV-B); it is noted in the state.
 
     A neighbour that was not visited before the frontier is in the frontier with probability ``fresh / (fresh +
@@ -102,6 +166,8 @@ def choose(state, kind, to_backward, to_forward, forward, unvisited, fresh, hidd
 
     Parameters
     ----------
+    factors : (tuple of float, tuple of float)
+        Like `TO_BACKWARD` and `TO_FORWARD`.
     forward : int
         Edges in the rows of the frontier.
     unvisited : int
@@ -110,9 +176,10 @@ def choose(state, kind, to_backward, to_forward, forward, unvisited, fresh, hidd
         Sources of edges of this kind that are in the frontier, and those that are yet unvisited.
     """
     before = state[DIRECTION + kind]
-    backward = np.float64(unvisited) * np.float64(fresh + hidden) / max(np.float64(fresh), 1e-9)
-    if before == FORWARD and forward > to_backward * backward:
-        state[DIRECTION + kind] = BACKWARD
-    elif before == BACKWARD and forward < to_forward * backward:
-        state[DIRECTION + kind] = FORWARD
+    if fresh > 0 and unvisited > 0:
+        backward = np.float64(unvisited) * np.float64(fresh + hidden) / np.float64(fresh)
+        if before == FORWARD and forward > factors[0][kind] * backward:
+            state[DIRECTION + kind] = BACKWARD
+        elif before == BACKWARD and forward < factors[1][kind] * backward:
+            state[DIRECTION + kind] = FORWARD
     return state[DIRECTION + kind]
