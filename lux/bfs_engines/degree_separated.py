@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.bfs_engines.separated_alone import search_alone
 from lux.bfs_engines.separated_streams import Source, Streams, work_sections
 from lux.bfs_engines.separation import Separation, bytes_to_deal, separate
 from lux.bfs_engines.threshold import suggest_threshold
@@ -188,14 +189,20 @@ class _Levels:
     def run(self, limit: int, progress: Progress | None) -> Run:
         """Search at most ``limit`` levels."""
         runtime.finish()
-        key = runtime.share(self.source)
         began = time.perf_counter()
-        self.streams.begin(key)
-        converged = self._levels(limit, progress, key)
-        self.streams.end(self.fields, key)
-        runtime.finish()
+        if self.streams.separation.parts == runtime.ranks() == 1:
+            states, converged = search_alone(self.source, limit, self.fields)
+            self.iterations = [_iteration(state[None]) for state in states]
+            if progress is not None and states:
+                progress(len(states))
+        else:
+            key = runtime.share(self.source)
+            self.streams.begin(key)
+            converged = self._levels(limit, progress, key)
+            self.streams.end(self.fields, key)
+            runtime.finish()
+            runtime.unshare(key)
         seconds = time.perf_counter() - began
-        runtime.unshare(key)
         return Run(self.fields, len(self.iterations), converged, seconds, self.streams.separation.parts, self._all())
 
     def _levels(self, limit: int, progress: Progress | None, key: int) -> bool:

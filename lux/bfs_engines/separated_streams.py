@@ -219,6 +219,18 @@ class Source:
     place: int
     delegate: int
 
+    def mark(self, point: int, state: NDArray[np.int64], work: Work) -> None:
+        """Visit the source, on its owner; the mask has it if it is a delegate."""
+        own = self.place - self.streams.points[point]
+        if not 0 <= own < len(work.distance):
+            return
+        work.distance[own], work.parent[own] = 0, self.place
+        if self.delegate >= 0:
+            work.delegate_parents[self.delegate] = self.place
+        else:
+            work.queue[0], state[st.TAIL] = own, 1
+            work.visited[own >> 6] = 1 << (own & 63)
+
 
 @functools.cache
 def _beginning() -> Launcher:
@@ -232,15 +244,7 @@ def _beginning() -> Launcher:
         word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
         if j >= 0 and 0 <= word < len(mask):
             mask[word] = 1 << (j & 63)
-        own = source.place - streams.points[point]
-        if not 0 <= own < len(work.distance):
-            return
-        work.distance[own], work.parent[own] = 0, source.place
-        if j >= 0:
-            work.delegate_parents[j] = source.place
-        else:
-            work.queue[0], state[st.TAIL] = own, 1
-            work.visited[own >> 6] = 1 << (own & 63)
+        source.mark(point, state, work)
 
     outputs = {"work": "work_rows", "state": "state_rows", "slots": "outbox"}
     outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
