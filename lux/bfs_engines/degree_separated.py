@@ -47,9 +47,16 @@ class Options:
     ----------
     uniquify : bool
         A processor names a normal vertex to its owner once in a search, not once for each edge that leads to it.
+    local_all_to_all : bool
+        The processors of a process gather their messages to each receiver before these are sent: see
+        `lux.bfs_engines.gathering`.
+    group : int or None
+        Where they gather: processors that do so together; by default those of a process.
     """
 
     uniquify: bool = True
+    local_all_to_all: bool = False
+    group: int | None = None
 
 
 DEFAULTS = Options()
@@ -168,9 +175,12 @@ def _threshold(graph: Graph, layout: Layout) -> int:
 
 def _streams(separated: Separation, options: Options) -> Streams:
     def make(layout: Layout) -> Streams:
-        needed = work_sections(separated).nbytes + 4 * int(separated.far.sum())
+        needed = work_sections(separated, separated.far).nbytes + (20 if options.local_all_to_all else 1) * int(
+            separated.far.sum()
+        )
         runtime.check_memory(needed, f"searching on {layout.parts} processors by degrees")
-        return Streams(separated, options.uniquify, (st.TO_BACKWARD, st.TO_FORWARD))
+        group = (options.group or -(-layout.parts // runtime.ranks())) if options.local_all_to_all else 0
+        return Streams(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
 
     return separated.layout.keep(f"streams at {separated.threshold} {options}", make)
 

@@ -64,7 +64,7 @@ def _searching() -> Launcher:
         for level in range(states.limit + 1):
             began = time.perf_counter_ns()
             exchange.take_mask(state, level, mask, streams.own_delegates, 0, graph.delegates, work)
-            exchange.take_messages(state, level, 0, streams.near_at[0], graph.near, nothing, nothing, no_slots, work)
+            exchange.take_messages(state, level, 0, streams.near_at[0], nothing, nothing, no_slots, work)
             states.converged = bool(state[st.FIRST] == state[st.LAST] and state[st.FRESH] == 0)
             if states.converged or level == states.limit:
                 break
@@ -76,10 +76,11 @@ def _searching() -> Launcher:
             state[st.NANOSECONDS] = time.perf_counter_ns() - began
             states.after.append(state.copy())
         distance[:] = work.distance
-        at = streams.parents_at[0]
+        at = streams.parents.at[0]
         exchange.take_parents(
-            graph, work, 0, streams.own_delegates, streams.near_at[0], at[1:2], at[2:], words_of_work, parent
-        )
+            graph.delegates, work, 0, streams.own_delegates, streams.near_at[0], nothing, no_slots, at[1:2],
+            words_of_work, parent,
+        )  # fmt: skip
 
     return Launcher(
         search,

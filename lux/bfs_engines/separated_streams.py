@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.bfs_engines.gathering import Gathering, Reading
 from lux.bfs_engines.mail import Mail
 from lux.bfs_engines.sections import Sections
 from lux.bfs_engines.separation import words
@@ -46,11 +47,15 @@ class Streams:
     separation : Separation
     unique : bool
         A processor names no vertex twice to another in a search.
+    group : int
+        Processors of a group that gathers its messages (`lux.bfs_engines.gathering`), or 0.
     factors : (tuple of float, tuple of float)
         As `lux.kernels.separated_state.TO_BACKWARD` and ``TO_FORWARD``.
 
     Attributes
     ----------
+    sent, arriving : Mail
+        What processors write, and what receivers read: the same, or what gatherers pass on.
     sections : Sections
         The arrays of `lux.kernels.separated_state.Work`.
     near_at, far_at : np.ndarray of shape (parts, parts + 1), int64
@@ -59,54 +64,74 @@ class Streams:
         Where each processor's messages begin.
     """
 
-    def __init__(self, separation: Separation, unique: bool, factors: tuple[Any, Any]) -> None:
+    def __init__(self, separation: Separation, unique: bool, group: int, factors: tuple[Any, Any]) -> None:
         self.separation, self.unique, self.factors = separation, unique, factors
         layout, parts = separation.layout, separation.parts
         self.points, self.own_delegates = layout.points.tolist(), separation.own_delegates
-        self.sections = work_sections(separation)
         slots = np.array([[slot_words(int(k)) if k else 0 for k in row] for row in separation.far], np.int64)
-        self.mail = Mail(slots)
-        self.near_at, self.far_at, self.slot_at = (
-            starts_of(sizes) for sizes in (separation.far.T, separation.far, slots)
-        )
+        self.far_at, self.slot_at = starts_of(separation.far), starts_of(slots)
+        self.sent = Mail(slots)
+        self.gathering = Gathering(separation, self.sent, group) if group and parts > 1 else None
+        if self.gathering is None:
+            self.arriving, near, places = self.sent, separation.far, separation.far_places
+        else:
+            self.arriving, near, places = self.gathering.mail, self.gathering.far, self.gathering.places
+        self.near_at = starts_of(near.T)
+        self.sections = work_sections(separation, near)
         self.work, self._state = self.sections.new_store(), runtime.new_store(np.int64, parts * st.STATE_COLUMNS)
         self._masks = [runtime.new_store(np.uint64, separation.mask_words) for _ in "ab"]
         self._unread, self._unfolded = (runtime.new_store(np.uint64, 1, fill=0) for _ in "ab")
-        self._given = {"graph": separation.store, "work": self.work, "state": self._state, "slots": self.mail.store}
+        self._given = {"graph": separation.store, "work": self.work, "state": self._state}
         self._rows = {"graph_rows": separation.sections.rows, "work_rows": self.sections.rows}
         self._rows |= {"state_rows": layout.rows(st.STATE_COLUMNS)}
         self._mask_rows = runtime.even_ranges(max(separation.mask_words, 1), parts)
-        self.parents_at, self._parents_inbox = self._parents()
+        self._plan_parents()
+        self._list_near(places)
 
-    def _parents(self) -> tuple[NDArray[np.int64], dict[str, Store]]:
-        """What a processor reads at the end: its own arrays, and of others' the parents of its vertices.
+    def _plan_parents(self) -> None:
+        """What processors read of one another at the end: parents of far vertices, and of delegates."""
+        parts, first, own = self.separation.parts, self.sections.first, self.own_delegates
+        # Own arrays; parents of own delegates, processor by processor (those that it found are among its arrays); and,
+        # unless gatherers pass them on, parents of own vertices that others named.
+        of_delegates, n_own = first["delegate_parents"] + own[:-1, None], np.diff(own)
+        begins = [self.sections.at[:-1, None], of_delegates]
+        sizes = [np.diff(self.sections.at)[:, None], n_own[:, None] * ~np.eye(parts, dtype=bool)]
+        far_first, far = first["far_parents"][:, None] + self.far_at[:, :-1], self.separation.far
+        if self.gathering is None:
+            begins, sizes = [*begins, far_first.T], [*sizes, far.T]
+        else:
+            pairs = [(p[:, 0], p[:, 1]) for p in self.gathering.pairs]
+            self.gathered_parents = Reading([far_first[p] for p in pairs], [far[p] for p in pairs])
+            self.passed_parents = self.gathering.parents.inbox(EVERYTHING)
+        self.parents = Reading(list(np.hstack(begins)), list(np.hstack(sizes)))
 
-        Returns where they begin in what it sees (own arrays, parents of far vertices by sender, parents of delegates
-        by sender), of shape (parts, 1 + 2 parts), and the rectangles.
-        """
-        parts, sections, far, own = self.separation.parts, self.sections, self.separation.far, self.own_delegates
-        first = np.zeros((parts, 1 + 2 * parts), np.int64)
-        size = np.zeros_like(first)
-        first[:, 0], size[:, 0] = sections.at[:-1], np.diff(sections.at)
-        first[:, 1 : 1 + parts] = (sections.first["far_parents"][:, None] + self.far_at[:, :-1]).T
-        first[:, 1 + parts :] = sections.first["delegate_parents"][None, :] + own[:-1, None]
-        size[:, 1 : 1 + parts] = far.T
-        size[:, 1 + parts :] = np.diff(own)[:, None]
-        size[np.arange(parts), 1 + parts + np.arange(parts)] = 0  # among its own arrays
-        least = np.where(size > 0, first, EVERYTHING).min(axis=1, keepdims=True)
-        inbox = runtime.rectangles(first.ravel(), (first + size - 1).ravel())
-        whose = runtime.ranges(np.arange(parts + 1, dtype=np.int64) * first.shape[1])
-        return first - least, {"inbox": inbox, "inbox_of": whose}
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the stores, without the graph's."""
-        return sum(store.nbytes for store in (self.work, self._state, self.mail.store, *self._masks))
+    def _list_near(self, places: Mail) -> None:
+        """Tell each processor which of its vertices others may name."""
+        inbox, inbox_of = places.inbox(EVERYTHING)
+        key = runtime.share((self, places.found_at, places.words))
+        _near_lister()(
+            self.separation.parts,
+            far_places=places.store,
+            inbox=inbox,
+            inbox_of=inbox_of,
+            work=self.work,
+            work_rows=self.sections.rows,
+            key=key,
+        )
+        runtime.finish()
+        runtime.unshare(key)
 
     @property
     def bytes_of_parents(self) -> int:
-        """Bytes of others that `end` reads."""
-        return 4 * (self.separation.n_delegates * (self.separation.parts - 1) + int(self.separation.far.sum()))
+        """Bytes of others that are read at the end."""
+        far, of_delegates = self.separation.far, self.separation.n_delegates * (self.separation.parts - 1)
+        if self.gathering is None:
+            return 4 * (of_delegates + int(far.sum()))
+        gathered = sum(
+            int(far[p[p[:, 0] != g, 0], p[p[:, 0] != g, 1]].sum()) for g, p in enumerate(self.gathering.pairs)
+        )
+        passed = self.gathering.far
+        return 4 * (of_delegates + gathered + int(passed.sum() - np.trace(passed)))
 
     def begin(self, key: int) -> None:
         """Nothing but the source has been visited."""
@@ -114,12 +139,12 @@ class Streams:
             self.separation.parts,
             work=self.work,
             state=self._state,
-            slots=self.mail.store,
+            slots=self.arriving.store,
             mask=self._masks[0],
             other_mask=self._masks[1],
             work_rows=self._rows["work_rows"],
             state_rows=self._rows["state_rows"],
-            outbox=self.mail.outbox,
+            outbox=self.arriving.outbox,
             mask_rows=self._mask_rows,
             key=key,
         )
@@ -138,11 +163,12 @@ class Streams:
         longest : int
             Words of the longest message that was sent.
         """
-        inbox, inbox_of = self.mail.inbox(longest)
+        inbox, inbox_of = self.arriving.inbox(longest)
         _delegate_stream()(
             self.separation.parts,
             **self._given,
             **self._rows,
+            slots=self.arriving.store,
             inbox=inbox,
             inbox_of=inbox_of,
             mask=self._masks[level % 2] if reads else self._unread,
@@ -154,21 +180,33 @@ class Streams:
         )
 
     def visit_normal(self, level: int, key: int) -> None:
-        """Visit normal vertices."""
+        """Visit normal vertices, and send what others are to visit."""
         _normal_stream()(
-            self.separation.parts, **self._given, **self._rows, outbox=self.mail.outbox, level=level, key=key
+            self.separation.parts,
+            **self._given,
+            **self._rows,
+            slots=self.sent.store,
+            outbox=self.sent.outbox,
+            level=level,
+            key=key,
         )
+        if self.gathering is not None:
+            self.gathering.pass_on(self._state, self._rows["state_rows"], level, key)
 
     def end(self, fields: dict[str, Store], key: int) -> None:
         """Write the answers, with the parents that others found."""
-        _ending()(
+        given: dict[str, Any] = {"graph": self.separation.store, "work": self.work, **fields}
+        if self.gathering is not None:
+            self.gathering.pass_parents_on(self.work, self.gathered_parents, key)
+            far_inbox, far_inbox_of = self.passed_parents
+            given |= {"far": self.gathering.parents.store, "far_inbox": far_inbox, "far_inbox_of": far_inbox_of}
+        _ending(self.gathering is not None)(
             self.separation.parts,
-            graph=self.separation.store,
-            work=self.work,
-            **fields,
+            **given,
             graph_rows=self._rows["graph_rows"],
             vertices=self.separation.layout.splits["vertices"],
-            **self._parents_inbox,
+            inbox=self.parents.inbox,
+            inbox_of=self.parents.inbox_of,
             key=key,
         )
 
@@ -181,8 +219,8 @@ class Streams:
         return Work(*self.sections.views(point, given))
 
 
-def work_sections(separation: Separation) -> Sections:
-    """Where the arrays of `lux.kernels.separated_state.Work` lie."""
+def work_sections(separation: Separation, near: NDArray[np.int64]) -> Sections:
+    """Where the arrays of `lux.kernels.separated_state.Work` lie; ``near`` is what each names to each, at most."""
     own = np.diff(separation.layout.points)
     d = np.full(separation.parts, separation.n_delegates)
     return Sections(
@@ -190,6 +228,7 @@ def work_sections(separation: Separation) -> Sections:
         | {name: (np.uint64, words(own)) for name in ("visited", "by_message")}
         | {name: (np.uint64, words(d)) for name in ("known", "fresh")}
         | {"delegate_parents": (np.uint32, d), "far_parents": (np.uint32, separation.far.sum(axis=1))}
+        | {"near": (np.uint32, near.sum(axis=0))}
     )
 
 
@@ -234,21 +273,41 @@ class Source:
 
 @functools.cache
 def _beginning() -> Launcher:
-    def begin(point: int, words_of_work: Any, state: Any, slots: Any, mask: Any, other_mask: Any, key: int) -> None:
+    def begin(point: int, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, state: Any, key: int) -> None:
         source: Source = runtime.shared(key)
         streams, j = source.streams, source.delegate
-        work, slot_at = streams.work_of(point, words_of_work), streams.slot_at[point]
+        work, arriving = streams.work_of(point, words_of_work), streams.arriving
         exchange.begin(state, work)
-        slots[slot_at[:-1][np.diff(slot_at) > 0]] = 0
+        slots[arriving.sent_at[point][arriving.words[point] > 0]] = 0
         mask[:] = other_mask[:] = 0
         word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
         if j >= 0 and 0 <= word < len(mask):
             mask[word] = 1 << (j & 63)
         source.mark(point, state, work)
 
-    outputs = {"work": "work_rows", "state": "state_rows", "slots": "outbox"}
-    outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
-    return Launcher(begin, outputs=outputs, scalars={"key": int})
+    outputs: dict[str, str | None] = {"slots": "outbox", "mask": "mask_rows", "other_mask": "mask_rows"}
+    updates: dict[str, str | None] = {"work": "work_rows", "state": "state_rows"}
+    return Launcher(begin, outputs=outputs, updates=updates, scalars={"key": int})
+
+
+@functools.cache
+def _near_lister() -> Launcher:
+    def list_near(point: int, far_places: Any, words_of_work: Any, key: int) -> None:
+        streams, found_at, sizes = runtime.shared(key)
+        near, near_at = streams.work_of(point, words_of_work).near, streams.near_at[point]
+        words_of_work[: len(words_of_work) - len(near)] = 0
+        for sender in np.flatnonzero(sizes[:, point]):
+            first, size = found_at[sender, point], sizes[sender, point]
+            mine = far_places[first : first + size] - np.uint32(streams.points[point])
+            near[near_at[sender] : near_at[sender + 1]] = mine
+
+    return Launcher(
+        list_near,
+        inputs={"far_places": "inbox"},
+        outputs={"work": "work_rows"},
+        scalars={"key": int},
+        grouped={"inbox": "inbox_of"},
+    )
 
 
 @functools.cache
@@ -263,8 +322,8 @@ def _delegate_stream() -> Launcher:
         graph, work = separation.subgraphs(point, given), streams.work_of(point, words_of_work)
         mask = mask[: separation.mask_words if reads else 0]
         exchange.take_mask(state, level, mask, own, low, graph.delegates, work)
-        mail = streams.mail.found_at[:, point], streams.mail.words[:, point], slots
-        exchange.take_messages(state, level, point, streams.near_at[point], graph.near, *mail, work)
+        mail = streams.arriving.found_at[:, point], streams.arriving.words[:, point], slots
+        exchange.take_messages(state, level, point, streams.near_at[point], *mail, work)
         if separation.parts > 1:
             state[st.RECEIVED] += mask.nbytes
         new = np.zeros(separation.mask_words, np.uint64)
@@ -303,22 +362,26 @@ def _normal_stream() -> Launcher:
 
 
 @functools.cache
-def _ending() -> Launcher:
-    def write_answers(point: int, given: Any, words_of_work: Any, distance: Any, parent: Any, key: int) -> None:
+def _ending(gathered: bool) -> Launcher:
+    def write_answers(point: int, given: Any, seen: Any, *rest: Any) -> None:
+        passed, (distance, parent, key) = rest[:-3], rest[-3:]
         streams: Streams = runtime.shared(key).streams
-        parts, at = streams.separation.parts, streams.parents_at[point]
-        graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work[at[0] :])
-        own = streams.own_delegates[point : point + 2]
+        graph, at = streams.separation.subgraphs(point, given), streams.parents.at[point]
+        work, own = streams.work_of(point, seen[at[0] :]), streams.own_delegates[point : point + 2]
+        parts = streams.separation.parts
         distance[:] = work.distance
-        exchange.take_parents(
-            graph, work, streams.points[point], own, streams.near_at[point], at[1 : 1 + parts], at[1 + parts :],
-            words_of_work, parent,
-        )  # fmt: skip
+        if streams.gathering is None:
+            far = at[1 + parts :], seen
+        else:
+            far = streams.gathering.parents.found_at[:, point], passed[0]
+        near_at, low = streams.near_at[point], streams.points[point]
+        exchange.take_parents(graph.delegates, work, low, own, near_at, *far, at[1 : 1 + parts], seen, parent)
 
+    far_inputs: dict[str, str | None] = {"far": "far_inbox"} if gathered else {}
     return Launcher(
         write_answers,
-        inputs={"graph": "graph_rows", "work": "inbox"},
+        inputs={"graph": "graph_rows", "work": "inbox"} | far_inputs,
         outputs={"distance": "vertices", "parent": "vertices"},
         scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
+        grouped={"inbox": "inbox_of"} | ({"far_inbox": "far_inbox_of"} if gathered else {}),
     )

@@ -44,11 +44,11 @@ class StorageBytes:
         The bits of rows that are not empty.
     delegates : int
         The delegates' places, of which each processor has a copy.
-    near : int
-        Lists of the vertices that others' nn edges lead to.
+    far : int
+        Lists of the vertices of others that nn edges lead to.
     paper : int
         8n + 8dp + 4m + 4|nn| (Table I), for ``subgraphs``. Its columns of nn edges have 64 bits; here they have 32,
-        and ``near`` says which vertices they stand for.
+        and ``far`` says which vertices they stand for.
     csr : int
         8n + 8m.
     edge_list : int
@@ -58,7 +58,7 @@ class StorageBytes:
     subgraphs: int
     masks: int
     delegates: int
-    near: int
+    far: int
     paper: int
     csr: int
     edge_list: int
@@ -66,7 +66,7 @@ class StorageBytes:
     @property
     def measured(self) -> int:
         """All of the separated graph."""
-        return self.subgraphs + self.masks + self.delegates + self.near
+        return self.subgraphs + self.masks + self.delegates + self.far
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ class Separation:
     far : np.ndarray of shape (parts, parts), int64
         Number of nn destinations of each processor (row) that each other one (column) owns. A message from p to q names
         vertices by their numbers among ``far[p, q]``.
+    far_places : Mail
+        Their places, in rising order.
     sections : Sections
         The arrays of `lux.kernels.separated_state.Subgraphs`. (The paper has a list of the rows of nd that are not
         empty: on CPU cores a mask, of which 64 vertices are skipped at a time, is shorter and as quick.)
@@ -97,6 +99,7 @@ class Separation:
     places: NDArray[np.uint32]
     edges: NDArray[np.int64]
     far: NDArray[np.int64]
+    far_places: Mail
     sections: Sections
     store: Store
 
@@ -133,7 +136,7 @@ class Separation:
             subgraphs=measured(*OFFSETS, *COLUMNS),
             masks=measured("nd_rows", "dn_rows", "dd_rows"),
             delegates=measured("delegates"),
-            near=measured("near"),
+            far=4 * int(self.far.sum()),
             paper=8 * n + 8 * d * self.parts + 4 * m + 4 * nn,
             csr=8 * n + 8 * m,
             edge_list=16 * m,
@@ -181,10 +184,10 @@ def separate(layout: Layout, threshold: int) -> Separation:
         {name: (offsets, n_rows[:, kind] + 1) for kind, name in enumerate(OFFSETS)}
         | {name: (np.uint32, edges[:, kind]) for kind, name in enumerate(COLUMNS)}
         | {name: (np.uint64, words(n_rows[:, kind])) for kind, name in enumerate(("nd_rows", "dn_rows", "dd_rows"), 1)}
-        | {"delegates": (np.uint32, np.full(parts, d)), "near": (np.uint32, far.sum(axis=0))}
+        | {"delegates": (np.uint32, np.full(parts, d))}
     )
-    made = Separation(layout, threshold, places, edges, far, sections, sections.new_store())
-    _pack(made, rows, far_places)
+    made = Separation(layout, threshold, places, edges, far, far_places, sections, sections.new_store())
+    _pack(made, rows)
     return made
 
 
@@ -208,21 +211,17 @@ def _far(layout: Layout, rows: Rows) -> tuple[NDArray[np.int64], Mail]:
     return far, places
 
 
-def _pack(made: Separation, rows: Rows, far_places: Mail) -> None:
+def _pack(made: Separation, rows: Rows) -> None:
     """Put the rows into the sections, with 32-bit local ids."""
-    key = runtime.share((made, rows.cuts, far_places.found_at))
-    inbox, inbox_of = far_places.inbox(2**62)
+    key = runtime.share((made, rows.cuts))
     _packer()(
         made.parts,
         given_offsets=rows.offsets,
         given_columns=rows.columns,
-        far_places=far_places.store,
         places=runtime.from_array(made.places),
         packed=made.store,
         offsets=_whole(rows.cuts["offsets"]),
         columns=_whole(rows.cuts["columns"]),
-        inbox=inbox,
-        inbox_of=inbox_of,
         rows=made.sections.rows,
         key=key,
     )
@@ -260,8 +259,8 @@ def _far_lister() -> Launcher:
 
 @functools.cache
 def _packer() -> Launcher:
-    def pack(point: int, offsets: Any, columns: Any, far_places: Any, places: Any, packed: Any, key: int) -> None:
-        made, cuts, found_at = runtime.shared(key)
+    def pack(point: int, offsets: Any, columns: Any, places: Any, packed: Any, key: int) -> None:
+        made, cuts = runtime.shared(key)
         graph = made.subgraphs(point, packed)
         for given, name in ((offsets, "offsets"), (columns, "columns")):
             bins = cuts[name][KINDS * point : KINDS * (point + 1)]
@@ -273,21 +272,14 @@ def _packer() -> Launcher:
         for row_offsets, mask in zip(graph[1:KINDS], (graph.nd_rows, graph.dn_rows, graph.dd_rows), strict=True):
             kernels.mark_rows(row_offsets, mask)
         graph.delegates[:] = places[: made.n_delegates]
-        at = 0
-        for sender, size in enumerate(made.far[:, point].tolist()):
-            first = found_at[sender, point]
-            graph.near[at : at + size] = far_places[first : first + size] - np.uint32(low)
-            at += size
 
     return Launcher(
         pack,
         inputs={
             "given_offsets": "offsets",
             "given_columns": "columns",
-            "far_places": "inbox",
             "places": None,
         },
         outputs={"packed": "rows"},
         scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
     )

@@ -57,7 +57,7 @@ def take_mask(state, level, mask, own, low, delegates, work):
 
 
 @njit(nogil=True, cache=True)
-def take_messages(state, level, me, near_at, near, slot_at, words, slots, work):
+def take_messages(state, level, me, near_at, slot_at, words, slots, work):
     """The frontier's normal vertices: those that were found here, and those that others name.
 
     Parameters
@@ -65,7 +65,7 @@ def take_messages(state, level, me, near_at, near, slot_at, words, slots, work):
     me : int
         The processor: what it reads of its own is not counted as received.
     near_at : np.ndarray of shape (parts + 1,), int64
-        Where the destinations that each sender may name begin in ``near``.
+        Where the destinations that each sender may name begin in `Work.near`.
     slot_at, words : np.ndarray of shape (parts,), int64
         Where each sender's message begins in ``slots``, and the words of its slot.
     """
@@ -79,20 +79,20 @@ def take_messages(state, level, me, near_at, near, slot_at, words, slots, work):
             received += 4 * message_words(slot)
         if 1 + n < len(slot):
             for k in range(n):
-                tail = _take(near_at[q] + np.int64(slot[1 + k]), level, tail, near, work)
+                tail = _take(near_at[q] + np.int64(slot[1 + k]), level, tail, work)
             continue
         for w in range(1, len(slot)):
             word = np.uint64(slot[w])
             while word != np.uint64(0):
-                tail = _take(near_at[q] + ((w - 1) << 5) + lowest(word), level, tail, near, work)
+                tail = _take(near_at[q] + ((w - 1) << 5) + lowest(word), level, tail, work)
                 word &= word - np.uint64(1)
     state[FIRST], state[LAST], state[TAIL] = state[LAST], tail, tail
     state[RECEIVED] = received
 
 
 @njit(nogil=True, cache=True)
-def _take(at, level, tail, near, work):
-    v = np.int64(near[at])
+def _take(at, level, tail, work):
+    v = np.int64(work.near[at])
     if has(work.visited, v):
         return tail
     put(work.visited, v)
@@ -103,7 +103,7 @@ def _take(at, level, tail, near, work):
 
 
 @njit(nogil=True, cache=True)
-def take_parents(graph, work, low, own, near_at, far_at, delegates_at, words, parent):
+def take_parents(delegates, work, low, own, near_at, far_at, far_words, delegates_at, words, parent):
     """Own vertices' parents, with those that other processors found.
 
     Parameters
@@ -114,9 +114,10 @@ def take_parents(graph, work, low, own, near_at, far_at, delegates_at, words, pa
         As in `take_mask`.
     near_at : np.ndarray of shape (parts + 1,), int64
         As in `take_messages`.
-    far_at, delegates_at : np.ndarray of shape (parts,), int64
-        Where in ``words`` each sender's `Work.far_parents` of those destinations begin, and each processor's parents
-        of the own delegates.
+    far_at : np.ndarray of shape (parts,), int64
+        Where in ``far_words`` the parents of what each sender named begin.
+    delegates_at : np.ndarray of shape (parts,), int64
+        Where in ``words`` each processor's parents of the own delegates begin.
     parent : np.ndarray of shape (n_own,), uint32
         What is written.
     """
@@ -129,10 +130,10 @@ def take_parents(graph, work, low, own, near_at, far_at, delegates_at, words, pa
             word &= word - np.uint64(1)
             at = np.int64(parent[v])
             q = owner(near_at, at)
-            parent[v] = words[far_at[q] + at - near_at[q]]
+            parent[v] = far_words[far_at[q] + at - near_at[q]]
     for k in range(end - first):
         for q in range(len(delegates_at)):
             found = words[delegates_at[q] + k]
             if found != NOBODY:
-                parent[np.int64(graph.delegates[first + k]) - low] = found
+                parent[np.int64(delegates[first + k]) - low] = found
                 break

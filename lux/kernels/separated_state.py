@@ -59,8 +59,6 @@ class Subgraphs(NamedTuple):
         Bits of the rows that are not empty.
     delegates : np.ndarray of shape (n_delegates,), uint32
         Their places.
-    near : np.ndarray of uint32
-        Own vertices that others' nn edges lead to, sender by sender.
     """
 
     nn_offsets: Any
@@ -75,7 +73,6 @@ class Subgraphs(NamedTuple):
     dn_rows: Any
     dd_rows: Any
     delegates: Any
-    near: Any
 
 
 class Work(NamedTuple):
@@ -84,7 +81,7 @@ class Work(NamedTuple):
     Attributes
     ----------
     distance, parent : np.ndarray of shape (n_own,), int32 and uint32
-        A parent is a place; of a vertex with a bit in ``by_message`` it is where the vertex stands in `Subgraphs.near`.
+        A parent is a place; of a vertex with a bit in ``by_message`` it is where the vertex stands in ``near``.
     queue : np.ndarray of shape (n_own,), uint32
         Visited normal vertices.
     visited, by_message : np.ndarray of uint64
@@ -95,6 +92,8 @@ class Work(NamedTuple):
         Parents of the delegates that this processor found, or `NOBODY`.
     far_parents : np.ndarray of uint32
         Parents of the far destinations that this processor named, or `NOBODY`.
+    near : np.ndarray of uint32
+        Own vertices that others may name, sender by sender: the same in all searches.
     """
 
     distance: Any
@@ -106,6 +105,7 @@ class Work(NamedTuple):
     fresh: Any
     delegate_parents: Any
     far_parents: Any
+    near: Any
 
 
 @inlined
