@@ -95,7 +95,7 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
 
 def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) -> None:
     """Deal the edges to the processors; the graph's layout keeps them."""
-    _streams(separation(graph, parts, threshold), DEFAULTS)
+    _streams(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
 
 
 def search(
@@ -147,7 +147,7 @@ def search(
         "distance": runtime.new_store(np.int32, graph.n_vertices),
         "parent": runtime.new_store(np.uint32, graph.n_vertices),
     }
-    return _Levels(_streams(separated, options), source, fields).run(limit, progress)
+    return _Levels(_streams(graph.layout(parts), separated, options), source, fields).run(limit, progress)
 
 
 def _check(graph: Graph, threshold: Any) -> None:
@@ -173,7 +173,7 @@ def _threshold(graph: Graph, layout: Layout) -> int:
     return layout.keep("suggested threshold", lambda _: suggest_threshold(graph))
 
 
-def _streams(separated: Separation, options: Options) -> Streams:
+def _streams(layout: Layout, separated: Separation, options: Options) -> Streams:
     def make(layout: Layout) -> Streams:
         needed = work_sections(separated, separated.far).nbytes + (20 if options.local_all_to_all else 1) * int(
             separated.far.sum()
@@ -182,7 +182,7 @@ def _streams(separated: Separation, options: Options) -> Streams:
         group = (options.group or -(-layout.parts // runtime.ranks())) if options.local_all_to_all else 0
         return Streams(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
 
-    return separated.layout.keep(f"streams at {separated.threshold} {options}", make)
+    return layout.keep(f"streams at {separated.threshold} {options}", make)
 
 
 class _Levels:
@@ -219,7 +219,7 @@ class _Levels:
         streams, d = self.streams, self.streams.separation.n_delegates
         reads, folds, longest = d > 0, d > 0, 0
         for level in range(limit + 1):
-            streams.visit_delegates(level, reads=reads, folds=folds, longest=longest, key=key)
+            streams.visit_delegates(level, reads=reads, folds=folds and level < limit, longest=longest, key=key)
             if level == limit:
                 break
             streams.visit_normal(level, key)

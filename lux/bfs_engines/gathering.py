@@ -97,10 +97,11 @@ class Gathering:
         return {"lists": self.separation.far_places.store, "inbox": reading.inbox, "inbox_of": reading.inbox_of}
 
     def _count(self) -> NDArray[np.int64]:
-        layout = self.separation.layout
-        counts, key = runtime.new_store(np.int64, layout.parts**2), runtime.share(self)
-        _counter()(layout.parts, **self._given(), counts=counts, rows=layout.rows(layout.parts), key=key)
-        told = runtime.to_array(counts)[: layout.parts**2].reshape(layout.parts, -1)
+        parts = self.separation.parts
+        counts, key = runtime.new_store(np.int64, parts**2), runtime.share(self)
+        rows = runtime.ranges(np.arange(parts + 1, dtype=np.int64) * parts)
+        _counter()(parts, **self._given(), counts=counts, rows=rows, key=key)
+        told = runtime.to_array(counts)[: parts**2].reshape(parts, -1)
         runtime.unshare(key)
         return told
 
@@ -120,7 +121,7 @@ class Gathering:
 
     def union(self, point: int, lists: NDArray[np.uint32], receiver: int) -> tuple[int, NDArray[np.uint64]]:
         """The vertices of a receiver that a group may name: its first place, and bits."""
-        low, high = self.separation.layout.points[receiver : receiver + 2].tolist()
+        low, high = self.separation.points[receiver : receiver + 2].tolist()
         bits = np.zeros(words(high - low), np.uint64)
         for k in np.flatnonzero(self.pairs[point][:, 1] == receiver):
             kernels.mark(self.list_of(point, lists, int(k)), low, bits)

@@ -32,7 +32,7 @@ def search_alone(source: Source, limit: int, fields: dict[str, Store]) -> tuple[
         work=streams.work,
         graph_rows=streams.separation.sections.rows,
         work_rows=streams.sections.rows,
-        vertices=streams.separation.layout.splits["vertices"],
+        vertices=streams.separation.vertices,
         **fields,
         key=key,
     )

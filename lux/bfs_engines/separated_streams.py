@@ -66,8 +66,8 @@ class Streams:
 
     def __init__(self, separation: Separation, unique: bool, group: int, factors: tuple[Any, Any]) -> None:
         self.separation, self.unique, self.factors = separation, unique, factors
-        layout, parts = separation.layout, separation.parts
-        self.points, self.own_delegates = layout.points.tolist(), separation.own_delegates
+        parts = separation.parts
+        self.points, self.own_delegates = separation.points.tolist(), separation.own_delegates
         slots = np.array([[slot_words(int(k)) if k else 0 for k in row] for row in separation.far], np.int64)
         self.far_at, self.slot_at = starts_of(separation.far), starts_of(slots)
         self.sent = Mail(slots)
@@ -83,7 +83,7 @@ class Streams:
         self._unread, self._unfolded = (runtime.new_store(np.uint64, 1, fill=0) for _ in "ab")
         self._given = {"graph": separation.store, "work": self.work, "state": self._state}
         self._rows = {"graph_rows": separation.sections.rows, "work_rows": self.sections.rows}
-        self._rows |= {"state_rows": layout.rows(st.STATE_COLUMNS)}
+        self._rows |= {"state_rows": state_rows(parts)}
         self._mask_rows = runtime.even_ranges(max(separation.mask_words, 1), parts)
         self._plan_parents()
         self._list_near(places)
@@ -159,7 +159,7 @@ class Streams:
         reads : bool
             The mask has changed.
         folds : bool
-            Delegates may be found.
+            Delegates may be found; otherwise none is visited.
         longest : int
             Words of the longest message that was sent.
         """
@@ -204,7 +204,7 @@ class Streams:
             self.separation.parts,
             **given,
             graph_rows=self._rows["graph_rows"],
-            vertices=self.separation.layout.splits["vertices"],
+            vertices=self.separation.vertices,
             inbox=self.parents.inbox,
             inbox_of=self.parents.inbox_of,
             key=key,
@@ -221,7 +221,7 @@ class Streams:
 
 def work_sections(separation: Separation, near: NDArray[np.int64]) -> Sections:
     """Where the arrays of `lux.kernels.separated_state.Work` lie; ``near`` is what each names to each, at most."""
-    own = np.diff(separation.layout.points)
+    own = np.diff(separation.points)
     d = np.full(separation.parts, separation.n_delegates)
     return Sections(
         {"distance": (np.int32, own), "parent": (np.uint32, own), "queue": (np.uint32, own)}
@@ -230,6 +230,11 @@ def work_sections(separation: Separation, near: NDArray[np.int64]) -> Sections:
         | {"delegate_parents": (np.uint32, d), "far_parents": (np.uint32, separation.far.sum(axis=1))}
         | {"near": (np.uint32, near.sum(axis=0))}
     )
+
+
+def state_rows(parts: int) -> Store:
+    """The rectangle of each processor's row of the state."""
+    return runtime.ranges(np.arange(parts + 1, dtype=np.int64) * st.STATE_COLUMNS)
 
 
 def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -327,9 +332,11 @@ def _delegate_stream() -> Launcher:
         if separation.parts > 1:
             state[st.RECEIVED] += mask.nbytes
         new = np.zeros(separation.mask_words, np.uint64)
-        delegate_visits.visit_delegates(state, streams.factors, low, graph, work, new)
         if folds:
+            delegate_visits.visit_delegates(state, streams.factors, low, graph, work, new)
             found[: len(new)] |= new | work.known
+        else:
+            delegate_visits.visit_none(state, graph, work)
         state[st.NANOSECONDS] = time.perf_counter_ns() - began
 
     return Launcher(

@@ -75,7 +75,11 @@ class Separation:
 
     Attributes
     ----------
-    layout : Layout
+    points : np.ndarray of shape (parts + 1,), int64
+        Split points of the places.
+    vertices : Store
+        The rectangle of each processor's places.
+    n_edges : int
     threshold : int
         Delegates have more out-edges.
     places : np.ndarray of shape (n_delegates,), uint32
@@ -94,7 +98,9 @@ class Separation:
         What ``sections`` describes.
     """
 
-    layout: Layout
+    points: NDArray[np.int64]
+    vertices: Store
+    n_edges: int
     threshold: int
     places: NDArray[np.uint32]
     edges: NDArray[np.int64]
@@ -106,7 +112,7 @@ class Separation:
     @property
     def parts(self) -> int:
         """Number of processors."""
-        return self.layout.parts
+        return len(self.points) - 1
 
     @property
     def n_delegates(self) -> int:
@@ -121,7 +127,7 @@ class Separation:
     @cached_property
     def own_delegates(self) -> NDArray[np.int64]:
         """Number of the first delegate of each processor, and of all."""
-        return np.searchsorted(self.places, self.layout.points).astype(np.int64)
+        return np.searchsorted(self.places, self.points).astype(np.int64)
 
     def subgraphs(self, point: int, given: NDArray[np.uint32]) -> Subgraphs:
         """A processor's subgraphs, from what it sees of ``store``."""
@@ -130,8 +136,8 @@ class Separation:
     @property
     def bytes(self) -> StorageBytes:
         """What it takes, and what other representations would."""
-        graph, measured = self.layout.graph, self.sections.nbytes_of
-        n, m, d, nn = graph.n_vertices, graph.n_edges, self.n_delegates, int(self.edges[:, kernels.NN].sum())
+        measured = self.sections.nbytes_of
+        n, m, d, nn = int(self.points[-1]), self.n_edges, self.n_delegates, int(self.edges[:, kernels.NN].sum())
         return StorageBytes(
             subgraphs=measured(*OFFSETS, *COLUMNS),
             masks=measured("nd_rows", "dn_rows", "dd_rows"),
@@ -186,7 +192,8 @@ def separate(layout: Layout, threshold: int) -> Separation:
         | {name: (np.uint64, words(n_rows[:, kind])) for kind, name in enumerate(("nd_rows", "dn_rows", "dd_rows"), 1)}
         | {"delegates": (np.uint32, np.full(parts, d))}
     )
-    made = Separation(layout, threshold, places, edges, far, far_places, sections, sections.new_store())
+    given = points, layout.splits["vertices"], graph.n_edges
+    made = Separation(*given, threshold, places, edges, far, far_places, sections, sections.new_store())
     _pack(made, rows)
     return made
 
@@ -267,7 +274,7 @@ def _packer() -> Launcher:
             outs = graph[:KINDS] if name == "offsets" else graph[KINDS : 2 * KINDS]
             for (first, end), out in zip((bins - bins[0, 0]).tolist(), outs, strict=True):
                 out[:] = given[first:end]
-        low, high, members = _far_of(point, graph.nn, made.layout.points)
+        low, high, members = _far_of(point, graph.nn, made.points)
         kernels.number_columns(graph.nn, low, high, members)
         for row_offsets, mask in zip(graph[1:KINDS], (graph.nd_rows, graph.dn_rows, graph.dd_rows), strict=True):
             kernels.mark_rows(row_offsets, mask)

@@ -84,6 +84,16 @@ def visit_delegates(state, factors, low, graph, work, found):
 
 
 @njit(nogil=True, cache=True)
+def visit_none(state, graph, work):
+    """What `visit_delegates` notes where none is left to be found."""
+    state[DELEGATES_FOUND] = state[EDGES + ND] = state[EDGES + DD] = 0
+    state[FRONTIER_EDGES] = row_edges(graph.dd_rows, work.fresh, graph.dd_offsets)
+    for s in range(state[FIRST], state[LAST]):
+        u = np.int64(work.queue[s])
+        state[FRONTIER_EDGES] += np.int64(graph.nd_offsets[u + 1]) - np.int64(graph.nd_offsets[u])
+
+
+@njit(nogil=True, cache=True)
 def _push_from_normal(low, front, known, offsets, ends, found, parents):
     edges = np.int64(0)
     for s in range(len(front)):
