@@ -80,7 +80,7 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
     >>> from lux.bfs_engines import degree_separated
     >>> separated = degree_separated.separation(lux.toy.kite(), parts=2, threshold=4)
     >>> separated.places.tolist(), separated.edges.sum(axis=0).tolist()  # nn, nd, dn, dd
-    ([3, 5, 6], [12, 9, 9, 6])
+    ([3, 5, 6], [10, 10, 10, 6])
     """
     _check(graph, threshold)
     layout = graph.layout(parts)
@@ -170,7 +170,7 @@ def _check(graph: Graph, threshold: Any) -> None:
 
 
 def _threshold(graph: Graph, layout: Layout) -> int:
-    return layout.keep("suggested threshold", lambda _: suggest_threshold(graph))
+    return layout.keep("suggested threshold", lambda _: suggest_threshold(graph, layout.parts))
 
 
 def _streams(layout: Layout, separated: Separation, options: Options) -> Streams:

@@ -16,23 +16,37 @@ from lux.runtime import Launcher
 if TYPE_CHECKING:
     from lux.graph import Graph
 
-MOST_NORMAL = 0.07
-"""Share of the edges that may join normal vertices (the paper has 6.3 % at scale 33, and wants less than 10 %)."""
-MOST_DELEGATES = 0.25
+MOST_NORMAL = 0.01
+"""Share of the edges that may join normal vertices, as estimated."""
+MOST_DELEGATES = 0.5
 """Share of the vertices with edges that may be delegates."""
+DELEGATES_A_PROCESSOR = 4
+"""There may be so many delegates for each vertex that a processor owns (the paper's 4n/p)."""
 CLASSES = 64
 
 
-def suggest_threshold(graph: Graph) -> int:
+def suggest_threshold(graph: Graph, parts: int = 1) -> int:
     """A threshold of degree separation for a graph, in edges of a vertex.
 
-    The paper (section VI-B) asks for few nn edges, which must be sent one by one, and for few delegates, of which
-    every processor has rows and a bit in each mask. From the degrees alone: if vertices had their neighbours at
-    random, a share ``s`` of all edges that begin at normal vertices would make a share ``s * s`` of nn edges. The
-    suggestion is the largest power of two that keeps this below `MOST_NORMAL`; that is how it grows with the scale of
-    a Kronecker graph, as in the paper's Fig. 7. Where so many vertices would be delegates that they are no exception
-    (more than `MOST_DELEGATES` of those that have edges: lattices, roads), there are none: the suggestion is the
-    largest degree, rounded up to a power of two.
+    The paper (section VI-B) wants few nn edges, which must be sent one by one, and few delegates, of which every
+    processor has rows and a bit in each mask. From the degrees alone: if vertices had their neighbours at random, a
+    share ``s`` of all edges that begin at normal vertices would make a share ``s * s`` of nn edges (on Kronecker graphs
+    of scale 16 to 18 this is within half of what is counted). The suggestion is the largest power of two that keeps
+    this below `MOST_NORMAL`. It is raised while there are more than `DELEGATES_A_PROCESSOR` delegates for each vertex
+    of a processor.
+
+    Measured on CPU cores, on Kronecker graphs with 16 edges a vertex: searches take the least time at 4 to 16, 16 to
+    32, and 8 to 16 at scales 16, 17 and 18, within a tenth of it from 4 to 32, and a third longer at 64. The suggestion
+    is 16, at scale 20 it is 32, and it goes on growing as in the paper's Fig. 7, which has 64 at scale 30.
+
+    Where delegates would be no exception (more than `MOST_DELEGATES` of the vertices that have edges: lattices, roads,
+    uniform graphs), there are none: the suggestion is the largest degree, rounded up to a power of two.
+
+    Parameters
+    ----------
+    graph : Graph
+    parts : int
+        Number of processors.
 
     Returns
     -------
@@ -46,16 +60,14 @@ def suggest_threshold(graph: Graph) -> int:
     (1, 4)
     """
     edges, vertices = _by_degree(graph)
-    powers = 2 ** np.arange(CLASSES, dtype=np.uint64)
     used = np.flatnonzero(vertices)
-    none = int(powers[used[-1]]) if len(used) else 1
-    normal = np.cumsum(edges) / max(int(edges.sum()), 1)
-    fits = np.flatnonzero(normal * normal <= MOST_NORMAL)
-    chosen = int(fits[-1]) if len(fits) else 0
-    delegates = vertices[chosen + 1 :].sum()
-    if delegates > MOST_DELEGATES * vertices.sum():
-        return none
-    return min(int(powers[chosen]), none)
+    none = int(used[-1]) if len(used) else 0
+    normal, delegates = np.cumsum(edges) / max(int(edges.sum()), 1), vertices.sum() - np.cumsum(vertices)
+    chosen = max(int(np.searchsorted(normal**2, MOST_NORMAL, side="right")) - 1, 0)
+    while delegates[chosen] * parts > DELEGATES_A_PROCESSOR * graph.n_vertices:
+        chosen += 1
+    exceptions = delegates[chosen] <= MOST_DELEGATES * vertices.sum()
+    return int(2 ** (min(chosen, none) if exceptions else none))
 
 
 def _by_degree(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

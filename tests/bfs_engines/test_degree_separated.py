@@ -275,8 +275,11 @@ def test_suggested_thresholds():
     threshold = suggest_threshold(graph)
     separated = separation(graph, 2)
     assert separated.threshold == threshold
-    assert separated.edges[:, 0].sum() < 0.1 * graph.n_edges
-    assert 0 < separated.n_delegates < graph.n_vertices / 4
+    assert separated.edges[:, 0].sum() < 0.02 * graph.n_edges
+    assert 0 < separated.n_delegates < graph.n_vertices / 2
+    many = 100  # processors, on which delegates must be few
+    assert (graph.in_degrees() > suggest_threshold(graph, many)).sum() <= 4 * graph.n_vertices / many
+    assert suggest_threshold(graph, many) > threshold
 
 
 def test_a_separation_is_kept():
