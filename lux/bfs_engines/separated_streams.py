@@ -278,7 +278,7 @@ class Source:
 
 @functools.cache
 def _beginning() -> Launcher:
-    def begin(point: int, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, state: Any, key: int) -> None:
+    def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, key: int) -> None:
         source: Source = runtime.shared(key)
         streams, j = source.streams, source.delegate
         work, arriving = streams.work_of(point, words_of_work), streams.arriving
@@ -290,8 +290,9 @@ def _beginning() -> Launcher:
             mask[word] = 1 << (j & 63)
         source.mark(point, state, work)
 
-    outputs: dict[str, str | None] = {"slots": "outbox", "mask": "mask_rows", "other_mask": "mask_rows"}
-    updates: dict[str, str | None] = {"work": "work_rows", "state": "state_rows"}
+    outputs: dict[str, str | None] = {"state": "state_rows", "slots": "outbox"}
+    outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
+    updates: dict[str, str | None] = {"work": "work_rows"}  # near vertices stay
     return Launcher(begin, outputs=outputs, updates=updates, scalars={"key": int})
 
 

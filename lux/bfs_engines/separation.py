@@ -161,7 +161,7 @@ def words(bits: Any) -> Any:
 def bytes_to_deal(layout: Layout) -> int:
     """Bytes of the stores that `separate` makes, at most (with a delegate for every four vertices)."""
     graph = layout.graph
-    return 24 * graph.n_edges + (8 + 4 * layout.parts) * graph.n_vertices
+    return 20 * graph.n_edges + (8 + 4 * layout.parts) * graph.n_vertices
 
 
 def separate(layout: Layout, threshold: int) -> Separation:

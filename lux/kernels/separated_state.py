@@ -35,11 +35,11 @@ EDGES = 16  # the same: edges looked at in this level
 FORWARD, BACKWARD = 0, 1
 
 TO_BACKWARD = (np.inf, 0.5, 0.5, 0.5)
-"""By kind of edges: go on backwards once the forward workload exceeds so many backward ones; nn never does. On Kronecker
-and other R-MAT graphs of scale 16 to 18 anything from 0.1 to 1 takes the same time within 5 %."""
+"""By kind of edges: go on backwards once the forward workload exceeds so many backward ones; nn never does.
+On R-MAT graphs of scale 16 and 18 anything from 0.1 to 1 takes the same time within a tenth."""
 TO_FORWARD = (0.0, 0.1, 0.1, 0.1)
-"""By kind of edges: go on forwards once the forward workload is less than so many backward ones. On such graphs it never
-matters; on graphs of many levels the last ones have small frontiers."""
+"""By kind of edges: go on forwards once the forward workload is less than so many backward ones.
+On such graphs it never matters; on graphs of many levels the last ones have small frontiers."""
 
 NOBODY = np.uint32(2**32 - 1)
 """No parent yet."""
