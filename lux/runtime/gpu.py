@@ -21,6 +21,8 @@ from lux.runtime.start import finish, gpus, ranks
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
+MOST_OVERFLOWING = 63
+"""Points of a launch some of whose stores overflow into zero-copy memory, at most."""
 _LOOK = -1
 """As in ``gpu.cc``."""
 
@@ -229,7 +231,8 @@ class GpuPlan:
 class GpuLauncher(NativeLauncher):
     """One kind of launch on GPUs; ``key`` says which plan, ``number`` the how manieth launch of a run it is.
 
-    Stores named in ``zero_copy`` are placed in zero-copy memory, and all others in the GPU's own.
+    Stores named in ``zero_copy`` are placed in zero-copy memory, as are those named in ``overflow`` in the points of
+    the bit set ``overflowing`` (of at most `MOST_OVERFLOWING`), and all others in the GPU's own.
     """
 
     task = 1
@@ -242,10 +245,16 @@ class GpuLauncher(NativeLauncher):
         updates: Mapping[str, str | None] = MappingProxyType({}),
         zero_copy: Collection[str] = (),
         alone: bool = False,
+        overflow: Collection[str] = (),
+        overflowing: int = 0,
     ) -> None:
         super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone)
-        wanted = {*zero_copy, *(f"{n} before" for n in zero_copy)}
-        self._zero_copy = sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
+        self._zero_copy, self._overflow = self._set_of(zero_copy), self._set_of(overflow)
+        self._overflowing = overflowing
+
+    def _set_of(self, names: Collection[str]) -> int:
+        wanted = {*names, *(f"{n} before" for n in names)}
+        return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        return [arguments["key"], arguments["number"], self._zero_copy]
+        return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]

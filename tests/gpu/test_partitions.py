@@ -3,17 +3,22 @@
 """Programs on partitions, each on a GPU (or several on one), give the same as on CPU cores, in every placement."""
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lux
+from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.bfs import BreadthFirstSearch
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
 from lux.engine import loop
+from lux.engine.gpu.parts import PartRun
 
 pytestmark = pytest.mark.gpu
 
@@ -84,6 +89,40 @@ def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
             pytest.skip("one GPU gathers from itself")
         run = loop.execute(PageRank32, g, {"alpha": 0.85, "tol": 0.0}, parts=parts, max_iterations=5)
     assert run.loads.nbytes == 5 * 4 * int(g.layout(parts).members.sizes.sum())
+
+
+@pytest.mark.parametrize("program, arguments", [(PageRank32, {"alpha": 0.85, "tol": 0.0}), (SmallestLabel, {})])
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
+    g = others.graph("kronecker:12", "degree")
+    with lux.using(device="cpu"):
+        expected = loop.execute(program, g, arguments, max_iterations=5)
+    monkeypatch.setattr(PartRun, "_too_many", lambda self: 2)
+    run = PartRun(program, g, {}, arguments, "auto", 5, 4 * runtime.gpus(), placement=placement, overflow=True)
+    found = run.execute(None)
+    some, most = 2 * runtime.gpus(), 4 * runtime.gpus()
+    assert found.statistics[0].why == f"edges of {some} of {most} partitions are in zero-copy memory"
+    for name, store in expected.fields.items():
+        np.testing.assert_allclose(runtime.to_array(found.fields[name]), runtime.to_array(store), rtol=1e-5)
+
+
+def test_little_memory_on_the_gpu():
+    """In a process of its own, which is given less than half of what the edges take."""
+    code = """
+import lux
+g = lux.generate("kronecker:20", seed=1)
+found = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(found.device, found.statistics[0].why)
+with lux.using(device="cpu"):
+    expected = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(abs(found.ranks.to_numpy() / expected.ranks.to_numpy() - 1).max() < 1e-5)
+"""
+    environment = os.environ | {"LEGATE_CONFIG": "--gpus 1 --cpus 2 --fbmem 100 --zcmem 256 --sysmem 4000"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    where, close = run.stdout.strip().splitlines()
+    assert where.startswith("gpu edges of ")
+    assert close == "True"
 
 
 def test_runs_of_many_iterations_keep_all_statistics():

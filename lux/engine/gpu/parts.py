@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ from lux.runtime import GpuLauncher, GpuPlan, Store
 if TYPE_CHECKING:
     from lux.engine.loop import Progress, Run
 
+OVERFLOW_PARTS = 8
+"""Partitions on a GPU, where edges of some of them overflow."""
 AHEAD = 8
 """Launches that are issued before the outcome of the first of them is known; so many after the end do nothing."""
 LOST = 3
@@ -69,29 +72,44 @@ class PartRun(PartLaunches):
     """A run; the parameters are those of `PartMemory`."""
 
     @classmethod
-    def placed(cls, *arguments: Any) -> PartRun | None:
+    def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartRun | None:
         """A run with the placement that is set; None where nothing fits and CPU cores may take it.
 
-        ``arguments`` are those of the class, up to ``parts``.
+        Parameters
+        ----------
+        arguments : tuple
+            Those of the class before ``parts``.
+        parts : int
+        asked : bool
+            The user has chosen the number of partitions; else there may be more of them, where edges overflow.
         """
-        wanted = settings.current()
-        several = arguments[-1] > 1 and runtime.ranks() == 1 and runtime.peer_access()
-        names = [wanted.placement]
-        if wanted.placement == "auto":
-            names = [*(["peer"] if several else []), "device", "zero-copy"]
-        elif wanted.placement == "peer" and runtime.ranks() > 1:
+        wanted, given = settings.current(), legate_config.settings()
+        make: Callable[..., PartRun] = functools.partial(cls, *arguments)
+        if wanted.placement == "peer" and runtime.ranks() > 1:
             raise ConfigurationError("placement='peer' was asked for in several processes: use 'device' or 'auto'")
-        given, make = legate_config.settings(), functools.partial(cls, *arguments)
-        for name in names:
-            run = make(placement=name)
-            on_gpu, shared = run.needed()
-            if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes:
-                return run
+        more = parts if asked else min(OVERFLOW_PARTS * max(runtime.gpus(), 1), arguments[1].n_vertices)
+        for overflow, count in ((False, parts), (True, more)):
+            if overflow and count > runtime.MOST_OVERFLOWING:
+                continue
+            for name in cls._placements(count):
+                run = make(parts=count, placement=name, overflow=overflow)
+                on_gpu, shared = run.needed()
+                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes:
+                    return run
         if wanted.device == "auto" and runtime.ranks() == 1:
             return None
-        run = make(placement=names[0])
+        run = make(parts=parts, placement=cls._placements(parts)[0])
         run.check_memory()
         return run
+
+    @staticmethod
+    def _placements(parts: int) -> list[str]:
+        """What to try, in this order."""
+        wanted = settings.current().placement
+        if wanted != "auto":
+            return [wanted]
+        several = parts > 1 and runtime.gpus() > 1 and runtime.ranks() == 1 and runtime.peer_access()
+        return [*(["peer"] if several else []), "device", "zero-copy"]
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
@@ -119,7 +137,7 @@ class PartRun(PartLaunches):
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
-        load = GpuLauncher("load", splits, zero_copy=meeting, alone=self.parts == 1)
+        load = GpuLauncher("load", splits, zero_copy=meeting, **self.how_mapped)
         load(self.parts, **static, **rectangles, key=0, number=0)
         runtime.finish()
         began = time.perf_counter()
@@ -211,6 +229,9 @@ class PartRun(PartLaunches):
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         from lux.engine.loop import why
 
+        beside = np.count_nonzero(self.overflowing)
+        if beside:
+            return f"edges of {beside} of {self.parts} partitions are in zero-copy memory"
         if not self.spec.frontier and self.model == "auto":
             return "without a frontier all vertices gather"
         return why(self.graph, self.model, model, frontier, edges, before)

@@ -70,7 +70,7 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what:
         return False
     given = legate_config.settings().fbmem_bytes
     fits = needed() <= given
-    if not fits and (must or (current.device == "gpu" and current.placement == "device")):
+    if not fits and must:
         raise MemoryNeededError(_message(what, needed(), given))
     return fits
 
