@@ -23,8 +23,8 @@ _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
 MOST_OVERFLOWING = 63
 """Points of a launch some of whose stores overflow into zero-copy memory, at most."""
-_LOOK = -1
-"""As in ``gpu.cc``."""
+LOOK = -1
+"""Number of a launch whose points only look where they are, and get ready for those to come."""
 
 
 def capability(device: int = 0) -> tuple[int, int]:
@@ -57,7 +57,7 @@ def apart(points: int) -> bool:
         return False
     functions, key, plan = lux.mapper.functions(), share(None), _Plan()
     functions.lux_plan(key, ctypes.byref(plan), points)
-    GpuLauncher("look")(points, key=key, number=_LOOK)
+    GpuLauncher("look")(points, key=key, number=LOOK)
     finish()
     found = functions.lux_contexts(key)
     functions.lux_forget_plan(key)

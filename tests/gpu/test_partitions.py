@@ -18,6 +18,7 @@ from lux.algorithms.bfs import BreadthFirstSearch
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
 from lux.engine import loop
+from lux.engine.gpu import part_launches
 from lux.engine.gpu.parts import PartRun
 
 pytestmark = pytest.mark.gpu
@@ -55,6 +56,21 @@ RUNS = {
 }
 
 
+EXACT = ("labels", "search", "paths", "pairs", "word", "early")
+"""Their frontiers do not depend on the order of sums."""
+
+
+def decisions(result):
+    return [(i.model, i.frontier, i.frontier_edges) for i in result.statistics]
+
+
+def alone(program, graph, arguments, parts, placement, progress=None):
+    """A run on partitions even where one GPU would hold the whole graph."""
+    values = {n: v for n, v in arguments.items() if n != "max_iter"}
+    limit = arguments.get("max_iter", loop.NO_LIMIT)
+    return PartRun(program, graph, {}, values, "auto", limit, parts, placement=placement).execute(progress)
+
+
 @pytest.mark.parametrize("model", ["pull", "push", "auto"])
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("name, order", GRAPHS)
@@ -66,8 +82,56 @@ def test_partitions_and_placements(name, order, run, model):
         for placement in ("peer", "device", "zero-copy"):
             with lux.using(device="gpu", placement=placement):
                 found = lux.run(program, g, model=model, parts=parts, **arguments)
-            assert found.device == "gpu"
+            assert (found.device, found.parts) == ("gpu", parts)
             others.agree(expected, found, double=double)
+            if run in EXACT:
+                assert decisions(found) == decisions(expected)
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+def test_one_partition_with_a_launch_for_each_iteration(placement, run):
+    g, (program, arguments, double) = others.graph("kronecker:11", "given"), RUNS[run]
+    with lux.using(device="cpu"):
+        expected = lux.run(program, g, **arguments)
+    found = alone(program, g, arguments, 1, placement)
+    for name, store in found.fields.items():
+        np.testing.assert_allclose(
+            runtime.to_array(store).astype(float), expected[name].dense().astype(float).ravel(), rtol=max(double, 1e-5)
+        )
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("name, order", GRAPHS)
+def test_gpus_side_by_side(name, order, run):
+    """A launch runs many iterations, and the GPUs meet by themselves."""
+    gpus = runtime.gpus()
+    if gpus < 2 or not runtime.peer_access():
+        pytest.skip("needs two GPUs that reach each other's memory")
+    g, (program, arguments, double) = others.graph(name, order), RUNS[run]
+    values = {n: v for n, v in arguments.items() if n != "max_iter"}
+    assert PartRun(program, g, {}, values, "auto", 1, gpus, placement="peer").turns == part_launches.TURNS
+    with lux.using(device="cpu"):
+        expected = lux.run(program, g, **arguments)
+    with lux.using(device="gpu", placement="peer"):
+        found = lux.run(program, g, parts=gpus, **arguments)
+    others.agree(expected, found, double=double)
+    if run in EXACT:
+        assert decisions(found) == decisions(expected)
+
+
+def test_a_run_that_is_interrupted_leaves_nothing_behind():
+    g = others.graph("kronecker:12", "degree")
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with lux.using(device="gpu"):
+        expected = lux.pagerank(g, parts=2, tol=0, max_iter=40)
+        with pytest.raises(KeyboardInterrupt):
+            alone(PageRank, g, RANKS | {"max_iter": 4000}, 2, "device", stop)
+        again = lux.pagerank(g, parts=2, tol=0, max_iter=40)
+    np.testing.assert_array_equal(again.ranks.dense(), expected.ranks.dense())
 
 
 def test_a_constant_field_and_degrees():
@@ -129,7 +193,7 @@ def test_runs_of_many_iterations_keep_all_statistics():
     n = 1500
     g = lux.from_edges(np.arange(n), np.arange(1, n + 1), directed=True)
     with lux.using(device="gpu"):
-        found = lux.bfs(g, 0, parts=2)
+        found = lux.bfs(g, 0, parts=max(runtime.gpus(), 2))
     np.testing.assert_array_equal(found.distances.to_numpy(), np.arange(n + 1))
     assert len(found.statistics) == found.iterations
     assert all((i.seconds > 0).all() for i in found.statistics)

@@ -112,16 +112,17 @@ class PartMemory:
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
         copies = 2 if self.pushes else 1
         members = min(n, edges) if self.lists else 0
-        fixed = 16 * vertices + (8 * members if self.pushes else 0) + 4 * members
+        fixed = 20 * vertices + (8 * members if self.pushes else 0) + 4 * members
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
         fields = 2 * (own + (crossing if self.peers else 0)) * vertices
-        once = self._bytes_of(writer.constant) * n + (0 if self.peers or self.zero_copy else 2 * crossing * n)
+        once = 4 * writer.ordered + self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
+        once += self._bytes_of(writer.constant) + (0 if self.peers or self.zero_copy else 2 * crossing)
         told = n // 2 * spec.frontier + 2**16
         scratch = self.scratch(edges // 512 + 64, members).nbytes
         of_edges = copies * edges * (4 + properties)
-        return of_edges, fixed + fields + scratch, once, told + (2 * crossing * n if self.zero_copy else 0)
+        return of_edges, fixed + fields + scratch, once * n, told + (2 * crossing * n if self.zero_copy else 0)
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""

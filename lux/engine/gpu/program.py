@@ -76,6 +76,8 @@ class GpuRun:
         fields = sum(self._itemsize(f) for f in (*self.writer.state, *self.writer.swapped, *self.writer.constant))
         pending = sum(self.writer.pending(f).itemsize * spec.lengths.get(f, 1) for f in self.writer.reduced)
         edges = place.edges_bytes(self.graph, properties, both=self.pushes)
+        if spec.frontier and not self.pushes and self.graph.directed:
+            edges += 8 * (n + 1)
         # 24: queues of vertices and of touched ones, bit sets, rows and degrees, and items and partial results
         return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24)
 
