@@ -6,7 +6,17 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
 from lux.runtime.agreement import agree, check_gpu_memory, check_memory, slowest
-from lux.runtime.gpu import LOOK, MOST_OVERFLOWING, GpuLauncher, GpuPlan, Kernel, apart, capability, peer_access
+from lux.runtime.gpu import (
+    LOOK,
+    MOST_OVERFLOWING,
+    GpuLauncher,
+    GpuPlan,
+    Kernel,
+    apart,
+    block_memory,
+    capability,
+    peer_access,
+)
 from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
@@ -27,6 +37,7 @@ __all__ = [
     "Store",
     "agree",
     "apart",
+    "block_memory",
     "capability",
     "check_gpu_memory",
     "check_memory",

@@ -21,6 +21,8 @@ from lux.runtime.start import finish, gpus, ranks
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
+_BLOCK_MEMORY = 97
+"""Likewise: shared memory that a block may ask for."""
 MOST_OVERFLOWING = 63
 """Points of a launch some of whose stores overflow into zero-copy memory, at most."""
 LOOK = -1
@@ -29,14 +31,24 @@ LOOK = -1
 
 def capability(device: int = 0) -> tuple[int, int]:
     """Compute capability of a GPU of this process, e.g. (9, 0)."""
+    major, minor = (_attribute(device, attribute) for attribute in _COMPUTE_CAPABILITY)
+    return major, minor
+
+
+def block_memory(device: int = 0) -> int:
+    """Bytes of shared memory that a block may have on a GPU of this process."""
+    return _attribute(device, _BLOCK_MEMORY)
+
+
+@functools.cache
+def _attribute(device: int, attribute: int) -> int:
     cuda = ctypes.CDLL("libcuda.so.1")
-    handle, found = ctypes.c_int(), [ctypes.c_int(), ctypes.c_int()]
+    handle, found = ctypes.c_int(), ctypes.c_int()
     failed = cuda.cuInit(0) or cuda.cuDeviceGet(ctypes.byref(handle), device)
-    for value, attribute in zip(found, _COMPUTE_CAPABILITY, strict=True):
-        failed = failed or cuda.cuDeviceGetAttribute(ctypes.byref(value), attribute, handle)
+    failed = failed or cuda.cuDeviceGetAttribute(ctypes.byref(found), attribute, handle)
     if failed:
         raise ConfigurationError(f"the CUDA driver does not answer (error {failed}): look at nvidia-smi")
-    return found[0].value, found[1].value
+    return found.value
 
 
 @functools.cache
