@@ -105,6 +105,7 @@ def test_several_iterations_in_a_launch(program, parts):
 def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
     given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
     edges, others, once, shared = PartRun(*given, 6, placement="device")._needed
     room = 3 * others + once + 2 * edges
 
