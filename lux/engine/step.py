@@ -152,7 +152,7 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
         launcher,
         writer,
         _arguments(writer, run_names, launcher.arrays),
-        NativeLauncher("lux_run", given | {"a_state": None}, {"b_state": "rows"}),
+        NativeLauncher("lux_run", given | {"a_state": None}, {"b_state": "rows"}, instead_of=launcher),
     )
 
 

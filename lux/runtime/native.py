@@ -32,6 +32,8 @@ class NativeLauncher(Launching):
         As in `Launcher`.
     alone : bool
         There is one point, which sees whole stores: rectangles would only make the launch slower.
+    instead_of : NativeLauncher, optional
+        The launch that does the same and is given all that it uses, which is what `lux.explain` shows.
 
     Attributes
     ----------
@@ -55,9 +57,11 @@ class NativeLauncher(Launching):
         *,
         gpu: bool = False,
         alone: bool = False,
+        instead_of: NativeLauncher | None = None,
     ) -> None:
         start()
         super().__init__(name, inputs, outputs, updates, sums, gpu=gpu)
+        self._shown = self._kinds if instead_of is None else instead_of._kinds  # noqa: SLF001  # of its own class
         self.split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         splits = dict.fromkeys(s for s in self.split_of.values() if s)
         self._splits = [] if alone else list(splits)
