@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A level of a search by a grid of processors: visiting what a frontier's edges lead to, and updating its owners.
+
+Source: Bisson, Bernaschi and Mastrostefano, "Parallel distributed breadth first search on the Kepler architecture",
+2014, algorithms 2 and 3. Bitmaps are arrays of uint64. A processor's ``visited`` has a bit for each of its local rows,
+its own vertices or not: a vertex is sent to its owner once. ``preds`` has the place of the vertex before each of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lux.kernels.frontier import prefetch, seconds
+from lux.kernels.inlined import inlined
+from lux.kernels.messages import add, message_words, read
+
+# Columns of a state row (int64), one row a processor; each level begins them anew.
+STATE_COLUMNS = 8
+ACTIVE = 0  # own vertices that the level has reached
+EDGES = 1  # their out-edges in the whole graph
+LONGEST = 2  # words of the message that names them
+WORDS = 3  # words read of what others sent
+NANOSECONDS = 4  # in kernels
+
+NONE = 0xFFFFFFFF
+"""No place (uint32)."""
+
+AHEAD = 16
+"""Frontier vertices between asking for the place of a vertex' edges and reading them; half as many for the edges."""
+
+
+@inlined
+def visit(visited, v):
+    """Set bit ``v``; whether it was not set before."""
+    word, bit = v >> np.uint64(6), np.uint64(1) << (v & np.uint64(63))
+    seen = visited[word]
+    visited[word] = seen | bit
+    return seen & bit == np.uint64(0)
+
+
+@njit(nogil=True, cache=True)
+def gather(notices, words, me, stride, frontier, state):
+    """Write the local columns of the grid column's frontier to ``frontier``, and return how many; begins a level."""
+    total = 0
+    state[:] = 0
+    for k in range(len(frontier) // stride):
+        slot = notices[k * words : (k + 1) * words]
+        if k != me:
+            state[WORDS] += message_words(slot)
+        total += read(slot, k * stride, frontier[total:])
+    return total
+
+
+@njit(nogil=True, cache=True)
+def expand(notices, words, me, first, block, stride, offsets, rows, visited, preds, slots, state):
+    """Visit what the frontier's edges lead to, and write a message to the owners in each grid column.
+
+    Parameters
+    ----------
+    notices : np.ndarray, uint32
+        Messages of the grid column's processors, ``words`` apart; ``me`` is the own grid row.
+    first : int
+        The first place of the grid column's blocks, of ``block`` places each.
+    offsets, rows : np.ndarray
+        The edges by local column.
+    slots : np.ndarray, uint32
+        Room for a message to each processor of the grid row.
+    """
+    began = seconds()
+    columns = len(offsets) - 1
+    frontier = np.empty(columns, np.uint32)
+    total = gather(notices, words, me, stride, frontier, state)
+    for m in range(len(slots) // words):
+        slots[m * words] = 0
+    last = len(rows) - 1
+    for k in range(total):
+        if k + AHEAD < total:
+            prefetch(offsets, np.int64(frontier[k + AHEAD]))
+            prefetch(rows, min(offsets[np.int64(frontier[k + AHEAD // 2])], last))
+        u = np.int64(frontier[k])
+        place = np.uint32(first + u // stride * block + u % stride)
+        for e in range(np.uint64(offsets[u]), np.uint64(offsets[u + 1])):
+            v = np.uint64(rows[e])
+            if visit(visited, v):
+                preds[v] = place
+                m = np.int64(v) // stride
+                add(slots, m * words, words, np.int64(v) - m * stride)
+    state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
+
+
+@njit(nogil=True, cache=True)
+def update(inbox, found_at, words, me, stride, first, names, degrees, level, visited, distance, parent, notice, state):
+    """Give their level to own vertices that the processors of the grid row name for the first time.
+
+    Parameters
+    ----------
+    inbox : np.ndarray, uint32
+        Messages of the grid row's processors, at ``found_at``; ``me`` is the own grid column.
+    first : int
+        The first own place.
+    names : np.ndarray, uint32
+        The place of each own local id; empty where they follow the places.
+    parent : np.ndarray, uint32
+        Gets the grid column of the first that named the vertex, which keeps its parent.
+    notice : np.ndarray, uint32
+        Gets a message that names the vertices.
+    """
+    began = seconds()
+    ids, base = np.empty(stride, np.uint32), np.uint64(me * stride)
+    ordered = len(names) > 0
+    notice[0] = 0
+    active, edges = 0, np.int64(0)
+    for turn in range(len(found_at)):
+        m = me if turn == 0 else turn - np.int64(turn <= me)  # what is found here is marked already
+        slot = inbox[found_at[m] : found_at[m] + words]
+        if m != me:
+            state[WORDS] += message_words(slot)
+        for k in range(read(slot, 0, ids)):
+            r = np.int64(ids[k])
+            if not visit(visited, base + np.uint64(r)) and m != me:
+                continue
+            i = np.int64(names[r]) - first if ordered else r
+            distance[i] = level
+            parent[i] = m
+            edges += np.int64(degrees[i])
+            add(notice, 0, words, r)
+            active += 1
+    state[ACTIVE], state[EDGES] = active, edges
+    state[LONGEST] = message_words(notice)
+    state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)
+
+
+@njit(nogil=True, cache=True)
+def ask(words, me, stride, first, names, preds, parent, slots, counts):
+    """Take the parents that are kept here, and write messages that ask the others of the grid row for theirs."""
+    for m in range(len(counts)):
+        slots[m * words] = 0
+        counts[m] = 0
+    ordered = len(names) > 0
+    for r in range(min(stride, len(names)) if ordered else len(parent)):
+        if ordered and names[r] == np.uint32(NONE):
+            continue
+        i = np.int64(names[r]) - first if ordered else r
+        if parent[i] == np.uint32(NONE):
+            continue
+        m = np.int64(parent[i])
+        if m == me:
+            parent[i] = preds[me * stride + r]
+        else:
+            add(slots, m * words, words, r)
+            counts[m] += 1
+
+
+@njit(nogil=True, cache=True)
+def answer(inbox, found_at, words, me, stride, preds, replies):
+    """Write the parents that the others of the grid row ask for, in the order in which they do."""
+    ids, at = np.empty(stride, np.uint32), 0
+    for m in range(len(found_at)):
+        if m == me:
+            continue
+        for k in range(read(inbox[found_at[m] : found_at[m] + words], 0, ids)):
+            replies[at] = preds[m * stride + np.int64(ids[k])]
+            at += 1
+
+
+@njit(nogil=True, cache=True)
+def take(slots, words, me, stride, first, names, replies, found_at, parent):
+    """Write the parents that `ask` asked for; those of grid column m begin at ``found_at[m]``."""
+    ids, ordered = np.empty(stride, np.uint32), len(names) > 0
+    for m in range(len(found_at)):
+        if m == me:
+            continue
+        for k in range(read(slots[m * words : (m + 1) * words], 0, ids)):
+            r = np.int64(ids[k])
+            parent[np.int64(names[r]) - first if ordered else r] = replies[found_at[m] + k]
