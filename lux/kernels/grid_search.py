@@ -14,7 +14,7 @@ from numba import njit
 
 from lux.kernels.frontier import prefetch, seconds
 from lux.kernels.inlined import inlined
-from lux.kernels.messages import add, message_words, read
+from lux.kernels.messages import add, message_words, post_new, read
 
 # Columns of a state row (int64), one row a processor; each level begins them anew.
 STATE_COLUMNS = 8
@@ -31,13 +31,19 @@ AHEAD = 16
 """Frontier vertices between asking for the place of a vertex' edges and reading them; half as many for the edges."""
 
 
+DENSE = 8
+"""Messages are made of bitmaps where there are more than 1/8 as many edges to follow as bits to look through."""
+
+
 @inlined
 def visit(visited, v):
     """Set bit ``v``; whether it was not set before."""
     word, bit = v >> np.uint64(6), np.uint64(1) << (v & np.uint64(63))
     seen = visited[word]
+    if seen & bit != np.uint64(0):
+        return False
     visited[word] = seen | bit
-    return seen & bit == np.uint64(0)
+    return True
 
 
 @njit(nogil=True, cache=True)
@@ -69,9 +75,13 @@ def expand(notices, words, me, first, block, stride, offsets, rows, visited, pre
         Room for a message to each processor of the grid row.
     """
     began = seconds()
-    columns = len(offsets) - 1
-    frontier = np.empty(columns, np.uint32)
+    frontier = np.empty(len(offsets) - 1, np.uint32)
     total = gather(notices, words, me, stride, frontier, state)
+    work = 0
+    for k in range(total):
+        work += offsets[np.int64(frontier[k]) + 1] - offsets[np.int64(frontier[k])]
+    dense = DENSE * work > len(preds)
+    before = visited.copy() if dense else visited[:0]
     for m in range(len(slots) // words):
         slots[m * words] = 0
     last = len(rows) - 1
@@ -85,9 +95,21 @@ def expand(notices, words, me, first, block, stride, offsets, rows, visited, pre
             v = np.uint64(rows[e])
             if visit(visited, v):
                 preds[v] = place
-                m = np.int64(v) // stride
-                add(slots, m * words, words, np.int64(v) - m * stride)
+                if not dense:
+                    m = np.int64(v) // stride
+                    add(slots, m * words, words, np.int64(v) - m * stride)
+    if dense:
+        post_all(before, visited, stride, slots, words)
     state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
+
+
+@njit(nogil=True, cache=True)
+def post_all(before, visited, stride, slots, words):
+    """Name the new bits of each block to its owner."""
+    each = stride >> 6
+    for m in range(len(slots) // words):
+        mine = slice(m * each, (m + 1) * each)
+        post_new(before[mine], visited[mine], slots, m * words, words)
 
 
 @njit(nogil=True, cache=True)
@@ -108,25 +130,39 @@ def update(inbox, found_at, words, me, stride, first, names, degrees, level, vis
         Gets a message that names the vertices.
     """
     began = seconds()
-    ids, base = np.empty(stride, np.uint32), np.uint64(me * stride)
+    ids, each = np.empty(stride, np.uint32), stride >> 6
+    own = visited[me * each : (me + 1) * each]
+    named = 0
+    for m in range(len(found_at)):
+        named += np.int64(inbox[found_at[m]])
+    dense = DENSE * named > stride
+    mine = inbox[found_at[me] : found_at[me] + words]
+    n = read(mine, 0, ids)
+    for k in range(n):  # what was found here is marked already, or not (bottom-up)
+        own[ids[k] >> np.uint32(6)] &= ~(np.uint64(1) << np.uint64(ids[k] & np.uint32(63)))
+    before = own.copy() if dense else own[:0]
     ordered = len(names) > 0
     notice[0] = 0
     active, edges = 0, np.int64(0)
     for turn in range(len(found_at)):
-        m = me if turn == 0 else turn - np.int64(turn <= me)  # what is found here is marked already
-        slot = inbox[found_at[m] : found_at[m] + words]
-        if m != me:
+        m = me if turn == 0 else turn - np.int64(turn <= me)
+        if turn > 0:
+            slot = inbox[found_at[m] : found_at[m] + words]
             state[WORDS] += message_words(slot)
-        for k in range(read(slot, 0, ids)):
+            n = read(slot, 0, ids)
+        for k in range(n):
             r = np.int64(ids[k])
-            if not visit(visited, base + np.uint64(r)) and m != me:
+            if not visit(own, np.uint64(r)):
                 continue
             i = np.int64(names[r]) - first if ordered else r
             distance[i] = level
             parent[i] = m
             edges += np.int64(degrees[i])
-            add(notice, 0, words, r)
             active += 1
+            if not dense:
+                add(notice, 0, words, r)
+    if dense:
+        post_new(before, own, notice, 0, words)
     state[ACTIVE], state[EDGES] = active, edges
     state[LONGEST] = message_words(notice)
     state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)

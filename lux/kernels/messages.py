@@ -57,6 +57,29 @@ def add(slots, at, words, v):
 
 
 @njit(nogil=True, cache=True)
+def post_new(before, after, slots, at, words):
+    """Write a message that names the bits of ``after`` that ``before`` has not; both are uint64."""
+    n = np.int64(0)
+    for w in range(len(after)):
+        n += np.int64(popcount(after[w] & ~before[w]))
+    slots[at] = n
+    if 1 + n >= words:
+        for w in range(len(after)):
+            new = after[w] & ~before[w]
+            slots[at + 1 + 2 * w] = np.uint32(new & np.uint64(0xFFFFFFFF))
+            slots[at + 2 + 2 * w] = np.uint32(new >> np.uint64(32))
+        return
+    k = at + 1
+    for w in range(len(after)):
+        new = after[w] & ~before[w]
+        while new != np.uint64(0):
+            low = new & (~new + np.uint64(1))
+            slots[k] = (w << 6) + np.int64(popcount(low - np.uint64(1)))
+            k += 1
+            new ^= low
+
+
+@njit(nogil=True, cache=True)
 def _set(slots, at, v):
     slots[at + 1 + (v >> 5)] |= np.uint32(1) << np.uint32(v & 31)
 
