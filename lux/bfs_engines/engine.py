@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """Lux's own direction-optimising search, in the way that suits the graph and the machine."""
 ENGINES: dict[str, str] = {
+    "hybrid": "lux.bfs_engines.hybrid",
     "two-dimensional": "lux.bfs_engines.two_dimensional",
 }
 """By name, the module that is the engine (an `Engine`)."""
