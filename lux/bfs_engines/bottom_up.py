@@ -37,6 +37,11 @@ HALVES = 2
 """Pieces of a block that rotate one after the other, where there are several processes."""
 
 
+def halves_of(words: int) -> int:
+    """Pieces in which bitmaps of so many words rotate."""
+    return min(HALVES, words) if runtime.ranks() > 1 else 1
+
+
 class Parents:
     """Each processor's edges by destination, and the bitmaps that rotate.
 
@@ -64,7 +69,7 @@ class Parents:
         self.front = runtime.new_store(np.uint64, grid.parts * (grid.local_columns // 64))
         self.front_rows = runtime.ranges(np.arange(grid.parts + 1, dtype=np.int64) * (grid.local_columns // 64))
         words = grid.stride // 64
-        halves = HALVES if runtime.ranks() > 1 and words > 1 else 1
+        halves = halves_of(words)
         self.ends = [half * words // halves for half in range(halves + 1)]
         self.halves = [_Rotating(grid, b - a) for a, b in zip(self.ends, self.ends[1:], strict=False)]
 

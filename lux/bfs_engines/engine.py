@@ -11,7 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
-from lux.errors import ParameterError
+from lux import settings
+from lux.errors import ConfigurationError, ParameterError
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress, Run
@@ -41,7 +42,19 @@ class Engine(Protocol):
 
 
 def find(name: str) -> Engine:
-    """The engine of that name."""
+    """The engine of that name.
+
+    Raises
+    ------
+    ParameterError
+        There is none.
+    ConfigurationError
+        ``device="gpu"`` was asked for: engines search on CPU cores.
+    """
     if name not in ENGINES:
         raise ParameterError(f"engine={name!r} was passed; allowed are {', '.join([AUTO, *ENGINES])}")
+    if settings.current().device == "gpu":
+        raise ConfigurationError(
+            f"device='gpu' was asked for, but engine={name!r} searches on CPU cores: leave one out"
+        )
     return cast("Engine", import_module(ENGINES[name]))
