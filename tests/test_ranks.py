@@ -159,23 +159,23 @@ import lux
 from lux import bfs_engines
 from lux.algorithms.bfs import verify
 
-graphs = {
-    "kronecker": lux.generate("kronecker:12,8", seed=2),
-    "by degree": lux.generate("kronecker:9,8", seed=2).reordered("degree"),
-    "directed": lux.generate("rmat:9,4", seed=3),
-    "grid": lux.toy.grid(9, 40),
+cases = {
+    "kronecker": (lux.generate("kronecker:12,8", seed=2), (2, 4)),
+    "by degree": (lux.generate("kronecker:9,8", seed=2).reordered("degree"), (3,)),
+    "directed": (lux.generate("rmat:9,4", seed=3), (6,)),
+    "grid": (lux.toy.grid(4, 20), (2,)),
 }
-for name, graph in graphs.items():
-    for source in (int(graph.out_degrees().argmax()), 0):
-        expected = lux.bfs(graph, source)
-        for engine in bfs_engines.ENGINES:
-            for parts in (1, 2, 3, 4, 6):
-                found = lux.bfs(graph, source, engine=engine, parts=parts)
-                case = name, source, engine, parts
-                assert (found.distances.dense() == expected.distances.dense()).all(), case
-                assert found.iterations == expected.iterations, case
-                assert found.statistics[-1].exchanged > 0 or parts == 1, case
-                verify(found)
+for name, (graph, parts_of) in cases.items():
+    source = int(graph.out_degrees().argmax())
+    expected = lux.bfs(graph, source)
+    for engine in bfs_engines.ENGINES:
+        for parts in parts_of:
+            found = lux.bfs(graph, source, engine=engine, parts=parts)
+            case = name, engine, parts
+            assert (found.distances.dense() == expected.distances.dense()).all(), case
+            assert found.iterations == expected.iterations, case
+            assert sum(i.exchanged for i in found.statistics) > 0, case
+            verify(found)
 """
 
 FAILS = """

@@ -91,7 +91,7 @@ def memory(graph: Graph, parts: int | None = None) -> Sizes:
     Examples
     --------
     >>> import lux
-    >>> sizes = memory(lux.toy.star(1000), parts=4)
+    >>> sizes = memory(lux.generate("rmat:10,2"), parts=16)
     >>> sizes.csr.sum() > sizes.dcsr.sum() > sizes.bitmap.sum()
     True
     """
@@ -109,7 +109,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     >>> found.distances.to_numpy()
     array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
     >>> [(i.model, i.frontier) for i in found.statistics]
-    [('pull', 1), ('pull', 4), ('pull', 3), ('push', 1), ('push', 1)]
+    [('pull', 1), ('pull', 4), ('pull', 3), ('pull', 1), ('pull', 1)]
     """
     prepare(graph, parts)
     kept = graph.layout(parts).keep(NAME, _make)
