@@ -92,7 +92,7 @@ def memory(graph: Graph, parts: int | None = None) -> Sizes:
     --------
     >>> import lux
     >>> sizes = memory(lux.generate("rmat:10,2"), parts=16)
-    >>> sizes.csr.sum() > sizes.dcsr.sum() > sizes.bitmap.sum()
+    >>> bool(sizes.csr.sum() > sizes.dcsr.sum() > sizes.bitmap.sum())
     True
     """
     prepare(graph, parts)
