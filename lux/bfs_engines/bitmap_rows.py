@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,25 +29,62 @@ INDEX = 8
 """Bytes of an index, or of a word of a bitmap."""
 
 
+class Index(NamedTuple):
+    """A bin's rows, as in `lux.kernels.bitmap_rows`.
+
+    Attributes
+    ----------
+    bits : np.ndarray of shape (rows / 64,), uint64
+    before : np.ndarray of shape (rows / 64 + 1,), int64
+    starts : np.ndarray of shape (rows with edges + 1,), int64
+    names : np.ndarray of shape (rows with edges,), uint32
+        The place of each, the paper's SRC(Orig); empty where there are none.
+    """
+
+    bits: NDArray[np.uint64]
+    before: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    names: NDArray[np.uint32]
+
+
+def index_words(words: int, occupied: NDArray[np.int64], *, named: bool) -> NDArray[np.int64]:
+    """Words of eight bytes of an index with so many words of ``bits``, and rows with edges."""
+    return np.asarray(2 * words + 1 + occupied + 1 + (-(-occupied // 2) if named else 0))
+
+
+def open_index(array: NDArray[np.int64], words: int, occupied: int | None = None) -> Index:
+    """The arrays of an index, which share its memory; ``before`` says how many rows have edges, once it is made."""
+    n = int(array[2 * words]) if occupied is None else occupied
+    ends = np.cumsum([words, words + 1, n + 1])
+    return Index(
+        array[: ends[0]].view(np.uint64),
+        array[ends[0] : ends[1]],
+        array[ends[1] : ends[2]],
+        array[ends[2] :].view(np.uint32)[:n],
+    )
+
+
 @dataclass(frozen=True)
 class BitmapRows:
     """The edges of each bin, by row.
 
     Attributes
     ----------
-    bits : Store, uint64
-    before : Store, int64
-    starts : Store, int64
+    index : Store, int64
+        An `Index` of each bin, one after the other.
     columns : Store of shape (n_edges,), uint32
-        As in `lux.kernels.bitmap_rows`; one bin after the other.
+    words : int
+        Of the bitmap of each bin.
+    occupied : np.ndarray of shape (bins,), int64
+        Rows of each bin that have edges.
     cuts : dict of str to np.ndarray of shape (bins, 2), int64
-        Which part of each is each bin's, and ``rows``: the entries without their end.
+        Which part of ``index`` and ``columns`` is each bin's.
     """
 
-    bits: Store
-    before: Store
-    starts: Store
+    index: Store
     columns: Store
+    words: int
+    occupied: NDArray[np.int64]
     cuts: dict[str, NDArray[np.int64]]
 
     @cached_property
@@ -55,25 +92,25 @@ class BitmapRows:
         """``cuts`` as stores of rectangles."""
         return rectangles(self.cuts)
 
+    @cached_property
     def arguments(self) -> dict[str, Store]:
         """The stores and their splits, for a launch that has `INPUTS`."""
-        stores = {name: getattr(self, name) for name in INPUTS}
-        return stores | {split: self.splits[name] for name, split in INPUTS.items()}
+        splits = {"index_rows": self.splits["index"], "column_rows": self.splits["columns"]}
+        return {"index": self.index, "columns": self.columns} | splits
 
     def sizes(self) -> Sizes:
-        """What these edges take, and what they would take in other forms."""
-        length = {name: np.diff(rows, axis=1).ravel() for name, rows in self.cuts.items()}
-        rows, occupied, edges = length["bits"] * 64, length["rows"], 4 * length["columns"]
-        here = INDEX * (length["bits"] + length["before"] + length["starts"]) + edges
+        """What these edges take, and what they would take in other forms; names are not counted."""
+        rows, occupied = self.words * 64, self.occupied
+        edges = 4 * np.diff(self.cuts["columns"], axis=1).ravel()
         chunk = -(-rows // np.maximum(occupied, 1))
         return Sizes(
             csr=INDEX * (rows + 1) + edges,
-            bitmap=here,
+            bitmap=INDEX * (self.words + self.words + 1 + occupied + 1) + edges,
             dcsr=INDEX * (-(-rows // chunk) + 1 + occupied + occupied + 1) + edges,
         )
 
 
-INPUTS = {"bits": "bit_rows", "before": "before_rows", "starts": "start_rows", "columns": "column_rows"}
+INPUTS: dict[str, str | None] = {"index": "index_rows", "columns": "column_rows"}
 """How launches name the stores' splits."""
 
 
@@ -122,28 +159,25 @@ def transposed(edges: Rows, n_columns: int) -> Rows:
     return turned
 
 
-def compressed(edges: Rows) -> BitmapRows:
-    """The edges of each bin in bitmap-based form; every bin has the same number of rows, a multiple of 64."""
+def compressed(edges: Rows, names: dict[str, Store] | None = None) -> BitmapRows:
+    """The edges of each bin in bitmap-based form; every bin has the same number of rows, a multiple of 64.
+
+    Each bin's rectangle ``name_rows`` of ``names`` has the places of its rows.
+    """
     bins = len(edges.cuts["offsets"])
     words = int(edges.cuts["offsets"][0, 1] - edges.cuts["offsets"][0, 0]) // 64
-    each = np.arange(bins + 1, dtype=np.int64)
     counts_store = runtime.new_store(np.int64, bins)
     given = {"offsets": edges.offsets, "offset_rows": edges.splits["offsets"]}
-    _counter()(bins, **given, counts=counts_store, bins=runtime.ranges(each))
+    _counter()(bins, **given, counts=counts_store, bins=runtime.ranges(np.arange(bins + 1, dtype=np.int64)))
     occupied = runtime.to_array(counts_store)[:bins]
-    start_at = starts(occupied + 1)
-    cuts = {"bits": cut(each * words), "before": cut(each * (words + 1)), "starts": cut(start_at)}
-    cuts |= {"columns": edges.cuts["columns"], "rows": cut(starts(occupied))}
-    made = BitmapRows(
-        runtime.new_store(np.uint64, bins * words),
-        runtime.new_store(np.int64, bins * (words + 1)),
-        runtime.new_store(np.int64, int(start_at[-1])),
-        edges.columns,
-        cuts,
-    )
-    out = made.arguments()
-    del out["columns"], out["column_rows"]
-    _compressor()(bins, **given, **out)
+    at = starts(index_words(words, occupied, named=names is not None))
+    cuts = {"index": cut(at), "columns": edges.cuts["columns"]}
+    made = BitmapRows(runtime.new_store(np.int64, int(at[-1])), edges.columns, words, occupied, cuts)
+    key = runtime.share((words, occupied.tolist()))
+    out = {"index": made.index, "index_rows": made.splits["index"]}
+    _compressor(names is not None)(bins, **given, **(names or {}), **out, key=key)
+    runtime.finish()
+    runtime.unshare(key)
     return made
 
 
@@ -168,9 +202,19 @@ def _counter() -> Launcher:
 
 
 @functools.cache
-def _compressor() -> Launcher:
-    def compress_rows(_point: int, offsets: Any, bits: Any, before: Any, starts: Any) -> None:
-        kernels.compress(offsets, bits, before, starts)
+def _compressor(named: bool) -> Launcher:
+    def compress_rows(point: int, offsets: NDArray[np.int64], *rest: Any) -> None:
+        index, key = rest[-2:]
+        words, occupied = runtime.shared(key)
+        out = open_index(index, words, occupied[point])
+        kernels.compress(offsets, out.bits, out.before, out.starts)
+        if named:
+            kernels.name_rows(out.bits, rest[0], out.names)
 
-    outputs: dict[str, str | None] = {name: split for name, split in INPUTS.items() if name != "columns"}
-    return Launcher(compress_rows, inputs={"offsets": "offset_rows"}, outputs=outputs)
+    names: dict[str, str | None] = {"names": "name_rows"} if named else {}
+    return Launcher(
+        compress_rows,
+        inputs={"offsets": "offset_rows"} | names,
+        outputs={"index": "index_rows"},
+        scalars={"key": int},
+    )

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.bitmap_rows import INPUTS, BitmapRows
+from lux.bfs_engines.bitmap_rows import INPUTS, BitmapRows, open_index
 from lux.bfs_engines.grid import Grid
 from lux.bfs_engines.processors import Processors
 from lux.kernels import bitmap_rows as naming
@@ -57,8 +57,6 @@ class Parents:
     ----------
     names : Store of shape (n_edges,), uint32
         The place of every edge's source: the paper's DST(Orig).
-    front : Store, uint64
-        Each processor's copy of the frontier of its grid column.
     """
 
     def __init__(self, edges: BitmapRows, grid: Grid, column_names: dict[str, Store]) -> None:
@@ -66,8 +64,6 @@ class Parents:
         self.names = runtime.new_store(np.uint32, int(edges.cuts["columns"][-1, 1]))
         given = {"columns": edges.columns, "column_rows": edges.splits["columns"]}
         _column_namer()(grid.parts, **column_names, **given, out=self.names)
-        self.front = runtime.new_store(np.uint64, grid.parts * (grid.local_columns // 64))
-        self.front_rows = runtime.ranges(np.arange(grid.parts + 1, dtype=np.int64) * (grid.local_columns // 64))
         words = grid.stride // 64
         halves = halves_of(words)
         self.ends = [half * words // halves for half in range(halves + 1)]
@@ -83,9 +79,7 @@ class Parents:
         key : int
             Of the processors, and this.
         """
-        same = given | self.edges.arguments() | {"names": self.names}
-        same |= {"front": self.front, "front_rows": self.front_rows}
-        del same["name_rows"]
+        same = given | self.edges.arguments | {"names": self.names}
         later = {name: value for name, value in same.items() if name not in ("notices", "inbox", "inbox_of")}
         for step in range(self.grid.columns):
             for half, rotating in enumerate(self.halves):
@@ -120,34 +114,37 @@ def compile_kernels() -> None:
     compile_like(kernels.bottom_up, (bits, 0, bits, at, at, ids, ids, bits, bits, bits, ids, 0, 0, ids, at))
 
 
-def _look(point: int, step: int, half: int, key: int, edges: Any, done: Any, out: Any, *more: Any) -> None:
+def _look(point: int, step: int, half: int, key: int, edges: Any, left: Any, out: Any, slots: Any, desk: Any) -> None:
     """Look for parents of a half of the block that a processor has in a substep."""
     on, parents = runtime.shared(key)
-    grid, (front, visited, preds, slots, state) = on.grid, more
-    block = (grid.column(point) - step) % grid.columns
+    _, column, views = on.open(point, desk)
+    index, columns, names = edges
+    block = (column - step) % on.grid.columns
     low, high = parents.ends[half : half + 2]
-    first = block * (grid.stride // 64)
+    first = block * (on.grid.stride // 64)
     if step == 0:
-        done = visited[first + low : first + high].copy()
-    elif grid.columns > 1:
-        state[WORDS] += 2 * len(done)
-    given = (front, first + low, *edges, done, out, visited, preds, block * on.words, on.words, slots, state)
-    kernels.bottom_up(*given)
+        left = views.visited[first + low : first + high].copy()
+    else:
+        views.state[WORDS] += 2 * len(left)
+    rows = open_index(index, on.grid.local_rows // 64)[:3]
+    given = (views.front, first + low, *rows, columns, names, left, out, views.visited, views.preds)
+    kernels.bottom_up(*given, block * on.words, on.words, slots, views.state)
 
 
 @functools.cache
 def _first() -> Launcher:
     def begin_bottom_up(point: int, notices: Any, *rest: Any) -> None:
-        edges, (slots, front, state, out, visited, preds, step, half, key) = rest[:5], rest[5:]
+        edges, (slots, out, desk, step, half, key) = rest[:3], rest[3:]
         on: Processors = runtime.shared(key)[0]
-        kernels.begin_bottom_up(notices, on.words, on.grid.row(point), on.grid.stride, front, slots, state)
-        _look(point, step, half, key, edges, out[:0], out, front, visited, preds, slots, state)
+        row, _, views = on.open(point, desk)
+        kernels.begin_bottom_up(notices, on.words, row, on.grid.stride, views.front, slots, views.state)
+        _look(point, step, half, key, edges, None, out, slots, desk)
 
     return Launcher(
         begin_bottom_up,
         inputs={"notices": "inbox", **INPUTS, "names": "column_rows"},
-        outputs={"mail": "outbox", "front": "front_rows", "state": "states", "out": "own_rows"},
-        updates={"visited": "visited_rows", "preds": "pred_rows"},
+        outputs={"mail": "outbox", "out": "own_rows"},
+        updates={"desks": "desk_rows"},
         scalars={"step": int, "half": int, "key": int},
         grouped={"inbox": "inbox_of"},
     )
@@ -156,14 +153,14 @@ def _first() -> Launcher:
 @functools.cache
 def _later() -> Launcher:
     def bottom_up(point: int, *values: Any) -> None:
-        edges, (front, left, out, visited, preds, slots, state, step, half, key) = values[:5], values[5:]
-        _look(point, step, half, key, edges, left, out, front, visited, preds, slots, state)
+        edges, (left, out, desk, slots, step, half, key) = values[:3], values[3:]
+        _look(point, step, half, key, edges, left, out, slots, desk)
 
     return Launcher(
         bottom_up,
-        inputs={**INPUTS, "names": "column_rows", "front": "front_rows", "left": "left_rows"},
+        inputs={**INPUTS, "names": "column_rows", "left": "left_rows"},
         outputs={"out": "own_rows"},
-        updates={"visited": "visited_rows", "preds": "pred_rows", "mail": "outbox", "state": "states"},
+        updates={"desks": "desk_rows", "mail": "outbox"},
         scalars={"step": int, "half": int, "key": int},
     )
 

@@ -22,17 +22,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lux import runtime
 from lux.bfs_engines import bottom_up, by_degree
-from lux.bfs_engines.bitmap_rows import INPUTS, BitmapRows, Sizes, compressed, transposed
+from lux.bfs_engines.bitmap_rows import INPUTS, BitmapRows, Sizes, compressed, open_index, transposed
 from lux.bfs_engines.deal import by_row, deal
 from lux.bfs_engines.grid import Grid, check_size
 from lux.bfs_engines.processors import Processors
 from lux.bfs_engines.processors import search as search_by
 from lux.bfs_engines.two_dimensional import rule
-from lux.kernels import bitmap_rows as naming
 from lux.kernels import hybrid_search as kernels
 from lux.kernels.compile import compile_like
 from lux.runtime import Launcher, Store
@@ -59,14 +57,11 @@ class Edges:
     ----------
     by_source : BitmapRows
         By local column.
-    source_names : Store, uint32
-        The place of each of its rows with edges: the paper's SRC(Orig).
     parents : Parents or None
         What bottom-up levels need; None on directed graphs.
     """
 
     by_source: BitmapRows
-    source_names: Store
     parents: bottom_up.Parents | None
     processors: Processors
 
@@ -115,10 +110,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     kept = graph.layout(parts).keep(NAME, _make)
     on, edges = kept.processors, kept.by_source
     _compile()
-    stores = {"mail": on.mail.store, "notices": on.notices.store, "visited": on.visited, "preds": on.preds}
-    stores |= {"state": on.state, "names": kept.source_names, "name_rows": edges.splits["rows"]}
-    splits = {"outbox": on.mail.outbox, "pred_rows": on.splits["preds"]}
-    splits |= {"visited_rows": on.splits["visited"], "states": on.splits["states"]}
+    stores = {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
     key = runtime.share((on, kept.parents))
     direction = Direction(graph)
 
@@ -127,9 +119,9 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
         inbox, inbox_of = on.notices.inbox(longest)
         noticed = {"inbox": inbox, "inbox_of": inbox_of}
         if model == "pull" and kept.parents is not None:
-            kept.parents.explore(stores | splits | noticed, key)
+            kept.parents.explore(stores | noticed, key)
         else:
-            _launcher()(on.grid.parts, **stores, **splits, **edges.arguments(), **noticed, key=key)
+            _launcher()(on.grid.parts, **stores, **edges.arguments, **noticed, key=key)
         return model, why
 
     run = search_by(graph, on, source, limit, progress, explore)
@@ -183,15 +175,13 @@ def _make(layout: Layout) -> Edges:
     grid, local, names = by_degree.order(graph, grid)
     dealt = by_row(deal(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
     by_destination = transposed(dealt, grid.local_rows)
-    by_source = compressed(transposed(by_destination, grid.local_columns))
-    column_names = _column_names(grid)
-    source_names = runtime.new_store(np.uint32, int(by_source.cuts["rows"][-1, 1]))
-    given = {"names": names, "name_rows": column_names}
-    bits = {"bits": by_source.bits, "bit_rows": by_source.splits["bits"]}
-    _source_namer()(grid.parts, **given, **bits, out=source_names, rows=by_source.splits["rows"])
-    parents = None if graph.directed else bottom_up.Parents(compressed(by_destination), grid, given)
+    column_names = {"names": names, "name_rows": _column_names(grid)}
+    by_source = compressed(transposed(by_destination, grid.local_columns), column_names)
+    if graph.directed:
+        return Edges(by_source, None, Processors(graph, grid, names))
+    parents = bottom_up.Parents(compressed(by_destination), grid, column_names)
     runtime.finish()
-    return Edges(by_source, source_names, parents, Processors(grid, names))
+    return Edges(by_source, parents, Processors(graph, grid, names))
 
 
 def _column_names(grid: Grid) -> Store:
@@ -208,26 +198,19 @@ def _compile() -> None:
 
 
 @functools.cache
-def _source_namer() -> Launcher:
-    def name_sources(_point: int, names: NDArray[np.uint32], bits: NDArray[np.uint64], out: Any) -> None:
-        naming.name_rows(bits, names, out)
-
-    return Launcher(name_sources, inputs={"names": "name_rows", "bits": "bit_rows"}, outputs={"out": "rows"})
-
-
-@functools.cache
 def _launcher() -> Launcher:
-    def top_down(point: int, notices: Any, bits: Any, before: Any, starts: Any, columns: Any, *rest: Any) -> None:
-        names, slots, state, visited, preds, key = rest
+    def top_down(point: int, notices: Any, index: Any, columns: Any, slots: Any, desk: Any, key: int) -> None:
         on: Processors = runtime.shared(key)[0]
-        edges = (bits, before, starts, names, columns)
-        kernels.top_down(notices, on.words, on.grid.row(point), on.grid.stride, *edges, visited, preds, slots, state)
+        row, _, views = on.open(point, desk)
+        rows = open_index(index, on.grid.local_columns // 64)
+        given = (notices, on.words, row, on.grid.stride, *rows, columns, views.visited, views.preds, slots)
+        kernels.top_down(*given, views.state)
 
     return Launcher(
         top_down,
-        inputs={"notices": "inbox", **INPUTS, "names": "name_rows"},
-        outputs={"mail": "outbox", "state": "states"},
-        updates={"visited": "visited_rows", "preds": "pred_rows"},
+        inputs={"notices": "inbox", **INPUTS},
+        outputs={"mail": "outbox"},
+        updates={"desks": "desk_rows"},
         scalars={"key": int},
         grouped={"inbox": "inbox_of"},
     )

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Parents, which stay where they were found until a search is over.
+"""The end of a search: levels leave the desks, and parents the processors that found them.
 
-Every owner knows the grid column of the processor that found its vertex, and asks it for the parent. So one id is sent
-for each vertex that another processor than its owner found, and a bit or an id to ask for it.
+Parents stay where they were found until then. Every owner knows the grid column of the processor that found its vertex,
+and asks it for the parent. So one id is sent for each vertex that another processor than its owner found, and a bit or
+an id to ask for it.
 """
 
 from __future__ import annotations
@@ -24,19 +25,24 @@ if TYPE_CHECKING:
     from lux.bfs_engines.processors import Processors
 
 
-def collect(on: Processors, parent: Store, key: int) -> int:
-    """Replace the grid columns in ``parent`` by places; returns the bytes that processors sent one another.
+def fields(n_vertices: int) -> dict[str, Store]:
+    """The fields of a run."""
+    return {"distance": runtime.new_store(np.int32, n_vertices), "parent": runtime.new_store(np.uint32, n_vertices)}
+
+
+def collect(on: Processors, out: dict[str, Store], source: int, key: int) -> int:
+    """Write the fields ``out`` of a search from ``source``; returns the bytes that processors sent one another.
 
     ``key`` is that of ``on``.
     """
     grid, points = on.grid, on.grid.parts
     counts_store = runtime.new_store(np.int64, points * grid.columns)
     named = on.names is not None
-    own: dict[str, Any] = {"parent": parent, "blocks": on.splits["blocks"], "key": key} | on.named
-    preds = {"preds": on.preds, "pred_rows": on.splits["preds"]}
+    own: dict[str, Any] = {"parent": out["parent"], "blocks": on.splits["blocks"], "key": key} | on.named
     mail = {"mail": on.mail.store, "outbox": on.mail.outbox}
     count_rows = runtime.ranges(np.arange(points + 1, dtype=np.int64) * grid.columns)
-    _asker(named)(points, **own, **preds, **mail, counts=counts_store, count_rows=count_rows)
+    counted = {"counts": counts_store, "count_rows": count_rows, "distance": out["distance"]}
+    _publisher(named)(points, **own, **on.private, **mail, **counted, source=source)
     if grid.columns == 1:
         return 0
     counts = runtime.to_array(counts_store).reshape(points, grid.columns)
@@ -50,7 +56,7 @@ def collect(on: Processors, parent: Store, key: int) -> int:
         mail=on.mail.store,
         inbox=inbox,
         inbox_of=inbox_of,
-        **preds,
+        **on.private,
         replies=store,
         reply_rows=runtime.ranges(replies.at),
         key=key,
@@ -91,41 +97,45 @@ class _Replies:
 def compile_kernels() -> None:
     """Compile the kernels, or load them."""
     ids, at = np.empty(0, np.uint32), np.empty(0, np.int64)
-    compile_like(kernels.ask, (0, 0, 0, 0, ids, ids, ids, ids, at))
+    levels = np.empty(0, np.int32)
+    compile_like(kernels.publish, (0, 0, 0, 0, ids, ids, levels, ids, ids, at, levels, ids))
     compile_like(kernels.answer, (ids, at, 0, 0, 0, ids, ids))
     compile_like(kernels.take, (ids, 0, 0, 0, 0, ids, ids, at, ids))
 
 
 @functools.cache
-def _asker(named: bool) -> Launcher:
+def _publisher(named: bool) -> Launcher:
     from lux.bfs_engines.processors import name_input, split_names
 
-    def ask_for_parents(point: int, preds: NDArray[np.uint32], *rest: Any) -> None:
-        names, (slots, counts, parent, key) = split_names(named, rest)
+    def publish(point: int, desk: NDArray[np.uint64], *rest: Any) -> None:
+        names, (slots, counts, distance, parent, source, key) = split_names(named, rest)
         on: Processors = runtime.shared(key)
-        grid, first = on.grid, int(on.grid.points[point])
-        kernels.ask(on.words, grid.column(point), grid.stride, first, names, preds, parent, slots, counts)
+        _, column, views = on.open(point, desk)
+        first = int(on.grid.points[point])
+        given = (on.words, column, on.grid.stride, first, names, views.preds, views.levels, views.finders)
+        kernels.publish(*given, slots, counts, distance, parent)
+        if first <= source < first + len(parent):  # it may have no edges, and no local id
+            distance[source - first], parent[source - first] = 0, source
 
-    inputs: dict[str, str | None] = {"preds": "pred_rows"}
+    inputs: dict[str, str | None] = {"desks": "desk_rows"}
     return Launcher(
-        ask_for_parents,
+        publish,
         inputs=inputs | name_input(named),
-        outputs={"mail": "outbox", "counts": "count_rows"},
-        updates={"parent": "blocks"},
-        scalars={"key": int},
+        outputs={"mail": "outbox", "counts": "count_rows", "distance": "blocks", "parent": "blocks"},
+        scalars={"source": int, "key": int},
     )
 
 
 @functools.cache
 def _answerer() -> Launcher:
-    def answer_with_parents(point: int, mail: Any, preds: Any, replies: Any, key: int) -> None:
+    def answer_with_parents(point: int, mail: Any, desk: Any, replies: Any, key: int) -> None:
         on: Processors = runtime.shared(key)
-        grid = on.grid
-        kernels.answer(mail, on.found_at(point), on.words, grid.column(point), grid.stride, preds, replies)
+        _, column, views = on.open(point, desk)
+        kernels.answer(mail, on.found_at(point), on.words, column, on.grid.stride, views.preds, replies)
 
     return Launcher(
         answer_with_parents,
-        inputs={"mail": "inbox", "preds": "pred_rows"},
+        inputs={"mail": "inbox", "desks": "desk_rows"},
         outputs={"replies": "reply_rows"},
         scalars={"key": int},
         grouped={"inbox": "inbox_of"},

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.bfs_engines import parents
+from lux.bfs_engines.desk import Desk, Views
 from lux.bfs_engines.grid import Grid
 from lux.bfs_engines.mail import Mail, Notices
 from lux.engine.layout import cut, rectangles
@@ -37,6 +38,7 @@ class Processors:
 
     Parameters
     ----------
+    graph : Graph
     grid : Grid
     names : Store of shape (parts * stride,), uint32, or None
         The place of every local id of each block; None where they follow the places.
@@ -49,50 +51,62 @@ class Processors:
         Between processors of a grid row: vertices that have been reached, named to their owners.
     notices : Notices
         Between processors of a grid column: frontiers.
-    visited : Store, uint64
-        Bits of each processor's local rows.
-    preds : Store, uint32
-        The place of the vertex before each of its local rows.
+    desk : Desk
+    desks : Store, uint64
+        Each processor's private data.
     state : Store, int64
-        Rows of `lux.kernels.grid_search`.
+        Rows of `lux.kernels.grid_search`, for the driver.
     splits : dict of str to Store
-        Rectangles for each processor: ``blocks`` (vertices), ``names``, ``visited``, ``preds``, ``states``.
+        Rectangles for each processor: ``blocks`` (vertices), ``names``, ``desks``, ``states``.
     """
 
-    def __init__(self, grid: Grid, names: Store | None) -> None:
+    def __init__(self, graph: Graph, grid: Grid, names: Store | None) -> None:
         self.grid, self.names, self.words = grid, names, int(slot_words(grid.stride))
         rows = np.arange(grid.parts) % grid.rows
         self.mail = Mail(np.where(rows[:, None] == rows, self.words, 0))
         self.notices = Notices(grid.parts, grid.rows, self.words)
-        self.visited = runtime.new_store(np.uint64, grid.parts * grid.local_rows // 64)
-        self.preds = runtime.new_store(np.uint32, grid.parts * grid.local_rows)
+        self.desk = Desk.of(grid, graph.degree_dtype)
+        self.desks = runtime.new_store(np.uint64, grid.parts * self.desk.words)
         self.state = runtime.new_store(np.int64, grid.parts * kernels.STATE_COLUMNS)
         each = np.arange(grid.parts + 1, dtype=np.int64)
         self.splits = rectangles(
             {
                 "blocks": cut(grid.points),
                 "names": cut(each * grid.stride),
-                "visited": cut(each * (grid.local_rows // 64)),
-                "preds": cut(each * grid.local_rows),
+                "desks": cut(each * self.desk.words),
                 "states": cut(each * kernels.STATE_COLUMNS),
             }
         )
+        key = runtime.share(self)
+        given = {"degrees": graph.out_degree_store, "blocks": self.splits["blocks"]} | self.named
+        _settler(names is not None)(grid.parts, **given, **self.private, key=key)
+        runtime.finish()
+        runtime.unshare(key)
 
     @staticmethod
     def bytes_needed(grid: Grid) -> int:
         """Bytes of the stores, and of a search's fields."""
         slots = 4 * int(slot_words(grid.stride)) * (grid.columns + 1)
-        each = slots + grid.local_rows // 8 + 4 * grid.local_rows + 4 * grid.stride
-        return grid.parts * each + 12 * grid.n_vertices
+        desk = 8 * Desk.of(grid, np.dtype(np.int64)).words
+        return grid.parts * (slots + desk + 4 * grid.stride) + 12 * grid.n_vertices
 
     def found_at(self, point: int) -> NDArray[np.int64]:
         """Where messages of the processors of its grid row begin in what a processor sees, by column."""
         return np.ascontiguousarray(self.mail.found_at[self.grid.in_row(self.grid.row(point)), point])
 
     @property
+    def private(self) -> dict[str, Store]:
+        """``desks`` for a launch."""
+        return {"desks": self.desks, "desk_rows": self.splits["desks"]}
+
+    @property
     def named(self) -> dict[str, Store]:
         """``names`` for a launch, where there are any."""
         return {} if self.names is None else {"names": self.names, "name_rows": self.splits["names"]}
+
+    def open(self, point: int, words: NDArray[np.uint64]) -> tuple[int, int, Views]:
+        """Row and column of a processor, and its private data."""
+        return self.grid.row(point), self.grid.column(point), self.desk.open(words)
 
     def states(self) -> NDArray[np.int64]:
         """The state rows; waits for what has been launched."""
@@ -112,38 +126,32 @@ def search(graph: Graph, on: Processors, source: int, limit: int, progress: Prog
     Parents are where they were found until the search is over (`lux.bfs_engines.parents`): the bytes of that exchange
     are the last iteration's.
     """
-    n, points = graph.n_vertices, on.grid.parts
-    fields = {"distance": runtime.new_store(np.int32, n), "parent": runtime.new_store(np.uint32, n)}
-    degrees = graph.out_degree_store
+    points, named = on.grid.parts, on.names is not None
     statistics: list[Iteration] = []
     runtime.check_points(points)
-    _compile(np.dtype(degrees.dtype))
+    _compile(graph.degree_dtype)
+    fields = parents.fields(graph.n_vertices)
     runtime.finish()
     key = runtime.share(on)
     began = time.perf_counter()
-    named = on.names is not None
-    vertices = fields | {"degrees": degrees, "blocks": on.splits["blocks"]}
-    working = {"visited": on.visited, "visited_rows": on.splits["visited"]}
-    working |= {"state": on.state, "states": on.splits["states"]}
-    noticed = {"notices": on.notices.store, "notice_rows": on.notices.outbox}
-    shared = vertices | working | noticed | on.named
-    folded = {"mail": on.mail.store, "outbox": on.mail.outbox}
-    preds = {"preds": on.preds, "pred_rows": on.splits["preds"]}
-    _starter(named)(points, **shared, **folded, **preds, source=source, key=key)
+    common: dict[str, Any] = on.private | {"state": on.state, "states": on.splits["states"]}
+    common |= {"notices": on.notices.store, "notice_rows": on.notices.outbox, "key": key}
+    mail = {"mail": on.mail.store}
+    _starter(named)(points, **common, **mail, **on.named, outbox=on.mail.outbox, source=source)
     states = on.states()
     while (frontier := int(states[:, kernels.ACTIVE].sum())) and len(statistics) < limit:
         edges, level = int(states[:, kernels.EDGES].sum()), len(statistics) + 1
         model, why = explore(level, frontier, edges, int(states[:, kernels.LONGEST].max()))
         # No processor names more vertices than the frontier has edges.
         inbox, inbox_of = on.mail.inbox(1 + edges)
-        _updater(named)(points, **shared, mail=on.mail.store, inbox=inbox, inbox_of=inbox_of, level=level, key=key)
+        _updater()(points, **common, **mail, inbox=inbox, inbox_of=inbox_of, level=level)
         states = on.states()
         seconds = np.asarray(states[:, kernels.NANOSECONDS] * 1e-9)
         sent = 4 * int(states[:, kernels.WORDS].sum())
         statistics.append(Iteration(model, frontier, edges, seconds, why=why, exchanged=sent))
         if progress is not None:
             progress(level)
-    sent = parents.collect(on, fields["parent"], key)
+    sent = parents.collect(on, fields, source, key)
     runtime.finish()
     seconds_taken = time.perf_counter() - began
     runtime.unshare(key)
@@ -156,61 +164,75 @@ def search(graph: Graph, on: Processors, source: int, limit: int, progress: Prog
 def _compile(degrees: np.dtype[Any]) -> None:
     """Compile the kernels (or load them), so that their time is not a search's."""
     at, bits, ids, levels = (np.empty(0, t) for t in (np.int64, np.uint64, np.uint32, np.int32))
-    given = (ids, at, 0, 0, 0, 0, ids, np.empty(0, degrees), 0, bits, levels, ids, ids, at)
-    compile_like(kernels.update, given)
+    compile_like(kernels.update, (ids, at, 0, 0, 0, 0, np.empty(0, degrees), bits, levels, ids, ids, at))
     parents.compile_kernels()
 
 
 @functools.cache
-def _starter(named: bool) -> Launcher:
-    def start(point: int, degrees: NDArray[Any], *rest: Any) -> None:
-        names, (distance, parent, visited, state, notice, slots, preds, source, key) = split_names(named, rest)
+def _settler(named: bool) -> Launcher:
+    def settle(point: int, degrees: NDArray[Any], *rest: Any) -> None:
+        names, (desk, key) = split_names(named, rest)
         on: Processors = runtime.shared(key)
-        first, own = int(on.grid.points[point]), on.grid.column(point)
-        distance[:], parent[:] = np.iinfo(np.int32).max, kernels.NONE
-        visited[:], state[:], notice[0] = 0, 0, 0
-        slots[:: on.words] = 0
-        preds[:1] = 0
-        if not first <= source < first + len(distance):
-            return
-        i = source - first
-        distance[i] = 0
-        found = np.flatnonzero(names == source) if named else np.array([i])
-        state[kernels.ACTIVE], state[kernels.EDGES], state[kernels.LONGEST] = 1, degrees[i], 2
-        if not len(found):  # it has no edges, and no local id
-            parent[i] = source
-            return
-        v = own * on.grid.stride + int(found[0])
-        visited[v // 64] = np.uint64(1 << (v % 64))
-        parent[i], preds[v] = own, source
-        notice[:2] = 1, found[0]
+        desk[:] = 0
+        out = on.desk.open(desk).degrees
+        if named:
+            used = names != kernels.NONE
+            out[used] = degrees[names[used] - on.grid.points[point]]
+        else:
+            out[: len(degrees)] = degrees
 
-    outputs: dict[str, str | None] = {"distance": "blocks", "parent": "blocks", "visited": "visited_rows"}
-    outputs |= {"state": "states", "notices": "notice_rows", "mail": "outbox", "preds": "pred_rows"}
+    return Launcher(
+        settle,
+        inputs={"degrees": "blocks"} | name_input(named),
+        outputs={"desks": "desk_rows"},
+        scalars={"key": int},
+    )
+
+
+@functools.cache
+def _starter(named: bool) -> Launcher:
+    def start(point: int, *rest: Any) -> None:
+        names, (notice, slots, row, desk, source, key) = split_names(named, rest)
+        on: Processors = runtime.shared(key)
+        _, own, views = on.open(point, desk)
+        views.visited[:], views.state[:], views.finders[:] = 0, 0, kernels.NONE
+        notice[0], slots[:: on.words], row[:] = 0, 0, 0
+        if not on.grid.points[point] <= source < on.grid.points[point + 1]:
+            return
+        found = np.flatnonzero(names == source) if named else source - on.grid.points[point : point + 1]
+        row[kernels.ACTIVE] = 1
+        if not len(found):  # it has no edges, and no local id
+            return
+        r = int(found[0])
+        row[kernels.EDGES], row[kernels.LONGEST] = views.degrees[r], 2
+        v = own * on.grid.stride + r
+        views.visited[v // 64] = np.uint64(1 << (v % 64))
+        views.levels[r], views.finders[r], views.preds[v] = 0, own, source
+        notice[:2] = 1, r
+
     return Launcher(
         start,
-        inputs={"degrees": "blocks"} | name_input(named),
-        outputs=outputs,
+        inputs=name_input(named),
+        outputs={"notices": "notice_rows", "mail": "outbox", "state": "states"},
+        updates={"desks": "desk_rows"},
         scalars={"source": int, "key": int},
     )
 
 
 @functools.cache
-def _updater(named: bool) -> Launcher:
-    def update_owners(point: int, mail: NDArray[np.uint32], degrees: NDArray[Any], *rest: Any) -> None:
-        names, (notice, visited, distance, parent, state, level, key) = split_names(named, rest)
+def _updater() -> Launcher:
+    def update_owners(point: int, mail: Any, notice: Any, row: Any, desk: Any, level: int, key: int) -> None:
         on: Processors = runtime.shared(key)
-        grid, first = on.grid, int(on.grid.points[point])
-        given = (mail, on.found_at(point), on.words, grid.column(point), grid.stride, first, names, degrees, level)
-        kernels.update(*given, visited, distance, parent, notice, state)
+        _, own, views = on.open(point, desk)
+        given = (mail, on.found_at(point), on.words, own, on.grid.stride, level, views.degrees, views.visited)
+        kernels.update(*given, views.levels, views.finders, notice, views.state)
+        row[:] = views.state
 
-    inputs: dict[str, str | None] = {"mail": "inbox", "degrees": "blocks"}
-    updates: dict[str, str | None] = {"visited": "visited_rows", "distance": "blocks", "parent": "blocks"}
     return Launcher(
         update_owners,
-        inputs=inputs | name_input(named),
-        outputs={"notices": "notice_rows"},
-        updates=updates | {"state": "states"},
+        inputs={"mail": "inbox"},
+        outputs={"notices": "notice_rows", "state": "states"},
+        updates={"desks": "desk_rows"},
         scalars={"level": int, "key": int},
         grouped={"inbox": "inbox_of"},
     )

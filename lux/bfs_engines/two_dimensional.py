@@ -78,16 +78,14 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     kept = graph.layout(parts).keep(NAME, _make)
     on = kept.processors
     _compile()
-    stores = {"offsets": kept.edges.offsets, "columns": kept.edges.columns, "mail": on.mail.store}
-    stores |= {"notices": on.notices.store, "visited": on.visited, "preds": on.preds, "state": on.state}
-    splits = {"offset_rows": kept.edges.splits["offsets"], "column_rows": kept.edges.splits["columns"]}
-    splits |= {"outbox": on.mail.outbox, "pred_rows": on.splits["preds"]}
-    splits |= {"visited_rows": on.splits["visited"], "states": on.splits["states"]}
+    stores = {"offsets": kept.edges.offsets, "columns": kept.edges.columns}
+    stores |= {"offset_rows": kept.edges.splits["offsets"], "column_rows": kept.edges.splits["columns"]}
+    stores |= {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
     key = runtime.share(on)
 
     def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
         inbox, inbox_of = on.notices.inbox(longest)
-        _expander()(on.grid.parts, **stores, **splits, inbox=inbox, inbox_of=inbox_of, key=key)
+        _expander()(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
         return "push", WHY
 
     run = search_by(graph, on, source, limit, progress, explore)
@@ -102,7 +100,7 @@ def _make(layout: Layout) -> Edges:
     shuffled = 20 * graph.n_edges  # rows and columns, staged and dealt, and the columns that stay
     runtime.check_memory(Processors.bytes_needed(grid) + 8 * offsets + shuffled, f"engine={NAME!r}")
     edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
-    return Edges(edges, Processors(grid, None))
+    return Edges(edges, Processors(graph, grid, None))
 
 
 def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:
@@ -129,18 +127,18 @@ def _compile() -> None:
 @functools.cache
 def _expander() -> Launcher:
     def expand(point: int, notices: Any, offsets: Any, columns: Any, *rest: Any) -> None:
-        slots, state, visited, preds, key = rest
+        slots, desk, key = rest
         on: Processors = runtime.shared(key)
+        row, column, views = on.open(point, desk)
         grid = on.grid
-        first = grid.column(point) * grid.rows * grid.block
-        given = (notices, on.words, grid.row(point), first, grid.block, grid.stride, offsets, columns)
-        kernels.expand(*given, visited, preds, slots, state)
+        given = (notices, on.words, row, column * grid.rows * grid.block, grid.block, grid.stride, offsets, columns)
+        kernels.expand(*given, views.visited, views.preds, slots, views.state)
 
     return Launcher(
         expand,
         inputs={"notices": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
-        outputs={"mail": "outbox", "state": "states"},
-        updates={"visited": "visited_rows", "preds": "pred_rows"},
+        outputs={"mail": "outbox"},
+        updates={"desks": "desk_rows"},
         scalars={"key": int},
         grouped={"inbox": "inbox_of"},
     )

@@ -27,6 +27,9 @@ NANOSECONDS = 4  # in kernels
 NONE = 0xFFFFFFFF
 """No place (uint32)."""
 
+NO_LEVEL = 2**31 - 1
+"""The distance of what has not been reached (int32)."""
+
 AHEAD = 16
 """Frontier vertices between asking for the place of a vertex' edges and reading them; half as many for the edges."""
 
@@ -113,19 +116,16 @@ def post_all(before, visited, stride, slots, words):
 
 
 @njit(nogil=True, cache=True)
-def update(inbox, found_at, words, me, stride, first, names, degrees, level, visited, distance, parent, notice, state):
+def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, finders, notice, state):
     """Give their level to own vertices that the processors of the grid row name for the first time.
 
     Parameters
     ----------
     inbox : np.ndarray, uint32
         Messages of the grid row's processors, at ``found_at``; ``me`` is the own grid column.
-    first : int
-        The first own place.
-    names : np.ndarray, uint32
-        The place of each own local id; empty where they follow the places.
-    parent : np.ndarray, uint32
-        Gets the grid column of the first that named the vertex, which keeps its parent.
+    degrees, levels, finders : np.ndarray of shape (stride,)
+        Out-edges of own vertices in the whole graph, and what they get: their level, and the grid column of the first
+        that named them, which keeps their parent.
     notice : np.ndarray, uint32
         Gets a message that names the vertices.
     """
@@ -136,12 +136,10 @@ def update(inbox, found_at, words, me, stride, first, names, degrees, level, vis
     for m in range(len(found_at)):
         named += np.int64(inbox[found_at[m]])
     dense = DENSE * named > stride
-    mine = inbox[found_at[me] : found_at[me] + words]
-    n = read(mine, 0, ids)
-    for k in range(n):  # what was found here is marked already, or not (bottom-up)
+    n = read(inbox[found_at[me] : found_at[me] + words], 0, ids)
+    for k in range(n):  # what was found here is marked already
         own[ids[k] >> np.uint32(6)] &= ~(np.uint64(1) << np.uint64(ids[k] & np.uint32(63)))
     before = own.copy() if dense else own[:0]
-    ordered = len(names) > 0
     notice[0] = 0
     active, edges = 0, np.int64(0)
     for turn in range(len(found_at)):
@@ -154,10 +152,9 @@ def update(inbox, found_at, words, me, stride, first, names, degrees, level, vis
             r = np.int64(ids[k])
             if not visit(own, np.uint64(r)):
                 continue
-            i = np.int64(names[r]) - first if ordered else r
-            distance[i] = level
-            parent[i] = m
-            edges += np.int64(degrees[i])
+            levels[r] = level
+            finders[r] = m
+            edges += np.int64(degrees[r])
             active += 1
             if not dense:
                 add(notice, 0, words, r)
@@ -169,19 +166,24 @@ def update(inbox, found_at, words, me, stride, first, names, degrees, level, vis
 
 
 @njit(nogil=True, cache=True)
-def ask(words, me, stride, first, names, preds, parent, slots, counts):
-    """Take the parents that are kept here, and write messages that ask the others of the grid row for theirs."""
+def publish(words, me, stride, first, names, preds, levels, finders, slots, counts, distance, parent):
+    """Write levels, and the parents that are kept here; messages ask the others of the grid row for theirs.
+
+    ``names`` is the place of each own local id, the first own place being ``first``; it is empty where they follow the
+    places.
+    """
     for m in range(len(counts)):
         slots[m * words] = 0
         counts[m] = 0
     ordered = len(names) > 0
-    for r in range(min(stride, len(names)) if ordered else len(parent)):
-        if ordered and names[r] == np.uint32(NONE):
+    distance[:] = NO_LEVEL
+    parent[:] = NONE
+    for r in range(stride if ordered else len(parent)):
+        if finders[r] == np.uint32(NONE):
             continue
         i = np.int64(names[r]) - first if ordered else r
-        if parent[i] == np.uint32(NONE):
-            continue
-        m = np.int64(parent[i])
+        m = np.int64(finders[r])
+        distance[i] = levels[r]
         if m == me:
             parent[i] = preds[me * stride + r]
         else:
@@ -203,7 +205,7 @@ def answer(inbox, found_at, words, me, stride, preds, replies):
 
 @njit(nogil=True, cache=True)
 def take(slots, words, me, stride, first, names, replies, found_at, parent):
-    """Write the parents that `ask` asked for; those of grid column m begin at ``found_at[m]``."""
+    """Write the parents that `publish` asked for; those of grid column m begin at ``found_at[m]``."""
     ids, ordered = np.empty(stride, np.uint32), len(names) > 0
     for m in range(len(found_at)):
         if m == me:

@@ -11,7 +11,7 @@ import lux
 from lux import runtime
 from lux.algorithms.bfs import verify
 from lux.bfs_engines import bottom_up, by_degree, hybrid
-from lux.bfs_engines.bitmap_rows import dcsr
+from lux.bfs_engines.bitmap_rows import dcsr, open_index
 from lux.bfs_engines.grid import Grid
 from lux.kernels import bitmap_rows as kernels
 from lux.kernels.hybrid_search import LONG
@@ -55,12 +55,11 @@ def test_memory_is_that_of_the_arrays(parts):
     graph = lux.generate("rmat:10,2", seed=1)
     sizes = hybrid.memory(graph, parts)
     kept = graph.layout(parts).keep(hybrid.NAME, None).by_source
-    arrays = [runtime.to_array(s) for s in (kept.bits, kept.before, kept.starts, kept.columns)]
-    assert sizes.bitmap.sum() == sum(a.nbytes for a in arrays)
+    index = runtime.to_array(kept.index)
     for p in range(parts):
-        bits, before, starts = (
-            a[slice(*kept.cuts[name][p])] for a, name in zip(arrays, ("bits", "before", "starts"), strict=False)
-        )
+        bits, before, starts, names = open_index(index[slice(*kept.cuts["index"][p])], kept.words)
+        assert sizes.bitmap[p] == sum(a.nbytes for a in (bits, before, starts)) + 4 * starts[-1]
+        assert len(names) == kept.occupied[p] == before[-1]
         ends = [kernels.find(bits, before, starts, v) for v in range(64 * len(bits))]
         offsets = np.concatenate([[0], np.cumsum([end - first for first, end in ends])])
         edges = 4 * offsets[-1]
