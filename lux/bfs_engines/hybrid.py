@@ -4,8 +4,9 @@
 
 Edges lie as in the engine ``two-dimensional`` (`lux.bfs_engines.grid`), in bitmap-based form
 (`lux.bfs_engines.bitmap_rows`), with vertices numbered by degree inside of blocks (`lux.bfs_engines.by_degree`) and the
-places of sources and destinations beside them, so that parents need no translation. Levels that look for parents are in
-`lux.bfs_engines.bottom_up`; parents of both kinds of levels are sent in one exchange at the end of the search, where
+places of sources and destinations beside them, so that parents need no translation. Top-down levels cut long lists of
+edges by destination (`lux.kernels.hybrid_search.LONG`). Levels that look for parents are in
+`lux.bfs_engines.bottom_up`. Parents of both kinds of levels are sent in one exchange at the end of the search, where
 the paper has one at the end of each level.
 
 Bottom-up levels look for parents along out-edges, which only an undirected graph has in both directions: on directed

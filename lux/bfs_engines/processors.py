@@ -130,6 +130,7 @@ def search(graph: Graph, on: Processors, source: int, limit: int, progress: Prog
     statistics: list[Iteration] = []
     runtime.check_points(points)
     _compile(graph.degree_dtype)
+    runtime.check_memory(12 * graph.n_vertices, "bfs")  # fields, and parents on their way
     fields = parents.fields(graph.n_vertices)
     runtime.finish()
     key = runtime.share(on)

@@ -103,6 +103,16 @@ def test_both_directions(monkeypatch, halves, parts):
     assert tasks.count("bottom_up") == pulled * (substeps * halves - 1)
 
 
+def test_bytes_are_those_of_the_messages():
+    """Two processors with 50 vertices each, in one grid row."""
+    found = lux.bfs(lux.toy.complete(100), 0, engine="hybrid", parts=2)
+    assert [(i.model, i.frontier) for i in found.statistics] == [("push", 1), ("pull", 99)]
+    # The source's processor names 50 vertices in a bitmap, the other none.
+    assert found.statistics[0].exchanged == 4 * (3 + 1)
+    # Both read a bitmap of 64 bits that has come round, and an empty message. Then one asks for 50 parents.
+    assert found.statistics[1].exchanged == 4 * (2 * 2 + 2 + (3 + 1) + 50)
+
+
 def test_directed_graphs_are_searched_top_down():
     graph = lux.generate("rmat:9,8", seed=3)
     found = lux.bfs(graph, int(graph.out_degrees().argmax()), engine="hybrid", parts=4)
