@@ -7,10 +7,10 @@ parents of one block of its row, beginning with its own, then hands the bitmap o
 right, and gets the next block's from its left (figure 6 of the paper). No processor looks at a vertex that another has
 completed. Which vertices were found is sent to their owners once, after the last substep (section 4.3.1).
 
-Overlap (section 4.3.2): where there are several processes, every block is handled in two halves, each with stores of
-its own. While processors work on the second halves of their blocks, the bitmaps of the first halves travel: a half
-depends on what the left neighbour launched two launches before. Where there is one process nothing travels, and a
-second launch for each substep would only cost time.
+Overlap (section 4.3.2): where there are several processes and blocks are large, every block is handled in two halves,
+each with stores of its own. While processors work on the second halves of their blocks, the bitmaps of the first halves
+travel: a half depends on what the left neighbour launched two launches before. Where there is one process nothing
+travels, and a second launch for each substep would only cost time, as it does for short bitmaps.
 
 Source: Ueno et al., "Efficient breadth-first search on massively parallel and distributed-memory machines", 2017.
 """
@@ -34,12 +34,16 @@ from lux.kernels.grid_search import WORDS
 from lux.runtime import Launcher, Store
 
 HALVES = 2
-"""Pieces of a block that rotate one after the other, where there are several processes."""
+"""Pieces of a block that rotate one after the other."""
+
+WORTH_HALVING = 1 << 15
+"""Words (of eight bytes) of a block's bitmap from which on it rotates in pieces, where there are several processes: at
+1 GB/s it travels for as long as the launch that this costs takes."""
 
 
 def halves_of(words: int) -> int:
     """Pieces in which bitmaps of so many words rotate."""
-    return min(HALVES, words) if runtime.ranks() > 1 else 1
+    return HALVES if runtime.ranks() > 1 and words >= WORTH_HALVING else 1
 
 
 class Parents:
