@@ -154,6 +154,33 @@ assert decisions[0].phase == "global", decisions[0]
 assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
 """
 
+ENGINES = """
+import lux
+from lux import bfs_engines
+from lux.algorithms.bfs import verify
+from lux.bfs_engines import bottom_up, mail
+
+mail.SHORT = 16  # some levels send the beginnings of slots only, and some all
+bottom_up.WORTH_HALVING = 2
+cases = {
+    "kronecker": (lux.generate("kronecker:12,8", seed=2), (2, 4)),
+    "by degree": (lux.generate("kronecker:9,8", seed=2).reordered("degree"), (3,)),
+    "directed": (lux.generate("rmat:9,4", seed=3), (6,)),
+    "grid": (lux.toy.grid(4, 20), (2,)),
+}
+for name, (graph, parts_of) in cases.items():
+    source = int(graph.out_degrees().argmax())
+    expected = lux.bfs(graph, source)
+    for engine in bfs_engines.ENGINES:
+        for parts in parts_of:
+            found = lux.bfs(graph, source, engine=engine, parts=parts)
+            case = name, engine, parts
+            assert (found.distances.dense() == expected.distances.dense()).all(), case
+            assert found.iterations == expected.iterations, case
+            assert sum(i.exchanged for i in found.statistics) > 0, case
+            verify(found)
+"""
+
 FAILS = """
 import os
 import sys
@@ -235,6 +262,11 @@ def test_partitions_move_between_processes(tmp_path):
         if name.startswith("off"):
             moved = ranks[0][name.replace("off", "forced")]
             np.testing.assert_allclose(moved, values, rtol=2e-11 if values.dtype.kind == "f" else 0, atol=0)
+
+
+def test_engines_of_breadth_first_search(tmp_path):
+    done = start(tmp_path, ENGINES, TWO)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
 
 
 def test_two_processes_fail_together(tmp_path):
