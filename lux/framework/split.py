@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A run's time as W + H g + S l (section V of the paper; Valiant's model): what each term costs, by least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import ParameterError
+from lux.framework.costs import Costs
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What counts cost on this machine.
+
+    Attributes
+    ----------
+    work : float
+        Seconds an edge or vertex, on one processor.
+    gap : float
+        g: seconds a byte that is sent.
+    latency : float
+        l: seconds a superstep.
+    error : float
+        Root of the mean squared relative difference between the model and the runs it was found from.
+    """
+
+    work: float
+    gap: float
+    latency: float
+    error: float
+
+    def split(self, costs: Costs, processors: int) -> tuple[float, float, float]:
+        """Seconds of computation, of exchange and of supersteps that the model gives a run."""
+        work, sent, steps = (np.array([self.work, self.gap, self.latency]) * _row(costs, processors)).tolist()
+        return work, sent, steps
+
+
+def _row(costs: Costs, processors: int) -> NDArray[np.float64]:
+    return np.array([costs.work(processors), costs.sent_bytes, costs.supersteps], np.float64)
+
+
+def fit(runs: Sequence[Costs], processors: int) -> Terms:
+    """Terms that are not negative and come closest to the runs' seconds, relative to these.
+
+    Parameters
+    ----------
+    runs : sequence of Costs
+        Of one primitive, of several sizes and numbers of partitions: three or more.
+    processors : int
+        Cores that share out the partitions.
+
+    Raises
+    ------
+    ParameterError
+    """
+    from scipy.optimize import nnls
+
+    if len(runs) < 3:
+        raise ParameterError(f"{len(runs)} runs were passed; allowed are 3 or more, since three terms are sought")
+    seconds = np.array([costs.result.seconds for costs in runs])
+    relative = np.stack([_row(costs, processors) for costs in runs]) / seconds[:, None]
+    scale = np.maximum(relative.max(axis=0), np.finfo(np.float64).tiny)  # columns of like size, for precision
+    terms, distance = nnls(relative / scale, np.ones(len(runs)))
+    work, gap, latency = (terms / scale).tolist()
+    return Terms(work, gap, latency, float(distance) / len(runs) ** 0.5)
+
+
+def kernel_seconds(costs: Costs, processors: int) -> float:
+    """Seconds that the slowest processor spent in kernels, as measured: W, and what reading others' values costs it."""
+    steps = (np.asarray(step.seconds) for step in costs.result.statistics)
+    return float(sum(max(seconds.max(), seconds.sum() / processors) for seconds in steps))
