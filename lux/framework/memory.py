@@ -48,16 +48,18 @@ class Allocated:
     reallocations: int
 
 
-def grown(first: float, needs: NDArray[np.int64]) -> tuple[int, int, int]:
+def grown(first: float, needs: NDArray[np.int64], most: int) -> tuple[int, int, int]:
     """A buffer's size at the end, the largest size that was copied, and how often.
 
-    >>> grown(4, np.array([3, 5, 20, 7]))
-    (20, 6, 2)
+    It grows to what is needed and by `GROWTH` at least, but not above ``most``, which nothing needs more than.
+
+    >>> grown(4, np.array([3, 5, 20, 7]), 100), grown(4, np.array([5]), 5)
+    ((20, 6, 2), (5, 4, 1))
     """
-    size, copied, times = math.ceil(first), 0, 0
+    size, copied, times = min(math.ceil(first), most), 0, 0
     for need in needs.tolist():
         if need > size:
-            size, copied, times = max(need, math.ceil(GROWTH * size)), size, times + 1
+            size, copied, times = max(need, min(math.ceil(GROWTH * size), most)), size, times + 1
     return size, copied, times
 
 
@@ -84,7 +86,11 @@ def schemes(costs: Costs, borders: Borders, id_bytes: int, before: Costs) -> dic
     most = {"inputs": borders.own, "edges": borders.edges, "outputs": borders.own}
 
     def allocated(first: dict[str, NDArray[Any]]) -> Allocated:
-        found = [grown(size, getattr(costs, name)[:, i]) for name, each in first.items() for i, size in enumerate(each)]
+        found = [
+            grown(size, needs, limit)
+            for name, sizes in first.items()
+            for size, needs, limit in zip(sizes, getattr(costs, name).T, most[name].tolist(), strict=True)
+        ]
         sizes, copied, times = zip(*found, strict=True)
         return Allocated(id_bytes * sum(sizes), id_bytes * (sum(sizes) + max(copied)), sum(times))
 
@@ -93,8 +99,8 @@ def schemes(costs: Costs, borders: Borders, id_bytes: int, before: Costs) -> dic
     own = costs.frontier_bytes + int(SCRATCH[costs.primitive] * int(borders.own.sum()))
     return {
         "maximum": Allocated(whole, whole, 0),
-        "fixed": allocated({name: np.minimum(needed[name], size) for name, size in most.items()}),
+        "fixed": allocated(needed),
         "just enough": allocated({name: FIRST * size for name, size in most.items()}),
-        "fused": allocated({name: np.minimum(needed[name], most[name]) for name in ("inputs", "outputs")}),
+        "fused": allocated({name: needed[name] for name in ("inputs", "outputs")}),
         "Lux": Allocated(own, own, 0),
     }

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lux.errors import ParameterError
 from lux.framework.costs import Costs
@@ -37,16 +36,19 @@ class Terms:
 
     def split(self, costs: Costs, processors: int) -> tuple[float, float, float]:
         """Seconds of computation, of exchange and of supersteps that the model gives a run."""
-        work, sent, steps = (np.array([self.work, self.gap, self.latency]) * _row(costs, processors)).tolist()
-        return work, sent, steps
+        return self.work * costs.work(processors), self.gap * costs.sent_bytes, self.latency * costs.supersteps
 
 
-def _row(costs: Costs, processors: int) -> NDArray[np.float64]:
-    return np.array([costs.work(processors), costs.sent_bytes, costs.supersteps], np.float64)
+def kernel_seconds(costs: Costs, processors: int) -> float:
+    """Seconds that the slowest processor spent in kernels, as measured: W, and what reading others' values costs it."""
+    steps = (np.asarray(step.seconds) for step in costs.result.statistics)
+    return float(sum(max(seconds.max(), seconds.sum() / processors) for seconds in steps))
 
 
 def fit(runs: Sequence[Costs], processors: int) -> Terms:
     """Terms that are not negative and come closest to the runs' seconds, relative to these.
+
+    The seconds of kernels are measured apart: the work comes from them, g and l from the rest of the runs' seconds.
 
     Parameters
     ----------
@@ -63,15 +65,17 @@ def fit(runs: Sequence[Costs], processors: int) -> Terms:
 
     if len(runs) < 3:
         raise ParameterError(f"{len(runs)} runs were passed; allowed are 3 or more, since three terms are sought")
-    seconds = np.array([costs.result.seconds for costs in runs])
-    relative = np.stack([_row(costs, processors) for costs in runs]) / seconds[:, None]
-    scale = np.maximum(relative.max(axis=0), np.finfo(np.float64).tiny)  # columns of like size, for precision
-    terms, distance = nnls(relative / scale, np.ones(len(runs)))
-    work, gap, latency = (terms / scale).tolist()
-    return Terms(work, gap, latency, float(distance) / len(runs) ** 0.5)
-
-
-def kernel_seconds(costs: Costs, processors: int) -> float:
-    """Seconds that the slowest processor spent in kernels, as measured: W, and what reading others' values costs it."""
-    steps = (np.asarray(step.seconds) for step in costs.result.statistics)
-    return float(sum(max(seconds.max(), seconds.sum() / processors) for seconds in steps))
+    seconds, kernels, work, sent, steps = np.array(
+        [
+            (c.result.seconds, kernel_seconds(c, processors), c.work(processors), c.sent_bytes, c.supersteps)
+            for c in runs
+        ],
+        np.float64,
+    ).T
+    rate = work / kernels
+    per_work = float(rate.sum() / (rate @ rate))  # the least squares of per_work * rate - 1
+    columns = np.column_stack([sent, steps]) / seconds[:, None]
+    scale = np.maximum(columns.max(axis=0), np.finfo(np.float64).tiny)  # columns of like size, for precision
+    gap, latency = (nnls(columns / scale, 1 - kernels / seconds)[0] / scale).tolist()
+    relative = (per_work * work + gap * sent + latency * steps) / seconds - 1
+    return Terms(per_work, gap, latency, float(np.sqrt((relative**2).mean())))

@@ -176,7 +176,7 @@ def test_fit_finds_the_terms() -> None:
             work=lambda _, c=computed: int(c.max(axis=1).sum()),
             sent_bytes=sent_bytes,
             supersteps=len(computed),
-            result=SimpleNamespace(seconds=seconds),
+            result=SimpleNamespace(seconds=seconds, statistics=[SimpleNamespace(seconds=2e-9 * c) for c in computed]),
         )
         runs.append(run)
     terms = fit(runs, 2)
@@ -196,9 +196,10 @@ def test_work_of_the_slowest_processor(graph) -> None:
 
 
 def test_buffers_grow() -> None:
-    assert grown(0, np.array([0, 0])) == (0, 0, 0)
-    assert grown(10, np.array([11, 12, 30])) == (30, 15, 2)
-    assert grown(10, np.array([11]))[0] == math.ceil(GROWTH * 10)
+    assert grown(0, np.array([0, 0]), 9) == (0, 0, 0)
+    assert grown(10, np.array([11, 12, 30]), 99) == (30, 15, 2)
+    assert grown(10, np.array([11]), 99)[0] == math.ceil(GROWTH * 10)
+    assert grown(10, np.array([11]), 12) == (12, 10, 1)
 
 
 @pytest.mark.parametrize("primitive", list(PRIMITIVES))
@@ -207,6 +208,7 @@ def test_schemes_of_allocation(graph, primitive) -> None:
     found = schemes(costs, border, 4, before)
     assert found["maximum"].nbytes == 4 * (2 * graph.n_vertices + graph.n_edges)
     assert found["fused"].nbytes <= found["fixed"].nbytes <= found["maximum"].nbytes
+    assert found["just enough"].nbytes <= found["maximum"].nbytes
     most = {name: getattr(costs, name).max(axis=0) for name in ("inputs", "edges", "outputs")}
     assert found["just enough"].nbytes >= 4 * sum(int(size.sum()) for size in most.values())
     assert found["fused"].nbytes >= 4 * int(most["inputs"].sum() + most["outputs"].sum())
