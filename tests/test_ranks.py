@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import runtime
+from lux import framework, runtime
 from lux.algorithms import betweenness
 from lux.engine import blocks
 
@@ -96,6 +96,12 @@ for partitioner in ("random", "biased-random", "metis"):
         answers[f"{partitioner} partitions"] = runtime.to_array(asked.order.vertices)
         answers[f"{partitioner} points"] = asked.layout(4).points
         answers[f"{partitioner} found"] = lux.bfs(asked, 7, parts=4).parents.dense()
+both_ways = graph.symmetrized().partitioned("random", 4)
+answers["borders"] = framework.borders(both_ways, 4).sizes
+for primitive in framework.PRIMITIVES:
+    costs = framework.measure(primitive, both_ways, 7, 4)
+    counted = [costs.handled, costs.sent, costs.broadcast, costs.sent_bytes, costs.whole_bytes, costs.supersteps]
+    answers[f"{primitive} counted"], answers[f"{primitive} computed"] = np.array(counted), costs.computed
 sets = graph.layout(4).vertex_sets(2)
 answers |= {"ins": sets.ins, "uds": sets.uds}
 np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
