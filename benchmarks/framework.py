@@ -186,7 +186,7 @@ def show(document: dict[str, Any], console: Console) -> None:
             [f["primitive"], f["runs"], 1e9 * f["work"], 1e9 * f["gap"], 1e6 * f["latency"], f["error"], *shares]
         )
     heads = ["runs", "ns / edge", "g, ns / byte", "l, us", "error", "W", "H g", "S l", "kernels, measured"]
-    console.print(table("Time as W + H g + S l, and the terms' shares of all runs", ["primitive"], heads, rows))
+    console.print(table("Time as W + H g + S l, and the mean shares of the terms", ["primitive"], heads, rows))
     rows = [[str(f["parts"]), f["supersteps"], 1e6 * f["latency"]] for f in document["latency"]]
     console.print(table("A search along a path: a vertex and an edge in a superstep", ["parts"], ["S", "l, us"], rows))
     schemes_of = ["maximum", "fixed", "just enough", "fused", "Lux"]
@@ -206,12 +206,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--graphs", nargs="+", default=GRAPHS, metavar="SPEC")
     parser.add_argument("--parts", nargs="+", type=int, default=[2, 4])
-    parser.add_argument("--partitioners", nargs="+", choices=PARTITIONERS, default=list(PARTITIONERS))
+    there = [name for name in PARTITIONERS if name != "metis" or importlib.util.find_spec("pymetis")]
+    parser.add_argument("--partitioners", nargs="+", choices=PARTITIONERS, default=there)
     parser.add_argument("--trials", type=int, default=5, help="runs, of which the fastest counts (5)")
     parser.add_argument("--json", type=Path, default=RESULT, help="where to write results")
     options = parser.parse_args()
-    if importlib.util.find_spec("pymetis") is None and "metis" in options.partitioners:
-        options.partitioners.remove("metis")
     processors = runtime.processors()
     document: dict[str, Any] = {
         "machine": machine(processors) | {"processes": runtime.ranks()},
@@ -235,13 +234,13 @@ def main() -> None:
                     document["memory"].append(memory_facts(case, costs, 1))
     for primitive, each in runs.items():
         terms = fit(each, processors)
-        seconds = np.array([terms.split(costs, processors) for costs in each]).sum(axis=0)
-        kernels = sum(kernel_seconds(costs, processors) for costs in each)
+        split = np.array([terms.split(costs, processors) for costs in each])
+        shares = split / split.sum(axis=1, keepdims=True)
+        kernels = [kernel_seconds(costs, processors) / costs.result.seconds for costs in each]
         document["split"].append(
             {"primitive": primitive, "runs": len(each)}
             | asdict(terms)
-            | {"shares": (seconds / seconds.sum()).tolist()}
-            | {"kernel_share": kernels / sum(costs.result.seconds for costs in each)}
+            | {"shares": shares.mean(axis=0).tolist(), "kernel_share": float(np.mean(kernels))}
         )
     if runtime.rank() == 0:
         console = Console(width=200)

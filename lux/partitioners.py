@@ -8,8 +8,8 @@ Section V-C of Pan et al., "Multi-GPU graph analytics" (IPDPS 2017):
 - ``random``: every vertex goes to any partition.
 - ``biased-random``: vertices in random order; each goes to a random partition, rather to one that has more of its
   neighbours already and room for more edges.
-- ``metis``: METIS, through PyMetis (``pip install 'lux-graph[metis]'``): few edges between partitions, with vertices
-  and edges balanced.
+- ``metis``: METIS, through PyMetis (``pip install 'lux-graph[metis]'``), asked for small borders (its communication
+  volume), with vertices and edges balanced. The paper found borders to count, and took METIS as it is.
 
 For the last two, one point task reads all edges, in both directions.
 """
@@ -143,7 +143,8 @@ def _metis(offsets: NDArray[np.int64], sources: Any, parts: int, seed: int) -> N
         parts,
         pymetis.CSRAdjacency(starts.astype(kind), sources[others].astype(kind)),
         vweights=(1 + np.diff(offsets)).astype(kind),
-        options=pymetis.Options(seed=seed),
+        recursive=False,
+        options=pymetis.Options(objtype=pymetis.ObjType.VOL, seed=seed),
     )
     return np.array(found.vertex_part, np.uint16)
 
