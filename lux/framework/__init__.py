@@ -7,9 +7,9 @@
 
 from lux.framework.borders import Borders, borders
 from lux.framework.costs import Costs
-from lux.framework.primitives import PRIMITIVES, measure
 from lux.framework.memory import schemes
 from lux.framework.observe import Observation, observe
+from lux.framework.primitives import PRIMITIVES, measure
 from lux.framework.split import Terms, fit
 from lux.framework.table import table_one
 
