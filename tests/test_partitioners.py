@@ -42,7 +42,7 @@ def test_answers_are_the_users(graph, partitioner) -> None:
     source = int(graph.in_degrees().argmax())
     ranks = lux.pagerank(graph, tol=0, max_iter=10).ranks.to_numpy()
     labels, distances = lux.components(graph).labels.to_numpy(), lux.bfs(graph, source).distances.to_numpy()
-    for parts in (1, 2, 3, 6):
+    for parts in (1, 3, 6):
         asked = graph.partitioned(partitioner, parts)
         assert asked.layout(parts).parts == parts
         for a, b in zip(graph.edge_arrays(), asked.edge_arrays(), strict=True):

@@ -12,12 +12,12 @@ from lux.framework import PRIMITIVES
 
 def test_tables_and_json(tmp_path, monkeypatch, capsys):
     path = tmp_path / "found.json"
-    arguments = ["--graphs", "kronecker:7,8", "grid:6x7", "--partitioners", "contiguous", "random", "--trials", "1"]
+    arguments = ["--graphs", "kronecker:6,8", "grid:4x5", "--partitioners", "random", "--trials", "1"]
     monkeypatch.setattr("sys.argv", ["framework.py", *arguments, "--parts", "2", "3", "--json", str(path)])
     monkeypatch.setattr(framework, "LONG", 20)
     framework.main()
     found = json.loads(path.read_text())
-    assert [len(found[name]) for name in ("borders", "costs", "split", "memory")] == [8, 48, 6, 12]
+    assert [len(found[name]) for name in ("borders", "costs", "split", "memory")] == [4, 24, 6, 12]
     for split in found["split"]:
         assert sum(split["shares"]) == pytest.approx(1)
     searches = [cost for cost in found["costs"] if cost["primitive"] == "BFS" and cost["graph"].startswith("grid")]
