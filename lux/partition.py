@@ -127,3 +127,33 @@ def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], no
             read[points[mine[0]] : points[mine[-1] + 1]] = 0
             sizes[node] = int(read.sum(dtype=np.int64))
     return sizes
+
+
+def border_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many vertices of each partition each other one reads: |ONS(i) & INS(j)|.
+
+    Parameters
+    ----------
+    ins_bits : np.ndarray of shape (parts, words), uint64
+        As in `update_set_sizes`.
+    points : np.ndarray of shape (parts + 1,)
+        Split points.
+
+    Returns
+    -------
+    np.ndarray of shape (parts, parts), int64
+        Entry (i, j): distinct vertices of i with an edge into j; 0 where i is j.
+
+    Examples
+    --------
+    Vertices 0 and 1 | 2 and 3; the first partition reads 0, 2 and 3, the second 1:
+
+    >>> border_sizes(np.array([[0b1101], [0b0010]], np.uint64), np.array([0, 2, 4])).tolist()
+    [[0, 1], [2, 0]]
+    """
+    read = np.stack([np.unpackbits(row.view(np.uint8), bitorder="little") for row in ins_bits])
+    before = np.zeros((len(ins_bits), read.shape[1] + 1), np.int64)
+    np.cumsum(read, axis=1, out=before[:, 1:])
+    sizes = np.diff(before[:, points], axis=1).T
+    np.fill_diagonal(sizes, 0)
+    return sizes

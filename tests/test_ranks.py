@@ -17,13 +17,14 @@ TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1",
 pytestmark = pytest.mark.multirank
 
 ANSWERS = """
+import importlib.util
 import sys
 from pathlib import Path
 
 import numpy as np
 
 import lux
-from lux import runtime
+from lux import framework, runtime
 from lux.algorithms import betweenness
 from lux.engine import blocks
 
@@ -89,6 +90,18 @@ for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items()
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[3, 5, 1, -4])
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
+for partitioner in ("random", "biased-random", "metis"):
+    if partitioner != "metis" or importlib.util.find_spec("pymetis"):
+        asked = graph.partitioned(partitioner, 4, seed=2)
+        answers[f"{partitioner} partitions"] = runtime.to_array(asked.order.vertices)
+        answers[f"{partitioner} points"] = asked.layout(4).points
+        answers[f"{partitioner} found"] = lux.bfs(asked, 7, parts=4).parents.dense()
+both_ways = graph.symmetrized().partitioned("random", 4)
+answers["borders"] = framework.borders(both_ways, 4).sizes
+for primitive in framework.PRIMITIVES:
+    costs = framework.measure(primitive, both_ways, 7, 4)
+    counted = [costs.handled, costs.sent, costs.broadcast, costs.sent_bytes, costs.whole_bytes, costs.supersteps]
+    answers[f"{primitive} counted"], answers[f"{primitive} computed"] = np.array(counted), costs.computed
 sets = graph.layout(4).vertex_sets(2)
 answers |= {"ins": sets.ins, "uds": sets.uds}
 np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)

@@ -9,7 +9,8 @@ stretch, and the next begins with a new layout, the fields as they are, and the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,21 @@ from lux.engine.watch import Seen, Watch
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError
 from lux.kernels import frontier as fr
+
+_observers: list[Callable[[PartitionedRunner], None]] = []
+
+
+@contextmanager
+def observed(see: Callable[[PartitionedRunner], None]) -> Iterator[None]:
+    """Call ``see`` before every iteration's launch inside a ``with`` block: the launch reads the runner's ``a``.
+
+    It is also called before the launches that find that the run is over, and those after them.
+    """
+    _observers.append(see)
+    try:
+        yield
+    finally:
+        _observers.remove(see)
 
 
 class PartitionedRunner(Runner):
@@ -116,6 +132,8 @@ class PartitionedRunner(Runner):
         launched, finished = 0, False
         while not finished and launched <= self.max_iterations:  # one more launch finds out whether the last converged
             launched += 1
+            for see in _observers:
+                see(self)
             self.launch(self.layout.parts, **self.static, **self._next(), key=self.key, number=self.number)
             self.number += 1
             if not self.watch.due(launched):
