@@ -75,6 +75,7 @@ def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
         times = " ".join(f"{1e3 * seconds:.3f}" for seconds in step.seconds[:8])
         more = " ..." if len(step.seconds) > 8 else ""
         said = f"  {number:4} {step.model}: {step.frontier:,} active, {step.frontier_edges:,} edges, {times}{more} ms"
+        said += "" if step.exchanged is None else f", {step.exchanged:,} bytes exchanged"
         lines.append(said + (f"; {step.why}" if step.why else ""))
     return lines
 

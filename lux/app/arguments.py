@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import lux
 from lux import settings
 from lux.order import ORDERS
+from lux.partitioners import PARTITIONERS
 
 MODELS = ("auto", "pull", "push")
 FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids")
@@ -169,6 +170,12 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str]) -> N
         default="given",
         help="store vertices in the order of their ids, of falling degree, or the faster by measurement (given)",
     )
+    run.add_argument(
+        "--partitioner",
+        choices=PARTITIONERS,
+        default="contiguous",
+        help="choose the vertices of each of --parts partitions otherwise than by ranges of ids (contiguous)",
+    )
     run.add_argument("--model", choices=MODELS, default="auto", help="how values travel (auto)")
     run.add_argument(
         "--config", metavar="FILE", help="partitions and model from lux autotune's file; auto predicts them here"
@@ -214,6 +221,19 @@ def check_graph(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
     for name in FILE_FLAGS:
         if getattr(options, name) not in (None, False):
             parser.error(f"--{name} says how to read a file, and --generate was passed: leave it out")
+
+
+def check_partitioner(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse a partitioner without the number of partitions, or with another order."""
+    if options.partitioner == "contiguous":
+        return
+    if options.parts is None:
+        parser.error(f"--partitioner {options.partitioner} was passed without a number of partitions: pass --parts too")
+    if options.order != "given":
+        parser.error(
+            f"--partitioner {options.partitioner} stores the vertices of each partition together, and --order "
+            f"{options.order} was passed: leave one out"
+        )
 
 
 def rate(text: str) -> tuple[str, float]:

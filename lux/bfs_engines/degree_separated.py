@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.bfs_engines.grid import check_size
 from lux.bfs_engines.separated_alone import search_alone
 from lux.bfs_engines.separated_streams import Source, Streams, work_sections
 from lux.bfs_engines.separation import Separation, bytes_to_deal, separate
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "prepare", "search", "separation", "suggest_threshold"]
 
-NAMES = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
+NAME = "degree-separated"
+KINDS = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
 
     def make(layout: Layout) -> Separation:
-        runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors by degrees")
+        runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors for engine={NAME!r}")
         return separate(layout, chosen)
 
     return layout.keep(f"separated at {chosen}", make)
@@ -156,15 +158,11 @@ def search(
 
 
 def _check(graph: Graph, threshold: Any) -> None:
+    check_size(graph.n_vertices, NAME)
     if graph.directed:
         raise ParameterError(
-            "engine='degree-separated' was asked for on a directed graph; it takes undirected ones: pass "
-            "graph.symmetrized() to search without regard to direction, or leave engine out"
-        )
-    if graph.n_vertices >= 2**32:
-        raise ParameterError(
-            f"engine='degree-separated' was asked for on {graph.n_vertices:,} vertices; it takes fewer than "
-            "4,294,967,296 (ids of 32 bits): leave engine out"
+            f"engine={NAME!r} was asked for on a directed graph; it takes undirected ones: pass graph.symmetrized() to "
+            "search without regard to direction, or leave engine out"
         )
     whole = isinstance(threshold, int | np.integer) and not isinstance(threshold, bool)
     if threshold is not None and (not whole or threshold < 0):
@@ -183,7 +181,7 @@ def _streams(layout: Layout, separated: Separation, options: Options) -> Streams
         needed = work_sections(separated, separated.far).nbytes + (20 if options.local_all_to_all else 1) * int(
             separated.far.sum()
         )
-        runtime.check_memory(needed, f"searching on {layout.parts} processors by degrees")
+        runtime.check_memory(needed, f"searching on {layout.parts} processors by engine={NAME!r}")
         group = (options.group or -(-layout.parts // runtime.ranks())) if options.local_all_to_all else 0
         return Streams(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
 
@@ -257,8 +255,8 @@ def _frontier(state: NDArray[np.int64]) -> int:
 
 
 def _iteration(state: NDArray[np.int64]) -> Iteration:
-    edges = state[:, st.EDGES : st.EDGES + len(NAMES)]
-    backward = state[:, st.DIRECTION : st.DIRECTION + len(NAMES)] == st.BACKWARD
+    edges = state[:, st.EDGES : st.EDGES + len(KINDS)]
+    backward = state[:, st.DIRECTION : st.DIRECTION + len(KINDS)] == st.BACKWARD
     pulled = edges[backward].sum() > edges[~backward].sum()
     seconds = (1e-9 * state[:, st.NANOSECONDS]).astype(np.float64)
     received = int(state[:, st.RECEIVED].sum())
@@ -268,7 +266,7 @@ def _iteration(state: NDArray[np.int64]) -> Iteration:
 
 
 def _did(kind: int, edges: NDArray[np.int64], backward: NDArray[np.bool_]) -> str:
-    name, total, pulls = NAMES[kind], int(edges.sum()), int(backward.sum())
+    name, total, pulls = KINDS[kind], int(edges.sum()), int(backward.sum())
     if total == 0:
         return f"{name} idle"
     how = {0: "pushed", len(backward): "pulled"}.get(pulls, f"pulled by {pulls} of {len(backward)}")

@@ -76,20 +76,28 @@ def why_not(spec: Spec, layout: Layout, expected: int, needed: int) -> str:
     plain = all(f.reduce in _REDUCTIONS for f in spec.reduced) and not spec.lengths
     if not plain or spec.frontier or "done" in spec.functions:
         return "the program is not all sums, minima and the like of scalars"
-    if graph.n_edges < EDGES:
-        return f"there are under {EDGES:,} edges"
     if expected < ITERATIONS:
         return f"{expected} iterations are expected, under {ITERATIONS}"
-    if graph.n_edges < EDGES_OF_A_BLOCK * blocks_at(layout)[-1]:
-        return f"blocks would have under {EDGES_OF_A_BLOCK:,} edges"
-    if layout.irregular < IRREGULAR:
-        return f"only {layout.irregular:.0%} of the vertices have more or fewer edges than the one before"
+    if unfit(layout):
+        return unfit(layout)
     names = tuple(spec.edge_properties)
     per_edge = 4 + sum(graph.property_types[n].itemsize for n in names)
     try:
         runtime.check_memory(needed + (0 if layout.has_blocks(names) else per_edge * graph.n_edges), "")
     except MemoryNeededError:  # on all ranks
         return "memory for a second copy of the edges is short"
+    return ""
+
+
+def unfit(layout: Layout) -> str:
+    """Why a graph's edges are better read over rows, however often; empty if it takes blocks."""
+    graph = layout.graph
+    if graph.n_edges < EDGES:
+        return f"there are under {EDGES:,} edges"
+    if graph.n_edges < EDGES_OF_A_BLOCK * blocks_at(layout)[-1]:
+        return f"blocks would have under {EDGES_OF_A_BLOCK:,} edges"
+    if layout.irregular < IRREGULAR:
+        return f"only {layout.irregular:.0%} of the vertices have more or fewer edges than the one before"
     return ""
 
 

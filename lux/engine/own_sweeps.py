@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.errors import WeightError
+from lux import runtime
+from lux.engine import blocks
+from lux.errors import MemoryNeededError, WeightError
 from lux.runtime import Store
 
 if TYPE_CHECKING:
+    from lux.engine.layout import Layout
     from lux.engine.sweeps import Sweeps
     from lux.graph import Graph
 
@@ -39,7 +42,7 @@ class Own:
             given = weighted_sweeps.WeightedRows(*rows), self.work, chosen, self.asked.one, self.scores
             self.fine = weighted_sweeps.sweep(*given) == weighted_sweeps.FINE
         else:
-            plain = sweep_state.Rows(*rows)
+            plain = plain_rows(self.asked, rows)
             if self.work is None:
                 self.work = sweep_state.scratch(n, ids, np.array([0, n]))
                 sweep_state.prepare(0, 1, plain, self.work)
@@ -50,7 +53,7 @@ class Own:
 def own_bytes(asked: Sweeps) -> int:
     """Bytes of an `Own`, without what only graphs with many levels need."""
     ids = asked.graph.id_dtype.itemsize
-    return asked.graph.n_vertices * (24 + 2 * ids if asked.weight is None else 36 + 3 * ids)
+    return asked.graph.n_vertices * (32 + 2 * ids if asked.weight is None else 36 + 3 * ids)
 
 
 def rows_of(graph: Graph, weight: str | None) -> dict[str, Store]:
@@ -60,6 +63,38 @@ def rows_of(graph: Graph, weight: str | None) -> dict[str, Store]:
     if weight is None:
         return {"in_offsets": graph.offsets, "sources": graph.sources} | by_source
     return by_source | {"weights": edges.properties[weight]}
+
+
+SOURCES = 8
+"""Sources that are worth blocks of the edges, where the graph has none yet: making them takes as long as they save."""
+
+
+def blocks_layout(asked: Sweeps) -> Layout | None:
+    """The layout whose blocks the sweeps read, if they do: in both directions, so the graph has to be undirected."""
+    graph, layout = asked.graph, asked.graph.layout(asked.graph.default_threads())
+    if graph.directed or asked.weight is not None or blocks.unfit(layout):
+        return None
+    if not layout.has_blocks(()):
+        if len(asked.chosen) < SOURCES:
+            return None
+        try:
+            runtime.check_memory(stores_bytes(asked) + 4 * graph.n_edges, "")
+        except MemoryNeededError:  # on all ranks
+            return None
+    return layout
+
+
+def plain_rows(asked: Sweeps, values: tuple[Any, ...]) -> Any:
+    """A task's stores as `lux.kernels.sweep_state.Rows`; the fifth, if there is one, has the edges in blocks."""
+    from lux.kernels import products, sweep_state
+
+    in_offsets, sources, out_offsets, destinations, *packed = values
+    if not packed:
+        return sweep_state.Rows(in_offsets, sources, out_offsets, destinations, products.no_blocks())
+    layout = asked.graph.layout(asked.graph.default_threads())
+    of = layout.blocks(()).values
+    where = of["block_starts"], of["blocks_at"], layout.points, layout.edge_points, of["place_bits"]
+    return sweep_state.Rows(in_offsets, sources, out_offsets, destinations, products.Blocks(packed[0], *where))
 
 
 def stores_bytes(asked: Sweeps) -> int:
@@ -87,13 +122,14 @@ def compile_kernels(asked: Sweeps) -> None:
 @functools.cache
 def _compile(id_dtype: np.dtype[Any], weight: np.dtype[Any] | None) -> None:
     """Call the kernels for no sources."""
-    from lux.kernels import sweep_state, sweeps, weighted_sweeps
+    from lux.kernels import products, sweep_state, sweeps, weighted_sweeps
 
     offsets, edges, scores, nobody = np.zeros(2, np.int64), np.zeros(1, id_dtype), np.zeros(1), np.zeros(0, np.int64)
     if weight is not None:
         rows = weighted_sweeps.WeightedRows(offsets, edges, np.zeros(1, weight))
         weighted_sweeps.sweep(rows, weighted_sweeps.weighted_scratch(1, id_dtype), nobody, 0.0, scores)
         return
-    plain, work = sweep_state.Rows(offsets, edges, offsets, edges), sweep_state.scratch(1, id_dtype, np.array([0, 1]))
+    plain = sweep_state.Rows(offsets, edges, offsets, edges, products.no_blocks())
+    work = sweep_state.scratch(1, id_dtype, np.array([0, 1]))
     sweep_state.prepare(0, 1, plain, work)
     sweeps.sweep(0, 1, plain, work, nobody, sweep_state.AUTO, 0.0, scores)

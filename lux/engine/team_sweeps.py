@@ -20,7 +20,16 @@ import legate_config
 from lux import graph as graphs
 from lux import runtime
 from lux.engine.loop import WORK_PER_TASK, Run
-from lux.engine.own_sweeps import Own, compile_kernels, own_bytes, rounded_away, rows_of, stores_bytes
+from lux.engine.own_sweeps import (
+    Own,
+    blocks_layout,
+    compile_kernels,
+    own_bytes,
+    plain_rows,
+    rounded_away,
+    rows_of,
+    stores_bytes,
+)
 from lux.engine.statistics import Iteration
 from lux.runtime import Launcher
 
@@ -38,6 +47,8 @@ def run(asked: Sweeps, model: int, progress: Progress | None) -> Run:
     compile_kernels(asked)
     graph, team = asked.graph, _Team(asked, model)
     rows, scores = rows_of(graph, asked.weight), runtime.new_store(np.float64, graph.n_vertices)
+    in_blocks = blocks_layout(asked)
+    rows |= {} if in_blocks is None else {"packed": in_blocks.blocks(()).packed}
     runtime.finish()
     key, statistics = runtime.share(team), []
     began = time.perf_counter()
@@ -45,6 +56,7 @@ def run(asked: Sweeps, model: int, progress: Progress | None) -> Run:
         _sweep_launcher(tuple(rows))(1, **rows, number=number, key=key)
         seconds = np.array(team.reports.get())
         how = "all threads on each source" if batch.together else "each thread on sources of its own"
+        how += "" if in_blocks is None else "; levels with many edges by blocks of all edges"
         swept = batch.end - batch.first
         statistics.append(Iteration("sweep", swept, swept * graph.n_edges, seconds, why=how))
         if not team.fine:
@@ -124,7 +136,7 @@ class _Team:
         from lux.kernels import sweep_state, sweeps
 
         began = time.perf_counter()
-        plain, graph = sweep_state.Rows(*rows), self.asked.graph
+        plain, graph = plain_rows(self.asked, rows), self.asked.graph
         work, self.layout.sweep_scratch = self.layout.sweep_scratch, None  # which a sweep that fails leaves unfit
         if work is None:
             work = sweep_state.scratch(graph.n_vertices, graph.id_dtype, self.layout.points)

@@ -9,7 +9,8 @@ import numpy as np
 
 from lux.kernels import levels
 from lux.kernels.inlined import inlined
-from lux.kernels.sweep_state import AUTO, LEVELS, PUSH, TOGETHER, WRITE_COST, part_of
+from lux.kernels.products import add_neighbours
+from lux.kernels.sweep_state import AUTO, LEVELS, PUSH, TOGETHER, WRITE_COST, by_blocks, part_of, reading
 from lux.kernels.threads import atomic_add, barrier
 
 DEALT_OUT = 1 << 16
@@ -35,6 +36,12 @@ def _settle(a, b, rows, work, level, one, scores):
 def _settle_part(me, size, rows, work, level, one, scores):
     """A thread's part of a level."""
     a, b = work.starts[level], work.starts[level + 1]
+    if not work.wide[level + 1] and by_blocks(rows, work.out_edges[level]):
+        add_neighbours(me, size, rows.blocks, work.values, work.sums)
+        barrier(work.meeting, size)
+        first, last = part_of(me, size, a, b)
+        levels.settle_scattered(work.order, first, last, work.sums, work.paths, one, scores)
+        return
     if work.out_edges[level] < DEALT_OUT:
         first, last = part_of(me, size, a, b)
         _settle(first, last, rows, work, level, one, scores)
@@ -44,6 +51,17 @@ def _settle_part(me, size, rows, work, level, one, scores):
         if k >= b:
             return
         _settle(k, min(k + _MEMBERS, b), rows, work, level, one, scores)
+
+
+@inlined(forceinline=False)
+def _settle_alone(rows, work, level, one, scores):
+    """A level, by one thread."""
+    a, b = work.starts[level], work.starts[level + 1]
+    if not work.wide[level + 1] and by_blocks(rows, work.out_edges[level]):
+        add_neighbours(0, 1, rows.blocks, work.values, work.sums)
+        levels.settle_scattered(work.order, a, b, work.sums, work.paths, one, scores)
+    else:
+        _settle(a, b, rows, work, level, one, scores)
 
 
 @inlined(forceinline=False)
@@ -82,10 +100,10 @@ def _forget(me, size, work, level, values):
 
 
 @inlined(forceinline=False)
-def _scatter_is_cheaper(size, work, level, model):
+def _scatter_is_cheaper(size, rows, work, level, model):
     if work.wide[level + 1] or model != AUTO:
         return model == PUSH and not work.wide[level + 1]
-    return WRITE_COST * size * work.in_edges[level + 1] < work.out_edges[level]
+    return WRITE_COST * size * work.in_edges[level + 1] < reading(rows, work.out_edges[level])
 
 
 @inlined(forceinline=False)
@@ -99,7 +117,7 @@ def backward(me, size, rows, work, model, one, scores):
     if last > 0 and me == 0:
         levels.settle_last(work.order, work.starts[last], work.starts[last + 1], work.paths, one, scores)
     for level in range(last - 1, 0, -1):
-        scattered = _scatter_is_cheaper(size, work, level, model)
+        scattered = _scatter_is_cheaper(size, rows, work, level, model)
         edges = work.in_edges[level + 1] if scattered else work.out_edges[level]
         together = size > 1 and edges + work.starts[level + 1] - work.starts[level] >= TOGETHER
         if kept:
@@ -124,7 +142,7 @@ def backward(me, size, rows, work, model, one, scores):
             _settle_by_scatter(0, 1, rows, work, level, one, scores)
         elif me == 0:
             _hand_over(0, 1, work, level + 1)
-            _settle(work.starts[level], work.starts[level + 1], rows, work, level, one, scores)
+            _settle_alone(rows, work, level, one, scores)
             _forget(0, 1, work, level + 1, work.values)
     if kept:
         _forget(me, size, work, kept, work.values)

@@ -10,6 +10,7 @@ import numpy as np
 from lux.kernels import levels
 from lux.kernels.inlined import inlined
 from lux.kernels.paths import STEP
+from lux.kernels.products import add_neighbours
 from lux.kernels.sweep_state import (
     ANY_WIDE,
     AUTO,
@@ -23,7 +24,9 @@ from lux.kernels.sweep_state import (
     TOGETHER,
     UNSEEN_EDGES,
     WRITE_COST,
+    by_blocks,
     part_of,
+    reading,
 )
 from lux.kernels.threads import atomic_add, barrier
 
@@ -118,19 +121,23 @@ def _end_together(me, size, work, level, end):
 def _find_by_pull(me, size, rows, work, level):
     """The vertices of ``level`` and their paths, by all threads: unseen vertices read from predecessors."""
     n, wide = len(work.paths), work.wide[level - 1]
+    summed = not wide and by_blocks(rows, work.plan[UNSEEN_EDGES])
     a, b = part_of(me, size, work.starts[level - 1], work.starts[level])
     levels.show(work.order, a, b, work.paths, work.values)
     if me == 0:
         work.taken[0] = 0
         work.plan[FOUND_IN] = work.plan[FOUND_OUT] = work.plan[FOUND_WIDE] = 0
     barrier(work.meeting, size)
+    if summed:
+        add_neighbours(me, size, rows.blocks, work.values, work.sums)
+        barrier(work.meeting, size)
     while True:
         lo = atomic_add(work.taken, 0, np.int64(BLOCK))
         if lo >= n:
             break
         count, in_edges, out_edges, any_wide = levels.pull(
-            lo, min(lo + BLOCK, n), wide, rows.in_offsets, rows.sources, rows.out_offsets,
-            work.values, work.seen, work.paths, work.exponents, work.found,
+            lo, min(lo + BLOCK, n), wide, summed, rows.in_offsets, rows.sources, rows.out_offsets,
+            work.values, work.sums, work.seen, work.paths, work.exponents, work.found,
         )  # fmt: skip
         work.found_in[lo // BLOCK] = count
         if count:
@@ -157,13 +164,13 @@ def _collect(me, size, work, start):
 
 
 @inlined(forceinline=False)
-def _how(size, work, model):
+def _how(size, rows, work, model):
     """How to find the next level."""
     level = work.plan[LEVELS] - 1
     edges, vertices = work.out_edges[level], work.starts[level + 1] - work.starts[level]
     shared = size > 1 and edges >= TOGETHER and edges >= LONG_ROW * size * vertices and not work.wide[level]
     writing = WRITE_COST * edges * (1 if shared else size)
-    if model == PULL or (model == AUTO and writing > work.plan[UNSEEN_EDGES] + len(work.seen)):
+    if model == PULL or (model == AUTO and writing > reading(rows, work.plan[UNSEEN_EDGES]) + len(work.seen)):
         return _READ
     return _WRITE_TOGETHER if shared else _WRITE
 
@@ -175,12 +182,12 @@ def forward(me, size, rows, work, source, model):
         _begin(rows, work, source)
     while True:
         if me == 0:
-            while not work.plan[ENDED] and _how(size, work, model) == _WRITE:
+            while not work.plan[ENDED] and _how(size, rows, work, model) == _WRITE:
                 _find_by_push(rows, work, work.plan[LEVELS])
         barrier(work.meeting, size)
         if work.plan[ENDED]:
             return
-        if _how(size, work, model) == _READ:
+        if _how(size, rows, work, model) == _READ:
             _find_by_pull(me, size, rows, work, work.plan[LEVELS])
         else:
             _find_by_push_together(me, size, rows, work, work.plan[LEVELS])

@@ -131,20 +131,23 @@ def unset(lo, hi, bits, out):
 
 
 @inlined(forceinline=False)
-def pull(lo, hi, wide, in_offsets, sources, out_offsets, values, seen, paths, exponents, found):
+def pull(lo, hi, wide, summed, in_offsets, sources, out_offsets, values, sums, seen, paths, exponents, found):
     """Let the unseen of vertices ``lo`` (a multiple of 64) to ``hi - 1`` sum over their predecessors.
 
     Those with paths are written to ``found`` from ``lo`` on, ascending. Returns their number, their in- and
-    out-edges, and whether any number has an exponent. The rows lie anywhere, so they are asked for ahead.
+    out-edges, and whether any number has an exponent. The rows lie anywhere, so they are asked for ahead; where they
+    are ``summed`` already, the ``sums`` are taken.
     """
     end = lo + unset(lo, hi, seen, found)
     at, in_edges, out_edges, any_wide = lo, np.int64(0), np.int64(0), False
     for k in range(lo, end):
-        if k + AHEAD < end:
+        if k + AHEAD < end and not summed:
             prefetch(sources, in_offsets[found[k + AHEAD]])
         v = np.uint64(found[k])
         first, stop = np.uint64(in_offsets[v]), np.uint64(in_offsets[v + np.uint64(1)])
-        if wide:
+        if summed:
+            m, e = normal(sums[v], np.int32(0))
+        elif wide:
             m, e = gather_wide(values, exponents, sources, first, stop)
         else:
             m, e = normal(gather(values, sources, first, stop), np.int32(0))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lux.kernels import levels
 from lux.kernels.inlined import inlined
+from lux.kernels.products import Blocks
 from lux.kernels.threads import BARRIER_WORDS
 
 AUTO, PULL, PUSH = 0, 1, 2
@@ -21,6 +22,8 @@ WRITE_COST = 3
 TOGETHER = 1 << 14
 """Edges of a level from which on all threads work on it together. One needs 0.1 ms for fewer: threads that meet after
 less than that gain little on an idle machine, and lose much where another process has one of their cores."""
+BY_BLOCKS = 5
+"""How much less time an edge takes in blocks than over rows: of all edges or of those that are needed."""
 BLOCK = 1024
 """Vertices that a thread takes at a time where unseen ones look for predecessors: whole words of the bit set."""
 
@@ -34,12 +37,13 @@ _PLAN = 7
 
 
 class Rows(NamedTuple):
-    """A graph's edges by destination and by source."""
+    """A graph's edges by destination and by source; and the same in blocks, unless there are none."""
 
     in_offsets: Any
     sources: Any
     out_offsets: Any
     destinations: Any
+    blocks: Blocks
 
 
 class Scratch(NamedTuple):
@@ -48,12 +52,13 @@ class Scratch(NamedTuple):
     Level k is ``order[starts[k] : starts[k + 1]]``. ``paths`` and ``exponents`` are the numbers of paths
     (`lux.kernels.paths`) and, once a vertex is settled, (1 + dependency) / paths. ``values`` is what one level shows
     of them to all neighbours, zero elsewhere. ``closed`` are the vertices that no edge leads to, which always count
-    as ``seen``. Between two sources all these but ``closed`` and ``order`` are zero.
+    as ``seen``. Between two sources all these but ``closed`` and ``order`` are zero. ``sums`` are over neighbours.
     """
 
     paths: Any
     exponents: Any
     values: Any
+    sums: Any
     closed: Any
     seen: Any
     order: Any
@@ -79,6 +84,7 @@ def scratch(n_vertices: int, id_dtype: Any, points: NDArray[np.int64]) -> Scratc
         paths=np.empty(n_vertices),
         exponents=np.zeros(n_vertices, np.int32),
         values=np.empty(n_vertices),
+        sums=np.empty(n_vertices),
         closed=np.empty(words, np.uint64),
         seen=np.empty(words, np.uint64),
         order=np.empty(n_vertices, id_dtype),
@@ -99,6 +105,18 @@ def scratch(n_vertices: int, id_dtype: Any, points: NDArray[np.int64]) -> Scratc
 def part_of(me, size, a, b):
     """The part of ``a`` to ``b - 1`` that a thread takes where every element is the same work."""
     return a + (b - a) * me // size, a + (b - a) * (me + 1) // size
+
+
+@inlined(forceinline=False)
+def by_blocks(rows, edges):
+    """Whether so many edges are better read with all others, in blocks."""
+    return BY_BLOCKS * edges > len(rows.blocks.packed) > 0
+
+
+@inlined(forceinline=False)
+def reading(rows, edges):
+    """What reading so many edges costs: in edges over rows."""
+    return len(rows.blocks.packed) // BY_BLOCKS if by_blocks(rows, edges) else edges
 
 
 @inlined(forceinline=False, cache=True)

@@ -55,7 +55,7 @@ def functions() -> ctypes.CDLL:
     native.lux_register_library.argtypes = ()
     native.lux_register_library.restype = ctypes.c_int
     integer, address = ctypes.c_int64, ctypes.c_void_p
-    native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, integer), None
+    native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None
     native.lux_records.argtypes = (integer, integer, ctypes.POINTER(integer))
     native.lux_records.restype = ctypes.POINTER(ctypes.c_double)
@@ -64,5 +64,6 @@ def functions() -> ctypes.CDLL:
     native.lux_plan.argtypes, native.lux_plan.restype = (integer, address, integer), None
     native.lux_report.argtypes = (integer, integer, ctypes.POINTER(ctypes.c_char_p))
     native.lux_report.restype = address
+    native.lux_contexts.argtypes, native.lux_contexts.restype = (integer,), integer
     native.lux_forget_plan.argtypes, native.lux_forget_plan.restype = (integer,), None
     return native

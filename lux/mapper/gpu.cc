@@ -63,7 +63,7 @@ struct Plan {
   std::int64_t as_struct;        // the arguments are one struct, and not one each
   std::int64_t n_words;
   const std::int64_t* words;     // (points, n_words): the arguments
-  std::int64_t first_word;       // the argument that says whether this is a run's first launch; -1: none
+  std::int64_t number_word;      // the argument that is the launch's number in its run; -1: none
   std::int64_t n_stores;
   const std::int64_t* stores;    // (2, n_stores, 2), for launches of even and of odd number: argument, and array of the task
                                  // or, from ~0 down, of the run's first launch
@@ -88,7 +88,8 @@ struct Plan {
 
 struct Shared {
   Plan plan;
-  std::vector<void*> reports;  // of each point, in pinned memory
+  std::vector<void*> reports;   // of each point, in pinned memory
+  std::vector<void*> contexts;  // in which each point has looked
   std::string error;
 };
 
@@ -140,6 +141,20 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
   return {};
 }
 
+constexpr std::int64_t LOOK = -1;  // the number of a launch whose points only look where they are, and get ready
+
+// Nothing may be loaded or allocated later, while other GPUs wait for this one.
+std::string look(Shared& shared, std::size_t point)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  LUX_CHECK(cuCtxGetCurrent(&shared.contexts.at(point)), "asking for the context");
+  std::pair<void*, unsigned> function;
+  void* report = nullptr;
+  if (shared.plan.kernel == nullptr) return {};
+  if (auto error = load(*shared.plan.kernel, function); !error.empty()) return error;
+  return report_of(shared, point, report);
+}
+
 // The launches of a run have numbers from 0.
 std::string run(Shared& shared, std::size_t point, std::int64_t number, const std::vector<std::uint64_t>& arrays, void* stream)
 {
@@ -167,7 +182,7 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, const st
   for (std::int64_t k = 0; k < plan.n_scratch; ++k) words.at(plan.in_scratch[k]) = scratch + plan.scratch_at[point * plan.n_scratch + k];
   for (std::int64_t k = 0; k < plan.n_written; ++k)
     words.at(plan.written[2 * k]) = reinterpret_cast<std::int64_t>(report) + plan.written[2 * k + 1];
-  if (plan.first_word >= 0) words.at(plan.first_word) = first ? 1 : 0;
+  if (plan.number_word >= 0) words.at(plan.number_word) = number;
   const auto zeroed = static_cast<std::size_t>(first ? plan.zeroed : plan.zeroed_always);
   if (zeroed != 0) LUX_CHECK(cuMemsetD8Async(static_cast<std::uint64_t>(scratch), 0, zeroed, stream), "clearing memory");
   std::vector<void*> parameters;
@@ -225,10 +240,11 @@ class KernelTask : public legate::LegateTask<KernelTask> {
       const std::lock_guard<std::mutex> lock{guard};
       shared = &plans.at(key);
     }
-    auto error = run(*shared, point, context.scalar(1).value<std::int64_t>(), arrays, context.get_task_stream());
+    const auto number = context.scalar(1).value<std::int64_t>();
+    auto error = number == LOOK ? look(*shared, point) : run(*shared, point, number, arrays, context.get_task_stream());
     if (!error.empty()) {
       const std::lock_guard<std::mutex> lock{guard};
-      shared->error = std::move(error);
+      if (shared->error.empty()) shared->error = std::move(error);  // once it is read it has to stay where it is
     }
   }
 };
@@ -251,7 +267,7 @@ __attribute__((visibility("default"))) void* lux_kernel(const char* code, std::i
 __attribute__((visibility("default"))) void lux_plan(std::int64_t key, const Plan* plan, std::int64_t points)
 {
   const std::lock_guard<std::mutex> lock{guard};
-  plans[key] = Shared{*plan, std::vector<void*>(static_cast<std::size_t>(points)), {}};
+  plans[key] = Shared{*plan, std::vector<void*>(static_cast<std::size_t>(points)), std::vector<void*>(static_cast<std::size_t>(points)), {}};
 }
 
 // The report of a point whose launches have ended (null: it never ran here), and what went wrong in any point (empty:
@@ -262,6 +278,16 @@ __attribute__((visibility("default"))) const void* lux_report(std::int64_t key, 
   const auto& shared = plans.at(key);
   *error             = shared.error.c_str();
   return shared.reports.at(static_cast<std::size_t>(point));
+}
+
+// How many GPUs of this process the points have looked from.
+__attribute__((visibility("default"))) std::int64_t lux_contexts(std::int64_t key)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  auto found = plans.at(key).contexts;
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return static_cast<std::int64_t>(found.size()) - std::count(found.begin(), found.end(), nullptr);
 }
 
 __attribute__((visibility("default"))) void lux_forget_plan(std::int64_t key)

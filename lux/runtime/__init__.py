@@ -6,7 +6,17 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
 from lux.runtime.agreement import agree, check_gpu_memory, check_memory, slowest
-from lux.runtime.gpu import GpuLauncher, GpuPlan, Kernel, capability, peer_access
+from lux.runtime.gpu import (
+    LOOK,
+    MOST_OVERFLOWING,
+    GpuLauncher,
+    GpuPlan,
+    Kernel,
+    apart,
+    block_memory,
+    capability,
+    peer_access,
+)
 from lux.runtime.launcher import CheckedLauncher, Launch, Launcher, check_points, recorded, slice_to_array, to_array
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
@@ -15,6 +25,8 @@ from lux.runtime.stores import Store, even_ranges, from_array, new_scalar, new_s
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
+    "LOOK",
+    "MOST_OVERFLOWING",
     "CheckedLauncher",
     "GpuLauncher",
     "GpuPlan",
@@ -24,6 +36,8 @@ __all__ = [
     "NativeLauncher",
     "Store",
     "agree",
+    "apart",
+    "block_memory",
     "capability",
     "check_gpu_memory",
     "check_memory",

@@ -16,21 +16,39 @@ from numpy.typing import NDArray
 import legate_config
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime.native import NativeLauncher
+from lux.runtime.sharing import share, unshare
+from lux.runtime.start import finish, gpus, ranks
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
+_BLOCK_MEMORY = 97
+"""Likewise: shared memory that a block may ask for."""
+MOST_OVERFLOWING = 63
+"""Points of a launch some of whose stores overflow into zero-copy memory, at most."""
+LOOK = -1
+"""Number of a launch whose points only look where they are, and get ready for those to come."""
 
 
 def capability(device: int = 0) -> tuple[int, int]:
     """Compute capability of a GPU of this process, e.g. (9, 0)."""
+    major, minor = (_attribute(device, attribute) for attribute in _COMPUTE_CAPABILITY)
+    return major, minor
+
+
+def block_memory(device: int = 0) -> int:
+    """Bytes of shared memory that a block may have on a GPU of this process."""
+    return _attribute(device, _BLOCK_MEMORY)
+
+
+@functools.cache
+def _attribute(device: int, attribute: int) -> int:
     cuda = ctypes.CDLL("libcuda.so.1")
-    handle, found = ctypes.c_int(), [ctypes.c_int(), ctypes.c_int()]
+    handle, found = ctypes.c_int(), ctypes.c_int()
     failed = cuda.cuInit(0) or cuda.cuDeviceGet(ctypes.byref(handle), device)
-    for value, attribute in zip(found, _COMPUTE_CAPABILITY, strict=True):
-        failed = failed or cuda.cuDeviceGetAttribute(ctypes.byref(value), attribute, handle)
+    failed = failed or cuda.cuDeviceGetAttribute(ctypes.byref(found), attribute, handle)
     if failed:
         raise ConfigurationError(f"the CUDA driver does not answer (error {failed}): look at nvidia-smi")
-    return found[0].value, found[1].value
+    return found.value
 
 
 @functools.cache
@@ -40,6 +58,23 @@ def peer_access() -> bool:
     able = ctypes.c_int()
     pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
     return all(not cuda.cuDeviceCanAccessPeer(ctypes.byref(able), i, j) and able.value for i, j in pairs)
+
+
+@functools.cache
+def apart(points: int) -> bool:
+    """Whether the points of a launch run side by side: in this process, each on a GPU of its own."""
+    import lux.mapper
+
+    if ranks() > 1 or points > gpus():
+        return False
+    functions, key, plan = lux.mapper.functions(), share(None), _Plan()
+    functions.lux_plan(key, ctypes.byref(plan), points)
+    GpuLauncher("look")(points, key=key, number=LOOK)
+    finish()
+    found = functions.lux_contexts(key)
+    functions.lux_forget_plan(key)
+    unshare(key)
+    return bool(found == points)
 
 
 class Kernel:
@@ -63,7 +98,7 @@ class Kernel:
 
 
 _PLAN = (
-    "kernel", "as_struct", "n_words", "words", "first_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
+    "kernel", "as_struct", "n_words", "words", "number_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
     "n_peers", "peers", "scratch", "n_scratch",
     "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
     "report_bytes",
@@ -111,8 +146,8 @@ class GpuPlan:
     written : sequence of (int, int)
         Arguments that lie in the report, which the kernel writes to itself, and where.
     report_bytes : int
-    first : int
-        The argument that says whether a launch is the first; -1 if none does.
+    number : int
+        The argument that is the launch's number in its run; -1 if none is.
     """
 
     def __init__(
@@ -134,7 +169,7 @@ class GpuPlan:
         reported: tuple[int, int] = (0, 0),
         written: Sequence[tuple[int, int]] = (),
         report_bytes: int = 0,
-        first: int = -1,
+        number: int = -1,
     ) -> None:
         self.points, self.report_bytes = len(words), report_bytes
         if before is None:
@@ -154,7 +189,7 @@ class GpuPlan:
             as_struct=struct,
             n_words=words.shape[1],
             words=words.ctypes.data,
-            first_word=first,
+            number_word=number,
             n_stores=len(stores),
             stores=at[0],
             before=before.ctypes.data,
@@ -208,7 +243,8 @@ class GpuPlan:
 class GpuLauncher(NativeLauncher):
     """One kind of launch on GPUs; ``key`` says which plan, ``number`` the how manieth launch of a run it is.
 
-    Stores named in ``zero_copy`` are placed in zero-copy memory, and all others in the GPU's own.
+    Stores named in ``zero_copy`` are placed in zero-copy memory, as are those named in ``overflow`` in the points of
+    the bit set ``overflowing`` (of at most `MOST_OVERFLOWING`), and all others in the GPU's own.
     """
 
     task = 1
@@ -221,10 +257,16 @@ class GpuLauncher(NativeLauncher):
         updates: Mapping[str, str | None] = MappingProxyType({}),
         zero_copy: Collection[str] = (),
         alone: bool = False,
+        overflow: Collection[str] = (),
+        overflowing: int = 0,
     ) -> None:
         super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone)
-        wanted = {*zero_copy, *(f"{n} before" for n in zero_copy)}
-        self._zero_copy = sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
+        self._zero_copy, self._overflow = self._set_of(zero_copy), self._set_of(overflow)
+        self._overflowing = overflowing
+
+    def _set_of(self, names: Collection[str]) -> int:
+        wanted = {*names, *(f"{n} before" for n in names)}
+        return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        return [arguments["key"], arguments["number"], self._zero_copy]
+        return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]

@@ -63,6 +63,7 @@ class Launching(ABC):
         self._available = gpus() if gpu else processors()
         self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
         self._kinds |= {folds_by(operation): names for operation, names in folds.items()}
+        self._shown = self._kinds
 
     def __call__(self, points: int, **arguments: Any) -> None:
         """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
@@ -82,7 +83,7 @@ class Launching(ABC):
     def _launch(self, points: int, arguments: Mapping[str, Any]) -> Launch:
         stores = [
             (kind, name, split, arguments[name].nbytes)
-            for kind, names in self._kinds.items()
+            for kind, names in self._shown.items()
             for name, split in names.items()
         ]
         return Launch(self._name, points, tuple(stores))

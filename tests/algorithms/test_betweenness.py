@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
+from lux import graph as graphs_module
 from lux.algorithms.betweenness import verify
-from lux.engine import team_sweeps
+from lux.engine import blocks, own_sweeps, team_sweeps
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
 from lux.result import Values
 from lux.runtime import from_array
 
 MODELS = ("auto", "pull", "push")
+ORDERS = ("given", "degree")
 
 
 def runs(n):
@@ -162,6 +164,25 @@ def test_all_threads_on_each_source_or_each_its_own(monkeypatch):
     assert {s.why for s in together.statistics} == {"all threads on each source"}
     assert done == [100, 200, 300, 400, 500, 512]
     assert_close(together.scores.to_numpy(), own.scores.to_numpy())
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("place_bits", [3, 20])
+def test_by_blocks(together, place_bits, monkeypatch):
+    graphs = [lux.generate("kronecker:8,6", seed=3), lux.generate("grid:12x9"), lux.toy.star(40).symmetrized()]
+    sources = [[graph.n_vertices // 2, 0, 3] for graph in graphs]
+    cases = [(graph, chosen, order) for graph, chosen in zip(graphs, sources, strict=True) for order in ORDERS]
+    expected = [lux.betweenness(g, sources=s, endpoints=True).scores.to_numpy() for g, s, _ in cases]
+    for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0, "IRREGULAR": -1, "PLACE_BITS": place_bits}.items():
+        monkeypatch.setattr(blocks, name, value)
+    monkeypatch.setattr(own_sweeps, "SOURCES", 1)
+    monkeypatch.setattr(graphs_module, "EDGES_PER_THREAD", 8)
+    if together:
+        monkeypatch.setattr(team_sweeps, "SCRATCH_SHARE", 0.0)
+    for (graph, chosen, order), scores in zip(cases, expected, strict=True):
+        found = lux.betweenness(graph.reordered(order), sources=chosen, endpoints=True)
+        assert "by blocks" in found.statistics[0].why
+        assert_close(found.scores.to_numpy(), scores)
 
 
 def test_batches_report_progress():

@@ -2,16 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run on several GPUs launches, as far as it can be seen without one."""
 
+import ctypes
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+import legate_config
 import lux
+from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.parts import PartRun
 from lux.engine.gpu.rows import IS_SEGMENT, cut
 from lux.engine.gpu.work import Work
+from lux.errors import MemoryNeededError
 from lux.runtime import to_array
 
 PLACEMENTS = ("peer", "device", "zero-copy")
@@ -21,6 +27,7 @@ PROGRAMS = {
     ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
 }
 UNUSED = {
+    "met",
     "out_offsets",
     "destinations",
     "small",
@@ -65,6 +72,61 @@ def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
     # Only what Legion moves, or orders launches by, is in each of them.
     moved = {n for n in later.split_of if n[:2] in ("a_", "b_")}
     assert bool(moved) == (placement == "device")
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_several_iterations_in_a_launch(program, parts):
+    run = PartRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement="peer")
+    run.turns = 4
+    work = run.layout.gpu_work(run.spec.frontier or run.spec.uses("v", "out_degree"))
+    _, splits = run.static()
+    first, later = run._launchers(splits | {"work": "work_rows", "met": None})
+    scratch = run.scratch(max(work.n_items), int(run.layout.members.sizes.max()))
+    even, odd = (run._arrays(first, later, work, number) for number in (0, 1))
+    assert even["met"] == odd["met"] == ~first.arrays.index("met")
+    assert all(k < 0 for k in [*even.values(), *odd.values()])  # all addresses are the first launch's
+    for n in run._told:
+        assert (even[f"old_{n}"], even[f"new_{n}"]) == (odd[f"new_{n}"], odd[f"old_{n}"])
+    for n in run.writer.swapped:
+        assert (even[f"a_{n}"], even[f"b_{n}"]) == (odd[f"b_{n}"], odd[f"a_{n}"])
+    kept = np.zeros((parts, len(first.arrays)), np.int64)
+    kernel = SimpleNamespace(handle=0)
+    plan = run._plan(kernel, scratch, work, first, kept, [even, odd])
+    members = list(run.writer.members)
+    stores = np.ctypeslib.as_array((ctypes.c_int64 * (4 * plan._plan.n_stores)).from_address(plan._plan.stores))
+    by_launch = stores.reshape(2, -1, 2)
+    assert (by_launch[0] == by_launch[1]).all()  # a launch has an even number of iterations
+    given = dict(by_launch[0].tolist())
+    for half, arrays in ((0, odd), (1, even)):
+        assert {n: given[half * len(members) + members.index(n)] for n in arrays} == arrays
+
+
+def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
+    given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
+    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+    edges, others, once, shared = PartRun(*given, 6, placement="device")._needed
+    room = 3 * others + once + 2 * edges
+
+    def memory(fbmem, zcmem):
+        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=zcmem)
+        monkeypatch.setattr(legate_config, "settings", lambda: found)
+
+    memory(room, shared + 2 * edges)
+    run = PartRun(*given, 6, placement="device", overflow=True)
+    assert run.overflowing.tolist() == [False, False, True] * 2
+    assert run.needed() == (room, shared + 2 * edges)
+    launcher = run._launchers(run.static()[1] | {"work": "work_rows"})[0]
+    assert launcher._overflowing == 0b100100
+    assert launcher._overflow == 1 << launcher.arrays.index("sources")
+    with lux.using(device="gpu", placement="device"):
+        assert PartRun.placed(*given, parts=6, asked=True).overflowing.sum() == 2
+        memory(room, shared + edges)
+        with pytest.raises(MemoryNeededError, match="needs"):
+            PartRun.placed(*given, parts=6, asked=True)
+    memory(room + edges, shared)
+    assert not PartRun(*given, 6, placement="device", overflow=True).overflowing.any()
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 NOTED = 256
 """Rows of statistics in a report."""
+TURNS = 32
+"""Iterations of a launch where it has several: an even number, as two copies swap their roles."""
+WORDS_APART = 8
+"""`part.cuh` has the same."""
 OUTCOME = np.dtype(
     [
         ("iterations", np.int64), ("finished", np.int64), ("loaded", np.int64), ("load_nanoseconds", np.int64),
@@ -108,7 +112,7 @@ class PartLaunches(PartMemory):
             "n_edges": graph.n_edges,
             "n_rows": members,
             "n_neighbours": members if self.local else n,
-            "limit": 1,
+            "limit": self.turns,
             "max_iterations": self.limit,
             "model": MODELS[self.model],
             "n_items": work.n_items[part],
@@ -136,12 +140,11 @@ class PartLaunches(PartMemory):
         writer, layout = self.writer, self.layout
         names = [f"{c}_{n}" if n in writer.swapped else f"own_{n}" for c in (0, 1) for n in writer.state]
         fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
-        sizes: dict[str, tuple[Any, int]] = {"state": (np.int64, self.parts * fr.STATE_COLUMNS)}
-        sizes |= {"words": (np.uint64, int(layout.word_at[-1]))} if self.spec.frontier else {}
+        sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
         told = {
-            f"{c}_{name}": self._allocate(runtime.new_store(kind, length, touched=False), zero_copy=True)
+            f"{c}_{n}": self._allocate(runtime.new_store(*sizes[n], touched=False), zero_copy=True)
             for c in (0, 1)
-            for name, (kind, length) in sizes.items()
+            for n in self._told
         }
         return fields, told
 
@@ -149,6 +152,24 @@ class PartLaunches(PartMemory):
         """Fields that Legion moves before a launch, in their roles."""
         found = {f"a_{n}": fields[f"{1 - (number & 1)}_{n}"] for n in self._moving}
         return found | {f"b_{n}": fields[f"{number & 1}_{n}"] for n in self._moving}
+
+    @property
+    def _told(self) -> tuple[str, ...]:
+        """What partitions tell each other."""
+        return ("state", "words") if self.spec.frontier else ("state",)
+
+    @cached_property
+    def turns(self) -> int:
+        """Iterations of a launch: several where all GPUs reach each other's memory and run side by side."""
+        return TURNS if self.peers and runtime.apart(self.parts) else 1
+
+    def _meeting(self) -> dict[str, Store]:
+        """Where the GPUs meet, if a launch has several iterations: a word each, with others between."""
+        if self.turns == 1:
+            return {}
+        store = runtime.new_store(np.uint64, WORDS_APART * self.parts, touched=False)
+        self._allocate(store, zero_copy=True).legate.fill(np.uint64(0))
+        return {"met": store}
 
     @property
     def _moving(self) -> list[str]:
@@ -163,20 +184,30 @@ class PartLaunches(PartMemory):
         rest stays where it is, as nobody else knows these stores before the run is over.
         """
         writer = self.writer
-        words = ("state", "words") if self.spec.frontier else ("state",)
-        at = {"state": "rows", "words": "words"}
+        words, at = self._told, {"state": "rows", "words": "words"}
         fields = {f"own_{n}": self._own(n) for n in writer.state if n not in writer.swapped}
         fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
         told = {f"new_{n}": at[n] for n in words}
-        zero_copy = [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
+        others = {f"old_{n}": at[n] for n in words} if self.turns > 1 else {}
+        zero_copy = ["met", "begun", "after"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words]
-        how: dict[str, Any] = {"zero_copy": zero_copy, "alone": self.parts == 1}
-        first = GpuLauncher("run_first", splits, fields | told | {"scratch": "scratch_rows"}, **how)
+        how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped}
+        first = GpuLauncher("run_first", splits, fields | told | others | {"scratch": "scratch_rows"}, **how)
+        if self.turns > 1:  # each point after the first launch of all, and after its own point of the launch before
+            return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
         reads = {f"a_{n}": self._split(n) for n in self._moving} | {f"old_{n}": None for n in words}
         writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
         return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
+
+    @property
+    def how_mapped(self) -> dict[str, Any]:
+        """How launches that take static stores map them."""
+        of_edges = ("sources", "destinations", "in_edge_", "out_edge_")
+        edges = [n for n in self.static()[0] if n.startswith(of_edges)]
+        points = sum(1 << p for p in np.flatnonzero(self.overflowing).tolist())
+        return {"alone": self.parts == 1, "overflow": edges, "overflowing": points}
 
     def _first_arrays(self, first: GpuLauncher, work: Work) -> dict[str, int]:
         """For each argument of the first launch's kernel the store that it is the address of."""
@@ -192,11 +223,16 @@ class PartLaunches(PartMemory):
 
     def _arrays(self, first: GpuLauncher, later: GpuLauncher, work: Work, number: int) -> dict[str, int]:
         """The same for a launch of even or odd number, which has most of them from the first launch."""
-        found = {n: ~k for n, k in self._first_arrays(first, work).items() if not n.startswith("new_")}
+        found = {n: ~k for n, k in self._first_arrays(first, work).items() if n[:4] not in ("new_", "old_")}
         for n in self.writer.swapped:
             found[f"a_{n}"] = ~first.arrays.index(f"{1 - number}_{n}")
             found[f"b_{n}"] = ~first.arrays.index(f"{number}_{n}")
-        return found | {n: later.arrays.index(n) for n in later.split_of}
+        if self.turns == 1:
+            return found | {n: later.arrays.index(n) for n in later.split_of}
+        for n in self._told:
+            copies = [~first.arrays.index(f"{role}_{n}") for role in ("new", "old")]  # as the first launch has them
+            found |= {f"new_{n}": copies[number], f"old_{n}": copies[1 - number]}
+        return found
 
     def _plan(
         self,
@@ -209,36 +245,50 @@ class PartLaunches(PartMemory):
         *,
         keeps: bool = False,
     ) -> GpuPlan:
-        writer, members = self.writer, list(self.writer.members)
-        numbers = np.zeros((self.parts, len(members)), np.int64)
+        writer, members, halves = self.writer, list(self.writer.members), range(2)
+        size = len(members)
+        numbers = np.zeros((self.parts, 2, size), np.int64)
         for part in range(self.parts):
             for name, value in self.numbers(part, work).items():
-                numbers[part, members.index(name)] = word_of(value, writer.members[name])
+                numbers[part, :, members.index(name)] = word_of(value, writer.members[name])
         names = list(arrays[0])
         lo, place = self.layout.points[:-1], first.arrays.index("scratch")
         at = [(members.index(n), at - lo * self._moved_back(n)) for n, at in scratch.at.items()]
         if self.spec.frontier and not self.local:
             at.append((members.index("front"), np.full(self.parts, scratch.at["all_front"])))
+        written = [(members.index("outcome"), 0), (members.index("statistics"), OUTCOME.itemsize)]
+        before = np.stack([self._before(n, work, [] if keeps else self._moving) for n in names], axis=1)
+        peers = [
+            (half * size + members.index(f"peer_{n}_0"), half * len(names) + names.index(f"a_{n}"))
+            for n in (writer.crossing if self.peers and not keeps else [])
+            for half in halves
+        ]
+
+        def stores(number: int) -> list[tuple[int, int]]:
+            """Of a launch of even or odd number, whose first half has the arguments of its even iterations."""
+            of = [arrays[1], arrays[0]] if self.turns > 1 else [arrays[number]] * 2
+            return [(half * size + members.index(n), of[half][n]) for half in halves for n in names]
+
+        def both(pairs: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+            return [(half * size + argument, where) for half in halves for argument, where in pairs]
+
         return GpuPlan(
             kernel,
-            numbers,
+            numbers.reshape(self.parts, -1),
             struct=True,
-            stores=[(members.index(n), arrays[0][n]) for n in names],
-            odd_stores=[(members.index(n), arrays[1][n]) for n in names],
-            before=np.stack([self._before(n, work, [] if keeps else self._moving) for n in names], axis=1),
+            stores=stores(0),
+            odd_stores=stores(1),
+            before=np.hstack([before] * 2),
             kept=kept,
             keeps=keeps,
-            peers=[
-                (members.index(f"peer_{n}_0"), names.index(f"a_{n}"))
-                for n in (writer.crossing if self.peers and not keeps else [])
-            ],
+            peers=peers,
             scratch=place if keeps else ~place,
-            in_scratch=at,
+            in_scratch=both(at),
             zeroed=scratch.zeroed,
             zeroed_always=CONTROL_TYPE.itemsize,
-            written=[(members.index("outcome"), 0), (members.index("statistics"), OUTCOME.itemsize)],
+            written=both(written),
             report_bytes=OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED,
-            first=members.index("first"),
+            number=members.index("number"),
         )
 
     def _before(self, argument: str, work: Work, moving: list[str]) -> NDArray[np.int64]:
@@ -247,8 +297,10 @@ class PartLaunches(PartMemory):
             return -work.at[argument]
         role, _, name = argument.partition("_")
         layout = self.layout
-        if argument == "new_state":
+        if argument == "new_state" or (argument == "old_state" and self.turns > 1):
             return 8 * fr.STATE_COLUMNS * np.arange(self.parts, dtype=np.int64)
+        if argument == "old_words" and self.turns > 1:
+            return 8 * layout.word_at[:-1]
         if argument == "sources" or argument.startswith("in_edge_"):
             size = 4 if argument == "sources" else self.graph.property_types[argument[8:]].itemsize
             return np.multiply(layout.edge_points[:-1], size)
@@ -256,11 +308,6 @@ class PartLaunches(PartMemory):
         if role in ("a", "b", "given") and not whole:
             return np.multiply(layout.points[:-1], self._bytes_of([name]))
         return np.zeros(self.parts, np.int64)
-
-
-def at_first(told: Mapping[str, Store]) -> dict[str, Store]:
-    """What the first launch writes of what partitions tell each other."""
-    return {f"new_{n[2:]}": store for n, store in told.items() if n[0] == "0"}
 
 
 def roles(told: Mapping[str, Store], number: int) -> dict[str, Store]:

@@ -15,7 +15,7 @@ from lux.kernels.cuda.functions import C_TYPES, Device
 from lux.program import Reduction, Spec
 
 FIXED = (
-    "lo", "hi", "n_vertices", "n_edges", "n_rows", "n_neighbours", "first", "limit", "max_iterations", "model",
+    "lo", "hi", "n_vertices", "n_edges", "n_rows", "n_neighbours", "number", "limit", "max_iterations", "model",
     "n_items", "chunks_length", "hot",
 )  # fmt: skip
 """Numbers that every kernel is given."""
@@ -29,10 +29,10 @@ POINTERS = {
 POINTERS_OF_PARTS = {
     "points": "const i64", "word_at": "const i64", "old_state": "const i64", "new_state": "i64",
     "old_words": "const u64", "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
-    "bits": "u32",
+    "bits": "u32", "met": "u64",
 }  # fmt: skip
 HOT_BYTES = 192 << 10
-"""Shared memory for the hot table; the rest of a multiprocessor's 256 KiB is its first-level cache."""
+"""Shared memory for the hot table, at most; the rest of a multiprocessor's 256 KiB is its first-level cache."""
 FEW_RANGES = 8
 """So many ranges are told apart by comparing, more by a division."""
 _WIDE = {"bool": "uint32", "uint8": "uint32", "uint16": "uint32", "int8": "int32", "int16": "int32"}
@@ -61,6 +61,8 @@ class Arguments:
         What neighbours are asked for is gathered first; with ``part`` only.
     peers : int
         From the memory of so many GPUs; if 0, from zero-copy memory.
+    hot_bytes : int
+        Shared memory for the hot table.
     """
 
     def __init__(
@@ -73,8 +75,10 @@ class Arguments:
         part: bool = False,
         local: bool = False,
         peers: int = 0,
+        hot_bytes: int = HOT_BYTES,
     ) -> None:
         self.spec, self.types, self.part, self.local, self.peers = spec, types, part, local, peers
+        self.hot_bytes = hot_bytes
         self.ordered = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.ranges = ranges
         self.state = [f.name for f in spec.state]
@@ -142,7 +146,7 @@ class Arguments:
         """Vertices of each range in the hot table."""
         if not self.uses_hot:
             return 0
-        return min(HOT_BYTES // self.neighbour_bytes // self.ranges, n_vertices // self.ranges)
+        return min(self.hot_bytes // self.neighbour_bytes // self.ranges, n_vertices // self.ranges)
 
     @property
     def threads(self) -> int:

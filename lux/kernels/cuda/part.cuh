@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// One iteration of a vertex program on one partition. What partitions tell each other are the rows of a state and, where
-// there is a frontier, its words (lux/kernels/frontier.py): each partition reads those that all wrote one launch ago,
-// and comes to the same decisions.
+// Iterations of a vertex program on one partition: one in a launch, or several where the GPUs of all partitions run side
+// by side and reach each other's memory. What partitions tell each other are the rows of a state and, where there is a
+// frontier, its words (lux/kernels/frontier.py): each partition reads those that all wrote one iteration ago, and comes
+// to the same decisions.
 //
 // Where LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
 // memory of the GPUs that own them, else from zero-copy memory. Then a finished vertex is written straight back there,
@@ -12,6 +13,11 @@
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
 // Legion more than an iteration of a small graph.
 #include "program.cuh"
+
+constexpr u64 WORDS_APART = 8;            // so that each GPU's word is in a line of its own
+constexpr u64 PATIENCE = 60000000000ull;  // nanoseconds that one waits for the others
+constexpr u64 NEVER = ~0ull;              // what one has who has given up
+constexpr i64 LOST = 3;                   // beside RUNNING, CONVERGED and STOPPED
 
 __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
 {
@@ -28,7 +34,7 @@ struct Before {
   u32 model;
 };
 
-__device__ __forceinline__ i64 state_of(const Args& g, u64 part, u32 column) { return g.old_state[part * STATE_COLUMNS + column]; }
+__device__ __forceinline__ i64 state_of(const Args& g, u64 part, u32 column) { return __ldcv(g.old_state + part * STATE_COLUMNS + column); }
 
 template <typename T>
 __device__ __forceinline__ T for_all(T of_first_thread)
@@ -102,9 +108,9 @@ __device__ __forceinline__ u32 bits_of_part(const Args& g, u64 p, u64 first)
     return (end == 32 ? ALL_LANES : (1u << end) - 1u) & ~((1u << after) - 1u);
   }
   const u32* words = reinterpret_cast<const u32*>(g.old_words + g.word_at[p]);
-  if (at < 0) return words[0] << (u32)-at;
+  if (at < 0) return __ldcv(words) << (u32)-at;
   const u64 w = (u64)at >> 5, n = (u64)(hi - lo + 31) >> 5;
-  return __funnelshift_r(words[w], w + 1 < n ? words[w + 1] : 0, (u32)at & 31u);
+  return __funnelshift_r(__ldcv(words + w), w + 1 < n ? __ldcv(words + w + 1) : 0, (u32)at & 31u);
 }
 
 // The frontier of all partitions, as bits by place.
@@ -127,7 +133,10 @@ __device__ void join_frontiers(const Args& g)
   for (u64 p = 0; p < g.parts; ++p) {
     if (state_of(g, p, STATE_FORM) != FORM_QUEUE) continue;
     const u32* queue = reinterpret_cast<const u32*>(g.old_words + g.word_at[p]);
-    for (u64 k = global_thread(); k < (u64)state_of(g, p, STATE_ACTIVE); k += grid_threads()) atomicOr(g.all_front + (queue[k] >> 5), 1u << (queue[k] & 31u));
+    for (u64 k = global_thread(); k < (u64)state_of(g, p, STATE_ACTIVE); k += grid_threads()) {
+      const u32 u = __ldcv(queue + k);
+      atomicOr(g.all_front + (u >> 5), 1u << (u & 31u));
+    }
   }
   grid_barrier(&g.control->arrived);
 }
@@ -209,23 +218,23 @@ __device__ void load_members(const Args& g, const Turn& t, bool constants)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_constant__ Args g)
+// One iteration, the k-th of a launch (or what comes before the first); returns whether others may follow.
+__device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
 {
-  __shared__ double scratch[32];
   Control* control = g.control;
   const u64 began = nanoseconds();
   double totals[TOTALS > 0 ? TOTALS : 1];
-  for (int k = 0; k < TOTALS; ++k) totals[k] = 0;
+  for (int i = 0; i < TOTALS; ++i) totals[i] = 0;
   u32 count = 0;
   u64 edges = 0;
   Turn t;
-  t.slot = 0, t.next = 1, t.spare = 2, t.current = 0, t.coming = 1;
+  t.slot = k % 3, t.next = (k + 1) % 3, t.spare = (k + 2) % 3, t.current = 0, t.coming = 1;
   t.known.n_vertices = g.n_vertices;
   if (HAS_FRONTIER)
     for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) g.bits[w] = 0;
-  if (g.first) {
+  if (begins) {
     t.known.iteration = 0, t.every = true;
-    for (int k = 0; k < TOTALS; ++k) t.known.total[k] = 0;
+    for (int i = 0; i < TOTALS; ++i) t.known.total[i] = 0;
     if (HAS_FRONTIER) grid_barrier(&control->arrived);
     all_vertices_first(g, t, count, edges, totals);
     load_members(g, t, true);
@@ -233,7 +242,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
     grid_barrier(&control->arrived);
     write_words(g);
     if (blockIdx.x == 0) write_state(g, t, 0, 0, scratch);
-    return;
+    return false;
   }
   Before before;
   read_state(g, t, before, scratch);
@@ -247,11 +256,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
     else if (before.iteration >= g.max_iterations) finished = STOPPED;
   }
   const Fields old = old_fields(g, before.iteration), out = new_fields(g, before.iteration);
-  if (finished != RUNNING) return stay(g, finished, old, out);
+  if (finished != RUNNING) {
+    stay(g, finished, old, out);
+    return false;
+  }
   const bool heavy = active + before.active_edges > (u64)g.n_edges / PULL_ABOVE ||
                      (HAS_DONE && before.model == PULL && active > g.n_vertices / PUSH_BELOW);
   const u32 model = g.model ? (u32)g.model : (heavy || !HAS_FRONTIER) ? PULL : PUSH;
-  if (HAS_FRONTIER && !t.every) join_frontiers(g);
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    control->next[t.spare] = control->small[t.spare] = control->chunks[t.spare] = 0;
+    control->touched[t.spare] = control->active[t.spare] = 0;
+    control->active_edges[t.spare] = 0;
+  }
+  if (HAS_FRONTIER && !t.every && g.lo < g.hi) join_frontiers(g);  // an empty partition asks nobody
   load_members(g, t, false);
   catch_up(g, t, old, out);
   if (LOCAL || HAS_FRONTIER) grid_barrier(&control->arrived);
@@ -260,11 +277,66 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
   report(g, t, count, edges, totals, scratch);
   grid_barrier(&control->arrived);
   write_words(g);
-  if (blockIdx.x) return;
+  if (blockIdx.x) return true;
   write_state(g, t, before.iteration + 1, model, scratch);
-  if (threadIdx.x) return;
+  if (threadIdx.x) return true;
   const u64 ended = nanoseconds();
   double* row = g.statistics + 4 * (before.iteration % g.noted);
   row[0] = model, row[1] = (double)active, row[2] = (double)before.active_edges, row[3] = 1e-9 * (double)(ended - began);
-  g.outcome[2] += (i64)__ldcg(&control->loaded), g.outcome[3] += (i64)(ready - began), g.outcome[4] += (i64)(ended - ready);
+  const i64 loaded = (i64)__ldcg(&control->loaded);
+  g.outcome[2] += loaded - control->ran, control->ran = loaded;
+  g.outcome[3] += (i64)(ready - began), g.outcome[4] += (i64)(ended - ready);
+  return true;
+}
+
+__device__ __forceinline__ u64 load_met(const u64* p)
+{
+  u64 x;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
+
+__device__ __forceinline__ void store_met(u64* p, u64 x) { asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(x) : "memory"); }
+
+// All threads of all GPUs meet: each GPU has a word in zero-copy memory, which only grows. Where one does not come in time
+// the others give up, for good, and all of them get to know.
+__device__ bool meet(const Args& g, u64 number)
+{
+  __syncthreads();
+  if (threadIdx.x == 0) __threadfence_system();
+  grid_barrier(&g.control->arrived);
+  if (blockIdx.x == 0) {
+    u64* const mine = g.met + WORDS_APART * g.part;
+    const bool lost = load_met(mine) == NEVER;
+    __syncthreads();
+    if (threadIdx.x == 0 && !lost) store_met(mine, number);
+    if (threadIdx.x < g.parts) {
+      const u64 *theirs = g.met + WORDS_APART * threadIdx.x, began = nanoseconds();
+      u64 now = lost ? NEVER : load_met(theirs);
+      while (now < number && __ldcg(&g.control->finished) != LOST) {
+        if (nanoseconds() - began > PATIENCE) now = NEVER;
+        else now = load_met(theirs);
+      }
+      if (now == NEVER) {
+        g.control->finished = g.outcome[1] = LOST;
+        store_met(mine, NEVER);
+      }
+    }
+  }
+  grid_barrier(&g.control->arrived);
+  return __ldcg(&g.control->finished) != LOST;
+}
+
+// What a launch is given: the arguments of its even iterations and, where it has several, of its odd ones.
+struct Turns { Args at[2]; };
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_constant__ Turns turns)
+{
+  __shared__ double scratch[32];
+  const Args& g = turns.at[0];
+  const bool begins = g.number == 0;
+  const u64 met = (u64)g.number * (g.limit + 1);
+  if (g.limit > 1 && !begins && !meet(g, met)) return;
+  for (u32 k = 0; iteration(turns.at[k & 1], k, begins, scratch) && k + 1 < g.limit; ++k)
+    if (!meet(g, met + k + 1)) return;
 }

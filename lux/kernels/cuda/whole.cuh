@@ -46,13 +46,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_co
   __shared__ i64 verdict;
   Control* control = g.control;
   const u64 began = nanoseconds();
-  i64 iteration = g.first ? 0 : control->iteration;
+  i64 iteration = g.number == 0 ? 0 : control->iteration;
   i64 finished = RUNNING, ran = 0;
-  u32 model = g.first ? 0 : (u32)control->model;
+  u32 model = g.number == 0 ? 0 : (u32)control->model;
   double totals[TOTALS > 0 ? TOTALS : 1];
   Turn t;
   t.known.n_vertices = g.n_vertices;
-  if (g.first) {
+  if (g.number == 0) {
     // Iteration 0 reads slot 0: what comes before it writes there.
     t.slot = 2, t.next = 0, t.spare = 1, t.current = 1, t.coming = 0, t.known.iteration = 0;
     u32 count = 0;
