@@ -10,24 +10,21 @@ kind. It takes undirected graphs of fewer than 2^32 vertices.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lux import runtime
 from lux.bfs_engines.grid import check_size
-from lux.bfs_engines.separated_alone import search_alone
-from lux.bfs_engines.separated_streams import Source, Streams, work_sections
-from lux.bfs_engines.separation import Separation, bytes_to_deal, separate
+from lux.bfs_engines.separate import bytes_to_deal, separate
+from lux.bfs_engines.separated_levels import Levels
+from lux.bfs_engines.separated_streams import Streams, work_sections
+from lux.bfs_engines.separation import Separation
 from lux.bfs_engines.threshold import suggest_threshold
 from lux.engine.loop import Run
-from lux.engine.statistics import Iteration
 from lux.errors import ParameterError
 from lux.kernels import separated_state as st
-from lux.kernels.separated_dealing import DD, DN, ND, NN
 from lux.runtime import Store
 
 if TYPE_CHECKING:
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["Options", "prepare", "search", "separation", "suggest_threshold"]
 
 NAME = "degree-separated"
-KINDS = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,15 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
 
 
 def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) -> None:
-    """Deal the edges to the processors; the graph's layout keeps them."""
+    """Deal the edges to the processors; the graph's layout keeps them.
+
+    Raises
+    ------
+    ParameterError
+        The graph is directed, or has 2^32 vertices or more; or ``parts`` or ``threshold`` are out of range.
+    MemoryNeededError
+        Legate's memory cannot hold what is to be made.
+    """
     _streams(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
 
 
@@ -137,6 +141,11 @@ def search(
         Its ``statistics`` say for each level in ``why`` what became of each kind of edges, and in ``exchanged`` the
         bytes of messages and masks that processors read; those of parents, at the end, are in the last level's.
 
+    Raises
+    ------
+    ParameterError, MemoryNeededError
+        As by `prepare`.
+
     Examples
     --------
     >>> import lux
@@ -148,13 +157,17 @@ def search(
     >>> run.statistics[0].frontier, run.statistics[1].frontier, run.iterations
     (1, 4, 5)
     """
-    separated = separation(graph, parts, threshold)
-    runtime.check_memory(8 * graph.n_vertices, "bfs")
-    fields = {
+    _check_options(options)
+    streams = _streams(graph.layout(parts), separation(graph, parts, threshold), options)
+    return Levels(streams, source, _fields(graph)).run(limit, progress)
+
+
+def _fields(graph: Graph) -> dict[str, Store]:
+    runtime.check_memory(8 * graph.n_vertices, f"bfs by engine={NAME!r}")
+    return {
         "distance": runtime.new_store(np.int32, graph.n_vertices),
         "parent": runtime.new_store(np.uint32, graph.n_vertices),
     }
-    return _Levels(_streams(graph.layout(parts), separated, options), source, fields).run(limit, progress)
 
 
 def _check(graph: Graph, threshold: Any) -> None:
@@ -176,98 +189,26 @@ def _threshold(graph: Graph, layout: Layout) -> int:
     return layout.keep("suggested threshold", lambda _: suggest_threshold(graph, layout.parts))
 
 
+def _check_options(options: Options) -> None:
+    group = options.group
+    whole = isinstance(group, int | np.integer) and not isinstance(group, bool)
+    if group is not None and (not whole or group < 1):
+        raise ParameterError(
+            f"Options(group={group!r}) was passed; allowed are whole numbers from 1 (processors that gather together), "
+            "and None for those of a process"
+        )
+
+
 def _streams(layout: Layout, separated: Separation, options: Options) -> Streams:
     def make(layout: Layout) -> Streams:
-        needed = work_sections(separated, separated.far).nbytes + (20 if options.local_all_to_all else 1) * int(
-            separated.far.sum()
-        )
+        far, group = int(separated.far.sum()), 0
+        needed = work_sections(separated, separated.far).nbytes + far
+        if options.local_all_to_all:
+            group = options.group or -(-layout.parts // runtime.ranks())
+            needed += 20 * far
         runtime.check_memory(needed, f"searching on {layout.parts} processors by engine={NAME!r}")
-        group = (options.group or -(-layout.parts // runtime.ranks())) if options.local_all_to_all else 0
-        return Streams(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
+        made = Streams(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
+        Levels(made, 0, _fields(layout.graph)).run(1, None)  # kernels are compiled, so that it is not a search's time
+        return made
 
     return layout.keep(f"streams at {separated.threshold} {options}", make)
-
-
-class _Levels:
-    """One search, level by level."""
-
-    def __init__(self, streams: Streams, source: int, fields: dict[str, Store]) -> None:
-        self.streams, self.fields = streams, fields
-        places = streams.separation.places
-        j = int(np.searchsorted(places, source))
-        is_delegate = j < len(places) and int(places[j]) == source
-        self.source = Source(streams, source, j if is_delegate else -1)
-        self.iterations: list[Iteration] = []
-
-    def run(self, limit: int, progress: Progress | None) -> Run:
-        """Search at most ``limit`` levels."""
-        runtime.finish()
-        began = time.perf_counter()
-        if self.streams.separation.parts == runtime.ranks() == 1:
-            states, converged = search_alone(self.source, limit, self.fields)
-            self.iterations = [_iteration(state[None]) for state in states]
-            if progress is not None and states:
-                progress(len(states))
-        else:
-            key = runtime.share(self.source)
-            self.streams.begin(key)
-            converged = self._levels(limit, progress, key)
-            self.streams.end(self.fields, key)
-            runtime.finish()
-            runtime.unshare(key)
-        seconds = time.perf_counter() - began
-        return Run(self.fields, len(self.iterations), converged, seconds, self.streams.separation.parts, self._all())
-
-    def _levels(self, limit: int, progress: Progress | None, key: int) -> bool:
-        streams, d = self.streams, self.streams.separation.n_delegates
-        reads, folds, longest = d > 0, d > 0, 0
-        for level in range(limit + 1):
-            streams.visit_delegates(level, reads=reads, folds=folds and level < limit, longest=longest, key=key)
-            if level == limit:
-                break
-            streams.visit_normal(level, key)
-            state = streams.state()
-            if _frontier(state) == 0:
-                return True
-            self.iterations.append(_iteration(state))
-            if progress is not None:
-                progress(level + 1)
-            reads, longest = bool(state[:, st.DELEGATES_FOUND].any()), int(state[:, st.LONGEST].max())
-            folds = int(state[0, st.KNOWN]) < d
-            found = int((state[:, st.TAIL] - state[:, st.LAST]).sum())
-            if not reads and found == 0 and not state[:, st.NAMED].any():
-                return True
-        return _frontier(streams.state()) == 0
-
-    def _all(self) -> list[Iteration]:
-        """The statistics; the last level's count the parents' bytes too."""
-        if self.iterations:
-            last = self.iterations[-1]
-            sent = (last.exchanged or 0) + self.streams.bytes_of_parents
-            self.iterations[-1] = Iteration(
-                last.model, last.frontier, last.frontier_edges, last.seconds, why=last.why, exchanged=sent
-            )
-        return self.iterations
-
-
-def _frontier(state: NDArray[np.int64]) -> int:
-    return int((state[:, st.LAST] - state[:, st.FIRST]).sum() + state[0, st.FRESH])
-
-
-def _iteration(state: NDArray[np.int64]) -> Iteration:
-    edges = state[:, st.EDGES : st.EDGES + len(KINDS)]
-    backward = state[:, st.DIRECTION : st.DIRECTION + len(KINDS)] == st.BACKWARD
-    pulled = edges[backward].sum() > edges[~backward].sum()
-    seconds = (1e-9 * state[:, st.NANOSECONDS]).astype(np.float64)
-    received = int(state[:, st.RECEIVED].sum())
-    counts = _frontier(state), int(state[:, st.FRONTIER_EDGES].sum())
-    why = ", ".join(_did(kind, edges[:, kind], backward[:, kind]) for kind in (NN, ND, DN, DD))
-    return Iteration("pull" if pulled else "push", *counts, seconds, why=why, exchanged=received)
-
-
-def _did(kind: int, edges: NDArray[np.int64], backward: NDArray[np.bool_]) -> str:
-    name, total, pulls = KINDS[kind], int(edges.sum()), int(backward.sum())
-    if total == 0:
-        return f"{name} idle"
-    how = {0: "pushed", len(backward): "pulled"}.get(pulls, f"pulled by {pulls} of {len(backward)}")
-    return f"{name} {how} ({total:,} edges)"

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.bfs_engines.deal import starts
 from lux.bfs_engines.mail import Mail
+from lux.bfs_engines.reading import Reading
 from lux.bfs_engines.sections import Sections
 from lux.bfs_engines.separation import words
 from lux.kernels import gathering as kernels
@@ -27,24 +28,6 @@ from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.bfs_engines.separation import Separation
-
-
-class Reading:
-    """Pieces of a store that each point reads: their rectangles, and where they begin in what it sees.
-
-    Parameters
-    ----------
-    first, size : list of np.ndarray, int64
-        For each point the first elements of its pieces, and their lengths.
-    """
-
-    def __init__(self, first: list[NDArray[np.int64]], size: list[NDArray[np.int64]]) -> None:
-        every, lengths = np.concatenate(first), np.concatenate(size)
-        self.inbox = runtime.rectangles(every, every + lengths - 1)
-        self.inbox_of = runtime.ranges(starts(np.array([len(f) for f in first])))
-        far = np.iinfo(np.int64).max
-        self.at = [f - np.where(n > 0, f, far).min(initial=far) for f, n in zip(first, size, strict=True)]
-        self.size = size
 
 
 class Gathering:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.separated_streams import Source
+from lux.bfs_engines.separated_tasks import Source
 from lux.kernels import delegate_visits, normal_visits
 from lux.kernels import separated_exchange as exchange
 from lux.kernels import separated_state as st

@@ -12,25 +12,22 @@ whether there is a next level.
 
 from __future__ import annotations
 
-import functools
-import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.gathering import Gathering, Reading
+from lux.bfs_engines import separated_tasks as tasks
+from lux.bfs_engines.gathering import Gathering
 from lux.bfs_engines.mail import Mail
+from lux.bfs_engines.reading import Reading
 from lux.bfs_engines.sections import Sections
 from lux.bfs_engines.separation import words
-from lux.kernels import delegate_visits, normal_visits
-from lux.kernels import separated_exchange as exchange
 from lux.kernels import separated_state as st
 from lux.kernels.messages import slot_words
 from lux.kernels.separated_state import Work
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.bfs_engines.separation import Separation
@@ -109,7 +106,7 @@ class Streams:
         """Tell each processor which of its vertices others may name."""
         inbox, inbox_of = places.inbox(EVERYTHING)
         key = runtime.share((self, places.found_at, places.words))
-        _near_lister()(
+        tasks.near_lister()(
             self.separation.parts,
             far_places=places.store,
             inbox=inbox,
@@ -135,7 +132,7 @@ class Streams:
 
     def begin(self, key: int) -> None:
         """Nothing but the source has been visited."""
-        _beginning()(
+        tasks.beginning()(
             self.separation.parts,
             work=self.work,
             state=self._state,
@@ -164,7 +161,7 @@ class Streams:
             Words of the longest message that was sent.
         """
         inbox, inbox_of = self.arriving.inbox(longest)
-        _delegate_stream()(
+        tasks.delegate_stream()(
             self.separation.parts,
             **self._given,
             **self._rows,
@@ -181,7 +178,7 @@ class Streams:
 
     def visit_normal(self, level: int, key: int) -> None:
         """Visit normal vertices, and send what others are to visit."""
-        _normal_stream()(
+        tasks.normal_stream()(
             self.separation.parts,
             **self._given,
             **self._rows,
@@ -200,7 +197,7 @@ class Streams:
             self.gathering.pass_parents_on(self.work, self.gathered_parents, key)
             far_inbox, far_inbox_of = self.passed_parents
             given |= {"far": self.gathering.parents.store, "far_inbox": far_inbox, "far_inbox_of": far_inbox_of}
-        _ending(self.gathering is not None)(
+        tasks.ending(self.gathering is not None)(
             self.separation.parts,
             **given,
             graph_rows=self._rows["graph_rows"],
@@ -244,152 +241,3 @@ def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     [[0, 0, 2], [0, 3, 7]]
     """
     return np.column_stack([np.zeros(len(sizes), np.int64), np.cumsum(sizes, axis=1)])
-
-
-@dataclass(frozen=True)
-class Source:
-    """What the point tasks of a search find in their process.
-
-    Attributes
-    ----------
-    streams : Streams
-    place : int
-        The source.
-    delegate : int
-        Its number among the delegates, or -1.
-    """
-
-    streams: Streams
-    place: int
-    delegate: int
-
-    def mark(self, point: int, state: NDArray[np.int64], work: Work) -> None:
-        """Visit the source, on its owner; the mask has it if it is a delegate."""
-        own = self.place - self.streams.points[point]
-        if not 0 <= own < len(work.distance):
-            return
-        work.distance[own], work.parent[own] = 0, self.place
-        if self.delegate >= 0:
-            work.delegate_parents[self.delegate] = self.place
-        else:
-            work.queue[0], state[st.TAIL] = own, 1
-            work.visited[own >> 6] = 1 << (own & 63)
-
-
-@functools.cache
-def _beginning() -> Launcher:
-    def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, key: int) -> None:
-        source: Source = runtime.shared(key)
-        streams, j = source.streams, source.delegate
-        work, arriving = streams.work_of(point, words_of_work), streams.arriving
-        exchange.begin(state, work)
-        slots[arriving.sent_at[point][arriving.words[point] > 0]] = 0
-        mask[:] = other_mask[:] = 0
-        word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
-        if j >= 0 and 0 <= word < len(mask):
-            mask[word] = 1 << (j & 63)
-        source.mark(point, state, work)
-
-    outputs: dict[str, str | None] = {"state": "state_rows", "slots": "outbox"}
-    outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
-    updates: dict[str, str | None] = {"work": "work_rows"}  # near vertices stay
-    return Launcher(begin, outputs=outputs, updates=updates, scalars={"key": int})
-
-
-@functools.cache
-def _near_lister() -> Launcher:
-    def list_near(point: int, far_places: Any, words_of_work: Any, key: int) -> None:
-        streams, found_at, sizes = runtime.shared(key)
-        near, near_at = streams.work_of(point, words_of_work).near, streams.near_at[point]
-        words_of_work[: len(words_of_work) - len(near)] = 0
-        for sender in np.flatnonzero(sizes[:, point]):
-            first, size = found_at[sender, point], sizes[sender, point]
-            mine = far_places[first : first + size] - np.uint32(streams.points[point])
-            near[near_at[sender] : near_at[sender + 1]] = mine
-
-    return Launcher(
-        list_near,
-        inputs={"far_places": "inbox"},
-        outputs={"work": "work_rows"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
-
-
-@functools.cache
-def _delegate_stream() -> Launcher:
-    def visit_delegates(
-        point: int, given: Any, slots: Any, mask: Any, words_of_work: Any, state: Any, found: Any, level: int,
-        reads: int, folds: int, key: int,
-    ) -> None:  # fmt: skip
-        began = time.perf_counter_ns()
-        streams: Streams = runtime.shared(key).streams
-        separation, low, own = streams.separation, streams.points[point], streams.own_delegates[point : point + 2]
-        graph, work = separation.subgraphs(point, given), streams.work_of(point, words_of_work)
-        mask = mask[: separation.mask_words if reads else 0]
-        exchange.take_mask(state, level, mask, own, low, graph.delegates, work)
-        mail = streams.arriving.found_at[:, point], streams.arriving.words[:, point], slots
-        exchange.take_messages(state, level, point, streams.near_at[point], *mail, work)
-        if separation.parts > 1:
-            state[st.RECEIVED] += mask.nbytes
-        new = np.zeros(separation.mask_words, np.uint64)
-        if folds:
-            delegate_visits.visit_delegates(state, streams.factors, low, graph, work, new)
-            found[: len(new)] |= new | work.known
-        else:
-            delegate_visits.visit_none(state, graph, work)
-        state[st.NANOSECONDS] = time.perf_counter_ns() - began
-
-    return Launcher(
-        visit_delegates,
-        inputs={"graph": "graph_rows", "slots": "inbox", "mask": None},
-        updates={"work": "work_rows", "state": "state_rows"},
-        folds={"OR": {"found": None}},
-        scalars={"level": int, "reads": int, "folds": int, "key": int},
-        grouped={"inbox": "inbox_of"},
-    )
-
-
-@functools.cache
-def _normal_stream() -> Launcher:
-    def visit_normal(point: int, given: Any, slots: Any, words_of_work: Any, state: Any, level: int, key: int) -> None:
-        began = time.perf_counter_ns()
-        streams: Streams = runtime.shared(key).streams
-        graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
-        to = streams.far_at[point], streams.unique, streams.slot_at[point], slots
-        normal_visits.visit_normal(state, streams.factors, level, streams.points[point], graph, work, *to)
-        state[st.NANOSECONDS] += time.perf_counter_ns() - began
-
-    return Launcher(
-        visit_normal,
-        inputs={"graph": "graph_rows"},
-        outputs={"slots": "outbox"},
-        updates={"work": "work_rows", "state": "state_rows"},
-        scalars={"level": int, "key": int},
-    )
-
-
-@functools.cache
-def _ending(gathered: bool) -> Launcher:
-    def write_answers(point: int, given: Any, seen: Any, *rest: Any) -> None:
-        passed, (distance, parent, key) = rest[:-3], rest[-3:]
-        streams: Streams = runtime.shared(key).streams
-        graph, at = streams.separation.subgraphs(point, given), streams.parents.at[point]
-        work, own = streams.work_of(point, seen[at[0] :]), streams.own_delegates[point : point + 2]
-        parts = streams.separation.parts
-        distance[:] = work.distance
-        if streams.gathering is None:
-            far = at[1 + parts :], seen
-        else:
-            far = streams.gathering.parents.found_at[:, point], passed[0]
-        near_at, low = streams.near_at[point], streams.points[point]
-        exchange.take_parents(graph.delegates, work, low, own, near_at, *far, at[1 : 1 + parts], seen, parent)
-
-    far_inputs: dict[str, str | None] = {"far": "far_inbox"} if gathered else {}
-    return Launcher(
-        write_answers,
-        inputs={"graph": "graph_rows", "work": "inbox"} | far_inputs,
-        outputs={"distance": "vertices", "parent": "vertices"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"} | ({"far_inbox": "far_inbox_of"} if gathered else {}),
-    )

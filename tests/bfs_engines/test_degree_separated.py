@@ -295,6 +295,9 @@ def test_mistakes(monkeypatch):
     for threshold in (-1, 2.5, True, "64"):
         with pytest.raises(ParameterError, match=r"threshold=.* allowed are whole numbers from 0"):
             separation(lux.toy.kite(), 2, threshold)
+    for group in (0, 1.5, True):
+        with pytest.raises(ParameterError, match=r"Options\(group=.* allowed are whole numbers from 1"):
+            degree_separated.search(lux.toy.kite(), 0, 9, 2, None, options=Options(local_all_to_all=True, group=group))
     with pytest.raises(ParameterError, match="parts=11"):
         lux.bfs(lux.toy.kite(), 0, engine=ENGINE, parts=11)
     graph = lux.toy.kite()
