@@ -174,8 +174,8 @@ def _check(graph: Graph, threshold: Any) -> None:
     check_size(graph.n_vertices, NAME)
     if graph.directed:
         raise ParameterError(
-            f"engine={NAME!r} was asked for on a directed graph; it takes undirected ones: pass graph.symmetrized() to "
-            "search without regard to direction, or leave engine out"
+            f"engine={NAME!r} was asked for on a directed graph; it takes undirected ones: pass graph.symmetrized() "
+            "(--undirected) to search without regard to direction, or leave engine out"
         )
     whole = isinstance(threshold, int | np.integer) and not isinstance(threshold, bool)
     if threshold is not None and (not whole or threshold < 0):

@@ -108,4 +108,4 @@ def _did(kind: int, edges: NDArray[np.int64], backward: NDArray[np.bool_]) -> st
     if total == 0:
         return f"{name} idle"
     how = {0: "pushed", len(backward): "pulled"}.get(pulls, f"pulled by {pulls} of {len(backward)}")
-    return f"{name} {how} ({total:,} edges)"
+    return f"{name} {how} ({total:,} edge{'s' * (total != 1)})"
