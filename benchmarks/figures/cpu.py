@@ -19,21 +19,21 @@ NAMES = {
     "betweenness": "betweenness, one source",
 }
 BY_DEGREE = "vertices by degree"
+SAID = "medians of each library's fastest variant and precision, on the graph as given"
 
 
 def draw(document: dict[str, Any]) -> Figure:
     """A panel for each graph, a row for each work: the median time of each library's fastest variant."""
     graphs = [g["spec"] for g in document["graphs"]]
-    figure, panels = style.panels(1, len(graphs), (3.3 * len(graphs), 3.1), style.source(document))
+    figure, panels = style.panels(1, len(graphs), (3.3 * len(graphs), 3.1), f"{SAID}; {style.source(document)}")
     libraries = list(dict.fromkeys(r["library"] for r in document["results"] if r["library"] != "Lux"))
     for panel, graph in zip(panels, graphs, strict=True):
-        for library, marker in zip(libraries, "sD^vX", strict=False):
+        for library, marker in zip(["Lux", *libraries], style.MARKERS, strict=False):  # others lie on top of Lux
             _marks(panel, fastest(document["results"], graph, library), marker, library)
-        _marks(panel, fastest(document["results"], graph, "Lux"), "o", "Lux")
         panel.set(title=graph, xlabel="ms (logarithmic)", xscale="log", ylim=(len(NAMES) - 0.5, -0.5))
         panel.grid(axis="x")
         panel.set_yticks(range(len(NAMES)), list(NAMES.values()) if panel is panels[0] else [""] * len(NAMES))
-        style.plain_numbers(panel.xaxis)
+        style.plain_numbers(panel.xaxis, (1, 10, 100, 1000))
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
     return figure

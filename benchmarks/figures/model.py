@@ -36,7 +36,7 @@ def steps(document: dict[str, Any]) -> Figure:
     for panel, key in zip(panels, [(g, p) for g in graphs for p in programs], strict=True):
         if key in of:
             _steps(panel, of[key])
-            panel.set(title=f"{TITLES[key[1]]}, {key[0]}", ylabel="ms")
+            panel.set(title=f"{TITLES[key[1]]}, {key[0]}", ylabel="ms / iteration")
         else:
             panel.axis("off")
             panel.text(0, 0.9, f"{TITLES[key[1]]}, {key[0]}:\nnot measured", va="top")
