@@ -31,13 +31,13 @@ def suggest_threshold(graph: Graph, parts: int = 1) -> int:
     The paper (section VI-B) wants few nn edges, which must be sent one by one, and few delegates, of which every
     processor has rows and a bit in each mask. From the degrees alone: if vertices had their neighbours at random, a
     share ``s`` of all edges that begin at normal vertices would make a share ``s * s`` of nn edges (on Kronecker graphs
-    of scale 16 to 18 this is within half of what is counted). The suggestion is the largest power of two that keeps
-    this below `MOST_NORMAL`. It is raised while there are more than `DELEGATES_A_PROCESSOR` delegates for each vertex
-    of a processor.
+    of scale 16 to 18 this is a seventh to two fifths more than is counted). The suggestion is the largest power of two
+    that keeps this below `MOST_NORMAL`. It is raised while there are more than `DELEGATES_A_PROCESSOR` delegates for
+    each vertex of a processor.
 
-    Measured on CPU cores, on Kronecker graphs with 16 edges a vertex: searches take the least time at 4 to 16, 16 to
-    32, and 8 to 16 at scales 16, 17 and 18, within a tenth of it from 4 to 32, and a third longer at 64. The suggestion
-    is 16, at scale 20 it is 32, and it goes on growing as in the paper's Fig. 7, which has 64 at scale 30.
+    Measured on one CPU core, on Kronecker graphs with 16 edges a vertex: searches take the least time at 8, 16 and 8
+    at scales 16, 17 and 18, up to a fifth longer from 4 to 32, and a fifth to a third longer at 64. The suggestion is
+    16, at scale 20 it is 32, and it goes on growing as in the paper's Fig. 7, which has 64 at scale 30.
 
     Where delegates would be no exception (more than `MOST_DELEGATES` of the vertices that have edges: lattices, roads,
     uniform graphs), there are none: the suggestion is the largest degree, rounded up to a power of two.
