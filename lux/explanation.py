@@ -77,6 +77,7 @@ def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
         times = " ".join(f"{1e3 * seconds:.3f}" for seconds in step.seconds[:8])
         more = " ..." if len(step.seconds) > 8 else ""
         said = f"  {number:4} {step.model}: {step.frontier:,} active, {step.frontier_edges:,} edges, {times}{more} ms"
+        said += "" if step.exchanged is None else f", {step.exchanged:,} bytes exchanged"
         lines.append(said + (f"; {step.why}" if step.why else ""))
     return lines
 
@@ -103,7 +104,8 @@ def launch_lines(launches: Iterable[Launch]) -> list[str]:
 def _launch_lines(launch: Launch, repeats: int, *, stores: bool) -> list[str]:
     times = f" {repeats} times" if repeats > 1 else ""
     lines = [f"  {launch.task}, {launch.points} point{'s' * (launch.points != 1)}{times}"]
-    for kind in ("reads", "updates", "writes", "adds into") if stores else ():
+    kinds = dict.fromkeys(["reads", "updates", "writes", "adds into", *(used for used, *_ in launch.stores)])
+    for kind in kinds if stores else ():
         used_so = [
             f"{name} ({_bytes(size)}{', by ' + split if split and launch.points > 1 else ''})"
             for used, name, split, size in launch.stores

@@ -20,6 +20,7 @@ from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError
 from lux.ids import VertexIds
 from lux.order import Order, in_dense_order, reordered
+from lux.partitioners import partitioned
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -224,6 +225,41 @@ class Graph:
         """
         return reordered(self, order)
 
+    def partitioned(self, partitioner: str | ArrayLike, parts: int, *, seed: int = 0) -> Graph:
+        """The same graph with the vertices of each partition chosen otherwise; answers stay as they are.
+
+        Runs with ``parts=parts`` then have these partitions (until they move any: see ``repartition`` in
+        `lux.settings`); with other numbers, ranges of the places in which vertices are stored now.
+
+        Parameters
+        ----------
+        partitioner : {"contiguous", "random", "biased-random", "metis"} or array of shape (n_vertices,)
+            See `lux.partitioners`. An array has the partition of each vertex, 0 to ``parts - 1``, in the order of the
+            ids; on several processes all pass the same.
+        parts : int
+        seed : int
+            Partitions are the same for the same seed, whatever the number of processors and processes.
+
+        Returns
+        -------
+        Graph
+            Its ``order`` has the split points, and how long it took; None with ``contiguous``.
+
+        Raises
+        ------
+        ParameterError
+        ConfigurationError
+            ``metis``, and PyMetis is not installed.
+
+        Examples
+        --------
+        >>> import lux
+        >>> g = lux.toy.two_triangles().partitioned([1, 1, 1, 0, 0, 0, 0], parts=2)
+        >>> g.layout(2).points.tolist(), lux.components(g, parts=2).labels.to_numpy().tolist()
+        ([0, 4, 7], [0, 0, 0, 3, 3, 3, 6])
+        """
+        return partitioned(self, partitioner, parts, seed)
+
     def subgraph(self, vertices: Iterable[Any]) -> Graph:
         """The graph of some vertices (the user's ids) and the edges between them.
 
@@ -327,12 +363,14 @@ class Graph:
         return max(1, min(runtime.team_size(), self.n_vertices, self.n_edges // EDGES_PER_THREAD))
 
     def layout(self, parts: int | None = None) -> Layout:
-        """The graph cut into ``parts`` ranges with about equally many in-edges."""
+        """The graph cut into ``parts`` ranges: a partitioner's, or with about equally many in-edges each."""
         from lux.engine.layout import Layout
 
         parts = self.default_parts() if parts is None else partition.check_parts(parts, self.n_vertices)
         if parts not in self._layouts:
-            points = partition.balanced_points(runtime.to_array(self.offsets), parts)
+            points = None if self.order is None else self.order.points
+            if points is None or len(points) != parts + 1:
+                points = partition.balanced_points(runtime.to_array(self.offsets), parts)
             # Without the reference back there is no cycle, and stores are given back as soon as the graph is dropped.
             alone = copy.copy(self)
             alone._layouts, alone._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph

@@ -4,14 +4,15 @@
 
 By default a vertex's place is its dense id. Storing the vertices with the most edges first gathers what most edges
 read in few cache lines, which makes power-law graphs faster and destroys the locality of others; so it is chosen by
-measurement. Only stores inside Lux are in this order: users see their own ids, and values in the order of those.
+measurement. A partitioner (`lux.partitioners`) stores each partition's vertices together. Only stores inside Lux are in
+this order: users see their own ids, and values in the order of those.
 """
 
 from __future__ import annotations
 
 import functools
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ class Order:
     Attributes
     ----------
     name : str
-        ``degree``: in each of `DEALT` ranges vertices with more edges come first.
+        ``degree``: in each of `DEALT` ranges vertices with more edges come first; or the name of a partitioner.
     vertices : Store of shape (n_vertices,), uint32 or uint64
         The dense id of the vertex at each place.
     places : Store of shape (n_vertices,), uint32 or uint64
@@ -50,6 +51,8 @@ class Order:
         Ranges of places in each of which vertices with more edges come first.
     seconds : float
         What making the order and sorting the edges again took.
+    points : np.ndarray of shape (parts + 1,), int64, or None
+        A partitioner's split points: layouts of as many partitions have them.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Order:
     places: Store = field(repr=False)
     ranges: int = DEALT
     seconds: float = 0.0
+    points: NDArray[np.int64] | None = None
 
     @cached_property
     def places_array(self) -> NDArray[Any]:
@@ -73,31 +77,43 @@ def reordered(graph: Graph, order: str) -> Graph:
         return graph
     began = time.perf_counter()
     if graph.order is not None:
-        return build.build(build.GraphEdges(graph, places=graph.order.vertices))
+        graph = build.build(build.GraphEdges(graph, places=graph.order.vertices))
+    if order == "given":
+        return graph
     ranges = runtime.gpus() or DEALT
-    vertices, places = _by_degree(graph, ranges)
+    vertices, places = stores_of(_by_degree(graph, ranges))
     if order == "auto":
         given, by_degree = gather_misses(graph, places)
         if by_degree > WORTH * given:
             return graph
-    made = build.build(build.GraphEdges(graph, places=places))
+    return moved(graph, Order("degree", vertices, places, ranges), began)
+
+
+def moved(graph: Graph, order: Order, began: float) -> Graph:
+    """A graph in the order of its ids, stored in another; ``began`` is when making that began."""
+    made = build.build(build.GraphEdges(graph, places=order.places))
     runtime.finish()
-    made.order = Order("degree", vertices, places, ranges, time.perf_counter() - began)
+    made.order = replace(order, seconds=time.perf_counter() - began)
     return made
 
 
-def _by_degree(graph: Graph, ranges: int) -> tuple[Store, Store]:
-    """Vertices dealt out in the order of falling degree, and their places; alike on every process."""
+def stores_of(vertices: NDArray[Any]) -> tuple[Store, Store]:
+    """The vertex at each place, and the place of each vertex."""
+    places = np.empty_like(vertices)
+    places[vertices] = np.arange(len(vertices), dtype=vertices.dtype)
+    return runtime.from_array(vertices), runtime.from_array(places)
+
+
+def _by_degree(graph: Graph, ranges: int) -> NDArray[Any]:
+    """Vertices dealt out in the order of falling degree; alike on every process."""
     from lux.kernels import grouping
 
     degrees = graph.in_degrees()
     if graph.directed:
         degrees = degrees + graph.out_degrees()
     ordered = grouping.by_falling_value(degrees)
-    vertices = np.concatenate([ordered[k::ranges] for k in range(ranges)]).astype(id_dtype(graph.n_vertices))
-    places = np.empty_like(vertices)
-    places[vertices] = np.arange(len(vertices), dtype=vertices.dtype)
-    return runtime.from_array(vertices), runtime.from_array(places)
+    dealt: NDArray[Any] = np.concatenate([ordered[k::ranges] for k in range(ranges)])
+    return dealt.astype(id_dtype(graph.n_vertices))
 
 
 def gather_misses(graph: Graph, places: Store) -> tuple[float, float]:

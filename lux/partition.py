@@ -9,6 +9,7 @@ split points, found from the offsets alone (section 4.2 of the Lux paper, VLDB 2
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def running_work(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(offsets + np.arange(len(offsets)))
 
 
-def nearest(work: NDArray[np.int64], targets: NDArray[np.float64]) -> NDArray[np.int64]:
+def nearest(work: NDArray[Any], targets: NDArray[np.float64]) -> NDArray[np.int64]:
     """Where ascending ``work`` comes closest to each of ``targets``.
 
     >>> nearest(np.array([0, 5, 6]), np.array([1.0, 5.2]))
@@ -126,4 +127,34 @@ def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], no
             read = np.unpackbits(union.view(np.uint8), bitorder="little")
             read[points[mine[0]] : points[mine[-1] + 1]] = 0
             sizes[node] = int(read.sum(dtype=np.int64))
+    return sizes
+
+
+def border_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many vertices of each partition each other one reads: |ONS(i) & INS(j)|.
+
+    Parameters
+    ----------
+    ins_bits : np.ndarray of shape (parts, words), uint64
+        As in `update_set_sizes`.
+    points : np.ndarray of shape (parts + 1,)
+        Split points.
+
+    Returns
+    -------
+    np.ndarray of shape (parts, parts), int64
+        Entry (i, j): distinct vertices of i with an edge into j; 0 where i is j.
+
+    Examples
+    --------
+    Vertices 0 and 1 | 2 and 3; the first partition reads 0, 2 and 3, the second 1:
+
+    >>> border_sizes(np.array([[0b1101], [0b0010]], np.uint64), np.array([0, 2, 4])).tolist()
+    [[0, 1], [2, 0]]
+    """
+    read = np.stack([np.unpackbits(row.view(np.uint8), bitorder="little") for row in ins_bits])
+    before = np.zeros((len(ins_bits), read.shape[1] + 1), np.int64)
+    np.cumsum(read, axis=1, out=before[:, 1:])
+    sizes = np.diff(before[:, points], axis=1).T
+    np.fill_diagonal(sizes, 0)
     return sizes

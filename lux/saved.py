@@ -89,8 +89,11 @@ def load_graph(path: str | PathLike[str]) -> Graph:
         loaded[name] = runtime.new_store(dtype, length)
         _move(loaded[name], length, folder / f"{name}.npy", write=False)
     properties = {name: loaded[f"property-{k}"] for k, name in enumerate(types)}
-    ranges = meta.get("ranges", DEALT)
-    order = Order(meta["order"], loaded[ORDER[0]], loaded[ORDER[1]], ranges) if meta["order"] else None
+    order = None
+    if meta["order"]:
+        points = np.array(meta["points"], np.int64) if meta.get("points") else None
+        vertices, places = (loaded[name] for name in ORDER)
+        order = Order(meta["order"], vertices, places, ranges=meta.get("ranges", DEALT), points=points)
     made = loaded["offsets"], loaded["sources"], properties, types, order, summary
     return Graph(n, m, meta["directed"], ids, *made)
 
@@ -130,6 +133,7 @@ def _create(graph: Graph, target: Path, part: Path, columns: dict[str, tuple[Sto
             "directed": graph.directed,
             "order": graph.order.name if graph.order else None,
             "ranges": graph.order.ranges if graph.order else None,
+            "points": graph.order.points.tolist() if graph.order and graph.order.points is not None else None,
             "properties": {name: t.str for name, t in graph.property_types.items()},
         }
         (part / "graph.json").write_text(json.dumps(meta, indent=1))

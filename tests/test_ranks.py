@@ -17,13 +17,14 @@ TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1",
 pytestmark = pytest.mark.multirank
 
 ANSWERS = """
+import importlib.util
 import sys
 from pathlib import Path
 
 import numpy as np
 
 import lux
-from lux import runtime
+from lux import framework, runtime
 from lux.algorithms import betweenness
 from lux.engine import blocks
 
@@ -97,6 +98,18 @@ for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items()
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[3, 5, 1, -4])
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
+for partitioner in ("random", "biased-random", "metis"):
+    if partitioner != "metis" or importlib.util.find_spec("pymetis"):
+        asked = graph.partitioned(partitioner, 4, seed=2)
+        answers[f"{partitioner} partitions"] = runtime.to_array(asked.order.vertices)
+        answers[f"{partitioner} points"] = asked.layout(4).points
+        answers[f"{partitioner} found"] = lux.bfs(asked, 7, parts=4).parents.dense()
+both_ways = graph.symmetrized().partitioned("random", 4)
+answers["borders"] = framework.borders(both_ways, 4).sizes
+for primitive in framework.PRIMITIVES:
+    costs = framework.measure(primitive, both_ways, 7, 4)
+    counted = [costs.handled, costs.sent, costs.broadcast, costs.sent_bytes, costs.whole_bytes, costs.supersteps]
+    answers[f"{primitive} counted"], answers[f"{primitive} computed"] = np.array(counted), costs.computed
 sets = graph.layout(4).vertex_sets(2)
 answers |= {"ins": sets.ins, "uds": sets.uds}
 np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
@@ -160,6 +173,35 @@ uneven.layout(4).points = np.array([0, 13000, 15000, 16000, uneven.n_vertices])
 decisions = lux.pagerank(uneven, tol=0, max_iter=200, parts=4).repartitions
 assert decisions[0].phase == "global", decisions[0]
 assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
+"""
+
+ENGINES = """
+import lux
+from lux import bfs_engines
+from lux.algorithms.bfs import verify
+from lux.bfs_engines import bottom_up, mail
+
+mail.SHORT = 16  # some levels send the beginnings of slots only, and some all
+bottom_up.WORTH_HALVING = 2
+cases = {
+    "kronecker": (lux.generate("kronecker:12,8", seed=2), (2, 4)),
+    "by degree": (lux.generate("kronecker:9,8", seed=2).reordered("degree"), (3,)),
+    "directed": (lux.generate("rmat:9,4", seed=3), (6,)),
+    "grid": (lux.toy.grid(4, 20), (2,)),
+}
+for name, (graph, parts_of) in cases.items():
+    source = int(graph.out_degrees().argmax())
+    given = graph
+    for engine in bfs_engines.ENGINES:
+        graph = given.symmetrized() if engine in bfs_engines.UNDIRECTED else given
+        expected = lux.bfs(graph, source)
+        for parts in parts_of:
+            found = lux.bfs(graph, source, engine=engine, parts=parts)
+            case = name, engine, parts
+            assert (found.distances.dense() == expected.distances.dense()).all(), case
+            assert found.iterations == expected.iterations, case
+            assert sum(i.exchanged for i in found.statistics) > 0, case
+            verify(found)
 """
 
 FAILS = """
@@ -245,6 +287,11 @@ def test_partitions_move_between_processes(tmp_path):
             np.testing.assert_allclose(moved, values, rtol=2e-11 if values.dtype.kind == "f" else 0, atol=0)
 
 
+def test_engines_of_breadth_first_search(tmp_path):
+    done = start(tmp_path, ENGINES, TWO)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+
+
 def test_two_processes_fail_together(tmp_path):
     """Files that only the first process can see."""
     (tmp_path / "seen-by-0.el").write_text("0 1\n")
@@ -279,3 +326,68 @@ for source in range(40):
 def test_many_searches_one_after_another(tmp_path):
     done = start(tmp_path, MANY, TWO)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+SEPARATED = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.algorithms import bfs
+from lux.bfs_engines import degree_separated
+from lux.bfs_engines.degree_separated import Options
+from lux.runtime import Launcher
+
+
+def fold(point, _numbers, mask):
+    mask[point::3] |= np.uint64(1) << np.uint64(point)
+
+
+mask = runtime.new_store(np.uint64, 100, fill=0)
+Launcher(fold, inputs={"numbers": None}, folds={"OR": {"mask": None}})(
+    4, numbers=runtime.from_array(np.zeros(1)), mask=mask
+)
+answers = {"mask": runtime.to_array(mask)}
+graph = lux.generate("kronecker:9,8", seed=1)
+ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True)]
+for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
+    for parts in (1, 4):
+        found = lux.bfs(asked, 3, engine="degree-separated", parts=parts)
+        bfs.verify(found)
+        answers[f"{name} {parts} distances"] = found.distances.dense()
+        for threshold in (8, 10**6):
+            for options in ways[: 1 if parts == 1 else 3]:
+                run = degree_separated.search(
+                    asked, asked.place_of(3), 99, parts, None, threshold=threshold, options=options
+                )
+                case = f"{name} {parts} {threshold} {options}"
+                for field in ("distance", "parent"):
+                    answers[f"{case} {field}"] = runtime.to_array(run.fields[field])
+                    assert len(run.statistics) == run.iterations
+                if not options.local_all_to_all:  # its groups are processes
+                    answers[f"{case} exchanged"] = np.array([s.exchanged for s in run.statistics])
+limited = lux.bfs(graph, 3, engine="degree-separated", parts=4, max_iter=2)
+bfs.verify(limited)
+answers["limited"] = limited.distances.dense()
+np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
+"""
+
+
+def test_delegates_masks_and_messages_cross_processes(tmp_path):
+    for command in ((sys.executable,), TWO):
+        done = start(tmp_path, SEPARATED, command, tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+    one = dict(np.load(tmp_path / "0-of-1.npz"))
+    expected = np.zeros(100, np.uint64)
+    for point in range(4):
+        expected[point::3] |= np.uint64(1) << np.uint64(point)
+    assert (one["mask"] == expected).all()
+    for rank in (0, 1):
+        two = dict(np.load(tmp_path / f"{rank}-of-2.npz"))
+        assert two.keys() == one.keys()
+        for name, values in one.items():
+            if "local_all_to_all=True" not in name or not name.endswith("parent"):
+                np.testing.assert_array_equal(two[name], values, err_msg=name)

@@ -133,9 +133,10 @@ def bfs(
     from lux.engine.gpu import search as gpu_search
 
     checked_graph(graph, "bfs")
-    parts, model = tuning.apply("bfs", graph, config, parts, model)
+    parts, tuned = tuning.apply("bfs", graph, config, parts, model)
     if engine != bfs_engines.AUTO:
         return _by_engine(graph, source, engine, deterministic, parts, model, max_iter, progress)
+    model = tuned
     params = {"source": graph.ids.dense(source)}
     on_gpu = gpu_search.fits(graph, parts, model)
     if on_gpu and not deterministic:

@@ -42,6 +42,9 @@ def _run(app: Application, options: argparse.Namespace) -> int:
             with live.phase("order", "ordering the vertices"):
                 graph = graph.reordered(options.order)
                 runtime.finish()
+        elif options.partitioner != "contiguous":
+            with live.phase("order", "choosing partitions"):
+                graph = graph.partitioned(options.partitioner, options.parts)
         options.parts, options.model = tuning.apply(app.name, graph, options.config, options.parts, options.model)
         with live.phase("partition", "partitioning"):
             app.partition(graph, options)

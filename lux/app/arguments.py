@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import lux
 from lux import settings
 from lux.order import ORDERS
+from lux.partitioners import PARTITIONERS
 
 WEIGHTS_HELP = "weights of the synthetic graph's edges: uniform integers from LO to HI (none; 1,255 for sssp)"
 MODELS = ("auto", "pull", "push")
@@ -184,6 +185,12 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
         default="given",
         help="store vertices in the order of their ids, of falling degree, or the faster by measurement (given)",
     )
+    run.add_argument(
+        "--partitioner",
+        choices=PARTITIONERS,
+        default="contiguous",
+        help="choose the vertices of each of --parts partitions otherwise than by ranges of ids (contiguous)",
+    )
     own: dict[str, dict[str, Any]] = {
         "--model": {"choices": MODELS, "default": "auto", "help": MODEL_HELP},
         "--config": {"metavar": "FILE", "help": "partitions and model from lux autotune's file; auto predicts them"},
@@ -233,3 +240,16 @@ def check_graph(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
         if getattr(options, name) not in (None, False) or (name == "directed" and options.directed is False):
             flag = "undirected" if name == "directed" and not options.directed else name
             parser.error(f"--{flag} says how to read a file, and --generate was passed: leave it out")
+
+
+def check_partitioner(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse a partitioner without the number of partitions, or with another order."""
+    if options.partitioner == "contiguous":
+        return
+    if options.parts is None:
+        parser.error(f"--partitioner {options.partitioner} was passed without a number of partitions: pass --parts too")
+    if options.order != "given":
+        parser.error(
+            f"--partitioner {options.partitioner} stores the vertices of each partition together, and --order "
+            f"{options.order} was passed: leave one out"
+        )

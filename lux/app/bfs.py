@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
+from lux import bfs_engines
 from lux.app.application import Summary
 from lux.app.single_source import SingleSource
 
@@ -30,21 +31,41 @@ class BreadthFirstSearch(SingleSource):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("bfs")
         own.add_argument("--deterministic", action="store_true", help="of all valid parents the one that is first")
+        engines = (bfs_engines.AUTO, *bfs_engines.ENGINES)
+        own.add_argument(
+            "--engine",
+            choices=engines,
+            default=bfs_engines.AUTO,
+            help="auto, or a published way to search over many processors (--parts), on CPU cores (auto)",
+        )
+
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """Engines choose directions and parents themselves."""
+        super().check_arguments(parser, options)
+        if options.engine == bfs_engines.AUTO:
+            return
+        if options.deterministic or options.model != "auto":
+            flag = "--deterministic" if options.deterministic else f"--model {options.model}"
+            parser.error(f"--engine {options.engine} has no {flag}: leave one out")
+        if options.device == "gpu":
+            parser.error(f"--engine {options.engine} searches on CPU cores: leave out --device gpu, or --engine")
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""
         from lux.algorithms.bfs import prepare
 
-        prepare(graph, parts=options.parts, model=options.model)
+        prepare(graph, engine=options.engine, parts=options.parts, model=options.model)
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
         return lux.bfs(
             graph,
             options.source,
+            engine=options.engine,
             deterministic=options.deterministic,
             parts=options.parts,
-            model=options.model,
+            # A configuration may have a model, which only the default search has a use for.
+            model=options.model if options.engine == bfs_engines.AUTO else "auto",
             max_iter=options.max_iter,
             progress=progress,
         )

@@ -55,7 +55,9 @@ def write_graph(options: argparse.Namespace) -> int:
             times = ", ".join(f"{phase} {report.time_words(seconds)}" for phase, seconds in live.seconds.items())
             sys.stdout.write(f"{report.graph_words(found)}\n{target}: written ({times})\n")
             if beside:
-                sys.stdout.write(f"{ids_path(target)}: written (ids of vertices, direction); keep it beside {target.name}\n")
+                sys.stdout.write(
+                    f"{ids_path(target)}: written (ids of vertices, direction); keep it beside {target.name}\n"
+                )
     return 0
 
 

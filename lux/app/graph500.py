@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lux import settings
+from lux import bfs_engines, settings
 from lux.app import arguments as flags
 from lux.app import interrupt
 from lux.app.main import FAILED, complain, guarded
@@ -41,7 +41,8 @@ def _parser() -> flags.Parser:
     add("--edge-factor", type=flags.number(1), default=16, metavar="F", help="edge tuples per vertex (16)")
     add("--roots", type=flags.number(1), default=64, metavar="N", help="searches of each kernel (64)")
     add("--kernel", choices=("bfs", "sssp", "both"), default="both", help="kernel 2, kernel 3 or both (both)")
-    add("--engine", choices=("default",), default="default", help="what searches (default: lux.bfs and lux.sssp)")
+    engines = ("default", *bfs_engines.ENGINES)
+    add("--engine", choices=engines, default="default", help="what searches (default: lux.bfs); kernel 3 is lux.sssp")
     add("--order", choices=ORDERS, default="given", help="how kernel 1 stores the vertices (given)")
     add("--seed", type=flags.number(0, 2**63 - 1), default=1, help="of the graph and the roots (1)")
     add("--skip-validation", action="store_true", help="do not check the results: no official run")

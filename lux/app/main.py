@@ -55,6 +55,7 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     app.add_arguments(parser)
     options = parser.parse_args(arguments)
     flags.check_graph(parser, options)
+    flags.check_partitioner(parser, options)
     app.check_arguments(parser, options)
 
     def body() -> int:

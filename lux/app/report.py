@@ -77,6 +77,7 @@ def facts(
                 "seconds": s.seconds.tolist(),
                 "why": s.why,
             }
+            | ({} if s.exchanged is None else {"exchanged": s.exchanged})
             for s in result.statistics
         ]
         found["repartitions"] = [decision.facts() for decision in result.repartitions]
@@ -188,6 +189,7 @@ def _iterations(statistics: list[dict[str, Any]]) -> Any:
         else:
             spread = {"least ms": min(times), "mean ms": sum(times) / len(times), "most ms": max(times)}
             row |= {key: f"{time:.3f}" for key, time in spread.items()}
+        row |= {"bytes sent": step["exchanged"]} if "exchanged" in step else {}
         row["why"] = step["why"]
         rows.append(row)
     return listing("iterations", rows)

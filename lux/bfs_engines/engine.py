@@ -11,7 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
-from lux.errors import ParameterError
+from lux import settings
+from lux.errors import ConfigurationError, ParameterError
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress, Run
@@ -19,8 +20,14 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 """Lux's own direction-optimising search, in the way that suits the graph and the machine."""
-ENGINES: dict[str, str] = {}
+ENGINES: dict[str, str] = {
+    "degree-separated": "lux.bfs_engines.degree_separated",
+    "hybrid": "lux.bfs_engines.hybrid",
+    "two-dimensional": "lux.bfs_engines.two_dimensional",
+}
 """By name, the module that is the engine (an `Engine`)."""
+UNDIRECTED = frozenset({"degree-separated"})
+"""Engines that take undirected graphs only."""
 
 
 class Engine(Protocol):
@@ -38,7 +45,19 @@ class Engine(Protocol):
 
 
 def find(name: str) -> Engine:
-    """The engine of that name."""
+    """The engine of that name.
+
+    Raises
+    ------
+    ParameterError
+        There is none.
+    ConfigurationError
+        ``device="gpu"`` was asked for: engines search on CPU cores.
+    """
     if name not in ENGINES:
         raise ParameterError(f"engine={name!r} was passed; allowed are {', '.join([AUTO, *ENGINES])}")
+    if settings.current().device == "gpu":
+        raise ConfigurationError(
+            f"device='gpu' was asked for, but engine={name!r} searches on CPU cores: leave one out"
+        )
     return cast("Engine", import_module(ENGINES[name]))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What processors send one another: a store with a slot for each pair of them that talks.
+"""What processors send one another: a store with a slot for each pair of them that talks, or for each sender.
 
 Senders write their own slots, which lie together; receivers read theirs through an image. A slot holds any message
 about its range of vertices (`lux.kernels.messages`). While all messages are short, only the beginnings of slots are
@@ -19,7 +19,7 @@ from lux.bfs_engines.deal import starts
 from lux.runtime import Store
 
 SHORT = 1024
-"""Words of a short message."""
+"""Short messages have fewer words: a list that filled what is read of a slot would be taken for a bitmap."""
 
 
 class Mail:
@@ -72,7 +72,7 @@ class Mail:
         longest : int
             Words of the longest message in any slot.
         """
-        return (self._short if longest <= SHORT else self._whole), self._whose
+        return (self._short if longest < SHORT else self._whole), self._whose
 
     @cached_property
     def _whole(self) -> Store:
@@ -89,3 +89,56 @@ class Mail:
     @cached_property
     def _whose(self) -> Store:
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.parts)
+
+
+class Notices:
+    """Slots of the same size, one for each processor, that all of a group of neighbouring processors read.
+
+    Parameters
+    ----------
+    parts, group : int
+        Number of processors, and how many of them, in their order, are a group.
+    words : int
+        Words of each slot.
+
+    Attributes
+    ----------
+    store : Store, uint32
+        All slots. What a receiver sees begins with the first of its group.
+
+    Examples
+    --------
+    >>> Notices(4, 2, 33).store.nbytes
+    528
+    """
+
+    def __init__(self, parts: int, group: int, words: int) -> None:
+        self.parts, self.group, self.words = parts, group, words
+        self.store = runtime.new_store(np.uint32, parts * words)
+
+    @cached_property
+    def outbox(self) -> Store:
+        """The rectangle of each sender's slot."""
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.words)
+
+    def inbox(self, longest: int) -> tuple[Store, Store]:
+        """As that of `Mail`."""
+        return (self._short if longest < SHORT else self._whole), self._whose
+
+    @cached_property
+    def _whole(self) -> Store:
+        return self._rectangles(self.words)
+
+    @cached_property
+    def _short(self) -> Store:
+        return self._rectangles(min(self.words, SHORT))
+
+    def _rectangles(self, words: int) -> Store:
+        points = np.arange(self.parts, dtype=np.int64)
+        senders = points[:, None] // self.group * self.group + np.arange(self.group)
+        first = senders.ravel() * self.words
+        return runtime.rectangles(first, first + words - 1)
+
+    @cached_property
+    def _whose(self) -> Store:
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.group)

@@ -211,3 +211,9 @@ class Layout:
         sizes = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
         uds = partition.update_set_sizes(bits, self.points, nodes)
         return partition.VertexSets(sizes, np.diff(self.points), uds)
+
+    def border_sizes(self) -> NDArray[np.int64]:
+        """How many vertices of each partition each other one reads; see `lux.partition.border_sizes`."""
+        from lux.engine.by_source import ins_bits
+
+        return partition.border_sizes(ins_bits(self), self.points)

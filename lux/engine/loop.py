@@ -145,7 +145,7 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
     whole = GpuRun(program, graph, *inputs)
     if place.on_one_gpu(graph, count, whole.needed, program.__name__):
         return whole
-    return PartRun.placed(program, graph, *inputs, count)
+    return PartRun.placed(program, graph, *inputs, parts=count, asked=parts is not None)
 
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:

@@ -4,44 +4,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.step import Shared, Step
+from lux.engine.step import PointStep, Shared
 from lux.kernels import native
 from lux.kernels.compile import native_body
 
 
-def share_body(key: int, launches: Step, shared: Shared, module: str, kind: Callable[[str], Any]) -> None:
+def share_body(
+    key: int,
+    launches: PointStep,
+    shared: Shared,
+    module: str,
+    kind: Callable[[str], Any],
+    resident: Sequence[Mapping[str, NDArray[Any]]] = (),
+) -> None:
     """Make the body of the launches with a key known, until `lux.runtime.unshare_body`.
 
     Parameters
     ----------
     key : int
         Of ``shared``, which keeps what the body reads: launches go on where a run is interrupted.
-    launches : Step
+    launches : PointStep
     shared : Shared
     module : str
         Where the kernels are.
     kind : callable
         From an argument to its Numba type.
+    resident : pair of mappings of name to np.ndarray
+        Whole stores of launches of even and of odd number, where `PointStep.lean` is launched.
     """
-    names, parts = launches.arguments.names, len(shared.points) - 1
+    names, parts, full = launches.arguments.names, len(shared.points) - 1, launches.run.arrays
+    given = launches.lean.arrays if resident else full
     kinds = {name: kind(name) for name in names}
     stores = {
-        names[place]: native.FromStore(store, _itemsize(kinds[names[place]], view))
+        names[place]: native.FromStore(given.index(full[store]), _itemsize(kinds[names[place]], view))
         for place, store, view, _ in launches.arguments.from_stores
+        if full[store] in given
     }
     fixed = native.table_names(names, stores)
-    values = [_array(_value(shared, name, part), kinds[name]) for part in range(parts) for name in fixed]
-    tables = np.array([[a.ctypes.data, len(a)] for a in values], np.int64)
-    shared.tables += [*values, tables]
+    from_store = {names[place]: (full[store], view) for place, store, view, _ in launches.arguments.from_stores}
+
+    def value(name: str, part: int, whole: Mapping[str, NDArray[Any]]) -> Any:
+        if name not in from_store:
+            return _value(shared, name, part)
+        store, view = from_store[name]
+        split = launches.run.split_of[store]
+        array = whole[store] if split is None else whole[store][slice(*shared.cuts[split][part])]
+        return array if view is None else array.view(kinds[name].dtype.name)
+
+    tables = []
+    for whole in resident or ({},):
+        values = [_array(value(name, part, whole), kinds[name]) for part in range(parts) for name in fixed]
+        tables.append(np.array([[a.ctypes.data, len(a)] for a in values], np.int64))
+        shared.tables += [*values, tables[-1]]
     body = native_body(native.body_text(module, names, kinds, stores))
-    runtime.share_body(key, body, tables, parts)
+    runtime.share_body(key, body, (tables[0], tables[-1]), parts)
 
 
 def _itemsize(kind: Any, view: str | None) -> int:

@@ -9,11 +9,13 @@ stretch, and the next begins with a new layout, the fields as they are, and the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux import partition, runtime, settings
 from lux.engine import moving
@@ -21,12 +23,28 @@ from lux.engine.balance import EXPECTED_ITERATIONS, Balancer, Decision
 from lux.engine.layout import Layout, rectangles
 from lux.engine.loop import Progress, Run, Runner
 from lux.engine.native import share_body
+from lux.engine.resident import arrays_of
 from lux.engine.statistics import Iteration, Table
-from lux.engine.step import Shared, collect
+from lux.engine.step import PointStep, Shared, collect
 from lux.engine.watch import Seen, Watch
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError
 from lux.kernels import frontier as fr
+
+_observers: list[Callable[[PartitionedRunner], None]] = []
+
+
+@contextmanager
+def observed(see: Callable[[PartitionedRunner], None]) -> Iterator[None]:
+    """Call ``see`` before every iteration's launch inside a ``with`` block: the launch reads the runner's ``a``.
+
+    It is also called before the launches that find that the run is over, and those after them.
+    """
+    _observers.append(see)
+    try:
+        yield
+    finally:
+        _observers.remove(see)
 
 
 class PartitionedRunner(Runner):
@@ -43,6 +61,7 @@ class PartitionedRunner(Runner):
     """
 
     limit = 1
+    launches: PointStep
 
     def __init__(self, *arguments: Any, body: tuple[str, Callable[[str], Any]], ends_after: int | None) -> None:
         self.body, self.ends_after = body, ends_after
@@ -90,16 +109,33 @@ class PartitionedRunner(Runner):
         return self.stretches[-1][0]
 
     def _begin_stretch(self) -> None:
-        """Share what the launches to come need; earlier launches may still run."""
+        """Share what the launches to come need; none runs."""
         self.stretches.append((runtime.share(self.shared), self.shared))
-        share_body(self.key, self.launches, self.shared, *self.body)
+        lean = runtime.ranks() == 1
+        share_body(self.key, self.launches, self.shared, *self.body, self._resident() if lean else ())
+        self.launch, self.number = self.launches.lean if lean else self.launches.run, 0
+
+    def _resident(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+        """What lies where in launches of even and of odd number."""
+        taken = self.launches.run.split_of.keys() - self.launches.lean.split_of
+        stores = self.static | {f"{c}_{n}": s for c, copy in (("a", self.a), ("b", self.b)) for n, s in copy.items()}
+        first = len(self.stretches) == 1
+        fresh = {n for n in stores if n in ("b_state", "b_words") or (first and n.startswith(("a_", "b_", "own_")))}
+        taken |= {n for n in stores if n.startswith(("a_", "b_"))}
+        kept = {n: stores[n] for n in stores if n in taken - fresh}
+        even = arrays_of(kept, {n: stores[n] for n in stores if n in taken & fresh})
+        turned = {"a_": "b_", "b_": "a_"}
+        return even, {turned.get(n[:2], n[:2]) + n[2:]: array for n, array in even.items()}
 
     def _iterate(self, progress: Progress | None) -> None:
         """Launch until a launch is known to have found that the run has finished."""
         launched, finished = 0, False
         while not finished and launched <= self.max_iterations:  # one more launch finds out whether the last converged
             launched += 1
-            self.launches.run(self.layout.parts, **self.static, **self._next(), key=self.key)
+            for see in _observers:
+                see(self)
+            self.launch(self.layout.parts, **self.static, **self._next(), key=self.key, number=self.number)
+            self.number += 1
             if not self.watch.due(launched):
                 continue
             seen = self.watch.see(launched, self.a["state"])

@@ -80,6 +80,14 @@ class Step:
     arguments: _Arguments
 
 
+@dataclass(frozen=True)
+class PointStep(Step):
+    """Those with a point task for each partition; ``lean`` is ``run`` given few stores (`lux.engine.resident`)."""
+
+    run: NativeLauncher
+    lean: NativeLauncher
+
+
 @functools.cache
 def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool, blocked: bool = False) -> Step:
     """The launches of ``program``.
@@ -137,11 +145,14 @@ def step(program: type[Program], ordered: bool, team: bool, has_ins: bool, push:
     updates = owned | (_fields(writer, "b") if writer.spec.sparse else {})
     outputs = (_progress(writer, "b")) if writer.spec.sparse else written["b"]
     launcher = NativeLauncher("lux_run", inputs, outputs, updates)
-    return Step(
+    # What users give may lie in their own memory, from which Legion copies.
+    given = {n: split for n, split in static.items() if n == "order" or n.startswith("given_")}
+    return PointStep(
         Launcher(start_body, inputs=static, outputs=first, scalars={"key": int}),
         launcher,
         writer,
         _arguments(writer, run_names, launcher.arrays),
+        NativeLauncher("lux_run", given | {"a_state": None}, {"b_state": "rows"}, instead_of=launcher),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import lux
+from lux import bfs_engines
 from lux.algorithms import bfs, sssp
 
 if TYPE_CHECKING:
@@ -66,10 +67,27 @@ def _bfs(graph: Graph, root: int) -> Tree:
     return Tree(root, found.parents.store, found.distances.store)
 
 
+def _by(name: str) -> Engine:
+    """An engine of `lux.bfs_engines`; it searches without weights only, so kernel 3 is that of ``default``."""
+
+    def prepare(graph: Graph, kernels: Sequence[str]) -> None:
+        if "bfs" in kernels:
+            bfs.prepare(graph, engine=name, parts=None, model="auto")
+        _prepare(graph, [kernel for kernel in kernels if kernel != "bfs"])
+
+    def search(graph: Graph, root: int) -> Tree:
+        found = lux.bfs(graph, root, engine=name)
+        return Tree(root, found.parents.store, found.distances.store)
+
+    return Engine(prepare, {"bfs": search, "sssp": _sssp})
+
+
 def _sssp(graph: Graph, root: int) -> Tree:
     found = lux.sssp(graph, root)
     return Tree(root, found.parents.store, found.distances.store)
 
 
-ENGINES = {"default": Engine(_prepare, {"bfs": _bfs, "sssp": _sssp})}
-"""By name. ``default`` is `lux.bfs` and `lux.sssp`, with all their own choices."""
+ENGINES = {"default": Engine(_prepare, {"bfs": _bfs, "sssp": _sssp})} | {
+    name: _by(name) for name in bfs_engines.ENGINES
+}
+"""By name. ``default`` is `lux.bfs` and `lux.sssp`, with all their own choices; the others are `lux.bfs_engines`."""

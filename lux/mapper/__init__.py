@@ -55,7 +55,7 @@ def functions() -> ctypes.CDLL:
     native.lux_register_library.argtypes = ()
     native.lux_register_library.restype = ctypes.c_int
     integer, address = ctypes.c_int64, ctypes.c_void_p
-    native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, integer), None
+    native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None
     native.lux_records.argtypes = (integer, integer, ctypes.POINTER(integer))
     native.lux_records.restype = ctypes.POINTER(ctypes.c_double)

@@ -29,7 +29,7 @@ using Body = std::int64_t (*)(
 
 struct Call {
   Body body;
-  const void* shared;
+  std::array<const void*, 2> shared;         // in launches of even and of odd number
   std::vector<std::vector<double>> records;  // one for each point, so that points need no lock
 };
 
@@ -65,7 +65,8 @@ class CallTask : public legate::LegateTask<CallTask> {
     auto& call = find(context.scalar(0).value<std::int64_t>());
     std::array<double, RECORD> record{};
     const auto n       = static_cast<std::int64_t>(arrays.size());
-    const auto written = call.body(call.shared, point, arrays.data(), n, record.data());
+    const auto* shared = call.shared.at(static_cast<std::size_t>(context.scalar(1).value<std::int64_t>() & 1));
+    const auto written = call.body(shared, point, arrays.data(), n, record.data());
     auto& records      = call.records.at(static_cast<std::size_t>(point));
     records.insert(records.end(), record.begin(), record.begin() + written);
   }
@@ -79,11 +80,12 @@ extern "C" {
 
 __attribute__((visibility("default"))) void lux_share(std::int64_t key,
                                                       Body body,
-                                                      const void* shared,
+                                                      const void* even,
+                                                      const void* odd,
                                                       std::int64_t points)
 {
   const std::lock_guard<std::mutex> guard{calls_guard};
-  calls[key] = std::make_unique<Call>(Call{body, shared, std::vector<std::vector<double>>(points)});
+  calls[key] = std::make_unique<Call>(Call{body, {even, odd}, std::vector<std::vector<double>>(points)});
 }
 
 // The records of a point, of which there are so many numbers.

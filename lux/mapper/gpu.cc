@@ -141,12 +141,18 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
   return {};
 }
 
-constexpr std::int64_t LOOK = -1;  // the number of a launch that only says where its points run
+constexpr std::int64_t LOOK = -1;  // the number of a launch whose points only look where they are, and get ready
 
-std::string look(void*& context)
+// Nothing may be loaded or allocated later, while other GPUs wait for this one.
+std::string look(Shared& shared, std::size_t point)
 {
-  LUX_CHECK(cuCtxGetCurrent(&context), "asking for the context");
-  return {};
+  const std::lock_guard<std::mutex> lock{guard};
+  LUX_CHECK(cuCtxGetCurrent(&shared.contexts.at(point)), "asking for the context");
+  std::pair<void*, unsigned> function;
+  void* report = nullptr;
+  if (shared.plan.kernel == nullptr) return {};
+  if (auto error = load(*shared.plan.kernel, function); !error.empty()) return error;
+  return report_of(shared, point, report);
 }
 
 // The launches of a run have numbers from 0.
@@ -235,10 +241,10 @@ class KernelTask : public legate::LegateTask<KernelTask> {
       shared = &plans.at(key);
     }
     const auto number = context.scalar(1).value<std::int64_t>();
-    auto error = number == LOOK ? look(shared->contexts.at(point)) : run(*shared, point, number, arrays, context.get_task_stream());
+    auto error = number == LOOK ? look(*shared, point) : run(*shared, point, number, arrays, context.get_task_stream());
     if (!error.empty()) {
       const std::lock_guard<std::mutex> lock{guard};
-      shared->error = std::move(error);
+      if (shared->error.empty()) shared->error = std::move(error);  // once it is read it has to stay where it is
     }
   }
 };

@@ -3,7 +3,7 @@
 //
 // Lux's library and mapper in Legate. The mapper takes Legate's default for every store, except those that a launch of
 // the kernel task (gpu.cc) wants in zero-copy memory (ZCMEM): host memory that every GPU of the process reads in place,
-// so that one instance serves them all.
+// so that one instance serves them all, and that holds what the GPU's own memory does not.
 #include <legate.h>
 #include <legate/mapping/mapping.h>
 
@@ -20,11 +20,17 @@ namespace {
 
 namespace mapping = legate::mapping;
 
-// Set of stores; bit i stands for the i-th of inputs, then outputs, then reductions.
+// Set of stores; bit i stands for the i-th of inputs, then outputs, then reductions. Some are there in all points, others
+// in a set of points.
 std::uint64_t zero_copy_stores(const mapping::Task& task)
 {
   constexpr auto KERNEL_TASK = legate::LocalTaskID{1};
-  return task.task_id() == KERNEL_TASK ? static_cast<std::uint64_t>(task.scalar(2).value<std::int64_t>()) : 0;
+  if (task.task_id() != KERNEL_TASK) return 0;
+  const auto set = [&](std::uint32_t scalar) { return static_cast<std::uint64_t>(task.scalar(scalar).value<std::int64_t>()); };
+  const auto points = set(4);
+  if (points == 0) return set(2);
+  const auto point = task.input(0).data().domain().lo()[0];
+  return set(2) | ((points >> point) & 1U ? set(3) : 0U);
 }
 
 class LuxMapper final : public mapping::Mapper {

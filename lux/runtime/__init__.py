@@ -6,7 +6,17 @@ Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
 from lux.runtime.agreement import agree, check_gpu_memory, check_memory, on_first_rank, slowest
-from lux.runtime.gpu import GpuLauncher, GpuPlan, Kernel, apart, capability, peer_access
+from lux.runtime.gpu import (
+    LOOK,
+    MOST_OVERFLOWING,
+    GpuLauncher,
+    GpuPlan,
+    Kernel,
+    apart,
+    block_memory,
+    capability,
+    peer_access,
+)
 from lux.runtime.launcher import (
     CheckedLauncher,
     Launch,
@@ -24,6 +34,8 @@ from lux.runtime.stores import Store, even_ranges, from_array, new_scalar, new_s
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
+    "LOOK",
+    "MOST_OVERFLOWING",
     "CheckedLauncher",
     "GpuLauncher",
     "GpuPlan",
@@ -34,6 +46,7 @@ __all__ = [
     "Store",
     "agree",
     "apart",
+    "block_memory",
     "capability",
     "check_gpu_memory",
     "check_memory",

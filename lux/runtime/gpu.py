@@ -21,20 +21,34 @@ from lux.runtime.start import finish, gpus, ranks
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
-_LOOK = -1
-"""As in ``gpu.cc``."""
+_BLOCK_MEMORY = 97
+"""Likewise: shared memory that a block may ask for."""
+MOST_OVERFLOWING = 63
+"""Points of a launch some of whose stores overflow into zero-copy memory, at most."""
+LOOK = -1
+"""Number of a launch whose points only look where they are, and get ready for those to come."""
 
 
 def capability(device: int = 0) -> tuple[int, int]:
     """Compute capability of a GPU of this process, e.g. (9, 0)."""
+    major, minor = (_attribute(device, attribute) for attribute in _COMPUTE_CAPABILITY)
+    return major, minor
+
+
+def block_memory(device: int = 0) -> int:
+    """Bytes of shared memory that a block may have on a GPU of this process."""
+    return _attribute(device, _BLOCK_MEMORY)
+
+
+@functools.cache
+def _attribute(device: int, attribute: int) -> int:
     cuda = ctypes.CDLL("libcuda.so.1")
-    handle, found = ctypes.c_int(), [ctypes.c_int(), ctypes.c_int()]
+    handle, found = ctypes.c_int(), ctypes.c_int()
     failed = cuda.cuInit(0) or cuda.cuDeviceGet(ctypes.byref(handle), device)
-    for value, attribute in zip(found, _COMPUTE_CAPABILITY, strict=True):
-        failed = failed or cuda.cuDeviceGetAttribute(ctypes.byref(value), attribute, handle)
+    failed = failed or cuda.cuDeviceGetAttribute(ctypes.byref(found), attribute, handle)
     if failed:
         raise ConfigurationError(f"the CUDA driver does not answer (error {failed}): look at nvidia-smi")
-    return found[0].value, found[1].value
+    return found.value
 
 
 @functools.cache
@@ -55,7 +69,7 @@ def apart(points: int) -> bool:
         return False
     functions, key, plan = lux.mapper.functions(), share(None), _Plan()
     functions.lux_plan(key, ctypes.byref(plan), points)
-    GpuLauncher("look")(points, key=key, number=_LOOK)
+    GpuLauncher("look")(points, key=key, number=LOOK)
     finish()
     found = functions.lux_contexts(key)
     functions.lux_forget_plan(key)
@@ -229,7 +243,8 @@ class GpuPlan:
 class GpuLauncher(NativeLauncher):
     """One kind of launch on GPUs; ``key`` says which plan, ``number`` the how manieth launch of a run it is.
 
-    Stores named in ``zero_copy`` are placed in zero-copy memory, and all others in the GPU's own.
+    Stores named in ``zero_copy`` are placed in zero-copy memory, as are those named in ``overflow`` in the points of
+    the bit set ``overflowing`` (of at most `MOST_OVERFLOWING`), and all others in the GPU's own.
     """
 
     task = 1
@@ -242,10 +257,16 @@ class GpuLauncher(NativeLauncher):
         updates: Mapping[str, str | None] = MappingProxyType({}),
         zero_copy: Collection[str] = (),
         alone: bool = False,
+        overflow: Collection[str] = (),
+        overflowing: int = 0,
     ) -> None:
         super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone)
-        wanted = {*zero_copy, *(f"{n} before" for n in zero_copy)}
-        self._zero_copy = sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
+        self._zero_copy, self._overflow = self._set_of(zero_copy), self._set_of(overflow)
+        self._overflowing = overflowing
+
+    def _set_of(self, names: Collection[str]) -> int:
+        wanted = {*names, *(f"{n} before" for n in names)}
+        return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        return [arguments["key"], arguments["number"], self._zero_copy]
+        return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -32,6 +32,8 @@ class NativeLauncher(Launching):
         As in `Launcher`.
     alone : bool
         There is one point, which sees whole stores: rectangles would only make the launch slower.
+    instead_of : NativeLauncher, optional
+        The launch that does the same and is given all that it uses, which is what `lux.explain` shows.
 
     Attributes
     ----------
@@ -55,9 +57,11 @@ class NativeLauncher(Launching):
         *,
         gpu: bool = False,
         alone: bool = False,
+        instead_of: NativeLauncher | None = None,
     ) -> None:
         start()
         super().__init__(name, inputs, outputs, updates, sums, gpu=gpu)
+        self._shown = self._kinds if instead_of is None else instead_of._kinds  # noqa: SLF001  # of its own class
         self.split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         splits = dict.fromkeys(s for s in self.split_of.values() if s)
         self._splits = [] if alone else list(splits)
@@ -95,10 +99,10 @@ class NativeLauncher(Launching):
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         """What the task is given besides stores."""
-        return [arguments["key"]]
+        return [arguments["key"], arguments.get("number", 0)]
 
 
-def share_body(key: int, body: int, tables: NDArray[np.int64], points: int) -> None:
+def share_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points: int) -> None:
     """Have the launches with this key, in this process, call the function at an address.
 
     Parameters
@@ -106,17 +110,18 @@ def share_body(key: int, body: int, tables: NDArray[np.int64], points: int) -> N
     key : int
         Of `lux.runtime.share`.
     body : int
-        Address of a function that takes the address of ``tables``, the point, the address of an address and a size for
+        Address of a function that takes the address of a table, the point, the address of an address and a size for
         each store, the number of stores, and the address of a record of four float64 to fill; it returns how many
         numbers of the record it wrote, and must not raise.
-    tables : np.ndarray
-        What all calls see; kept by the caller.
+    tables : pair of np.ndarray
+        What all calls see in launches of even, and of odd ``number`` (0 by default); kept by the caller.
     points : int
         Of each launch.
     """
     import lux.mapper
 
-    lux.mapper.functions().lux_share(key, body, tables.ctypes.data, points)
+    even, odd = tables
+    lux.mapper.functions().lux_share(key, body, even.ctypes.data, odd.ctypes.data, points)
 
 
 def records(key: int, point: int) -> NDArray[np.float64]:

@@ -57,6 +57,17 @@ def test_distances(run, edges, tmp_path):
     assert values["parent"].tolist() == [30, 20, 20, 30, -1, -1]
 
 
+def test_an_engine(run, edges):
+    code, text, err = run(
+        "bfs", edges, "--source", "20", "--engine", "hybrid", "--parts", "3", "--json", "--verify", "--verbose"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert (found["reached"], found["depth"], found["parts"]) == (4, 2, 3)
+    assert {row["model"] for row in found["statistics"]} == {"push"}
+    assert found["statistics"][0]["exchanged"] > 0
+
+
 def test_shortest_paths(run, tmp_path):
     path, out = tmp_path / "roads.csv", tmp_path / "paths.npy"
     path.write_text("from,to,miles,toll\n1,2,7.5,0\n1,3,2.0,1\n3,2,1.5,1\n2,4,3.0,0\n5,1,1.0,0\n")

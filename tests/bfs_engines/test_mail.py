@@ -21,6 +21,27 @@ def test_a_message_names_what_was_posted(n, first, data):
     assert messages.message_words(slot) == min(1 + len(ids), len(slot))
 
 
+@given(n=st.integers(1, 200), data=st.data())
+def test_messages_that_are_added_to_or_made_of_bitmaps(n, data):
+    ids = data.draw(st.lists(st.integers(0, n - 1), unique=True))
+    words, at = messages.slot_words(n), 7
+    out, slots = np.zeros(n, np.uint32), np.full(300, 12345, np.uint32)
+    slots[at] = 0
+    for k, v in enumerate(ids):
+        messages.add(slots, at, words, v)
+        assert messages.read(slots[at : at + words], 0, out) == k + 1
+        assert sorted(out[: k + 1].tolist()) == sorted(ids[: k + 1])
+    before, after = np.zeros((2, 4), np.uint64)
+    for v in range(n):
+        word, bit = divmod(v, 64)
+        before[word] |= np.uint64((v not in ids and v % 3 == 0) << bit)
+        after[word] |= np.uint64((v in ids) << bit)
+    words = messages.slot_words(256)
+    messages.post_new(before, after | before, slots, at, words)
+    assert messages.read(slots[at : at + words], 0, out) == len(ids)
+    assert out[: len(ids)].tolist() == sorted(ids)
+
+
 def test_engines_that_there_are_not():
     with pytest.raises(ParameterError, match="engine='fast' was passed; allowed are auto"):
         lux.bfs(lux.toy.path(3), 0, engine="fast")

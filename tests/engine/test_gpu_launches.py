@@ -8,13 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import legate_config
 import lux
+from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.parts import PartRun
 from lux.engine.gpu.rows import IS_SEGMENT, cut
 from lux.engine.gpu.work import Work
+from lux.errors import MemoryNeededError
 from lux.runtime import to_array
 
 PLACEMENTS = ("peer", "device", "zero-copy")
@@ -97,6 +100,33 @@ def test_several_iterations_in_a_launch(program, parts):
     given = dict(by_launch[0].tolist())
     for half, arrays in ((0, odd), (1, even)):
         assert {n: given[half * len(members) + members.index(n)] for n in arrays} == arrays
+
+
+def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
+    given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
+    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+    edges, others, once, shared = PartRun(*given, 6, placement="device")._needed
+    room = 3 * others + once + 2 * edges
+
+    def memory(fbmem, zcmem):
+        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=zcmem)
+        monkeypatch.setattr(legate_config, "settings", lambda: found)
+
+    memory(room, shared + 2 * edges)
+    run = PartRun(*given, 6, placement="device", overflow=True)
+    assert run.overflowing.tolist() == [False, False, True] * 2
+    assert run.needed() == (room, shared + 2 * edges)
+    launcher = run._launchers(run.static()[1] | {"work": "work_rows"})[0]
+    assert launcher._overflowing == 0b100100
+    assert launcher._overflow == 1 << launcher.arrays.index("sources")
+    with lux.using(device="gpu", placement="device"):
+        assert PartRun.placed(*given, parts=6, asked=True).overflowing.sum() == 2
+        memory(room, shared + edges)
+        with pytest.raises(MemoryNeededError, match="needs"):
+            PartRun.placed(*given, parts=6, asked=True)
+    memory(room + edges, shared)
+    assert not PartRun(*given, 6, placement="device", overflow=True).overflowing.any()
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

@@ -3,17 +3,23 @@
 """Programs on partitions, each on a GPU (or several on one), give the same as on CPU cores, in every placement."""
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lux
+from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.bfs import BreadthFirstSearch
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
 from lux.engine import loop
+from lux.engine.gpu import part_launches
+from lux.engine.gpu.parts import PartRun
 
 pytestmark = pytest.mark.gpu
 
@@ -50,6 +56,21 @@ RUNS = {
 }
 
 
+EXACT = ("labels", "search", "paths", "pairs", "word", "early")
+"""Their frontiers do not depend on the order of sums."""
+
+
+def decisions(result):
+    return [(i.model, i.frontier, i.frontier_edges) for i in result.statistics]
+
+
+def alone(program, graph, arguments, parts, placement, progress=None):
+    """A run on partitions even where one GPU would hold the whole graph."""
+    values = {n: v for n, v in arguments.items() if n != "max_iter"}
+    limit = arguments.get("max_iter", loop.NO_LIMIT)
+    return PartRun(program, graph, {}, values, "auto", limit, parts, placement=placement).execute(progress)
+
+
 @pytest.mark.parametrize("model", ["pull", "push", "auto"])
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("name, order", GRAPHS)
@@ -61,8 +82,56 @@ def test_partitions_and_placements(name, order, run, model):
         for placement in ("peer", "device", "zero-copy"):
             with lux.using(device="gpu", placement=placement):
                 found = lux.run(program, g, model=model, parts=parts, **arguments)
-            assert found.device == "gpu"
+            assert (found.device, found.parts) == ("gpu", parts)
             others.agree(expected, found, double=double)
+            if run in EXACT:
+                assert decisions(found) == decisions(expected)
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+def test_one_partition_with_a_launch_for_each_iteration(placement, run):
+    g, (program, arguments, double) = others.graph("kronecker:11", "given"), RUNS[run]
+    with lux.using(device="cpu"):
+        expected = lux.run(program, g, **arguments)
+    found = alone(program, g, arguments, 1, placement)
+    for name, store in found.fields.items():
+        np.testing.assert_allclose(
+            runtime.to_array(store).astype(float), expected[name].dense().astype(float).ravel(), rtol=max(double, 1e-5)
+        )
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("name, order", GRAPHS)
+def test_gpus_side_by_side(name, order, run):
+    """A launch runs many iterations, and the GPUs meet by themselves."""
+    gpus = runtime.gpus()
+    if gpus < 2 or not runtime.peer_access():
+        pytest.skip("needs two GPUs that reach each other's memory")
+    g, (program, arguments, double) = others.graph(name, order), RUNS[run]
+    values = {n: v for n, v in arguments.items() if n != "max_iter"}
+    assert PartRun(program, g, {}, values, "auto", 1, gpus, placement="peer").turns == part_launches.TURNS
+    with lux.using(device="cpu"):
+        expected = lux.run(program, g, **arguments)
+    with lux.using(device="gpu", placement="peer"):
+        found = lux.run(program, g, parts=gpus, **arguments)
+    others.agree(expected, found, double=double)
+    if run in EXACT:
+        assert decisions(found) == decisions(expected)
+
+
+def test_a_run_that_is_interrupted_leaves_nothing_behind():
+    g = others.graph("kronecker:12", "degree")
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with lux.using(device="gpu"):
+        expected = lux.pagerank(g, parts=2, tol=0, max_iter=40)
+        with pytest.raises(KeyboardInterrupt):
+            alone(PageRank, g, RANKS | {"max_iter": 4000}, 2, "device", stop)
+        again = lux.pagerank(g, parts=2, tol=0, max_iter=40)
+    np.testing.assert_array_equal(again.ranks.dense(), expected.ranks.dense())
 
 
 def test_a_constant_field_and_degrees():
@@ -86,11 +155,45 @@ def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
     assert run.loads.nbytes == 5 * 4 * int(g.layout(parts).members.sizes.sum())
 
 
+@pytest.mark.parametrize("program, arguments", [(PageRank32, {"alpha": 0.85, "tol": 0.0}), (SmallestLabel, {})])
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
+    g = others.graph("kronecker:12", "degree")
+    with lux.using(device="cpu"):
+        expected = loop.execute(program, g, arguments, max_iterations=5)
+    monkeypatch.setattr(PartRun, "_too_many", lambda self: 2)
+    run = PartRun(program, g, {}, arguments, "auto", 5, 4 * runtime.gpus(), placement=placement, overflow=True)
+    found = run.execute(None)
+    some, most = 2 * runtime.gpus(), 4 * runtime.gpus()
+    assert found.statistics[0].why == f"edges of {some} of {most} partitions are in zero-copy memory"
+    for name, store in expected.fields.items():
+        np.testing.assert_allclose(runtime.to_array(found.fields[name]), runtime.to_array(store), rtol=1e-5)
+
+
+def test_little_memory_on_the_gpu():
+    """In a process of its own, which is given less than half of what the edges take."""
+    code = """
+import lux
+g = lux.generate("kronecker:20", seed=1)
+found = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(found.device, found.statistics[0].why)
+with lux.using(device="cpu"):
+    expected = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(abs(found.ranks.to_numpy() / expected.ranks.to_numpy() - 1).max() < 1e-5)
+"""
+    environment = os.environ | {"LEGATE_CONFIG": "--gpus 1 --cpus 2 --fbmem 100 --zcmem 256 --sysmem 4000"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    where, close = run.stdout.strip().splitlines()
+    assert where.startswith("gpu edges of ")
+    assert close == "True"
+
+
 def test_runs_of_many_iterations_keep_all_statistics():
     n = 1500
     g = lux.from_edges(np.arange(n), np.arange(1, n + 1), directed=True)
     with lux.using(device="gpu"):
-        found = lux.bfs(g, 0, parts=2)
+        found = lux.bfs(g, 0, parts=max(runtime.gpus(), 2))
     np.testing.assert_array_equal(found.distances.to_numpy(), np.arange(n + 1))
     assert len(found.statistics) == found.iterations
     assert all((i.seconds > 0).all() for i in found.statistics)

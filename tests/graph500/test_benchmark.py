@@ -125,6 +125,14 @@ def test_progress():
     assert said[3:] == [("bfs", 0, 2), ("bfs", 1, 2), ("sssp", 0, 2), ("sssp", 1, 2)]
 
 
+@pytest.mark.parametrize("engine", engines.ENGINES)
+def test_engines(engine):
+    """Both kernels, validated; edges repeat."""
+    outcome = benchmark.run(benchmark.Plan(7, roots=4, engine=engine, order="degree"))
+    assert {kernel: len(runs.seconds) for kernel, runs in outcome.runs.items()} == {"bfs": 4, "sssp": 4}
+    assert outcome.runs["bfs"].edges == outcome.runs["sssp"].edges
+
+
 def test_a_wrong_engine_is_found(monkeypatch, capsys):
     def wrong(graph, root):
         found = lux.bfs(graph, root)

@@ -36,14 +36,14 @@ def test_a_compiled_body_sees_its_parts(points, counted):
     given = runtime.from_array(np.arange(10, dtype=np.float32))
     changed = runtime.from_array(np.full(10, 100))
     more = {"seen": runtime.new_scalar()} if counted else {}
-    key, tables, parts = runtime.share(None), np.array([7]), len(points) - 1
+    key, tables, parts = runtime.share(None), (np.array([7]), np.array([8])), len(points) - 1
     runtime.share_body(key, add.address, tables, parts)
     rows = runtime.ranges(np.array(points))
     with runtime.recorded() as launches:
-        for _ in range(2):
-            launcher(parts, given=given, changed=changed, rows=rows, key=key, **more)
+        for number in range(2):
+            launcher(parts, given=given, changed=changed, rows=rows, key=key, number=number, **more)
     assert [(launch.task, launch.points) for launch in launches] == [("add", parts)] * 2
-    assert runtime.to_array(changed).tolist() == [100 + 2 * (7 + i) for i in range(10)]
+    assert runtime.to_array(changed).tolist() == [100 + 2 * (7 + i) + 1 for i in range(10)]
     if counted:
         assert runtime.read_scalar(more["seen"]) == 20
     for point, size in enumerate(np.diff(points).tolist()):

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
@@ -31,6 +32,9 @@ class PartMemory:
     ----------
     parts : int
     placement : {"peer", "device", "zero-copy"}
+    overflow : bool
+        Edges for which the GPUs have no room are read from zero-copy memory (section 4.2 of the Lux paper): those of
+        whole partitions.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class PartMemory:
         parts: int,
         *,
         placement: str,
+        overflow: bool = False,
     ) -> None:
         self.program, self.spec, self.graph, self.model, self.limit = (
             program,
@@ -60,6 +65,9 @@ class PartMemory:
         self.layout: Layout = graph.layout(parts)
         self.parts = parts
         self.lists = self.local or (self.pushes and parts > 1)
+        self._overflows = 0
+        if overflow:
+            self._overflows = self._too_many()
 
     def _bytes_of(self, names: list[str]) -> int:
         return sum(self.writer.dtype(n).itemsize * self.spec.lengths.get(n, 1) for n in names)
@@ -71,22 +79,50 @@ class PartMemory:
 
     def needed(self) -> tuple[int, int]:
         """Bytes that the run takes on the GPU that needs most, and of zero-copy memory in each process."""
+        edges, others, once, shared = self._needed
+        beside = self._overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
+        return (self._each - self._overflows) * edges + self._each * others + once, shared + beside
+
+    @property
+    def _each(self) -> int:
+        """Partitions on a GPU, at most."""
+        return -(-self.parts // (runtime.gpus() or self.parts))
+
+    def _too_many(self) -> int:
+        """Partitions of each GPU whose edges it has no room for."""
+        edges, others, once, _ = self._needed
+        room = legate_config.settings().fbmem_bytes - self._each * others - once
+        return self._each - min(max(room // max(edges, 1), 0), self._each)
+
+    @cached_property
+    def overflowing(self) -> NDArray[np.bool_]:
+        """Whether the edges of each partition are in zero-copy memory: of those of a GPU, the last."""
+        gpu = np.arange(self.parts) * (runtime.gpus() or self.parts) // self.parts
+        later = np.array([np.count_nonzero(gpu[p:] == gpu[p]) for p in range(self.parts)])
+        return np.asarray(later <= self._overflows)
+
+    @cached_property
+    def _needed(self) -> tuple[int, int, int, int]:
+        """Bytes of a partition's edges, of all else that it has on its GPU, of what all of a GPU share, and beside it.
+
+        The last are bytes of zero-copy memory in each process.
+        """
         spec, writer, n = self.spec, self.writer, self.graph.n_vertices
-        each = -(-self.parts // (runtime.gpus() or self.parts))
         vertices, edges = self._largest
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
         copies = 2 if self.pushes else 1
         members = min(n, edges) if self.lists else 0
-        fixed = copies * edges * (4 + properties) + 16 * vertices + (8 * members if self.pushes else 0) + 4 * members
+        fixed = 20 * vertices + (8 * members if self.pushes else 0) + 4 * members
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
-        in_full = 2 * crossing * (vertices if self.peers else 0 if self.zero_copy else n)
-        fields = 2 * own * vertices + in_full
+        fields = 2 * (own + (crossing if self.peers else 0)) * vertices
+        once = 4 * writer.ordered + self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
+        once += self._bytes_of(writer.constant) + (0 if self.peers or self.zero_copy else 2 * crossing)
         told = n // 2 * spec.frontier + 2**16
-        constants = self._bytes_of(writer.constant) * n
         scratch = self.scratch(edges // 512 + 64, members).nbytes
-        return each * (fixed + fields + constants + scratch), told + (2 * crossing * n if self.zero_copy else 0)
+        of_edges = copies * edges * (4 + properties)
+        return of_edges, fixed + fields + scratch, once * n, told + (2 * crossing * n if self.zero_copy else 0)
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,10 @@ from lux.runtime import GpuLauncher, GpuPlan, Store
 if TYPE_CHECKING:
     from lux.engine.loop import Progress, Run
 
+OVERFLOW_PARTS = 8
+"""Partitions on a GPU, where edges of some of them overflow."""
+MOST_PEERS = 64
+"""Partitions that read each other's memory, at most: a kernel's arguments have all their addresses."""
 AHEAD = 8
 """Launches that are issued before the outcome of the first of them is known; so many after the end do nothing."""
 LOST = 3
@@ -69,29 +74,53 @@ class PartRun(PartLaunches):
     """A run; the parameters are those of `PartMemory`."""
 
     @classmethod
-    def placed(cls, *arguments: Any) -> PartRun | None:
+    def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartRun | None:
         """A run with the placement that is set; None where nothing fits and CPU cores may take it.
 
-        ``arguments`` are those of the class, up to ``parts``.
+        Parameters
+        ----------
+        arguments : tuple
+            Those of the class before ``parts``.
+        parts : int
+        asked : bool
+            The user has chosen the number of partitions; else there may be more of them, where edges overflow.
         """
-        wanted = settings.current()
-        several = arguments[-1] > 1 and runtime.ranks() == 1 and runtime.peer_access()
-        names = [wanted.placement]
-        if wanted.placement == "auto":
-            names = [*(["peer"] if several else []), "device", "zero-copy"]
-        elif wanted.placement == "peer" and runtime.ranks() > 1:
-            raise ConfigurationError("placement='peer' was asked for in several processes: use 'device' or 'auto'")
-        given, make = legate_config.settings(), functools.partial(cls, *arguments)
-        for name in names:
-            run = make(placement=name)
-            on_gpu, shared = run.needed()
-            if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes:
-                return run
+        wanted, given = settings.current(), legate_config.settings()
+        make: Callable[..., PartRun] = functools.partial(cls, *arguments)
+        if wanted.placement == "peer" and (why := cls._why_no_peers(parts)):
+            raise ConfigurationError(f"placement='peer' was asked for, but {why}: use 'device' or 'auto'")
+        more = parts if asked else min(OVERFLOW_PARTS * max(runtime.gpus(), 1), arguments[1].n_vertices)
+        for overflow, count in ((False, parts), (True, more)):
+            if overflow and count > runtime.MOST_OVERFLOWING:
+                continue
+            for name in cls._placements(count):
+                run = make(parts=count, placement=name, overflow=overflow)
+                on_gpu, shared = run.needed()
+                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes:
+                    return run
         if wanted.device == "auto" and runtime.ranks() == 1:
             return None
-        run = make(placement=names[0])
+        run = make(parts=parts, placement=cls._placements(parts)[0])
         run.check_memory()
         return run
+
+    @staticmethod
+    def _placements(parts: int) -> list[str]:
+        """What to try, in this order."""
+        wanted = settings.current().placement
+        if wanted != "auto":
+            return [wanted]
+        several = parts > 1 and runtime.gpus() > 1 and not PartRun._why_no_peers(parts)
+        return [*(["peer"] if several else []), "device", "zero-copy"]
+
+    @staticmethod
+    def _why_no_peers(parts: int) -> str:
+        """Why partitions cannot read each other's memory; empty if they can."""
+        if runtime.ranks() > 1:
+            return "there are several processes"
+        if parts > MOST_PEERS:
+            return f"there are {parts} partitions (allowed are {MOST_PEERS})"
+        return "" if runtime.peer_access() else "these GPUs cannot read each other's memory"
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
@@ -119,31 +148,36 @@ class PartRun(PartLaunches):
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
-        load = GpuLauncher("load", splits, zero_copy=meeting, alone=self.parts == 1)
-        load(self.parts, **static, **rectangles, key=0, number=0)
+        load = GpuLauncher("load", splits, zero_copy=meeting, **self.how_mapped)
+        load(self.parts, **static, **rectangles, key=keys[1], number=runtime.LOOK)
         runtime.finish()
-        began = time.perf_counter()
+        self._reports(plans[1], keys[1])
         rows: list[NDArray[np.float64]] = []
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
-        order = {"begun": told["0_state"], "after": told["1_state"]}
-        first(self.parts, **static, **rectangles, **fields, **roles(told, 0), scratch=memory, key=keys[0], number=0)
-        while finished == fr.RUNNING:
-            for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
-                launched += 1
-                moved = self._moved(fields, launched) | roles(told, launched) | order
-                later(self.parts, **rectangles, **moved, key=keys[1], number=launched)
-            before, (done, finished) = done, self._outcome(plans[1], keys[1], told[f"{launched & 1}_state"])
-            if finished != fr.RUNNING or done - noted > NOTED // 2:
-                runtime.finish()
-                rows.append(self._rows(plans[1], keys[1], noted, done))
-                noted = done
-            if progress is not None and done > before:
-                progress(done)
-        seconds = time.perf_counter() - began
-        loads = self._loads(plans[1], keys[1])
-        for plan, key in zip(plans, keys, strict=True):
-            plan.forget(key)
-            runtime.unshare(key)
+        began = time.perf_counter()
+        try:
+            order = {"begun": told["0_state"], "after": told["1_state"]}
+            first(self.parts, **static, **rectangles, **fields, **roles(told, 0), scratch=memory, key=keys[0], number=0)
+            while finished == fr.RUNNING:
+                for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
+                    launched += 1
+                    moved = self._moved(fields, launched) | roles(told, launched) | order
+                    later(self.parts, **rectangles, **moved, key=keys[1], number=launched)
+                before, (done, finished) = done, self._outcome(plans, keys, told[f"{launched & 1}_state"])
+                if finished != fr.RUNNING or done - noted > NOTED // 2:
+                    runtime.finish()
+                    self._check(plans, keys)
+                    rows.append(self._rows(plans[1], keys[1], noted, done))
+                    noted = done
+                if progress is not None and done > before:
+                    progress(done)
+            seconds = time.perf_counter() - began
+            loads = self._loads(plans[1], keys[1])
+        finally:
+            runtime.finish()  # kernels use memory that Legion believes idle
+            for plan, key in zip(plans, keys, strict=True):
+                plan.forget(key)
+                runtime.unshare(key)
         if finished == LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
@@ -168,16 +202,27 @@ class PartRun(PartLaunches):
         most = AHEAD if self.turns == 1 else NOTED // 2 // self.turns
         return max(most - (launched - done // self.turns), 0)
 
-    def _outcome(self, plan: GpuPlan, key: int, state: Store) -> tuple[int, int]:
+    def _outcome(self, plans: list[GpuPlan], keys: list[int], state: Store) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished; alike on every process."""
+        self._check(plans, keys)
         if runtime.ranks() > 1:
             row = runtime.to_array(state)
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
         time.sleep(LOOK_SECONDS)
-        report = plan.report(key, nbytes=OUTCOME.itemsize)
-        if not len(report):
-            return 0, fr.RUNNING
-        return int(report.view(OUTCOME)[0]["iterations"]), int(report.view(OUTCOME)[0]["finished"])
+        reports = [plans[1].report(keys[1], part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.parts)]
+        if any(int(r["finished"]) == LOST for r in reports):
+            return int(reports[0]["iterations"]), LOST
+        return int(reports[0]["iterations"]), int(reports[0]["finished"])
+
+    def _check(self, plans: list[GpuPlan], keys: list[int]) -> None:
+        """Raise what has failed on any GPU, on every process."""
+        error = None
+        try:
+            for plan, key in zip(plans, keys, strict=True):
+                plan.report(key, nbytes=0)
+        except LuxError as failed:
+            error = failed
+        runtime.agree(error)
 
     def _rows(self, plan: GpuPlan, key: int, before: int, done: int) -> NDArray[np.float64]:
         """Rows of statistics since the last look, of shape (parts, numbers)."""
@@ -211,6 +256,9 @@ class PartRun(PartLaunches):
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         from lux.engine.loop import why
 
+        beside = np.count_nonzero(self.overflowing)
+        if beside:
+            return f"edges of {beside} of {self.parts} partitions are in zero-copy memory"
         if not self.spec.frontier and self.model == "auto":
             return "without a frontier all vertices gather"
         return why(self.graph, self.model, model, frontier, edges, before)

@@ -84,9 +84,9 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     width = mean * (PULLED_WIDTH if pulls else PUSHED_WIDTH * graph.linked_places / max(m, 1))
     if delta is not None:
         width = delta
-    if kind.kind != "f":
-        width = max(round(width), 1)
     largest = kind.type(math.inf) if kind.kind == "f" else kind.type(np.iinfo(kind).max)
+    if kind.kind != "f":
+        width = min(max(round(width), 1), int(largest))
     limit = largest if cutoff is None or cutoff >= largest else kind.type(cutoff)
     fields = {
         "distance": runtime.new_store(kind, n, gpu=True),

@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 import legate_config
 from lux import runtime, settings
 from lux.errors import ConfigurationError, MemoryNeededError
@@ -18,6 +16,8 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
+MOST_VERTICES = 1 << 31
+"""Rows are counted in 31 bits."""
 WORTH_SPREADING = 1 << 27
 """Edges from which on a program takes all GPUs unless it is told: below, launches cost more than the work saved."""
 
@@ -30,8 +30,8 @@ def _wanted(graph: Graph) -> bool:
     why = None
     if runtime.gpus() == 0:
         why = "Legate was given no GPU: start it with --gpus 1 on a machine that has one"
-    elif graph.id_dtype != np.uint32:
-        why = "GPUs take graphs of fewer than 2^32 vertices"
+    elif graph.n_vertices >= MOST_VERTICES:
+        why = f"GPUs take graphs of fewer than {MOST_VERTICES:,} vertices"
     if why is not None and device == "gpu":
         raise ConfigurationError(f"device='gpu' was asked for, but {why}")
     return why is None
@@ -70,7 +70,7 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what:
         return False
     given = legate_config.settings().fbmem_bytes
     fits = needed() <= given
-    if not fits and (must or (current.device == "gpu" and current.placement == "device")):
+    if not fits and must:
         raise MemoryNeededError(_message(what, needed(), given))
     return fits
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 ITERATIONS_PER_LAUNCH = 1 << 13
 """Rows of statistics that a launch has room for."""
+STATIC_BYTES = 1024
+"""Shared memory of a block that is not the hot table, at most."""
 CHUNK = 1024
 """`program.cuh` has the same."""
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
@@ -76,6 +78,8 @@ class GpuRun:
         fields = sum(self._itemsize(f) for f in (*self.writer.state, *self.writer.swapped, *self.writer.constant))
         pending = sum(self.writer.pending(f).itemsize * spec.lengths.get(f, 1) for f in self.writer.reduced)
         edges = place.edges_bytes(self.graph, properties, both=self.pushes)
+        if spec.frontier and not self.pushes and self.graph.directed:
+            edges += 8 * (n + 1)
         # 24: queues of vertices and of touched ones, bit sets, rows and degrees, and items and partial results
         return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24)
 
@@ -268,7 +272,10 @@ def writer_of(
     dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
     types = scalar_types(spec, graph, dtypes, values)
-    return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, part=part, local=local, peers=peers)
+    given: dict[str, Any] = {"part": part, "local": local, "peers": peers}
+    if runtime.gpus():
+        given["hot_bytes"] = min(HOT_BYTES, runtime.block_memory() - STATIC_BYTES)
+    return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, **given)
 
 
 _kernels: dict[tuple[Any, ...], Kernel] = {}
@@ -281,5 +288,5 @@ def kernel_of(program: type[Program], writer: Writer) -> Kernel:
     if key not in _kernels:
         code = build.cubin(text, runtime.capability(), writer.devices())
         name = "lux_step" if writer.part else "lux_run"
-        _kernels[key] = Kernel(code, name, writer.threads, HOT_BYTES if writer.uses_hot else 0)
+        _kernels[key] = Kernel(code, name, writer.threads, writer.hot_bytes if writer.uses_hot else 0)
     return _kernels[key]

@@ -32,7 +32,7 @@ POINTERS_OF_PARTS = {
     "bits": "u32", "met": "u64",
 }  # fmt: skip
 HOT_BYTES = 192 << 10
-"""Shared memory for the hot table; the rest of a multiprocessor's 256 KiB is its first-level cache."""
+"""Shared memory for the hot table, at most; the rest of a multiprocessor's 256 KiB is its first-level cache."""
 FEW_RANGES = 8
 """So many ranges are told apart by comparing, more by a division."""
 _WIDE = {"bool": "uint32", "uint8": "uint32", "uint16": "uint32", "int8": "int32", "int16": "int32"}
@@ -61,6 +61,8 @@ class Arguments:
         What neighbours are asked for is gathered first; with ``part`` only.
     peers : int
         From the memory of so many GPUs; if 0, from zero-copy memory.
+    hot_bytes : int
+        Shared memory for the hot table.
     """
 
     def __init__(
@@ -73,8 +75,10 @@ class Arguments:
         part: bool = False,
         local: bool = False,
         peers: int = 0,
+        hot_bytes: int = HOT_BYTES,
     ) -> None:
         self.spec, self.types, self.part, self.local, self.peers = spec, types, part, local, peers
+        self.hot_bytes = hot_bytes
         self.ordered = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.ranges = ranges
         self.state = [f.name for f in spec.state]
@@ -142,7 +146,7 @@ class Arguments:
         """Vertices of each range in the hot table."""
         if not self.uses_hot:
             return 0
-        return min(HOT_BYTES // self.neighbour_bytes // self.ranges, n_vertices // self.ranges)
+        return min(self.hot_bytes // self.neighbour_bytes // self.ranges, n_vertices // self.ranges)
 
     @property
     def threads(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lux.functions import Function
-from lux.kernels.cuda.arguments import HOT_BYTES, Arguments, c_type
+from lux.kernels.cuda.arguments import Arguments, c_type
 from lux.program import BUILT_IN_PARAMETERS, Field, Reduction
 
 
@@ -159,7 +159,7 @@ class Expressions(Arguments):
 
     def _hot(self, inside: str, names: Sequence[str]) -> list[str]:
         """Reading and writing the hot table: an array for each name, the widest first."""
-        room, at, read, keep = HOT_BYTES // self.neighbour_bytes, 0, [], []
+        room, at, read, keep = self.hot_bytes // self.neighbour_bytes, 0, [], []
         for n in names:
             kind = c_type(self.neighbour_type(n))
             array = f"reinterpret_cast<{kind}*>(dynamic_memory + {at * room})"

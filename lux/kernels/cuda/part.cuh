@@ -15,7 +15,8 @@
 #include "program.cuh"
 
 constexpr u64 WORDS_APART = 8;            // so that each GPU's word is in a line of its own
-constexpr u64 PATIENCE = 10000000000ull;  // nanoseconds that one waits for the others
+constexpr u64 PATIENCE = 60000000000ull;  // nanoseconds that one waits for the others
+constexpr u64 NEVER = ~0ull;              // what one has who has given up
 constexpr i64 LOST = 3;                   // beside RUNNING, CONVERGED and STOPPED
 
 __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
@@ -217,8 +218,8 @@ __device__ void load_members(const Args& g, const Turn& t, bool constants)
 #endif
 }
 
-// One iteration, the k-th of a launch; returns whether others may follow.
-__device__ bool iteration(const Args& g, u32 k, double* scratch)
+// One iteration, the k-th of a launch (or what comes before the first); returns whether others may follow.
+__device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
 {
   Control* control = g.control;
   const u64 began = nanoseconds();
@@ -231,7 +232,7 @@ __device__ bool iteration(const Args& g, u32 k, double* scratch)
   t.known.n_vertices = g.n_vertices;
   if (HAS_FRONTIER)
     for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) g.bits[w] = 0;
-  if (g.number == 0) {
+  if (begins) {
     t.known.iteration = 0, t.every = true;
     for (int i = 0; i < TOTALS; ++i) t.known.total[i] = 0;
     if (HAS_FRONTIER) grid_barrier(&control->arrived);
@@ -267,7 +268,7 @@ __device__ bool iteration(const Args& g, u32 k, double* scratch)
     control->touched[t.spare] = control->active[t.spare] = 0;
     control->active_edges[t.spare] = 0;
   }
-  if (HAS_FRONTIER && !t.every) join_frontiers(g);
+  if (HAS_FRONTIER && !t.every && g.lo < g.hi) join_frontiers(g);  // an empty partition asks nobody
   load_members(g, t, false);
   catch_up(g, t, old, out);
   if (LOCAL || HAS_FRONTIER) grid_barrier(&control->arrived);
@@ -288,8 +289,17 @@ __device__ bool iteration(const Args& g, u32 k, double* scratch)
   return true;
 }
 
-// All threads of all GPUs meet: each GPU has a word in zero-copy memory, which only grows. Returns false where one does
-// not come, so that its failure does not keep the others for ever.
+__device__ __forceinline__ u64 load_met(const u64* p)
+{
+  u64 x;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
+
+__device__ __forceinline__ void store_met(u64* p, u64 x) { asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(x) : "memory"); }
+
+// All threads of all GPUs meet: each GPU has a word in zero-copy memory, which only grows. Where one does not come in time
+// the others give up, for good, and all of them get to know.
 __device__ bool meet(const Args& g, u64 number)
 {
   __syncthreads();
@@ -297,14 +307,20 @@ __device__ bool meet(const Args& g, u64 number)
   grid_barrier(&g.control->arrived);
   if (blockIdx.x == 0) {
     u64* const mine = g.met + WORDS_APART * g.part;
-    if (threadIdx.x == 0) asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(mine), "l"(number) : "memory");
+    const bool lost = load_met(mine) == NEVER;
+    __syncthreads();
+    if (threadIdx.x == 0 && !lost) store_met(mine, number);
     if (threadIdx.x < g.parts) {
       const u64 *theirs = g.met + WORDS_APART * threadIdx.x, began = nanoseconds();
-      u64 now;
-      do {
-        asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(now) : "l"(theirs) : "memory");
-        if (now < number && nanoseconds() - began > PATIENCE) g.control->finished = g.outcome[1] = LOST;
-      } while (now < number && __ldcg(&g.control->finished) != LOST);
+      u64 now = lost ? NEVER : load_met(theirs);
+      while (now < number && __ldcg(&g.control->finished) != LOST) {
+        if (nanoseconds() - began > PATIENCE) now = NEVER;
+        else now = load_met(theirs);
+      }
+      if (now == NEVER) {
+        g.control->finished = g.outcome[1] = LOST;
+        store_met(mine, NEVER);
+      }
     }
   }
   grid_barrier(&g.control->arrived);
@@ -318,8 +334,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
 {
   __shared__ double scratch[32];
   const Args& g = turns.at[0];
+  const bool begins = g.number == 0;
   const u64 met = (u64)g.number * (g.limit + 1);
-  if (g.limit > 1 && g.number > 0 && !meet(g, met)) return;
-  for (u32 k = 0; iteration(turns.at[k & 1], k, scratch) && k + 1 < g.limit; ++k)
+  if (g.limit > 1 && !begins && !meet(g, met)) return;
+  for (u32 k = 0; iteration(turns.at[k & 1], k, begins, scratch) && k + 1 < g.limit; ++k)
     if (!meet(g, met + k + 1)) return;
 }

@@ -111,7 +111,7 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
   for (u32 at = item.first; at < item.end; at += 32) {
     const u32 k = at + lane_id();
     const bool some = k < item.end;
-    const u32 v = !some ? 0 : g.rows ? g.rows[k] : (u32)g.lo + k;
+    const u32 v = !some ? (u32)g.lo : g.rows ? g.rows[k] : (u32)g.lo + k;  // arrays may begin at lo
     const i64 first = some ? g.in_offsets[v] : 0;
     u32 length = some ? (u32)(g.in_offsets[v + 1] - first) : 0;
 #if EARLY

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The form of the hybrid engine's edges, its vertex ids, and its levels."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lux
+from lux import runtime
+from lux.algorithms.bfs import verify
+from lux.bfs_engines import bottom_up, by_degree, hybrid
+from lux.bfs_engines.bitmap_rows import dcsr, open_index
+from lux.bfs_engines.grid import Grid
+from lux.kernels import bitmap_rows as kernels
+from lux.kernels.hybrid_search import LONG
+
+
+def bitmap_form(offsets):
+    words = -(-(len(offsets) - 1) // 64)
+    bits, before = np.zeros(words, np.uint64), np.zeros(words + 1, np.int64)
+    starts = np.zeros(kernels.occupied(offsets) + 1, np.int64)
+    kernels.compress(offsets, bits, before, starts)
+    return bits, before, starts
+
+
+def test_the_papers_example():
+    """Table 2: 8 vertices, and edges from 0, 0, 6 and 7. The paper's words have 4 bits, and ours 64."""
+    offsets = np.array([0, 2, 2, 2, 2, 2, 2, 3, 4])
+    bits, before, starts = bitmap_form(offsets)
+    bitmap = [int(bits[0]) >> v & 1 for v in range(8)]
+    assert bitmap == [1, 0, 0, 0, 0, 0, 1, 1]
+    assert [0, sum(bitmap[:4]), sum(bitmap)] == [0, 1, 3]  # the paper's offsets
+    assert before.tolist() == [0, 3]
+    assert starts.tolist() == [0, 2, 3, 4]
+    assert [kernels.find(bits, before, starts, v) for v in (0, 6, 7)] == [(0, 2), (2, 3), (3, 4)]
+    assert [kernels.find(bits, before, starts, v) for v in range(1, 6)] == [(0, 0)] * 5
+
+
+@given(degrees=st.lists(st.sampled_from([0, 0, 0, 1, 5]), min_size=1, max_size=300))
+def test_rows_are_found(degrees):
+    offsets = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
+    form = bitmap_form(offsets)
+    for v, degree in enumerate(degrees):
+        assert kernels.find(*form, v) == ((offsets[v], offsets[v + 1]) if degree else (0, 0))
+    aux, jc, starts = dcsr(offsets)
+    assert jc.tolist() == np.flatnonzero(degrees).tolist()
+    assert starts.tolist() == form[2].tolist()
+    assert (aux[0], aux[-1]) == (0, len(jc))
+
+
+@pytest.mark.parametrize("parts", [1, 4, 6])
+def test_memory_is_that_of_the_arrays(parts):
+    graph = lux.generate("rmat:10,2", seed=1)
+    sizes = hybrid.memory(graph, parts)
+    kept = graph.layout(parts).keep(hybrid.NAME, None).by_source
+    index = runtime.to_array(kept.index)
+    for p in range(parts):
+        bits, before, starts, names = open_index(index[slice(*kept.cuts["index"][p])], kept.words)
+        assert sizes.bitmap[p] == sum(a.nbytes for a in (bits, before, starts)) + 4 * starts[-1]
+        assert len(names) == kept.occupied[p] == before[-1]
+        ends = [kernels.find(bits, before, starts, v) for v in range(64 * len(bits))]
+        offsets = np.concatenate([[0], np.cumsum([end - first for first, end in ends])])
+        edges = 4 * offsets[-1]
+        assert sizes.csr[p] == offsets.nbytes + edges
+        assert sizes.dcsr[p] == sum(a.nbytes for a in dcsr(offsets)) + edges
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_ids_ascend_as_degrees_fall(directed):
+    graph = lux.generate("rmat:8,2" if directed else "kronecker:8,2", seed=5)
+    grid, local, names = by_degree.order(graph, Grid.over(graph.n_vertices, 4))
+    names = runtime.to_array(names).reshape(4, grid.stride)
+    degrees = graph.in_degrees() + (graph.out_degrees() if directed else 0)
+    for p in range(4):
+        block = np.arange(*grid.points[p : p + 2])
+        linked = names[p][names[p] != by_degree.NONE]
+        assert sorted(linked) == block[degrees[block] > 0].tolist()
+        assert (np.diff(degrees[linked]) <= 0).all()
+        assert local[linked].tolist() == list(range(len(linked)))
+        assert (local[np.setdiff1d(block, linked)] == by_degree.NONE).all()
+
+
+@pytest.mark.parametrize("halves", [1, 2])
+@pytest.mark.parametrize("parts", [1, 2, 3, 4, 6])
+def test_both_directions(monkeypatch, halves, parts):
+    """A level of each kind, with vertices of long lists, and bitmaps that rotate whole or in halves."""
+    monkeypatch.setattr(bottom_up, "halves_of", lambda words: min(halves, words))
+    graph = lux.generate("kronecker:12,16", seed=1)
+    assert graph.out_degrees().max() > 2 * LONG
+    source = int(np.argsort(graph.out_degrees())[graph.n_vertices // 2])
+    found = lux.bfs(graph, source, engine="hybrid", parts=parts)
+    assert {i.model for i in found.statistics} == {"push", "pull"}
+    assert found.distances.dense().tolist() == lux.bfs(graph, source).distances.dense().tolist()
+    verify(found)
+    substeps = parts if parts in (2, 3) else {1: 1, 4: 2, 6: 3}[parts]
+    with runtime.recorded() as launches:
+        lux.bfs(graph, source, engine="hybrid", parts=parts)
+    tasks = [launch.task for launch in launches]
+    pulled = sum(i.model == "pull" for i in found.statistics)
+    assert tasks.count("begin_bottom_up") == pulled
+    assert tasks.count("bottom_up") == pulled * (substeps * halves - 1)
+
+
+def test_bytes_are_those_of_the_messages():
+    """Two processors with 50 vertices each, in one grid row."""
+    found = lux.bfs(lux.toy.complete(100), 0, engine="hybrid", parts=2)
+    assert [(i.model, i.frontier) for i in found.statistics] == [("push", 1), ("pull", 99)]
+    # The source's processor names 50 vertices in a bitmap, the other none.
+    assert found.statistics[0].exchanged == 4 * (3 + 1)
+    # Both read a bitmap of 64 bits that has come round, and an empty message. Then one asks for 50 parents.
+    assert found.statistics[1].exchanged == 4 * (2 * 2 + 2 + (3 + 1) + 50)
+
+
+def test_directed_graphs_are_searched_top_down():
+    graph = lux.generate("rmat:9,8", seed=3)
+    found = lux.bfs(graph, int(graph.out_degrees().argmax()), engine="hybrid", parts=4)
+    assert {i.model for i in found.statistics} == {"push"}
+    assert graph.layout(4).keep(hybrid.NAME, None).parents is None
+    assert found.statistics[0].why == "the graph is directed: all levels are top-down"
+
+
+def test_hubs_are_pushed_in_pieces(monkeypatch):
+    """Long lists of edges also where no level is large enough for bottom-up."""
+    monkeypatch.setattr(hybrid, "ALPHA", 0)
+    graph = lux.generate("kronecker:10,16", seed=1)
+    found = lux.bfs(graph, int(graph.out_degrees().argmax()), engine="hybrid", parts=6)
+    assert {i.model for i in found.statistics} == {"push"}
+    verify(found)
