@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lux: graph programs on CPU cores and GPUs of one or many nodes, through Legion.
 
-``import lux`` starts nothing; Legion's runtime starts with the first graph.
+``import lux`` starts nothing; Legion's runtime starts with the first graph. From then on only the thread that made it
+may call Lux. Every mistake raises a `LuxError` that says what was passed, what is allowed and what to do.
 """
 
 from __future__ import annotations
