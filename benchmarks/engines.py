@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py [--scale 16] [--parts 1 2 4]``; docs/engines.md.
+"""The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``; docs/engines.md.
 
 On a Kronecker graph of the Graph500, for each number of processors, every engine searches from the same roots, in
 turns. Each answer is verified, and its distances are those of the first engine. A table and JSON have milliseconds,
@@ -14,11 +14,15 @@ import argparse
 import gc
 import os
 import statistics
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,19 +35,37 @@ from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from lux import runtime
 from lux.algorithms import bfs
-from lux.bfs_engines import AUTO, ENGINES
+from lux.bfs_engines import AUTO, ENGINES, hybrid
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
+from lux.runtime import stores
 from perfmodel import bfs_engines as model
 from perfmodel import kronecker
 
 RESULT = Path(__file__).parent / "results" / "engines.json"
-MODELS: dict[str, Callable[[kronecker.Search, int], model.Work]] = {
-    "two-dimensional": lambda search, parts: model.two_dimensional(search, *model.square(parts)),
-    "hybrid": lambda search, parts: model.hybrid(search, *model.square(parts), parent_bytes=model.ID),
-    "degree-separated": lambda search, parts: model.degree_separated(search, parts, 1),
-}
-"""What engines send by the model; the search is that on a graph with as many edges."""
+
+
+def _modelled(graph: lux.Graph, scale: int, name: str, parts: int) -> float | None:
+    """Bytes that the model says of a search on a Kronecker graph with as many edges; None where it says nothing."""
+    search = kronecker.search(scale, graph.n_edges / 2 / graph.n_vertices)
+    if parts == 1 or name not in ENGINES:
+        return None
+    if name == "two-dimensional":
+        return model.two_dimensional(search, *model.square(parts)).volume
+    if name == "hybrid":
+        return model.hybrid(search, *model.square(parts), parent_bytes=model.ID).volume
+    separated = import_module(ENGINES[name]).separation(graph, parts)
+    normal = float(separated.edges[:, 0].sum()) / graph.n_edges
+    return model.degree_separated(search, parts, 1, n_delegates=len(separated.places), normal=normal).volume
+
+
+def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
+    """Bytes of edges over all processors, as the engine's module reports them, in its form and in others."""
+    if name == "hybrid":
+        return {form: int(sizes.sum()) for form, sizes in vars(hybrid.memory(graph, parts)).items()}
+    if name == "degree-separated":
+        return asdict(import_module(ENGINES[name]).separation(graph, parts).bytes())
+    return {}
 
 
 @dataclass(frozen=True)
@@ -70,6 +92,8 @@ class Row:
         What the engine keeps of the graph for so many processors, besides the graph.
     csr_bytes : int
         8 bytes for each vertex and 4 for each stored edge.
+    reported : dict of str to int
+        Bytes of edges in several forms, as the engine's module reports them.
     prepare_seconds : float
     """
 
@@ -84,6 +108,7 @@ class Row:
     top_down_edges: float
     kept_bytes: int
     csr_bytes: int
+    reported: dict[str, int]
     prepare_seconds: float
 
     def facts(self) -> dict[str, Any]:
@@ -110,7 +135,9 @@ def compare(graph: lux.Graph, scale: int, parts: int, names: Sequence[str], n_ro
             if len(distances) == k:
                 distances.append(found)
             if not np.array_equal(found, distances[k]):
-                raise DisagreementError(f"engine={name!r}, parts={parts}: other distances from {root} than {names[0]!r}")
+                raise DisagreementError(
+                    f"engine={name!r}, parts={parts}: other distances from {root} than {names[0]!r}"
+                )
             results[name].append(result)
     seconds: dict[str, list[list[float]]] = {name: [] for name in names}
     for _ in range(trials):
@@ -120,14 +147,12 @@ def compare(graph: lux.Graph, scale: int, parts: int, names: Sequence[str], n_ro
             for name in names:
                 seconds[name][-1].append(lux.bfs(graph, root, engine=name, parts=parts).seconds)
     traversed = [int(degrees[found >= 0].sum()) // 2 for found in distances]
-    search = kronecker.search(scale, graph.n_edges / 2 / graph.n_vertices)
     csr = 8 * graph.n_vertices + 4 * graph.n_edges
     rows = []
     for name in names:
         levels = [list(result.statistics) for result in results[name]]
         counted = [[level.exchanged for level in each] for each in levels]
         sent = [sum(n or 0 for n in each) for each in counted] if counted[0][0] is not None else None
-        modelled = MODELS[name](search, parts).volume if name in MODELS and parts > 1 else None
         down = [[level.frontier_edges for level in each if level.model == "push"] for each in levels]
         row = Row(
             name,
@@ -135,12 +160,13 @@ def compare(graph: lux.Graph, scale: int, parts: int, names: Sequence[str], n_ro
             seconds[name],
             traversed,
             sent,
-            modelled,
+            _modelled(graph, scale, name, parts),
             statistics.fmean(len(each) for each in levels),
             statistics.fmean(len(each) - len(push) for each, push in zip(levels, down, strict=True)),
             statistics.fmean(sum(push) for push in down),
             kept[name][0],
             csr,
+            _reported(graph, name, parts),
             kept[name][1],
         )
         rows.append(row)
@@ -149,18 +175,13 @@ def compare(graph: lux.Graph, scale: int, parts: int, names: Sequence[str], n_ro
 
 def _prepare(graph: lux.Graph, name: str, parts: int) -> tuple[int, float]:
     """Bytes that stay after an engine has prepared the graph, and its seconds."""
-    _settle()
-    before, began = runtime.live_bytes(), time.perf_counter()
-    bfs.prepare(graph, engine=name, parts=parts, model="auto")
-    seconds = time.perf_counter() - began
-    _settle()
-    return runtime.live_bytes() - before, seconds
-
-
-def _settle() -> None:
     gc.collect()
+    before, began = stores.live_bytes(), time.perf_counter()
+    bfs.prepare(graph, engine=name, parts=parts, model="auto")
     runtime.finish()
-    runtime.release_dropped()
+    seconds = time.perf_counter() - began
+    gc.collect()
+    return stores.live_bytes() - before, seconds
 
 
 def show(facts: Sequence[dict[str, Any]], title: str, console: Console) -> None:

@@ -142,7 +142,14 @@ def every_edge(search: Search, parts: int) -> Work:
     """
     edges = float(search.frontier_edges.sum())
     named = edges * (parts - 1) / parts
-    return Work(edges / parts, (search.n_vertices + named) / parts, {"push": ID * named}, {}, search.levels, search.levels * (parts - 1.0))
+    return Work(
+        edges / parts,
+        (search.n_vertices + named) / parts,
+        {"push": ID * named},
+        {},
+        search.levels,
+        search.levels * (parts - 1.0),
+    )
 
 
 def one_dimensional(search: Search, parts: int) -> Work:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published runs of breadth-first search beside the model of `perfmodel.bfs_engines`.
 
-Each series has one constant that is fitted, the seconds of an edge or a vertex on a processor, on its smallest run. Bandwidths are
-what the papers say of their machines; latencies too, and are zero where they say nothing. Only values that stand in the
-papers' tables and sentences are used, none that only a figure shows.
+Each series has one constant that is fitted, the seconds of an edge or a vertex on a processor, on its smallest run.
+Bandwidths are what the papers say of their machines; latencies too, and are zero where they say nothing. Only values
+that stand in the papers' tables and sentences are used, none that only a figure shows.
 """
 
 from __future__ import annotations

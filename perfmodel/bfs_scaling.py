@@ -26,17 +26,16 @@ LAUNCH_ALONE = 0.05e-3
 EACH = 26
 """Scale of the graph of one GPU: separated, section VI-C."""
 ASSUMPTIONS = (
-    "an H200 looks at an edge in the time of a gather of PageRank (measured: 521 million in 3.4 ms), in either "
-    "direction; what lux.bfs takes besides at scale 24 (measured: 152 GTEPS) is divided by the vertices, and a vertex "
-    "in a message costs as much",
+    "an H200 looks at an edge, in either direction, in the time of a gather of PageRank (measured: 521 M in 3.4 ms)",
+    "the rest of what lux.bfs takes at scale 24 (measured: 152 GTEPS) goes by vertices; one in a message costs as much",
     "394 GB/s between GPUs of a node (measured: a copy between two H200s), for all of a node's eight at a time",
     "50 GB/s for each GPU to other nodes (assumed: a link of 400 Gbit/s each), whatever the traffic",
     "2 microseconds for each message (assumed)",
-    "two launches a level, 0.28 ms each as measured on two H200s of one process, or 0.05 ms on one; assumed not to "
-    "grow with the number of processes",
-    "nothing overlaps, and all processors are alike; the graph fits",
+    "two launches a level, 0.28 ms each (measured: two H200s of one process; 0.05 ms on one), on any number of GPUs",
+    "nothing overlaps, all processors are alike, and everything fits their memory",
     "degree-separated: a rank is a node of eight GPUs, which reduce masks in a tree",
 )
+"""What is taken for granted."""
 
 ENGINES: dict[str, Callable[[Search, int], Work]] = {
     "one-dimensional": engines.one_dimensional,

@@ -147,7 +147,8 @@ def search(scale: int, edge_factor: float = 16) -> Search:
     rooted = sizes * -np.expm1(-degrees)
     front = rooted / rooted.sum() / sizes
     unvisited = 1 - front
-    fronts, contacts = [], []
+    fronts: list[Floats] = []
+    contacts: list[Floats] = []
     while front @ sizes >= 0.5 and len(fronts) < MOST_LEVELS:
         contact = degrees * (neighbours @ front)
         fronts.append(front)
@@ -182,9 +183,7 @@ def neighbour_classes(scale: int) -> Floats:
     >>> neighbour_classes(1).round(2).tolist()
     [[0.75, 0.25], [0.79, 0.21]]
     """
-    rows = [
-        np.convolve(_binomial(scale - k, ONE_AFTER_ZERO), _binomial(k, ONE_AFTER_ONE)) for k in range(scale + 1)
-    ]
+    rows = [np.convolve(_binomial(scale - k, ONE_AFTER_ZERO), _binomial(k, ONE_AFTER_ONE)) for k in range(scale + 1)]
     return np.array(rows)
 
 
