@@ -64,7 +64,7 @@ def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
     if name == "hybrid":
         return {form: int(sizes.sum()) for form, sizes in vars(hybrid.memory(graph, parts)).items()}
     if name == "degree-separated":
-        return asdict(import_module(ENGINES[name]).separation(graph, parts).bytes())
+        return asdict(import_module(ENGINES[name]).separation(graph, parts).bytes)
     return {}
 
 
