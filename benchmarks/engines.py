@@ -56,7 +56,8 @@ def _modelled(graph: lux.Graph, scale: int, name: str, parts: int) -> float | No
         return model.hybrid(search, *model.square(parts), parent_bytes=model.ID).volume
     separated = import_module(ENGINES[name]).separation(graph, parts)
     normal = float(separated.edges[:, 0].sum()) / graph.n_edges
-    return model.degree_separated(search, parts, 1, n_delegates=len(separated.places), normal=normal).volume
+    given: dict[str, Any] = {"n_delegates": len(separated.places), "normal": normal, "tree": True}
+    return model.degree_separated(search, parts, 1, **given).volume
 
 
 def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:

@@ -246,7 +246,13 @@ def threshold(scale: int) -> int:
 
 
 def degree_separated(
-    search: Search, parts: int, per_rank: int, *, n_delegates: float | None = None, normal: float | None = None
+    search: Search,
+    parts: int,
+    per_rank: int,
+    *,
+    n_delegates: float | None = None,
+    normal: float | None = None,
+    tree: bool = False,
 ) -> Work:
     """Masks of delegates are reduced, and normal vertices named point to point (separated, section V).
 
@@ -260,6 +266,9 @@ def degree_separated(
         Processors of a rank, which reduce among themselves first.
     n_delegates, normal : float, optional
         d, and |nn| as a share of the edges; by default those of the graph at `threshold`.
+    tree : bool
+        Whether parents are asked for besides distances. The paper has none; Lux has every processor's parents of
+        delegates, 4 d (p - 1) bytes, and one for each vertex that nn edges named.
 
     Examples
     --------
@@ -277,6 +286,8 @@ def degree_separated(
     named = nn * (parts - 1) / parts
     along = {"masks": 2 * d / 8 * masked * steps}
     sent = {"masks": 2 * d / 8 * masked * (parts - 1), "normal": ID * named}
+    if tree:
+        sent["parents"] = ID * (d * (parts - 1) + named)
     over = search.sizes * (1 - kronecker.at_most(search.degrees, at))
     pairs = float(over @ -np.expm1(-search.degrees / parts)) * (d / max(float(over.sum()), 1e-9)) if parts > 1 else 0.0
     looked = float(search.looked_at(both_directions=True).sum())
