@@ -63,7 +63,7 @@ def show(document: dict[str, Any], console: Console) -> None:
         times = [f"{1e3 * f['transfer_seconds']:.1f}", f"{1e3 * f['seconds']:.1f}"]
         table.add_row(f["engine"], f["processor"], f["where"], *numbers, *times)
     console.print(table)
-    table = _table("Published numbers that need no fit", ["what", "where"], ["published", "model", "error"])
+    table = _table("Other published numbers", ["what", "where"], ["published", "model", "error"])
     for c in document["counts"]:
         table.add_row(c["what"], c["where"], *_beside(c["published"], c["modelled"]))
     console.print(table)

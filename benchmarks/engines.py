@@ -88,7 +88,7 @@ class Row:
     levels, bottom_up : float
         Levels of a search, and those of them that are bottom-up, in the mean.
     top_down_edges : float
-        Edges of the frontiers of top-down levels, in the mean.
+        Edges of the frontiers of levels that are top-down in all processors, in the mean.
     kept_bytes : int
         What the engine keeps of the graph for so many processors, besides the graph.
     csr_bytes : int

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from perfmodel import bfs_engines as engines
 from perfmodel import kronecker
@@ -136,7 +137,7 @@ def _line(parts: int) -> Callable[[Search], Work]:
     return lambda search: engines.one_dimensional(search, parts)
 
 
-def _separated(parts: int, per_rank: int, **given: float) -> Callable[[Search], Work]:
+def _separated(parts: int, per_rank: int, **given: Any) -> Callable[[Search], Work]:
     return lambda search: engines.degree_separated(search, parts, per_rank, **given)
 
 
@@ -228,7 +229,7 @@ SERIES: tuple[Series, ...] = (
 
 @dataclass(frozen=True)
 class Count:
-    """A published number that the model has without a fit."""
+    """Another published number beside the model's."""
 
     what: str
     where: str
@@ -237,7 +238,7 @@ class Count:
 
 
 def counts() -> Sequence[Count]:
-    """Numbers of graphs and their memory, in which nothing is fitted.
+    """Numbers of graphs, memory and transfers, in which nothing is fitted, and two ratios of times, in which c is.
 
     >>> [round(count.modelled / count.published, 2) for count in counts()[:3]]
     [1.0, 1.0, 1.0]
@@ -245,6 +246,7 @@ def counts() -> Sequence[Count]:
     mb, rows = 2**20, 2**34 / 64
     starts = kronecker.occupied(34, 16, 32) * rows * 8 / mb
     edges, bits = 2 * 16 * 2**34 / 2048 * 4 / mb, 2 * rows / 8 / mb
+    (lists, all_of_lists), (bitmaps, _) = _grid_of_gpus(bitmaps=False), _grid_of_gpus(bitmaps=True)
     table, at = "K, table 3: scale 34, 64 x 32 nodes", engines.threshold(33)
     return (
         Count("row starts of bitmap-based CSR, MB a node", table, 190, starts),
@@ -253,11 +255,22 @@ def counts() -> Sequence[Count]:
         Count("DCSR, MB a node", table, 1590, 3 * starts + edges),
         Count("delegates at scale 33", "separated, section VI-B", DELEGATES, kronecker.delegates(33, 16, at)),
         Count("nn edges at scale 33", "separated, section VI-B", NORMAL, kronecker.normal_edges(33, 16, at)),
-        Count("seconds of transfers, 4,096 GPUs, lists", "2D, section 5 (about)", 0.2, _transfer(bitmaps=False)),
-        Count("seconds of transfers, 4,096 GPUs, bitmaps", "2D, section 5 (about)", 0.04, _transfer(bitmaps=True)),
+        Count("seconds of transfers, 4,096 GPUs, lists", "2D, section 5 (about)", 0.2, lists),
+        Count("seconds of transfers, 4,096 GPUs, bitmaps", "2D, section 5 (about)", 0.04, bitmaps),
+        Count("transfers' share of a search, 4,096 GPUs, lists", "2D, section 4 (almost)", 0.6, lists / all_of_lists),
+        Count("GTEPS at scale 30, 24 GPUs over 12", "separated, section VI-C", 1.29, _times(12) / _times(24)),
     )
 
 
-def _transfer(*, bitmaps: bool) -> float:
-    work = engines.two_dimensional(_search(33, 16), 64, 64, bitmaps=bitmaps)
-    return engines.transfer(work, 4096, Cluster(0.0, 0.0, ARIES, ARIES, 1))
+def _grid_of_gpus(*, bitmaps: bool) -> tuple[float, float]:
+    """Seconds of transfers, and of all, on 4,096 GPUs."""
+    run = SERIES[0].runs[-1 if bitmaps else -2]
+    cluster, work = SERIES[0].cluster_of(run), run.done()
+    return engines.transfer(work, 4096, cluster), engines.seconds(work, 4096, cluster)
+
+
+def _times(parts: int) -> float:
+    """Seconds of the separated search at scale 30."""
+    series = next(series for series in SERIES if series.name == "degree-separated")
+    work = engines.degree_separated(_search(30, 16), parts, 2)
+    return engines.seconds(work, parts, series.cluster_of(series.runs[0]))
