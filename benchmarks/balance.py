@@ -29,9 +29,10 @@ from rich.console import Console
 from rich.table import Table
 
 import lux
-from benchmarks.machine import OtherProcesses, commit, machine, versions
+from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from lux import runtime
+from perfmodel.here import OtherProcesses
 
 PARTS = 2
 ITERATIONS = 40

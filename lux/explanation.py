@@ -94,7 +94,8 @@ def launch_lines(launches: Iterable[Launch]) -> list[str]:
 def _launch_lines(launch: Launch, repeats: int, *, stores: bool) -> list[str]:
     times = f" {repeats} times" if repeats > 1 else ""
     lines = [f"  {launch.task}, {launch.points} point{'s' * (launch.points != 1)}{times}"]
-    for kind in ("reads", "updates", "writes", "adds into") if stores else ():
+    kinds = dict.fromkeys(["reads", "updates", "writes", "adds into", *(used for used, *_ in launch.stores)])
+    for kind in kinds if stores else ():
         used_so = [
             f"{name} ({_bytes(size)}{', by ' + split if split and launch.points > 1 else ''})"
             for used, name, split, size in launch.stores

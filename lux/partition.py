@@ -9,6 +9,7 @@ split points, found from the offsets alone (section 4.2 of the Lux paper, VLDB 2
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def running_work(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(offsets + np.arange(len(offsets)))
 
 
-def nearest(work: NDArray[np.int64], targets: NDArray[np.float64]) -> NDArray[np.int64]:
+def nearest(work: NDArray[Any], targets: NDArray[np.float64]) -> NDArray[np.int64]:
     """Where ascending ``work`` comes closest to each of ``targets``.
 
     >>> nearest(np.array([0, 5, 6]), np.array([1.0, 5.2]))

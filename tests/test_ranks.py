@@ -183,8 +183,10 @@ cases = {
 }
 for name, (graph, parts_of) in cases.items():
     source = int(graph.out_degrees().argmax())
-    expected = lux.bfs(graph, source)
+    given = graph
     for engine in bfs_engines.ENGINES:
+        graph = given.symmetrized() if engine in bfs_engines.UNDIRECTED else given
+        expected = lux.bfs(graph, source)
         for parts in parts_of:
             found = lux.bfs(graph, source, engine=engine, parts=parts)
             case = name, engine, parts
@@ -316,3 +318,68 @@ for source in range(40):
 def test_many_searches_one_after_another(tmp_path):
     done = start(tmp_path, MANY, TWO)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+SEPARATED = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.algorithms import bfs
+from lux.bfs_engines import degree_separated
+from lux.bfs_engines.degree_separated import Options
+from lux.runtime import Launcher
+
+
+def fold(point, _numbers, mask):
+    mask[point::3] |= np.uint64(1) << np.uint64(point)
+
+
+mask = runtime.new_store(np.uint64, 100, fill=0)
+Launcher(fold, inputs={"numbers": None}, folds={"OR": {"mask": None}})(
+    4, numbers=runtime.from_array(np.zeros(1)), mask=mask
+)
+answers = {"mask": runtime.to_array(mask)}
+graph = lux.generate("kronecker:9,8", seed=1)
+ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True)]
+for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
+    for parts in (1, 4):
+        found = lux.bfs(asked, 3, engine="degree-separated", parts=parts)
+        bfs.verify(found)
+        answers[f"{name} {parts} distances"] = found.distances.dense()
+        for threshold in (8, 10**6):
+            for options in ways[: 1 if parts == 1 else 3]:
+                run = degree_separated.search(
+                    asked, asked.place_of(3), 99, parts, None, threshold=threshold, options=options
+                )
+                case = f"{name} {parts} {threshold} {options}"
+                for field in ("distance", "parent"):
+                    answers[f"{case} {field}"] = runtime.to_array(run.fields[field])
+                    assert len(run.statistics) == run.iterations
+                if not options.local_all_to_all:  # its groups are processes
+                    answers[f"{case} exchanged"] = np.array([s.exchanged for s in run.statistics])
+limited = lux.bfs(graph, 3, engine="degree-separated", parts=4, max_iter=2)
+bfs.verify(limited)
+answers["limited"] = limited.distances.dense()
+np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
+"""
+
+
+def test_delegates_masks_and_messages_cross_processes(tmp_path):
+    for command in ((sys.executable,), TWO):
+        done = start(tmp_path, SEPARATED, command, tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+    one = dict(np.load(tmp_path / "0-of-1.npz"))
+    expected = np.zeros(100, np.uint64)
+    for point in range(4):
+        expected[point::3] |= np.uint64(1) << np.uint64(point)
+    assert (one["mask"] == expected).all()
+    for rank in (0, 1):
+        two = dict(np.load(tmp_path / f"{rank}-of-2.npz"))
+        assert two.keys() == one.keys()
+        for name, values in one.items():
+            if "local_all_to_all=True" not in name or not name.endswith("parent"):
+                np.testing.assert_array_equal(two[name], values, err_msg=name)

@@ -146,9 +146,35 @@ def test_planning_for_machines_one_does_not_have(call, made, tmp_path):
     code, out, _ = call(*words, "--rate", "network=50")
     assert code == 0
     assert "estimate: " in out
+    assert "per k$" not in out
     code, _, err = call(*words[:-1], 1)
     assert code == 2
     assert "fits nowhere" in err
+
+
+def test_iterations_per_second_and_dollar(call, made, tmp_path):
+    from dataclasses import replace
+
+    profile, summary = tmp_path / "p.json", tmp_path / "s.json"
+    replace(made, machine=Machine("gpu", "Big GPU", 64, 2, 1 << 40, 140 << 30), device=1e-11).write(profile)
+    summarize(lux.generate("kronecker:9"), range(1, 3)).write(summary)
+    words = ("autotune", "--summary", summary, "--profile", profile)
+    for flags, of_node, of_gpu in (
+        (("--price-node", 20, "--price-gpu", 5), 20, 5),
+        (("--price-node", 20), 20, 0),
+        (("--price-gpu", 5), 0, 5),
+    ):
+        code, out, _ = call(*words, *flags, "--json")
+        assert code == 0
+        for row in json.loads(out)["predictions"]:
+            price = row["nodes"] * (of_node + row["per_node"] * of_gpu)
+            assert row["per_second_and_dollar"] == pytest.approx(1 / row["iteration"] / price)
+    code, out, _ = call(*words, "--price-gpu", 5)
+    assert code == 0
+    assert "per k$" in out
+    code, _, err = call(*words, "--price-gpu", 0)
+    assert code == 2
+    assert "pass numbers from 0, not both 0" in err
 
 
 def test_measuring_compares_with_the_strategy(call, profile):

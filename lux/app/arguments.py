@@ -262,8 +262,9 @@ def add_autotune(parser: argparse.ArgumentParser) -> None:
         "--rate", type=rate, action="append", metavar="NAME=GB/S", help="zero-copy, device, network or bisection"
     )
     model.add_argument("--measure", action="store_true", help="run the program once, for its frontier")
-    model.add_argument("--price-node", type=real(0), metavar="D", help="price of a node without GPUs, in dollars")
-    model.add_argument("--price-gpu", type=real(0), default=0.0, metavar="D", help="price of each GPU (0)")
+    price = "in dollars, to buy or an hour; the table gets iterations per second and 1,000 dollars"
+    model.add_argument("--price-node", type=real(0), metavar="D", help=f"price of a node without GPUs, {price}")
+    model.add_argument("--price-gpu", type=real(0), metavar="D", help="price of each GPU, likewise")
     out = parser.add_argument_group("output")
     out.add_argument("--output", metavar="FILE", help="write the configuration, for --config of the apps")
     out.add_argument("--save-summary", metavar="FILE", help="write the graph's summary there too")

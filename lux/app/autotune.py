@@ -35,7 +35,7 @@ def autotune(options: argparse.Namespace) -> int:
         Before anything is launched, or the same on every process.
     """
     try:
-        profile = _profile(options)
+        profile, prices = _profile(options), _prices(options)
         per_node = _per_node(options, profile)
         if options.summary is None:
             graphs.check(options)
@@ -48,7 +48,7 @@ def autotune(options: argparse.Namespace) -> int:
     except ModelError as error:
         raise ConfigurationError(str(error)) from None
     if legate_config.rank_info().rank == 0:
-        found = _facts(options, summary, profile, choice)
+        found = _facts(options, summary, profile, choice, prices)
         if options.json:
             report.print_json(found)
         else:
@@ -84,6 +84,13 @@ def _per_node(options: argparse.Namespace, profile: Profile) -> int:
             f"({profile.machine.describe()}): pass {has} or less"
         )
     return has if asked is None else int(asked)
+
+
+def _prices(options: argparse.Namespace) -> Prices | None:
+    """What was given of nodes and GPUs; None where neither was."""
+    if options.price_node is None and options.price_gpu is None:
+        return None
+    return Prices(options.price_node or 0.0, options.price_gpu or 0.0)
 
 
 def _summary(options: argparse.Namespace, per_node: int) -> GraphSummary:
@@ -123,9 +130,10 @@ def _count(options: argparse.Namespace, needed: set[int], kept: Path | None) -> 
     return summary
 
 
-def _facts(options: argparse.Namespace, summary: GraphSummary, profile: Profile, choice: Choice) -> dict[str, Any]:
+def _facts(
+    options: argparse.Namespace, summary: GraphSummary, profile: Profile, choice: Choice, prices: Prices | None
+) -> dict[str, Any]:
     """Everything that is reported, as JSON has it; times in seconds."""
-    prices = None if options.price_node is None else Prices(options.price_node, options.price_gpu)
     estimate = summary.scale != 1 or bool(profile.assumed) or not _everything_counted(summary, choice)
     chosen = choice.configuration
     return {
@@ -219,9 +227,10 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     cells = {"model": row["model"], "values": row["placement"], "nodes": str(row["nodes"])}
     cells |= {"each": str(row["per_node"]), "parts": str(row["parts"] or "-")}
     cells |= {"load": ms("load"), "compute": ms("compute"), "update": ms("update")}
-    cells |= {"xfer": ms("transfer_maximum"), "(sum)": ms("transfer_sum"), "launch": ms("launch")}
-    cells |= {"total": ms("iteration")}
+    priced = "per_second_and_dollar" in row
+    cells |= {"xfer": ms("transfer_maximum")} | ({} if priced else {"(sum)": ms("transfer_sum")})  # for want of room
+    cells |= {"launch": ms("launch"), "total": ms("iteration")}
     cells["GiB"] = f"{max(row['node_bytes'], row['gpu_bytes']) / 2**30:.3g}" + ("" if row["fits"] else "!")
-    if "per_second_and_dollar" in row:
-        cells["it/s/k$"] = f"{1000 * row['per_second_and_dollar']:.3g}"
+    if priced:
+        cells["it/s\nper k$"] = f"{1000 * row['per_second_and_dollar']:.3g}"
     return cells

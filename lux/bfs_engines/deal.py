@@ -61,7 +61,7 @@ class Rows:
 
     Attributes
     ----------
-    offsets : Store, int64
+    offsets : Store, int64 or as `by_row` was asked
         For each bin the place of each row's first edge, counted from the bin's, and of its last row's end.
     columns : Store of shape (n_edges,), uint32
         They ascend within a row.
@@ -128,7 +128,7 @@ def deal(graph: Graph, bins: int, rule: Rule) -> Dealt:
     return Dealt(dealt[0], dealt[1], at)
 
 
-def by_row(dealt: Dealt, n_rows: NDArray[np.int64]) -> Rows:
+def by_row(dealt: Dealt, n_rows: NDArray[np.int64], offsets: Any = np.int64) -> Rows:
     """Sort every bin's edges by row.
 
     Parameters
@@ -137,10 +137,12 @@ def by_row(dealt: Dealt, n_rows: NDArray[np.int64]) -> Rows:
         Columns must ascend within a row already.
     n_rows : np.ndarray of shape (bins,), int64
         Rows of each bin.
+    offsets : dtype
+        Type of the offsets, which must hold the number of edges of every bin.
     """
     row_at, bins = starts(n_rows + 1), len(n_rows)
     cuts = {"offsets": cut(row_at), "columns": cut(dealt.at)}
-    out = Rows(runtime.new_store(np.int64, int(row_at[-1])), runtime.new_store(np.uint32, int(dealt.at[-1])), cuts)
+    out = Rows(runtime.new_store(offsets, int(row_at[-1])), runtime.new_store(np.uint32, int(dealt.at[-1])), cuts)
     _sorter()(bins, rows=dealt.rows, before=dealt.columns, out_offsets=out.offsets, after=out.columns, **out.splits)
     return out
 

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """Lux's own direction-optimising search, in the way that suits the graph and the machine."""
 ENGINES: dict[str, str] = {
+    "degree-separated": "lux.bfs_engines.degree_separated",
     "hybrid": "lux.bfs_engines.hybrid",
     "two-dimensional": "lux.bfs_engines.two_dimensional",
 }
 """By name, the module that is the engine (an `Engine`)."""
+UNDIRECTED = frozenset({"degree-separated"})
+"""Engines that take undirected graphs only."""
 
 
 class Engine(Protocol):

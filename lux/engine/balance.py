@@ -187,8 +187,9 @@ class Balancer:
         weights = np.where(np.diff(points) == 0, 0.0, seconds * self._speeds)  # nothing of an empty one can move
         if not weights.any():
             return
-        if self.curve.contradicted(points, weights):  # a processor has become slower, or vertices take longer
-            self.curve = WeightCurve.by_edges(self.curve.work)
+        # Where a processor has become slower, or vertices take longer, nothing is known any more.
+        if len(self.curve.at) == 2 or self.curve.contradicted(points, weights):
+            self.curve = self.curve.fitted(points, weights)
         self.curve = self.curve.measured(points, weights)
 
     def _choose(

@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 
 from lux.partition import nearest
 
+MOST_EDGES = 64.0
+"""In-edges that a vertex counts as, at most."""
+SINGULAR = 0.05
+"""Partitions whose vertices have about as many in-edges each do not say what a vertex counts as: the ratio of singular
+values below which nothing is read into them."""
 CONTRADICTION = 0.1
 """By how much of a partition's fair share f may differ between two measurements at the same vertex."""
 
@@ -21,12 +26,14 @@ class WeightCurve:
 
     Attributes
     ----------
-    work : np.ndarray of shape (n_vertices + 1,), int64
-        In-edges before each vertex, where a vertex counts as one edge besides (`lux.partition.running_work`).
+    work : np.ndarray of shape (n_vertices + 1,), int64 or float64
+        In-edges before each vertex, where a vertex counts as so many besides as ``edges_of_vertex`` says, at first one
+        (`lux.partition.running_work`).
     at : np.ndarray of shape (k,), int64
         Vertices at which f is known: ascending, from 0 to n_vertices.
     values : np.ndarray of shape (k,), float64
         f there: ascending, from 0 to 1.
+    edges_of_vertex : float
 
     Examples
     --------
@@ -40,14 +47,42 @@ class WeightCurve:
     [0, 1, 4]
     """
 
-    work: NDArray[np.int64]
+    work: NDArray[np.int64] | NDArray[np.float64]
     at: NDArray[np.int64]
     values: NDArray[np.float64]
+    edges_of_vertex: float = 1.0
 
     @classmethod
-    def by_edges(cls, work: NDArray[np.int64]) -> WeightCurve:
+    def by_edges(cls, work: NDArray[np.int64] | NDArray[np.float64], edges_of_vertex: float = 1.0) -> WeightCurve:
         """F before anything was measured: only its ends are known."""
-        return cls(work, np.array([0, len(work) - 1], np.int64), np.array([0.0, 1.0]))
+        return cls(work, np.array([0, len(work) - 1], np.int64), np.array([0.0, 1.0]), edges_of_vertex)
+
+    def fitted(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> WeightCurve:
+        """F before anything was measured, where a vertex counts as so many in-edges as partitions' seconds say.
+
+        Parameters as in `measured`. Where they do not say it (partitions are alike, or their seconds are no sum over
+        edges and vertices), it is what it was.
+
+        >>> f = WeightCurve.by_edges(np.array([0, 9, 10, 11, 12, 13, 14, 15, 16]))  # 8 in-edges of the first vertex
+        >>> f = f.fitted(np.array([0, 1, 8]), np.array([10.0, 14.0]))
+        >>> round(f.edges_of_vertex, 6), f.split(np.array([0, 0.5, 1])).tolist()
+        (2.0, [0, 2, 8])
+        """
+        counts = np.arange(len(self.work))
+        offsets = self.work - self.edges_of_vertex * counts
+        table = np.column_stack([np.diff(offsets[points]), np.diff(points)])
+        totals = table.sum(axis=0)
+        fresh = WeightCurve.by_edges(self.work, self.edges_of_vertex)
+        if not totals.all():
+            return fresh
+        shares, _, rank, singular = np.linalg.lstsq(table / totals, weights / weights.sum(), rcond=None)
+        if rank < 2 or singular[1] < SINGULAR * singular[0] or shares.min() <= 0:
+            return fresh
+        off = table / totals @ shares - weights / weights.sum()
+        if np.abs(off).max() > CONTRADICTION / len(weights):
+            return fresh
+        each = float(min(shares[1] / shares[0] * totals[0] / totals[1], MOST_EDGES))
+        return WeightCurve.by_edges(offsets + each * counts, each)
 
     def __call__(self, vertices: NDArray[np.int64]) -> NDArray[np.float64]:
         """F at some vertices."""
@@ -92,7 +127,7 @@ class WeightCurve:
         at = np.concatenate([points[new], self.at[older]])
         values = np.concatenate([sums[new], self.values[older]])
         order = np.argsort(at)
-        return WeightCurve(self.work, at[order], values[order])
+        return WeightCurve(self.work, at[order], values[order], self.edges_of_vertex)
 
     def split(self, targets: NDArray[np.float64]) -> NDArray[np.int64]:
         """The vertices at which f comes closest to ``targets``.

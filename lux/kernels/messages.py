@@ -101,3 +101,19 @@ def read(slot, first, out):
             k += 1
             word ^= low
     return k
+
+
+@njit(nogil=True, cache=True)
+def name(k, slot):
+    """Add the number ``k`` to a message; one that is there already counts twice, and may be read twice."""
+    n, words = np.int64(slot[0]), len(slot)
+    slot[0] = n + 1
+    if n + 2 < words:
+        slot[1 + n] = k
+        return
+    if n + 2 == words:  # the list becomes a bitmap
+        listed = slot[1 : 1 + n].copy()
+        slot[1:] = 0
+        for i in range(n):
+            slot[1 + (listed[i] >> np.uint32(5))] |= np.uint32(1) << (listed[i] & np.uint32(31))
+    slot[1 + (k >> 5)] |= np.uint32(1) << np.uint32(k & 31)

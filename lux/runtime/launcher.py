@@ -36,6 +36,15 @@ def _part(store: Any, split: Any) -> NDArray[Any]:
     return np.asarray(store)[low : high + 1]
 
 
+def folds_by(operation: str) -> str:
+    """What a launch is said to do with a store into which it folds values.
+
+    >>> folds_by("OR")
+    'folds by OR into'
+    """
+    return f"folds by {operation} into"
+
+
 class Launching(ABC):
     """One kind of index launch: a name, and how each argument is used and split."""
 
@@ -46,12 +55,14 @@ class Launching(ABC):
         outputs: Mapping[str, str | None],
         updates: Mapping[str, str | None],
         sums: Mapping[str, str | None],
+        folds: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
         *,
         gpu: bool = False,
     ) -> None:
         self._name = name
         self._available = gpus() if gpu else processors()
         self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
+        self._kinds |= {folds_by(operation): names for operation, names in folds.items()}
         self._shown = self._kinds
 
     def __call__(self, points: int, **arguments: Any) -> None:
@@ -91,6 +102,10 @@ class Launcher(Launching):
         the whole store) or the name of the `ranges` store that says which part each point sees.
     scalars : mapping of name to int or float
         The types of the scalar arguments.
+    folds : mapping of operation to mapping of name to split
+        Stores into which values are folded by other operations than addition, each by its name in
+        ``legate.core.ReductionOpKind``: ``{"OR": {"mask": None}}``. What a point sees begins as the operation's
+        identity (0 for OR), and is folded into what the store held before. The body gets them after ``sums``.
     grouped : mapping of name to name
         For a split with several rectangles a point, the `ranges` store that says which of them. A point then
         sees an array that spans them all, and only their elements are there.
@@ -104,25 +119,28 @@ class Launcher(Launching):
         updates: Mapping[str, str | None] = MappingProxyType({}),
         sums: Mapping[str, str | None] = MappingProxyType({}),
         scalars: Mapping[str, type] = MappingProxyType({}),
+        folds: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
         grouped: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         start()
-        super().__init__(body.__name__, inputs, outputs, updates, sums)
-        from legate.core import VariantCode, align, broadcast, image
-        from legate.core.task import ADD, InputStore, OutputStore, PyTask, ReductionStore
+        super().__init__(body.__name__, inputs, outputs, updates, sums, folds)
+        from legate.core import ReductionOpKind, VariantCode, align, broadcast, image
+        from legate.core.task import InputStore, OutputStore, PyTask, ReductionStore
 
         import lux.mapper
 
-        used = dict.fromkeys(s for m in (inputs, outputs, updates, sums) for s in m.values() if s)
-        splits = ["points", *used, *grouped.values()]
-        split_of = {n: s for m in (inputs, outputs, updates, sums) for n, s in m.items()}
+        operation = dict.fromkeys(sums, ReductionOpKind.ADD)
+        operation |= {name: ReductionOpKind[op] for op, names in folds.items() for name in names}
+        split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
+        splits = ["points", *dict.fromkeys(s for s in split_of.values() if s), *grouped.values()]
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
         parameter = {name: f"p{k}" for k, name in enumerate([*splits, *split_of, *scalars])}
         before = {name: f"{parameter[name]}_before" for name in updates}
         kinds: dict[str, Any] = {parameter[n]: InputStore for n in [*splits, *inputs]}
         kinds |= dict.fromkeys(before.values(), InputStore)
         kinds |= {parameter[n]: OutputStore for n in [*outputs, *updates]}
-        kinds |= {parameter[n]: ReductionStore[ADD] for n in sums} | {parameter[n]: t for n, t in scalars.items()}
+        kinds |= {parameter[n]: ReductionStore[op] for n, op in operation.items()}  # type: ignore[valid-type]  # a value
+        kinds |= {parameter[n]: t for n, t in scalars.items()}
         constraints: list[Any] = [
             c for split in splits[1:] if split not in grouped for c in align("p0", parameter[split])
         ]
@@ -130,7 +148,7 @@ class Launcher(Launching):
         for name, split in split_of.items():
             for each in [parameter[name], before[name]] if name in before else [parameter[name]]:
                 constraints.extend(broadcast(each) if split is None else [image(parameter[split], each)])
-        self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *sums, *scalars]
+        self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *operation, *scalars]
 
         def task(views: list[str]) -> Any:
             given = ["p0.domain.lo[0]", *views, *(parameter[n] for n in scalars)]
@@ -146,7 +164,7 @@ class Launcher(Launching):
                 library=lux.mapper.library(),
             )
 
-        order = [*inputs, *outputs, *updates, *sums]
+        order = [*inputs, *outputs, *updates, *operation]
         self._task = task([f"view({parameter[n]})" for n in order])
         # Legate does not split a launch of one point, so its body takes the parts out of whole stores.
         self._alone = task(
@@ -175,8 +193,8 @@ class Launch:
     points : int
         Point tasks.
     stores : tuple of (str, str, str or None, int)
-        How each store is used (reads, writes, updates, adds into), its name, its split (None: every point sees all
-        of it) and its bytes.
+        How each store is used (reads, writes, updates, adds into, or as `folds_by` says), its name, its split (None:
+        every point sees all of it) and its bytes.
     """
 
     task: str

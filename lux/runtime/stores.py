@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux.runtime.start import processors, ranks, start
+from lux.runtime.start import finish, processors, ranks, start
+
+AT_A_TIME = 100
+"""Stores that are given back while tasks may be waiting for the interpreter's lock."""
 
 
 class _Dropped:
@@ -34,8 +37,16 @@ class _Dropped:
             self.stores.append((legate, nbytes))
 
     def release(self) -> None:
-        """Give the stores back. The driver calls this, never a task."""
+        """Give the stores back. The driver calls this, never a task.
+
+        Each is an operation for Legion, which takes about a thousand at a time and then waits for tasks, and tasks wait
+        for the interpreter's lock, which the one who drops a store holds. So what is under way is let finish first.
+        """
+        given = 0
         while self.stores:
+            given += 1
+            if given % AT_A_TIME == 0 and not self.closed and ranks() == 1:  # processes drop at times of their own
+                finish()
             self.live_bytes -= self.stores.pop()[1]
 
     def close(self) -> None:

@@ -131,6 +131,20 @@ def test_a_processor_that_becomes_slower() -> None:
     assert found.after.tolist() == [0, 17, 100]
 
 
+def test_partitions_say_what_a_vertex_counts_as() -> None:
+    degrees = np.concatenate([np.full(10, 30), np.full(90, 1)])
+    f = WeightCurve.by_edges(np.concatenate([[0], np.cumsum(degrees)]) + np.arange(101))
+    points = np.array([0, 10, 100])
+    found = f.fitted(points, np.array([300 + 5 * 10, 90 + 5 * 90.0]))
+    assert found.edges_of_vertex == pytest.approx(5)
+    assert np.diff(found(found.split(np.array([0, 0.5, 1])))).tolist() == pytest.approx([0.5, 0.5], abs=0.01)
+    assert f.fitted(points, np.array([400.0, 1.0])).edges_of_vertex == 1  # vertices would count as less than nothing
+    three = f.fitted(np.array([0, 5, 10, 100]), np.array([1.0, 9.0, 1.0]))
+    assert three.edges_of_vertex == 1  # no sum over edges and vertices
+    alike = curve().fitted(np.array([0, 40, 100]), np.array([3.0, 1.0]))
+    assert alike.edges_of_vertex == 1
+
+
 def test_points_that_newer_measurements_contradict_are_dropped() -> None:
     f = curve().measured(np.array([0, 50, 100]), np.array([3.0, 1.0]))
     assert f.measured(np.array([0, 40, 100]), np.array([7.0, 3.0])).at.tolist() == [0, 40, 50, 100]

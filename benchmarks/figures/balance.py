@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Repartitioning: Figure 18 of the Lux paper (VLDB 2017), from the JSON of `benchmarks/balance.py`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.figures import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SHOWN = 20
+"""Iterations that are drawn; of later ones little changes."""
+
+
+def draw(document: dict[str, Any]) -> Figure:
+    """A panel for each case: what an iteration computes, what deciding and moving add after it, and perfect balance.
+
+    Iterations are medians over the runs, costs of deciding and moving means.
+    """
+    cases = document["cases"]
+    rows = (len(cases) + 1) // 2
+    figure, panels = style.panels(rows, 2, (9.0, 2.5 * rows + 0.5), style.source(document))
+    for panel, case in zip(panels, cases.values(), strict=False):
+        _case(panel, case)
+    for panel in panels[len(cases) :]:
+        panel.axis("off")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+    return figure
+
+
+def _case(panel: Axes, case: dict[str, Any]) -> None:
+    computed = 1e3 * np.array(case["slowest_with"][:SHOWN])
+    deciding, moving = (1e3 * s[: len(computed)] for s in costs(case["trials"], len(case["slowest_with"])))
+    at = np.arange(1, len(computed) + 1)
+    panel.bar(at, computed, 0.75, color=style.MIDDLE, label="slowest partition computes")
+    panel.bar(at, moving, 0.75, computed, color=style.ACCENT, hatch="////", edgecolor="white", label="migration")
+    panel.bar(at, deciding, 0.75, computed + moving, color=style.BLACK, label="deciding")
+    without = 1e3 * np.array(case["slowest_without"][:SHOWN])
+    panel.plot(at, without, ".:", color=style.BLACK, lw=1, ms=4, label="without repartitioning")
+    perfect = 1e3 * float(np.median(case["mean_with"]))
+    panel.axhline(perfect, color=style.DARK, ls="--", lw=1.2, label="perfect balance")
+    panel.set(title=case["title"], xlabel="iteration", ylabel="ms")
+    panel.set_xticks([1, *range(5, SHOWN + 1, 5)])
+
+
+def costs(trials: list[dict[str, Any]], iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Seconds of deciding and of moving after each iteration, mean over the runs with repartitioning.
+
+    >>> decision = {"iteration": 2, "deciding_seconds": 0.25, "moving_seconds": 4.0}
+    >>> runs = [{"repartition": "global", "decisions": decisions} for decisions in ([decision], [])]
+    >>> [seconds.tolist() for seconds in costs(runs, iterations=3)]
+    [[0.0, 0.125, 0.0], [0.0, 2.0, 0.0]]
+    """
+    runs = [t["decisions"] for t in trials if t["repartition"] != "off"]
+    found = np.zeros((2, iterations))
+    for decision in (d for decisions in runs for d in decisions):
+        found[:, decision["iteration"] - 1] += decision["deciding_seconds"], decision["moving_seconds"]
+    deciding, moving = found / len(runs)
+    return deciding, moving

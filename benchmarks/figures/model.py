@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The performance model beside measurements, from the JSON of `benchmarks/model.py`.
+
+Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as that JSON has them: of one node's CPU cores.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.figures import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Rows = list[dict[str, Any]]
+TITLES = {"pagerank": "PageRank", "components": "components", "sssp": "shortest paths", "bfs": "breadth-first search"}
+BARS = (
+    ("predicted", "kernel", {"color": style.LIGHT}),
+    ("predicted", "launch", {"color": style.LIGHT, "hatch": "/////"}),
+    ("measured", "kernel", {"color": style.DARK}),
+    ("measured", "launch", {"color": style.DARK, "hatch": "/////"}),
+)
+NAMES = {"kernel": "kernels", "launch": "launches and the run's start"}
+
+
+def steps(document: dict[str, Any]) -> Figure:
+    """Figure 20: each configuration's step of an iteration, predicted beside measured, in ms."""
+    graphs, programs = _names(document["rows"], "graph"), _names(document["rows"], "program")
+    size = (3.1 * len(programs), 1.75 * len(graphs) + 0.6)
+    figure, panels = style.panels(len(graphs), len(programs), size, style.source(document))
+    of = {key: list(rows) for key, rows in groupby(document["rows"], lambda r: (r["graph"], r["program"]))}
+    for panel, key in zip(panels, [(g, p) for g in graphs for p in programs], strict=True):
+        if key in of:
+            _steps(panel, of[key])
+            panel.set(title=f"{TITLES[key[1]]}, {key[0]}", ylabel="ms / iteration")
+        else:
+            panel.axis("off")
+            panel.text(0, 0.9, f"{TITLES[key[1]]}, {key[0]}:\nnot measured", va="top")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=2)
+    return figure
+
+
+def _steps(panel: Axes, rows: Rows) -> None:
+    places = dict(zip(("predicted", "measured"), style.positions(len(rows), 2, 0.38), strict=True))
+    below = {"predicted": [0.0] * len(rows), "measured": [0.0] * len(rows)}
+    for which, step, look in BARS:
+        heights = [1e3 * r[which][step] for r in rows]
+        label = f"{which}: {NAMES[step]}"
+        panel.bar(places[which], heights, 0.38, below[which], edgecolor="white", linewidth=0.3, label=label, **look)
+        below[which] = [b + h for b, h in zip(below[which], heights, strict=True)]
+    panel.set_xticks(range(len(rows)), [f"{r['model']}\n{layout(r)}" for r in rows], fontsize=6.5)
+    panel.tick_params(axis="x", length=0)
+
+
+def layout(row: dict[str, Any]) -> str:
+    """Partitions or threads of a row.
+
+    >>> layout({"parts": None, "workers": 2}), layout({"parts": 1, "workers": 1})
+    ('2 threads', '1 part')
+    """
+    if row["parts"] is None:
+        return f"{row['workers']} threads"
+    return f"{row['parts']} part" + "s" * (row["parts"] > 1)
+
+
+def ranks(rows: Rows) -> list[tuple[str, str, int, list[float], int]]:
+    """For each graph and program: the rank of what the model predicts to be fastest among all that were measured.
+
+    Returns
+    -------
+    list of (graph, program, rank, ratios, chosen)
+        Rank 1 is the fastest. Ratios of the measured times to the fastest, one a configuration; chosen is the place
+        of the model's choice in them.
+    """
+    found = []
+    for (graph, program), group in groupby(rows, lambda r: (r["graph"], r["program"])):
+        of = list(group)
+        times = [r["measured"]["all"] for r in of]
+        chosen = min(range(len(of)), key=lambda k: of[k]["predicted"]["all"])
+        rank = 1 + sum(t < times[chosen] for t in times)
+        found.append((graph, program, rank, [t / min(times) for t in times], chosen))
+    return found
+
+
+def choices(document: dict[str, Any]) -> Figure:
+    """Figure 17: measured times of all configurations over the fastest, and which of them the model chooses."""
+    found = ranks(document["rows"])
+    figure, (panel,) = style.panels(1, 1, (7.0, 0.24 * len(found) + 1.3), style.source(document))
+    for y, (_, _, rank, ratios, chosen) in enumerate(found):
+        others = [r for k, r in enumerate(ratios) if k != chosen]
+        panel.plot(others, [y] * len(others), "o", mfc="white", mec=style.MIDDLE, label="" if y else "measured")
+        panel.plot([ratios[chosen]], [y], "D", color=style.DARK, label="" if y else "measured, and chosen by the model")
+        panel.text(1.01, y, f"{rank} of {len(ratios)}", transform=panel.get_yaxis_transform(), va="center")
+    panel.set_yticks(range(len(found)), [f"{TITLES[program]}, {graph}" for graph, program, *_ in found])
+    panel.set(xlabel="time of an iteration / that of the fastest configuration", ylim=(len(found) - 0.5, -0.5))
+    panel.set_xlim(left=0.9)
+    panel.text(1.01, -1, "rank of the choice", transform=panel.get_yaxis_transform(), va="center")
+    panel.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2)
+    return figure
+
+
+def pull_and_push(document: dict[str, Any]) -> Figure:
+    """Figure 19, for the mean iteration: one task with all cores pulls, and pushes."""
+    rows = [r for r in document["rows"] if r["parts"] is None]
+    programs = _names(rows, "program")
+    figure, panels = style.panels(1, len(programs), (3.1 * len(programs), 2.8), style.source(document))
+    for panel, program in zip(panels, programs, strict=True):
+        of = [r for r in rows if r["program"] == program]
+        graphs = _names(of, "graph")
+        pushed = {"color": style.LIGHT, "hatch": "/////", "edgecolor": style.DARK}
+        looks = {"pull": {"color": style.DARK}, "push": pushed}
+        for (model, look), at in zip(looks.items(), style.positions(len(graphs), 2, 0.38), strict=True):
+            times = {r["graph"]: 1e3 * r["measured"]["all"] for r in of if r["model"] == model}
+            panel.bar(at, [times[g] for g in graphs], 0.38, label=model, **look)
+        panel.set(title=TITLES[program], ylabel="ms per iteration")
+        panel.set_xticks(range(len(graphs)), graphs, rotation=30, ha="right", fontsize=7)
+        panel.tick_params(axis="x", length=0)
+    panels[0].legend(loc="upper left")
+    return figure
+
+
+def _names(rows: Rows, key: str) -> list[str]:
+    return list(dict.fromkeys(r[key] for r in rows))

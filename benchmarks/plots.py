@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of what was measured: ``python benchmarks/plots.py`` draws benchmarks/results/ into docs/images/ as SVG.
+
+``pip install -e .[plots]`` brings Matplotlib. Nothing is measured, and no graph is loaded. What has no results is left
+out and named; figures of several GPUs come from all files gpus*.json. The same results and the same Matplotlib give the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+if not __package__:
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+from benchmarks.figures import balance, cpu, gpu, model, scaling, style
+
+HERE = Path(__file__).resolve().parent
+RESULTS, IMAGES = HERE / "results", HERE.parent / "docs" / "images"
+
+Draw = Callable[[Sequence[dict[str, Any]]], Any]
+
+
+def _one(draw: Callable[[dict[str, Any]], Any]) -> Draw:
+    return lambda documents: draw(documents[0])
+
+
+FIGURES: dict[str, tuple[str, Draw]] = {
+    "gpu": ("gpu.json", _one(gpu.draw)),
+    "gpus": ("gpus*.json", scaling.draw),
+    "cpu": ("cpu.json", _one(cpu.draw)),
+    "balance": ("balance.json", _one(balance.draw)),
+    "model-steps": ("model.json", _one(model.steps)),
+    "model-choices": ("model.json", _one(model.choices)),
+    "model-pull-push": ("model.json", _one(model.pull_and_push)),
+}
+"""Figures by their file's name: which results they need, and what draws them."""
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Draw as the command line says."""
+    parser = argparse.ArgumentParser(description="Figures of what was measured, as SVG.")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON (benchmarks/results)")
+    parser.add_argument("--output", type=Path, default=IMAGES, help="folder of the figures (docs/images)")
+    parser.add_argument("--only", nargs="+", choices=list(FIGURES), default=list(FIGURES), metavar="FIGURE")
+    options = parser.parse_args(words)
+    for path in draw(options.results, options.output, options.only):
+        print(path)
+
+
+def draw(results: Path, output: Path, names: Sequence[str] = tuple(FIGURES)) -> list[Path]:
+    """Draw figures from a folder of results into another; returns what was written.
+
+    Raises
+    ------
+    SystemExit
+        Matplotlib is missing, or a file is not what its benchmark writes; with one line that says so.
+    """
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        sys.exit("figures need Matplotlib, and it is not installed: pip install -e '.[plots]'")
+    written = []
+    for name in names:
+        pattern, function = FIGURES[name]
+        files = sorted(results.glob(pattern))
+        try:
+            with mpl.rc_context(style.STYLE):
+                figure = function([json.loads(file.read_text(encoding="utf-8")) for file in files]) if files else None
+                if figure is None:
+                    print(f"{name}: left out, as {results / pattern} has nothing for it", file=sys.stderr)
+                    continue
+                output.mkdir(parents=True, exist_ok=True)
+                style.save(figure, output / f"{name}.svg")
+        except (KeyError, TypeError, ValueError) as error:
+            shown = ", ".join(map(str, files))
+            sys.exit(f"{name}: {shown} is not as its benchmark writes it ({error!r}): run the benchmark again")
+        written.append(output / f"{name}.svg")
+    return written
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+
+from lux import runtime
+from lux.runtime import Launcher
+
+
+def prepare(_point, mask, least):
+    mask[:] = 1 << 40
+    least[:] = 50
+
+
+def fold(point, _numbers, mask, least):
+    mask[point::7] |= np.uint64(1) << np.uint64(point)
+    least[point] = min(least[point], 48 + point)
+
+
+@pytest.mark.parametrize("points", [1, 2, 5])
+def test_points_fold_into_what_a_store_held(points):
+    length = 100
+    mask, least = runtime.new_store(np.uint64, length), runtime.new_store(np.uint32, 8)
+    rows = {"mask_rows": runtime.even_ranges(length, points), "least_rows": runtime.even_ranges(8, points)}
+    Launcher(prepare, outputs={"mask": "mask_rows", "least": "least_rows"})(points, mask=mask, least=least, **rows)
+    launcher = Launcher(fold, inputs={"numbers": None}, folds={"OR": {"mask": None}, "MIN": {"least": None}})
+    with runtime.recorded() as launches:
+        launcher(points, numbers=runtime.from_array(np.zeros(1)), mask=mask, least=least)
+    expected = np.full(length, 1 << 40, np.uint64)
+    for point in range(points):
+        expected[point::7] |= np.uint64(1) << np.uint64(point)
+    assert (runtime.to_array(mask) == expected).all()
+    assert runtime.to_array(least).tolist() == [min(50, 48 + k) if k < points else 50 for k in range(8)]
+    assert [used for used, *_ in launches[-1].stores] == ["reads", "folds by OR into", "folds by MIN into"]
