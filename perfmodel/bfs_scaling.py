@@ -14,6 +14,7 @@ from functools import cache
 from perfmodel import bfs_engines as engines
 from perfmodel import kronecker
 from perfmodel.bfs_engines import Cluster, Work
+from perfmodel.errors import ModelError
 from perfmodel.kronecker import Search
 
 RATE, RATE_SCALE = 152e9, 24
@@ -97,12 +98,21 @@ def predict(engine: str, parts: int, *, each: int = EACH, base: Cluster = H200) 
     base : Cluster
         Its ``vertex_seconds`` are left out of account.
 
+    Raises
+    ------
+    ModelError
+        There is no such engine, or ``parts`` is not a power of two.
+
     Examples
     --------
     >>> found = predict("two-dimensional", 1024)
     >>> found.scale, 0 < found.transfer < found.seconds
     (36, True)
     """
+    if engine not in ENGINES:
+        raise ModelError(f"engine={engine!r} was passed; allowed are {', '.join(ENGINES)}")
+    if parts < 1 or parts & (parts - 1):
+        raise ModelError(f"parts={parts} was passed; allowed are powers of two, so that the graph's scale is whole")
     scale = each + parts.bit_length() - 1
     work, cluster = ENGINES[engine](_search(scale), parts), cluster_of(parts, base)
     seconds, transfer = engines.seconds(work, parts, cluster), engines.transfer(work, parts, cluster)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from perfmodel import bfs_engines as engines
 from perfmodel import bfs_published, bfs_scaling, kronecker
+from perfmodel.errors import ModelError
 from perfmodel.kronecker import Search
 
 SEARCH = kronecker.search(20)
@@ -172,3 +173,11 @@ def test_one_gpu_has_the_measured_rate():
     work, cluster = engines.hybrid(search, 1, 1), bfs_scaling.cluster_of(1)
     seconds = engines.computation(work, cluster) + bfs_scaling.LAUNCH_ALONE
     assert 16 * search.n_vertices / seconds == pytest.approx(bfs_scaling.RATE)
+
+
+def test_what_cannot_be_predicted():
+    with pytest.raises(ModelError, match="allowed are one-dimensional"):
+        bfs_scaling.predict("quick", 2)
+    for parts in (0, 3):
+        with pytest.raises(ModelError, match="powers of two"):
+            bfs_scaling.predict("hybrid", parts)
