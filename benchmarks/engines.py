@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``; docs/engines.md.
+
+On a Kronecker graph of the Graph500, for each number of processors, every engine searches from the same roots, in
+turns. Each answer is verified, and its distances are those of the first engine. A table and JSON have milliseconds,
+TEPS (edges of the tree's component, each once, as in docs/graph500.md), bytes that processors sent one another, as
+counted and as `perfmodel.bfs_engines` says, and the memory of what an engine keeps besides the graph.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+import lux
+from benchmarks.agreement import DisagreementError
+from benchmarks.machine import commit, machine, versions
+from benchmarks.report import write_json
+from lux import runtime
+from lux.algorithms import bfs
+from lux.bfs_engines import AUTO, ENGINES, hybrid
+from lux.graph500.roots import sample
+from lux.graph500.statistics import rates
+from lux.runtime import stores
+from perfmodel import bfs_engines as model
+from perfmodel import kronecker
+
+RESULT = Path(__file__).parent / "results" / "engines.json"
+
+
+def _modelled(graph: lux.Graph, scale: int, name: str, parts: int) -> float | None:
+    """Bytes that the model says of a search on a Kronecker graph with as many edges; None where it says nothing."""
+    search = kronecker.search(scale, graph.n_edges / 2 / graph.n_vertices)
+    if parts == 1 or name not in ENGINES:
+        return None
+    if name == "two-dimensional":
+        return model.two_dimensional(search, *model.square(parts)).volume
+    if name == "hybrid":
+        return model.hybrid(search, *model.square(parts), parent_bytes=model.ID).volume
+    separated = import_module(ENGINES[name]).separation(graph, parts)
+    normal = float(separated.edges[:, 0].sum()) / graph.n_edges
+    given: dict[str, Any] = {"n_delegates": len(separated.places), "normal": normal, "tree": True}
+    return model.degree_separated(search, parts, 1, **given).volume
+
+
+def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
+    """Bytes of edges over all processors, as the engine's module reports them, in its form and in others."""
+    if name == "hybrid":
+        return {form: int(sizes.sum()) for form, sizes in vars(hybrid.memory(graph, parts)).items()}
+    if name == "degree-separated":
+        return asdict(import_module(ENGINES[name]).separation(graph, parts).bytes)
+    return {}
+
+
+@dataclass(frozen=True)
+class Row:
+    """An engine on so many processors.
+
+    Attributes
+    ----------
+    engine : str
+    parts : int
+    seconds : list of list of float
+        Of the searches, by the engine's clock: for each trial and root.
+    traversed : list of int
+        Undirected edges of each root's component.
+    exchanged : list of int or None
+        Bytes that processors sent one another, for each root; None where the engine does not count them.
+    modelled : float or None
+        The same in the mean, by the model.
+    levels, bottom_up : float
+        Levels of a search, and those of them that are bottom-up, in the mean.
+    top_down_edges : float
+        Edges of the frontiers of levels that are top-down in all processors, in the mean.
+    kept_bytes : int
+        What the engine keeps of the graph for so many processors, besides the graph.
+    csr_bytes : int
+        8 bytes for each vertex and 4 for each stored edge.
+    reported : dict of str to int
+        Bytes of edges in several forms, as the engine's module reports them.
+    prepare_seconds : float
+    """
+
+    engine: str
+    parts: int
+    seconds: list[list[float]]
+    traversed: list[int]
+    exchanged: list[int] | None
+    modelled: float | None
+    levels: float
+    bottom_up: float
+    top_down_edges: float
+    kept_bytes: int
+    csr_bytes: int
+    reported: dict[str, int]
+    prepare_seconds: float
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON has them."""
+        times = [statistics.median(each) for each in zip(*self.seconds, strict=True)]
+        return asdict(self) | {
+            "median_ms": 1e3 * statistics.median(times),
+            "harmonic_mean_TEPS": rates(self.traversed, times).mean,
+            "mean_exchanged": None if self.exchanged is None else statistics.fmean(self.exchanged),
+        }
+
+
+def compare(graph: lux.Graph, scale: int, parts: int, names: Sequence[str], n_roots: int, trials: int) -> list[Row]:
+    """Every engine from the same roots; raises `DisagreementError` where distances differ."""
+    roots, degrees = sample(graph, n_roots, seed=1).tolist(), graph.in_degrees()
+    kept = {name: _prepare(graph, name, parts) for name in names}
+    distances: list[NDArray[Any]] = []
+    results: dict[str, list[bfs.BFSResult]] = {name: [] for name in names}
+    for k, root in enumerate(roots):
+        for name in names:
+            result = lux.bfs(graph, root, engine=name, parts=parts)
+            bfs.verify(result)
+            found = result.distances.to_numpy()
+            if len(distances) == k:
+                distances.append(found)
+            if not np.array_equal(found, distances[k]):
+                raise DisagreementError(
+                    f"engine={name!r}, parts={parts}: other distances from {root} than {names[0]!r}"
+                )
+            results[name].append(result)
+    seconds: dict[str, list[list[float]]] = {name: [] for name in names}
+    for _ in range(trials):
+        for name in names:
+            seconds[name].append([])
+        for root in roots:
+            for name in names:
+                seconds[name][-1].append(lux.bfs(graph, root, engine=name, parts=parts).seconds)
+    traversed = [int(degrees[found >= 0].sum()) // 2 for found in distances]
+    csr = 8 * graph.n_vertices + 4 * graph.n_edges
+    rows = []
+    for name in names:
+        levels = [list(result.statistics) for result in results[name]]
+        counted = [[level.exchanged for level in each] for each in levels]
+        sent = [sum(n or 0 for n in each) for each in counted] if counted[0][0] is not None else None
+        down = [[level.frontier_edges for level in each if level.model == "push"] for each in levels]
+        row = Row(
+            name,
+            parts,
+            seconds[name],
+            traversed,
+            sent,
+            _modelled(graph, scale, name, parts),
+            statistics.fmean(len(each) for each in levels),
+            statistics.fmean(len(each) - len(push) for each, push in zip(levels, down, strict=True)),
+            statistics.fmean(sum(push) for push in down),
+            kept[name][0],
+            csr,
+            _reported(graph, name, parts),
+            kept[name][1],
+        )
+        rows.append(row)
+    return rows
+
+
+def _prepare(graph: lux.Graph, name: str, parts: int) -> tuple[int, float]:
+    """Bytes that stay after an engine has prepared the graph, and its seconds."""
+    gc.collect()
+    before, began = stores.live_bytes(), time.perf_counter()
+    bfs.prepare(graph, engine=name, parts=parts, model="auto")
+    runtime.finish()
+    seconds = time.perf_counter() - began
+    gc.collect()
+    return stores.live_bytes() - before, seconds
+
+
+def show(facts: Sequence[dict[str, Any]], title: str, console: Console) -> None:
+    """One table."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("engine")
+    heads = ["parts", "ms", "of auto's", "MTEPS", "kB sent", "by the model", "levels", "bottom-up", "top-down edges"]
+    for head in (*heads, "kept MB", "of CSR"):
+        table.add_column(head, justify="right")
+    first = {f["parts"]: f["median_ms"] for f in reversed(facts)}
+    for f in facts:
+        sent, modelled = (f"{f[k] / 1e3:,.0f}" if f[k] is not None else "" for k in ("mean_exchanged", "modelled"))
+        table.add_row(
+            *(f["engine"], str(f["parts"]), f"{f['median_ms']:.2f}", f"{f['median_ms'] / first[f['parts']]:.2f}"),
+            *(f"{f['harmonic_mean_TEPS'] / 1e6:,.0f}", sent, modelled, f"{f['levels']:.1f}", f"{f['bottom_up']:.1f}"),
+            *(f"{f['top_down_edges']:,.0f}", f"{f['kept_bytes'] / 1e6:.1f}", f"{f['kept_bytes'] / f['csr_bytes']:.2f}"),
+        )
+    console.print(table)
+
+
+def main() -> None:
+    """Measure, print, and write."""
+    parser = argparse.ArgumentParser(description="The engines of lux.bfs on equal work.")
+    parser.add_argument("--scale", type=int, default=16, help="2^SCALE vertices, 16 edges for each (16)")
+    parser.add_argument("--parts", type=int, nargs="+", default=[1, 2, 4], help="processors (1 2 4)")
+    parser.add_argument("--engines", nargs="+", choices=[AUTO, *ENGINES], default=[AUTO, *ENGINES])
+    parser.add_argument("--roots", type=int, default=8)
+    parser.add_argument("--trials", type=int, default=5, help="searches from each root, whose median counts (5)")
+    parser.add_argument("--output", type=Path, default=RESULT)
+    options = parser.parse_args()
+    spec = f"kronecker:{options.scale}"
+    graph = lux.generate(spec, seed=1)
+    found = []
+    for parts in options.parts:
+        rows = compare(graph, options.scale, parts, options.engines, options.roots, options.trials)
+        found += [row.facts() for row in rows]
+    document = {
+        "graph": {"spec": spec, "n_vertices": graph.n_vertices, "stored_edges": graph.n_edges},
+        "machine": machine(runtime.processors()) | {"processes": runtime.ranks()},
+        "versions": versions(["legate", "numba", "numpy"]),
+        "commit": commit(),
+        "rows": found,
+    }
+    if runtime.rank() == 0:
+        console = Console(width=150)
+        show(found, f"Breadth-first search by engine, {spec}, {options.roots} roots", console)
+        write_json(options.output, document)
+        console.print(f"written to {options.output}")
+    runtime.finish()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LEGATE_CONFIG", "--cpus 2 --sysmem 4000")
+    main()

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark of the engines, on a small graph."""
+
+import json
+
+import numpy as np
+import pytest
+
+import lux
+from benchmarks import engines
+from benchmarks.agreement import DisagreementError
+from lux.bfs_engines import AUTO, ENGINES
+
+
+def test_table_and_json(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "found.json"
+    arguments = ["--scale", "8", "--parts", "1", "2", "--roots", "2", "--trials", "1", "--output", str(path)]
+    monkeypatch.setattr("sys.argv", ["engines.py", *arguments])
+    engines.main()
+    rows = json.loads(path.read_text())["rows"]
+    assert [(row["engine"], row["parts"]) for row in rows] == [(e, p) for p in (1, 2) for e in (AUTO, *ENGINES)]
+    for row in rows:
+        assert row["traversed"] == rows[0]["traversed"]
+        assert row["harmonic_mean_TEPS"] > 0
+        assert row["csr_bytes"] > 0
+        assert (row["exchanged"] is None) == (row["engine"] == AUTO)
+        if row["engine"] != AUTO:
+            assert row["kept_bytes"] > 0
+        if row["engine"] != AUTO and row["parts"] == 2:
+            assert row["mean_exchanged"] > 0
+            assert row["modelled"] > 0
+    said = capsys.readouterr().out
+    for word in (*ENGINES, "MTEPS", "of CSR", "by the model"):
+        assert word in said
+
+
+def test_other_answers_end_it(monkeypatch):
+    graph, search = lux.generate("kronecker:6", seed=1), lux.bfs
+
+    def wrong(graph, root, *, engine, parts):
+        return search(graph, root, parts=parts, max_iter=None if engine == AUTO else 1)
+
+    monkeypatch.setattr(engines.lux, "bfs", wrong)
+    with pytest.raises(DisagreementError, match="hybrid"):
+        engines.compare(graph, 6, 2, [AUTO, "hybrid"], 1, 1)
+
+
+def test_counted_bytes_are_near_the_model():
+    graph = lux.generate("kronecker:12", seed=1)
+    rows = engines.compare(graph, 12, 4, ["two-dimensional"], 4, 1)
+    assert np.mean(rows[0].exchanged) == pytest.approx(rows[0].modelled, rel=0.25)
