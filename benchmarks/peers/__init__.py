@@ -20,7 +20,7 @@ def missing(peer: str) -> str:
     """Why a peer cannot take part; empty where it can."""
     if peer == "gapbs":
         return gap_suite.missing()
-    return "" if find_spec(MODULES[peer]) else "it is not installed (pip install 'lux-graph[benchmarks]')"
+    return "" if find_spec(MODULES[peer]) else "it is not installed (pip install -e .[benchmarks])"
 
 
 def contenders(name: str, shared: SharedGraph, works: list[str]) -> list[Contender]:

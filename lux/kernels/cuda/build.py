@@ -49,7 +49,7 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
     Raises
     ------
     lux.errors.ConfigurationError
-        The packages that compile for GPUs are missing (``pip install lux-graph[gpu]``).
+        The packages that compile for GPUs are missing (``pip install -e .[gpu]``).
     lux.errors.ProgramError
         One of the functions cannot be compiled for GPUs.
     """
@@ -81,7 +81,7 @@ def _packages() -> tuple[str, str]:
         return metadata.version("cuda-core"), metadata.version("numba-cuda")
     except metadata.PackageNotFoundError as error:
         raise ConfigurationError(
-            f"running on GPUs needs the package {error.name}: pip install 'lux-graph[gpu]', or use CPU cores with "
+            f"running on GPUs needs the package {error.name}: pip install -e .[gpu], or use CPU cores with "
             "--device cpu (lux.using(device='cpu'))"
         ) from None
 
