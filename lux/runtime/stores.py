@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux.runtime.start import driver, finish, processors, ranks
 
-AT_A_TIME = 100
-"""Stores that are given back while tasks may be waiting for the interpreter's lock."""
+ROOM = 500
+"""Operations that Legion may have before it, where stores are given back."""
+OF_A_LAUNCH = 16
+"""Operations of a launch, at most: itself, and making its partitions."""
 
 
 class _Dropped:
@@ -26,6 +28,7 @@ class _Dropped:
     def __init__(self) -> None:
         self.stores: list[tuple[Any, int]] = []
         self.live_bytes = 0
+        self.issued = 0
         self.closed = False
         self._keep, self._box = ctypes.pythonapi.Py_IncRef, ctypes.py_object
 
@@ -40,13 +43,14 @@ class _Dropped:
         """Give the stores back. The driver calls this, never a task.
 
         Each is an operation for Legion, which takes about a thousand at a time and then waits for tasks, and tasks wait
-        for the interpreter's lock, which the one who drops a store holds. So what is under way is let finish first.
+        for the interpreter's lock, which the one who drops a store holds. So what is under way is let finish before
+        that. (Not in several processes, which drop at times of their own.)
         """
-        given = 0
         while self.stores:
-            given += 1
-            if given % AT_A_TIME == 0 and not self.closed and ranks() == 1:  # processes drop at times of their own
+            if self.issued >= ROOM and not self.closed and ranks() == 1:
                 finish()
+                self.issued = 0
+            self.issued += 1
             self.live_bytes -= self.stores.pop()[1]
 
     def close(self) -> None:
@@ -78,14 +82,16 @@ class Store:
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
         self.legate, self.dtype, self.nbytes = legate, dtype, nbytes
         _dropped.live_bytes += nbytes
+        _dropped.issued += 1
 
     def __del__(self, dropped: _Dropped = _dropped) -> None:
         dropped.add(self.legate, self.nbytes)
 
 
 def release_dropped() -> None:
-    """Give back the stores that nobody holds any more. The driver calls this, never a task."""
+    """Before a launch: give back the stores that nobody holds any more. The driver calls this, never a task."""
     _dropped.release()
+    _dropped.issued += OF_A_LAUNCH
 
 
 def close() -> None:
