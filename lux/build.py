@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import partition, runtime
 from lux.edges import EdgeSource, id_dtype
 from lux.errors import GraphError
 from lux.ids import Identity, VertexIds
@@ -58,7 +58,7 @@ def build(
     totals = counts.sum(axis=0)
     n_staged = int(totals.sum())
     ids = id_dtype(source.n_vertices)
-    at = np.concatenate([[0], np.cumsum(totals)]).astype(np.int64)
+    at = partition.starts(totals)
     offsets = runtime.new_store(np.int64, source.n_vertices + 1)
     sources = runtime.new_store(ids, n_staged)
     properties = {n: runtime.new_store(t, n_staged) for n, t in types.items()}
@@ -85,7 +85,7 @@ def build(
         drop_repeats=int(drop_repeats),
     )
     kept = runtime.to_array(kept_store)[:blocks]
-    final_at = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    final_at = partition.starts(kept)
     _shift_launcher()(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
     if final_at[-1] != n_staged:
         sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
@@ -199,7 +199,7 @@ def _stage(
     one = {"drop_loops": int(drop_loops), "key": key}
     _count_launcher(taken)(slices, counts=counts_store, rows=row, **given, **one)
     counts = runtime.to_array(counts_store)[: slices * blocks].reshape(slices, blocks)
-    at = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
+    at = partition.starts(counts.sum(axis=1))
     ids = id_dtype(source.n_vertices)
     columns = {"sources": ids, "destinations": ids} | {f"edge_{n}": t for n, t in types.items()}
     staged = {n: runtime.new_store(t, int(at[-1])) for n, t in columns.items()}

@@ -19,6 +19,15 @@ from lux.errors import ParameterError
 MAX_PARTITIONS = 1024
 
 
+def starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each of some pieces begins, and where the last ends.
+
+    >>> starts(np.array([2, 0, 3])).tolist()
+    [0, 2, 2, 5]
+    """
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
 def check_parts(parts: object, n_vertices: int) -> int:
     """Return ``parts``, or raise `ParameterError` where the engine cannot run that many partitions."""
     if isinstance(parts, bool) or not isinstance(parts, int | np.integer):

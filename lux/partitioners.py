@@ -61,7 +61,7 @@ def partitioned(graph: Graph, partitioner: str | ArrayLike, parts: int, seed: An
         return plain
     owners = _owners(plain, name, parts, int(seed)) if given is None else given
     vertices, places = stores_of(np.argsort(owners, kind="stable").astype(id_dtype(graph.n_vertices)))
-    points = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=parts))]).astype(np.int64)
+    points = partition.starts(np.bincount(owners, minlength=parts))
     return moved(plain, Order(name, vertices, places, ranges=0, points=points), began)
 
 

@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.deal import Rows, starts
+from lux.bfs_engines.deal import Rows
 from lux.engine.layout import cut, rectangles
 from lux.kernels import bitmap_rows as kernels
 from lux.kernels import grid as turning
+from lux.partition import starts
 from lux.runtime import Launcher, Store
 
 INDEX = 8

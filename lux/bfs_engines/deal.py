@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.layout import cut, rectangles
 from lux.kernels import dealing
+from lux.partition import starts
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -28,15 +29,6 @@ if TYPE_CHECKING:
 
 Rule = Callable[[NDArray[Any], NDArray[Any]], tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint32]]]
 """``rule(sources, destinations)``: bin, row and column of each edge; a negative bin leaves it out."""
-
-
-def starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each of some pieces begins, and where the last ends.
-
-    >>> starts(np.array([2, 0, 3])).tolist()
-    [0, 2, 2, 5]
-    """
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.deal import starts
 from lux.bfs_engines.mail import Mail
 from lux.bfs_engines.reading import Reading
 from lux.bfs_engines.sections import Sections
 from lux.bfs_engines.separation import words
 from lux.kernels import gathering as kernels
 from lux.kernels.messages import slot_words
+from lux.partition import starts
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:

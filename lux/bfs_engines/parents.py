@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.deal import starts
 from lux.kernels import grid_search as kernels
 from lux.kernels.compile import compile_like
+from lux.partition import starts
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:

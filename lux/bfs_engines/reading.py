@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.deal import starts
+from lux.partition import starts
 
 
 class Reading:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import partition, runtime
 from lux.errors import MemoryNeededError
 from lux.program import Reduction, Spec
 from lux.runtime import Launcher, Store
@@ -111,7 +111,7 @@ def blocks_at(layout: Layout) -> NDArray[np.int64]:
     bits = place_bits(layout.graph.n_vertices)
     ranges = (np.diff(layout.points) + 2**bits - 1) >> bits
     of_sources = -(-layout.graph.n_vertices // 2 ** (32 - bits))
-    return np.concatenate([[0], np.cumsum(ranges * of_sources)]).astype(np.int64)
+    return partition.starts(ranges * of_sources)
 
 
 @functools.cache

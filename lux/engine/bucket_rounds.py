@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import partition, runtime
 from lux.engine.buckets import Found
 from lux.engine.loop import LAUNCHES_PER_READ, Run
 from lux.engine.path_edges import leads_on
@@ -79,7 +79,7 @@ class _Rounds:
         self.wanted, self.points, self.inverse = wanted, layout.points.tolist(), 1 / (WIDER * wanted.delta)
         sizes = np.diff(layout.points)
         published = np.minimum(sizes, np.maximum(sizes // SHARE, LEAST_SHARE))
-        self.at = np.concatenate([[0], np.cumsum(HEAD + 2 * published)]).astype(np.int64)
+        self.at = partition.starts(HEAD + 2 * published)
         self.parts: dict[int, _Part] = {}
         self.statistics: dict[int, list[NDArray[np.float64]]] = defaultdict(list)
 

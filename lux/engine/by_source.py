@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import partition, runtime
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def make(layout: Layout, names: tuple[str, ...], listed: bool) -> BySource:
     else:
         ins, rows, sizes = ins_of(layout)
         cuts = {"ins_rows": rows}
-    at = np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int64)
+    at = partition.starts(sizes + 1)
     cuts["by_offsets"] = cut(at)
     by_source = BySource(
         ins,

@@ -125,7 +125,7 @@ class RatingMatrix:
             return layout
         degrees = np.diff(runtime.to_array(self.graph.offsets))
         work = np.where(self._shared.sides == side, degrees + _SOLVING * self.problem.k, 0)
-        summed = np.concatenate([[0], np.cumsum(work)]).astype(np.int64)
+        summed = partition.starts(work)
         return Layout(layout.graph, partition.balanced_points(summed, layout.parts))
 
     def _edges(self) -> dict[str, Store]:

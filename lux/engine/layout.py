@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
 def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
     """Points ``[p_0, ..., p_P]`` as first elements and ends: rows ``p_i, p_(i+1) + extra``.
 
@@ -112,7 +108,7 @@ class Layout:
     @cached_property
     def word_at(self) -> NDArray[np.int64]:
         """Where each partition's words of a frontier begin."""
-        return _starts(np.array([frontier.words_for(int(n)) for n in np.diff(self.points)], np.int64))
+        return partition.starts(np.array([frontier.words_for(int(n)) for n in np.diff(self.points)], np.int64))
 
     @cached_property
     def queue_at(self) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import partition, runtime
 from lux.engine.by_source import ins_of
 from lux.runtime import Launcher, Store
 
@@ -39,7 +39,7 @@ class Members:
     @cached_property
     def rows(self) -> Store:
         """Rectangles: the part of ``places`` that belongs to each partition."""
-        return runtime.ranges(_starts(self.sizes))
+        return runtime.ranges(partition.starts(self.sizes))
 
     @cached_property
     def local_sources(self) -> Store:
@@ -79,10 +79,6 @@ def make(layout: Layout) -> Members:
     rows = runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1)
     _lister()(layout.parts, ins=ins, members=members.places, ins_rows=rows, member_rows=members.rows)
     return members
-
-
-def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 @functools.cache

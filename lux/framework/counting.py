@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.bfs_engines.deal import starts
 from lux.engine.linking import SAMPLED_EDGES
 from lux.framework.costs import Costs, frontier_bytes, whole_bytes
 from lux.framework.observe import Observation
+from lux.partition import starts
 from lux.result import Result
 from lux.runtime import Launch
 

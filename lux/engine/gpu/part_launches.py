@@ -191,7 +191,7 @@ class PartLaunches(PartMemory):
         others = {f"old_{n}": at[n] for n in words} if self.turns > 1 else {}
         zero_copy = ["met", "begun", "after"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words]
-        how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped}
+        how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
         first = GpuLauncher("run_first", splits, fields | told | others | {"scratch": "scratch_rows"}, **how)
         if self.turns > 1:  # each point after the first launch of all, and after its own point of the launch before
             return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
@@ -201,11 +201,9 @@ class PartLaunches(PartMemory):
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
         return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
 
-    @property
-    def how_mapped(self) -> dict[str, Any]:
-        """How launches that take static stores map them."""
-        of_edges = ("sources", "destinations", "in_edge_", "out_edge_")
-        edges = [n for n in self.static()[0] if n.startswith(of_edges)]
+    def how_mapped(self, splits: Mapping[str, str | None]) -> dict[str, Any]:
+        """How launches that take static stores with these splits map them."""
+        edges = [n for n, split in splits.items() if split == "edges"]
         points = sum(1 << p for p in np.flatnonzero(self.overflowing).tolist())
         return {"alone": self.parts == 1, "overflow": edges, "overflowing": points}
 

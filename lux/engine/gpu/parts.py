@@ -148,7 +148,7 @@ class PartRun(PartLaunches):
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
-        load = GpuLauncher("load", splits, zero_copy=meeting, **self.how_mapped)
+        load = GpuLauncher("load", splits, zero_copy=meeting, **self.how_mapped(splits))
         load(self.parts, **static, **rectangles, key=keys[1], number=runtime.LOOK)
         runtime.finish()
         self._reports(plans[1], keys[1])
