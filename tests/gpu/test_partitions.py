@@ -131,7 +131,8 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind():
         with pytest.raises(KeyboardInterrupt):
             alone(PageRank, g, RANKS | {"max_iter": 4000}, 2, "device", stop)
         again = lux.pagerank(g, parts=2, tol=0, max_iter=40)
-    np.testing.assert_array_equal(again.ranks.dense(), expected.ranks.dense())
+    # Which warp adds which vertex's share to the totals varies, so the last bit does.
+    np.testing.assert_allclose(again.ranks.dense(), expected.ranks.dense(), rtol=1e-13)
 
 
 def test_a_constant_field_and_degrees():
