@@ -47,6 +47,13 @@ __device__ __forceinline__ T warp_sum(T x)
   return x;
 }
 
+__device__ __forceinline__ u64 nanoseconds()
+{
+  u64 t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+  return t;
+}
+
 // Sum over a block, in thread 0. `scratch` holds 32 values in shared memory.
 template <typename T>
 __device__ __forceinline__ T block_sum(T x, T* scratch)

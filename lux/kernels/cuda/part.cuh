@@ -12,12 +12,13 @@
 //
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
 // Legion more than an iteration of a small graph.
+#include "meet.cuh"
 #include "program.cuh"
 
-constexpr u64 WORDS_APART = 8;            // so that each GPU's word is in a line of its own
-constexpr u64 PATIENCE = 60000000000ull;  // nanoseconds that one waits for the others
-constexpr u64 NEVER = ~0ull;              // what one has who has given up
-constexpr i64 LOST = 3;                   // beside RUNNING, CONVERGED and STOPPED
+__device__ __forceinline__ bool meet_others(const Args& g, u64 number)
+{
+  return meet({g.met, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome + 1}, number);
+}
 
 __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
 {
@@ -301,44 +302,6 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
   return true;
 }
 
-__device__ __forceinline__ u64 load_met(const u64* p)
-{
-  u64 x;
-  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
-  return x;
-}
-
-__device__ __forceinline__ void store_met(u64* p, u64 x) { asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(x) : "memory"); }
-
-// All threads of all GPUs meet: each GPU has a word in zero-copy memory, which only grows. Where one does not come in time
-// the others give up, for good, and all of them get to know.
-__device__ bool meet(const Args& g, u64 number)
-{
-  __syncthreads();
-  if (threadIdx.x == 0) __threadfence_system();
-  grid_barrier(&g.control->arrived);
-  if (blockIdx.x == 0) {
-    u64* const mine = g.met + WORDS_APART * g.part;
-    const bool lost = load_met(mine) == NEVER;
-    __syncthreads();
-    if (threadIdx.x == 0 && !lost) store_met(mine, number);
-    if (threadIdx.x < g.parts) {
-      const u64 *theirs = g.met + WORDS_APART * threadIdx.x, began = nanoseconds();
-      u64 now = lost ? NEVER : load_met(theirs);
-      while (now < number && __ldcg(&g.control->finished) != LOST) {
-        if (nanoseconds() - began > PATIENCE) now = NEVER;
-        else now = load_met(theirs);
-      }
-      if (now == NEVER) {
-        g.control->finished = g.outcome[1] = LOST;
-        store_met(mine, NEVER);
-      }
-    }
-  }
-  grid_barrier(&g.control->arrived);
-  return __ldcg(&g.control->finished) != LOST;
-}
-
 // What a launch is given: the arguments of its even iterations and, where it has several, of its odd ones.
 struct Turns { Args at[2]; };
 
@@ -348,7 +311,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
   const Args& g = turns.at[0];
   const bool begins = g.number == 0;
   const u64 met = (u64)g.number * (g.limit + 1);
-  if (g.limit > 1 && !begins && !meet(g, met)) return;
+  if (g.limit > 1 && !begins && !meet_others(g, met)) return;
   for (u32 k = 0; iteration(turns.at[k & 1], k, begins, scratch) && k + 1 < g.limit; ++k)
-    if (!meet(g, met + k + 1)) return;
+    if (!meet_others(g, met + k + 1)) return;
 }

@@ -28,13 +28,6 @@ struct Control {
   i64 iteration, finished, model, ran, nanoseconds;
 };
 
-__device__ __forceinline__ u64 nanoseconds()
-{
-  u64 t;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
-  return t;
-}
-
 // One block's view of an iteration.
 struct Turn {
   u32 slot, next, spare;       // of Control
