@@ -5,31 +5,11 @@
 #pragma once
 #include "turn.cuh"
 
-template <bool EVERY, bool ALL>
-__device__ __forceinline__ void take_edges(const Args& g, const Turn& t, const Fields& old, const Owner& own, u32 v, i64 first,
-                                           const u32* sources, u32 at, u32 count, u32 step, Acc* acc)
+// Sources of the edges k, k + step, ...; 0 where there is none.
+__device__ __forceinline__ void load_sources(const u32* sources, u32 k, u32 count, u32 step, u32* u)
 {
-  u32 u[UNROLL];
-  Neighbour n[UNROLL];
-  bool there[UNROLL];
 #pragma unroll
-  for (int j = 0; j < UNROLL; ++j) there[j] = ALL || at + j * step < count;
-#pragma unroll
-  for (int j = 0; j < UNROLL; ++j) u[j] = there[j] ? load_stream(sources + at + j * step) : 0;
-  if (!EVERY) {
-#pragma unroll
-    for (int j = 0; j < UNROLL; ++j) there[j] = there[j] && in_front(g, u[j]);
-  }
-#pragma unroll
-  for (int j = 0; j < UNROLL; ++j)
-    if ((ALL && EVERY) || there[j]) n[j] = neighbour(g, old, u[j]);
-#pragma unroll
-  for (int j = 0; j < UNROLL; ++j) {
-    if (!there[j]) continue;
-    Acc x;
-    contribution(g, t.known, old, own, v, n[j], u[j], g_in_edges(g, first + at + j * step), x);
-    combine(acc[j], x);
-  }
+  for (int j = 0; j < UNROLL; ++j) u[j] = k + j * step < count ? load_stream(sources + k + j * step) : 0;
 }
 
 // Edges k, k + step, ... of the `count` from `first` on, in UNROLL independent chains; `group` are the lanes that share a row.
@@ -61,9 +41,30 @@ __device__ __forceinline__ Acc gather(const Args& g, const Turn& t, const Fields
   }
   return acc[0];
 #else
-  // Sources, then what is asked of them, then contributions: no load is moved over the call of a program's function.
-  for (; k + (UNROLL - 1) * step < count; k += UNROLL * step) take_edges<EVERY, true>(g, t, old, own, v, first, sources, k, count, step, acc);
-  if (UNROLL > 1 && k < count) take_edges<EVERY, false>(g, t, old, own, v, first, sources, k, count, step, acc);
+  // What is asked of sources, then the sources after them, then contributions: no load is moved over the call of a
+  // program's function.
+  u32 u[UNROLL], next[UNROLL];
+  load_sources(sources, k, count, step, u);
+  while (k < count) {
+    Neighbour n[UNROLL];
+    bool there[UNROLL];
+#pragma unroll
+    for (int j = 0; j < UNROLL; ++j) there[j] = k + j * step < count && (EVERY || in_front(g, u[j]));
+#pragma unroll
+    for (int j = 0; j < UNROLL; ++j)
+      if (there[j]) n[j] = neighbour(g, old, u[j]);
+    load_sources(sources, k + UNROLL * step, count, step, next);
+#pragma unroll
+    for (int j = 0; j < UNROLL; ++j) {
+      if (there[j]) {
+        Acc x;
+        contribution(g, t.known, old, own, v, n[j], u[j], g_in_edges(g, first + k + j * step), x);
+        combine(acc[j], x);
+      }
+      u[j] = next[j];
+    }
+    k += UNROLL * step;
+  }
 #pragma unroll
   for (int j = UNROLL - 1; j > 0; --j) combine(acc[j - 1], acc[j]);
   return acc[0];
