@@ -116,7 +116,7 @@ def scratch(grid: Grid, most_edges: int, *, hybrid: bool, both: bool) -> Scratch
     --------
     >>> from lux.bfs_engines.grid import Grid
     >>> scratch(Grid.over(100, 1), 500, hybrid=False, both=False).nbytes
-    3328
+    3072
     """
     several, bits = grid.columns > 1, words(grid.stride)
     others = dict.fromkeys(("visited", "sent"), grid.columns * bits) | dict.fromkeys(("front", "front_lists"), 2 * bits)
