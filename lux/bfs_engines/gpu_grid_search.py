@@ -69,6 +69,7 @@ class GridSearch:
             "begun_rows": cut(each),
         }
         self._rows = rectangles(cuts)
+        self._kernel = kernel("grid.cu", "lux_grid", THREADS, HYBRID=int(edges.hybrid))
 
     def run(self, source: int, limit: int, progress: Progress | None, why: Why) -> Run:
         """A search from the place ``source``, of at most ``limit`` levels."""
@@ -81,7 +82,7 @@ class GridSearch:
         }
         first, later = self._launchers()
         kept = np.zeros((parts, len(first.arrays)), np.int64)
-        code = kernel("grid.cu", "lux_grid", THREADS, HYBRID=int(edges.hybrid))
+        code = self._kernel
         noted = min(n, NOTED)
         plans = [self._first_plan(code, first, kept), self._plan(code, first, kept, source, limit, noted)]
         keys = [runtime.share(plan) for plan in plans]
@@ -94,7 +95,7 @@ class GridSearch:
             first(parts, **given, **met, scratch=self._memory, key=keys[0], number=0)
             runtime.finish()
             for plan, key in zip(plans, keys, strict=True):
-                if not all(len(plan.report(key, part)) for part in range(parts)):
+                if not all(len(plan.report(key, part, OUTCOME_BYTES)) for part in range(parts)):
                     raise ConfigurationError("Legate has grouped processors on GPUs: start it with --min-gpu-chunk 1")
             began = time.perf_counter()
             later(parts, begun=self._begun, key=keys[1], number=1)
