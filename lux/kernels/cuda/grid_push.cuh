@@ -7,7 +7,13 @@
 #include "grid_state.cuh"
 
 constexpr u32 CHUNK = 1024;     // edges that a warp takes at a time, at most
-constexpr int UNROLL = 4;       // edges that a thread has on their way
+#ifndef VISIT_UNROLL
+#define VISIT_UNROLL 4
+#endif
+#ifndef ASK_TWICE
+#define ASK_TWICE 0
+#endif
+constexpr int UNROLL = VISIT_UNROLL;  // edges that a thread has on their way
 constexpr u32 TILE_WORDS = 8;   // words of the frontier that a warp queues at once
 
 struct Row { i64 begin; u32 degree; };
@@ -170,6 +176,11 @@ __device__ void visit(const Args& g)
         bool seen[UNROLL];
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i) seen[i] = v[i] == NONE || has_bit(g.visited, v[i]);
+#if ASK_TWICE
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i)
+          if (!seen[i]) seen[i] = __ldcg(g.visited + (v[i] >> 5)) >> (v[i] & 31u) & 1u;
+#endif
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i) {
           const u32 bit = 1u << (v[i] & 31u);
