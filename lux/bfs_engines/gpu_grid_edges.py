@@ -39,12 +39,15 @@ class GridEdges:
         The rectangles of each store that kernels read.
     arguments : dict of str to str
         For arguments of the kernel that are addresses, the store.
+    scratch : Scratch
+    hybrid : bool
+        The engine is ``hybrid``, not ``two-dimensional``.
+    cuts : dict of str to np.ndarray of shape (parts, 2), int64
+        The rectangles: first element, and end.
     numbers : dict of str to int
         Arguments that are numbers, alike for all.
     before : dict of str to np.ndarray of shape (parts,), int64
-        Bytes by which such an address is moved back in each processor.
-    scratch : Scratch
-    hybrid : bool
+        Bytes by which an argument that is an address is moved back in each processor.
     """
 
     grid: Grid
@@ -53,6 +56,7 @@ class GridEdges:
     arguments: dict[str, str]
     scratch: Scratch
     hybrid: bool
+    cuts: dict[str, NDArray[np.int64]]
     numbers: dict[str, int] = field(default_factory=dict)
     before: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
@@ -67,8 +71,6 @@ class GridEdges:
     @property
     def _sizes(self) -> dict[str, NDArray[np.int64]]:
         return {name: np.diff(rows, axis=1).ravel() for name, rows in self.cuts.items()}
-
-    cuts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
 
 def _even(graph: Graph, parts: int) -> tuple[Grid, int]:
