@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import runtime
-from lux.bfs_engines import bottom_up, by_degree
+from lux.bfs_engines import bottom_up, by_degree, gpu_grid, gpu_grid_edges
 from lux.bfs_engines.bitmap_rows import INPUTS, BitmapRows, Sizes, compressed, open_index, transposed
 from lux.bfs_engines.deal import by_row, deal
+from lux.bfs_engines.gpu_grid_search import GridSearch
 from lux.bfs_engines.grid import Grid, check_size
 from lux.bfs_engines.processors import Processors
 from lux.bfs_engines.processors import search as search_by
@@ -78,7 +79,15 @@ def prepare(graph: Graph, parts: int | None) -> None:
         Legate's memory cannot hold what is to be made.
     """
     check_size(graph.n_vertices, NAME)
-    graph.layout(parts).keep(NAME, _make)
+    if not (gpus := _gpus(graph, parts)):
+        graph.layout(parts).keep(NAME, _make)
+    else:
+        graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+
+
+def _gpus(graph: Graph, parts: int | None) -> int:
+    """GPUs that a search takes; 0 where it takes CPU cores."""
+    return gpu_grid.processors(graph, parts, NAME, gpu_grid_edges.hybrid_bytes)
 
 
 def memory(graph: Graph, parts: int | None = None) -> Sizes:
@@ -91,7 +100,7 @@ def memory(graph: Graph, parts: int | None = None) -> Sizes:
     >>> bool(sizes.csr.sum() > sizes.dcsr.sum() > sizes.bitmap.sum())
     True
     """
-    prepare(graph, parts)
+    check_size(graph.n_vertices, NAME)
     return graph.layout(parts).keep(NAME, _make).by_source.sizes()
 
 
@@ -108,6 +117,9 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     [('pull', 1), ('pull', 4), ('pull', 3), ('pull', 1), ('pull', 1)]
     """
     prepare(graph, parts)
+    if gpus := _gpus(graph, parts):
+        grid = graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+        return grid.run(source, limit, progress, Direction(graph).choose)
     kept = graph.layout(parts).keep(NAME, _make)
     on, edges = kept.processors, kept.by_source
     _compile()
@@ -183,6 +195,12 @@ def _make(layout: Layout) -> Edges:
     parents = bottom_up.Parents(compressed(by_destination), grid, column_names)
     runtime.finish()
     return Edges(by_source, parents, Processors(graph, grid, names))
+
+
+def _make_on_gpus(layout: Layout) -> GridSearch:
+    found = gpu_grid_edges.hybrid(layout.graph, layout.parts, rule)
+    runtime.check_gpu_memory(found.nbytes, f"engine={NAME!r} with {layout.parts} processors")
+    return GridSearch(layout.graph, found)
 
 
 def _column_names(grid: Grid) -> Store:

@@ -20,7 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.bfs_engines import gpu_grid, gpu_grid_edges
 from lux.bfs_engines.deal import Rows, by_row, deal
+from lux.bfs_engines.gpu_grid_search import GridSearch
 from lux.bfs_engines.grid import Grid, check_size
 from lux.bfs_engines.processors import Processors
 from lux.bfs_engines.processors import search as search_by
@@ -57,7 +59,15 @@ def prepare(graph: Graph, parts: int | None) -> None:
         Legate's memory cannot hold what is to be made.
     """
     check_size(graph.n_vertices, NAME)
-    graph.layout(parts).keep(NAME, _make)
+    if not (gpus := _gpus(graph, parts)):
+        graph.layout(parts).keep(NAME, _make)
+    else:
+        graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+
+
+def _gpus(graph: Graph, parts: int | None) -> int:
+    """GPUs that a search takes; 0 where it takes CPU cores."""
+    return gpu_grid.processors(graph, parts, NAME, gpu_grid_edges.two_dimensional_bytes)
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
@@ -75,6 +85,9 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     [('push', 1, 36), ('push', 4, 56)]
     """
     prepare(graph, parts)
+    if gpus := _gpus(graph, parts):
+        grid = graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+        return grid.run(source, limit, progress, lambda *_: ("push", WHY))
     kept = graph.layout(parts).keep(NAME, _make)
     on = kept.processors
     _compile()
@@ -101,6 +114,13 @@ def _make(layout: Layout) -> Edges:
     runtime.check_memory(Processors.bytes_needed(grid) + 8 * offsets + shuffled, f"engine={NAME!r}")
     edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
     return Edges(edges, Processors(graph, grid, None))
+
+
+def _make_on_gpus(layout: Layout) -> GridSearch:
+    graph = layout.graph
+    found = gpu_grid_edges.two_dimensional(graph, layout.parts, rule(Grid.over(graph.n_vertices, layout.parts)))
+    runtime.check_gpu_memory(found.nbytes, f"engine={NAME!r} with {layout.parts} processors")
+    return GridSearch(graph, found)
 
 
 def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Grids of GPUs, as far as they can be looked at without one: edges, arguments, memory and refusals."""
+
+import re
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lux
+from lux import runtime
+from lux.bfs_engines import gpu_grid, gpu_grid_edges, gpu_grid_search, hybrid, two_dimensional
+from lux.bfs_engines.deal import by_row, deal
+from lux.bfs_engines.grid import Grid
+from lux.engine.gpu import place
+from lux.errors import ConfigurationError, MemoryNeededError
+from lux.kernels.cuda import build
+
+HERE = Path(build.__file__).parent
+NAMES = ("two-dimensional", "hybrid")
+
+
+def dealt(engine, graph, parts):
+    if engine == "hybrid":
+        return gpu_grid_edges.hybrid(graph, parts, hybrid.rule)
+    return gpu_grid_edges.two_dimensional(graph, parts, two_dimensional.rule(Grid.over(graph.n_vertices, parts)))
+
+
+def constant(name, file):
+    return int(re.search(rf"constexpr \w+ {name} = (\d+)", (HERE / file).read_text())[1])
+
+
+def test_arguments_are_the_kernels():
+    text = re.search(r"struct Args \{(.*?)\n\n", (HERE / "grid_state.cuh").read_text(), re.DOTALL)[1]
+    *members, peers = re.findall(r"\w+(?=[,;\[])", re.sub(r"//.*|MOST", "", text))
+    assert (*members, *(f"{peers}_{k}" for k in range(gpu_grid.MOST_PROCESSORS))) == gpu_grid_search.MEMBERS
+    assert constant("MOST", "grid_state.cuh") == gpu_grid.MOST_PROCESSORS
+    assert constant("NOTES", "grid_state.cuh") == gpu_grid_search.NOTES
+    assert constant("THREADS", "grid_state.cuh") == gpu_grid_search.THREADS
+    assert constant("DEFER_EDGES", "grid_pull.cuh") == gpu_grid.DEFER_EDGES
+    assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu_grid.MOST_COLUMNS
+    assert (constant("ALPHA", "grid.cu"), 24) == (hybrid.ALPHA, hybrid.BETA)
+    assert f"BETA = {hybrid.BETA}" in (HERE / "grid.cu").read_text()
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("parts", [1, 2, 4, 6])
+def test_every_array_has_its_place(engine, directed, parts):
+    graph = lux.generate("rmat:9,4" if directed else "kronecker:9")
+    edges = dealt(engine, graph, parts)
+    given = {*gpu_grid_search.addresses(edges), *edges.scratch.at}
+    assert not set(gpu_grid_search.addresses(edges)) & set(edges.scratch.at)
+    missing = {*gpu_grid_search.POINTERS} - given - {"outcome", "notes"}
+    unused = {"offsets", "columns_of"} if engine == "hybrid" else {
+        "names", "degrees", "by_source", "source_edges", "by_row", "row_edges", "rotating", "deferred"
+    }  # fmt: skip
+    unused |= {"by_row", "row_edges", "rotating", "deferred"} if directed else set()
+    unused |= {"fresh", "lists", "finders", "rotating"} if edges.grid.columns == 1 else set()
+    unused |= {"front_all"} if edges.grid.rows == 1 else set()
+    assert missing == unused
+    needed = {"two-dimensional": gpu_grid_edges.two_dimensional_bytes, "hybrid": gpu_grid_edges.hybrid_bytes}[engine]
+    if parts == 1:
+        assert edges.nbytes <= needed(graph, parts) <= 1.3 * edges.nbytes
+    assert edges.nbytes > 4 * graph.n_edges / parts
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_the_graphs_own_rows_are_what_is_dealt(parts):
+    graph = lux.generate("kronecker:9", seed=3)
+    grid = Grid.over(graph.n_vertices, parts)
+    assert gpu_grid_edges.are_own_rows(graph, grid)
+    edges = dealt("two-dimensional", graph, parts)
+    rows = by_row(deal(graph, parts, two_dimensional.rule(grid)), np.full(parts, grid.local_columns))
+    offsets, columns = runtime.to_array(graph.offsets), runtime.to_array(graph.sources)
+    all_offsets, all_columns = runtime.to_array(rows.offsets), runtime.to_array(rows.columns)
+    for part in range(parts):
+        (a, b), (c, d) = edges.cuts["offset_rows"][part], edges.cuts["column_rows"][part]
+        (e, f), (g, h) = rows.cuts["offsets"][part], rows.cuts["columns"][part]
+        np.testing.assert_array_equal(offsets[a:b] - offsets[a], all_offsets[e:f])
+        np.testing.assert_array_equal(np.sort(columns[c:d]), np.sort(all_columns[g:h]))
+        assert edges.before["columns_of"][part] == 4 * offsets[a]
+    assert not gpu_grid_edges.are_own_rows(lux.generate("rmat:9,4"), grid)
+    assert not gpu_grid_edges.are_own_rows(graph, Grid.over(graph.n_vertices, 4))
+    assert not gpu_grid_edges.are_own_rows(lux.toy.path(5, directed=False), Grid.over(5, 2))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What Legate was given, of `legate_config.settings`."""
+
+    fbmem_bytes: int
+    sysmem_bytes: int = 1 << 31
+
+
+@pytest.fixture
+def two_gpus(monkeypatch):
+    """What is asked of the runtime before anything is launched, as on a machine with two GPUs."""
+    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 30))
+    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    monkeypatch.setattr(runtime, "peer_access", lambda: True)
+    monkeypatch.setattr(runtime, "apart", lambda points: True)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_refusals(engine, two_gpus, monkeypatch):
+    graph, module = lux.generate("kronecker:8"), import_module(lux.bfs_engines.ENGINES[engine])
+    assert module._gpus(graph, 2) == 2
+    assert module._gpus(graph, None) == place.default_partitions(graph) == 1
+    assert module._gpus(graph, 3) == 0  # CPU cores take it
+    with lux.using(device="cpu"):
+        assert module._gpus(graph, 2) == 0
+    with lux.using(device="gpu"):
+        with pytest.raises(ConfigurationError, match=r"parts=3 .* Legate was given 2: pass parts=1 to 2, or --gpus 3"):
+            lux.bfs(graph, 0, engine=engine, parts=3)
+        monkeypatch.setattr(runtime, "apart", lambda points: False)
+        with pytest.raises(ConfigurationError, match="--min-gpu-chunk 1"):
+            lux.bfs(graph, 0, engine=engine, parts=2)
+        monkeypatch.setattr(runtime, "peer_access", lambda: False)
+        with pytest.raises(ConfigurationError, match="pass parts=1"):
+            lux.bfs(graph, 0, engine=engine, parts=2)
+        monkeypatch.setattr(gpu_grid, "MOST_COLUMNS", 256)
+        with pytest.raises(ConfigurationError, match="edges from 256 vertices"):
+            lux.bfs(graph, 0, engine=engine, parts=1)
+        monkeypatch.setattr(runtime, "ranks", lambda: 2)
+        with pytest.raises(ConfigurationError, match="2 processes"):
+            lux.bfs(graph, 0, engine=engine, parts=2)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_what_does_not_fit(engine, two_gpus, monkeypatch):
+    graph, module = lux.generate("kronecker:12"), import_module(lux.bfs_engines.ENGINES[engine])
+    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 16))
+    assert module._gpus(graph, 2) == 0
+    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}.*--fbmem"):
+        lux.bfs(graph, 0, engine=engine, parts=2)
+
+
+def test_numbers_of_each_processor():
+    graph = lux.generate("rmat:9,4")
+    search = object.__new__(gpu_grid_search.GridSearch)
+    search.graph, search.edges = graph, dealt("two-dimensional", graph, 4)
+    search.grid = search.edges.grid
+    words = search.words(source=7, limit=3, noted=10)
+    assert words.shape == (4, len(gpu_grid_search.MEMBERS))
+    of = {name: words[:, k].tolist() for k, name in enumerate(gpu_grid_search.NUMBERS)}
+    assert (of["part"], of["row"], of["column"]) == ([0, 1, 2, 3], [0, 1, 0, 1], [0, 0, 1, 1])
+    assert (of["first"], of["first_column"], of["n_own"]) == ([0, 128, 256, 384], [0, 0, 256, 256], [128] * 4)
+    assert (of["source"], of["limit"], of["directed"]) == ([7] * 4, [3] * 4, [1] * 4)

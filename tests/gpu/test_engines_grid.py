@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The engines two-dimensional and hybrid on GPUs find what they find on CPU cores, and send as much."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import lux
+from lux import runtime
+from lux.algorithms import bfs
+from lux.errors import ConfigurationError
+
+pytestmark = [pytest.mark.gpu, pytest.mark.parametrize("engine", ["two-dimensional", "hybrid"])]
+
+MADE = {
+    "kronecker": lambda: lux.generate("kronecker:13", seed=2),
+    "directed": lambda: lux.generate("rmat:12,4", seed=3),
+    "uniform": lambda: lux.generate("uniform:11,4", seed=4),
+    "grid": lambda: lux.toy.grid(23, 17),
+    "star": lambda: lux.toy.star(9000, directed=False),
+    "star away": lambda: lux.toy.star(300),
+    "loops and isolated": lambda: lux.from_edges(
+        [0, 0, 5, 70, 70, 199, 3], [0, 5, 70, 70, 199, 5, 3], n_vertices=260, directed=False
+    ),
+    "five vertices": lambda: lux.toy.path(5, directed=False),
+}
+
+
+@pytest.fixture(scope="module")
+def made():
+    return {name: make() for name, make in MADE.items()}
+
+
+def counts():
+    """Numbers of processors that these GPUs can be."""
+    return [p for p in (1, 2, 3, 4, 6, 8) if p <= runtime.gpus()]
+
+
+def check(graph, source, engine, parts, max_iter=None):
+    with lux.using(device="cpu"):
+        expected = lux.bfs(graph, source, engine=engine, parts=parts, max_iter=max_iter)
+    with lux.using(device="gpu"):
+        found = lux.bfs(graph, source, engine=engine, parts=parts, max_iter=max_iter)
+    case = f"source={source}, parts={parts}, max_iter={max_iter}"
+    assert (found.device, found.parts) == ("gpu", parts), case
+    np.testing.assert_array_equal(found.distances.dense(), expected.distances.dense(), case)
+    assert (found.iterations, found.converged) == (expected.iterations, expected.converged), case
+    bfs.verify(found)
+    for level, (did, would) in enumerate(zip(found.statistics, expected.statistics, strict=True)):
+        assert (did.model, did.frontier, did.frontier_edges) == (would.model, would.frontier, would.frontier_edges), (
+            case
+        )
+        assert did.why == would.why, case
+        assert len(did.seconds) == parts, case
+        # On GPUs owners read parents at the end, and on CPU cores they ask for them.
+        last = level == len(expected.statistics) - 1
+        assert did.exchanged <= would.exchanged if last else did.exchanged == would.exchanged, (case, level)
+    return found
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_graphs(made, engine, name):
+    graph = made[name]
+    hub = int(graph.out_degrees().argmax())
+    for parts in counts():
+        for source in {hub, 0, graph.n_vertices - 1}:
+            check(graph, source, engine, parts)
+
+
+def test_limits(made, engine):
+    for name in ("kronecker", "directed"):
+        for max_iter in (0, 1, 2, 3):
+            check(made[name], 3, engine, max(counts()), max_iter)
+
+
+def test_another_order(made, engine):
+    for name in ("kronecker", "directed"):
+        for parts in counts():
+            check(made[name].reordered("degree"), 7, engine, parts)
+
+
+def test_networkx(engine):
+    rng = np.random.default_rng(5)
+    for n in (1, 2, 63, 64, 65, 700):
+        u, v = rng.integers(0, n, (2, 2 * n))
+        reference = nx.MultiDiGraph()
+        reference.add_nodes_from(range(n))
+        reference.add_edges_from(zip(u.tolist(), v.tolist(), strict=True))
+        far = nx.single_source_shortest_path_length(reference, n // 2)
+        graph = lux.from_edges(u, v, n_vertices=n, directed=True)
+        for parts in [p for p in counts() if p <= n]:
+            with lux.using(device="gpu"):
+                found = lux.bfs(graph, n // 2, engine=engine, parts=parts)
+            assert found.distances.dense().tolist() == [far.get(x, -1) for x in range(n)]
+            bfs.verify(found)
+
+
+def test_many_searches_and_levels(made, engine):
+    """Stores that searches work in are used again, and results are not."""
+    parts = max(counts())
+    first = check(made["kronecker"], 7, engine, parts)
+    before = first.distances.dense().tolist(), first.parents.dense().tolist()
+    for source in (8, 0, 511):
+        check(made["kronecker"], source, engine, parts)
+    assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
+    long = lux.toy.path(3000, directed=False)
+    found = check(long, 0, engine, parts)
+    assert len(found.statistics) == found.iterations
+
+
+def test_more_processors_than_gpus(made, engine):
+    with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="each processor is a GPU"):
+        lux.bfs(made["kronecker"], 0, engine=engine, parts=runtime.gpus() + 1)
+    assert lux.bfs(made["kronecker"], 0, engine=engine, parts=runtime.gpus() + 1).device == "cpu"
