@@ -36,7 +36,8 @@ class BreadthFirstSearch(SingleSource):
             "--engine",
             choices=engines,
             default=bfs_engines.AUTO,
-            help="auto, or a published way to search over many processors (--parts), on CPU cores (auto)",
+            help="auto, or a published way to search over many processors (--parts), on CPU cores or, "
+            "degree-separated, on GPUs (auto)",
         )
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -47,7 +48,7 @@ class BreadthFirstSearch(SingleSource):
         if options.deterministic or options.model != "auto":
             flag = "--deterministic" if options.deterministic else f"--model {options.model}"
             parser.error(f"--engine {options.engine} has no {flag}: leave one out")
-        if options.device == "gpu":
+        if options.device == "gpu" and options.engine not in bfs_engines.ON_GPUS:
             parser.error(f"--engine {options.engine} searches on CPU cores: leave out --device gpu, or --engine")
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:

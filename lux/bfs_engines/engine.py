@@ -28,6 +28,8 @@ ENGINES: dict[str, str] = {
 """By name, the module that is the engine (an `Engine`)."""
 UNDIRECTED = frozenset({"degree-separated"})
 """Engines that take undirected graphs only."""
+ON_GPUS = frozenset({"degree-separated"})
+"""Engines that search on GPUs, too."""
 
 
 class Engine(Protocol):
@@ -52,11 +54,11 @@ def find(name: str) -> Engine:
     ParameterError
         There is none.
     ConfigurationError
-        ``device="gpu"`` was asked for: engines search on CPU cores.
+        ``device="gpu"`` was asked for, and this engine searches on CPU cores only.
     """
     if name not in ENGINES:
         raise ParameterError(f"engine={name!r} was passed; allowed are {', '.join([AUTO, *ENGINES])}")
-    if settings.current().device == "gpu":
+    if settings.current().device == "gpu" and name not in ON_GPUS:
         raise ConfigurationError(
             f"device='gpu' was asked for, but engine={name!r} searches on CPU cores: leave one out"
         )
