@@ -167,7 +167,7 @@ def search(
     _check_options(options)
     on_gpus = _on_gpus(graph, parts, threshold, options)
     if on_gpus is not None:
-        return on_gpus.search(source, on_gpus.separation.delegate(source), limit, _fields(graph, touched=False), progress)
+        return on_gpus.search(source, limit, _fields(graph, touched=False), progress)
     streams = _streams(graph.layout(parts), separation(graph, parts, threshold), options)
     return Levels(streams, source, _fields(graph)).run(limit, progress)
 
@@ -221,7 +221,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     def make(layout: Layout) -> GpuStreams:
         made = GpuStreams(separated, shapes, unique=options.uniquify)
         # Kernels are compiled and edges copied, so that this is not a search's time.
-        made.search(0, separated.delegate(0), 1, _fields(layout.graph, touched=False), None)
+        made.search(0, 1, _fields(layout.graph, touched=False), None)
         return made
 
     return layout.keep(f"GPU streams at {separated.threshold} {options.uniquify}", make)

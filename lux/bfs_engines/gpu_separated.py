@@ -91,7 +91,7 @@ def _why_not(parts: int, options: Options) -> str:
             f"{parts} GPUs (--gpus; {MOST_PEERS} at most)"
         )
     if options.local_all_to_all:
-        return "Options(local_all_to_all=True) is for CPU cores: GPUs read one another's messages where they lie; leave it out"
+        return "Options(local_all_to_all=True) is for CPU cores, as GPUs read messages where they lie: leave it out"
     if parts > 1 and not (runtime.peer_access() and runtime.apart(parts)):
         return "these GPUs cannot read each other's memory, or do not run side by side: pass parts=1"
     return ""
@@ -211,20 +211,19 @@ class GpuStreams:
             found.set(name, value)
         return found
 
-    def search(self, source: int, delegate: int, limit: int, fields: dict[str, Store], progress: Progress | None) -> Run:
-        """A search of at most ``limit`` levels from the place ``source``, which is that delegate, or -1."""
+    def search(self, source: int, limit: int, fields: dict[str, Store], progress: Progress | None) -> Run:
+        """A search of at most ``limit`` levels from the place ``source``; see `lux.bfs_engines.engine.Engine`."""
         arguments, parts = self._arguments, self.parts
         for name, factors in (("to_backward", TO_BACKWARD), ("to_forward", TO_FORWARD)):
             arguments.set(name, np.tile(np.array(factors), (parts, 1)))
         arguments.set("source", source)
-        arguments.set("source_delegate", delegate)
+        arguments.set("source_delegate", self.separation.delegate(source))
         arguments.set("limit", limit)
         first, later = _launchers(parts, met=parts > 1, far=bool(self.separation.far.any()))
         code = kernel(parts, wide=self.wide)
         kept = np.zeros((parts, len(first.arrays)), np.int64)
         mapping = GpuPlan(code, arguments.words, struct=True, kept=kept, keeps=True, number=arguments.at["number"])
-        mapping_words = self._plan(code, first, kept)
-        plans = [mapping, mapping_words]
+        plans = [mapping, self._plan(code, first, kept)]
         keys = [runtime.share(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
@@ -278,7 +277,8 @@ class GpuStreams:
         outcomes = np.stack([report[:OUTCOME_BYTES].view(np.int64) for report in reports])
         if (outcomes[:, 1] == LOST).any():
             raise LuxError(
-                f"engine={NAME!r}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or pass parts=1"
+                f"engine={NAME!r}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or pass "
+                "parts=1"
             )
         levels = min(int(outcomes[0, 0]), limit)
         rows = [report[OUTCOME_BYTES:].view(np.int64).reshape(LEVELS_NOTED, COLUMNS)[:levels] for report in reports]
@@ -298,7 +298,7 @@ def _iteration(rows: NDArray[np.int64]) -> Iteration:
         "pull" if pulled else "push",
         int(rows[:, 0].sum() + rows[0, 1]),
         int(rows[:, 2].sum()),
-        1e-9 * (rows[:, 9] + rows[:, 11]),
+        (1e-9 * (rows[:, 9] + rows[:, 11])).astype(np.float64),
         why=why,
         exchanged=int(rows[:, 8].sum()),
     )

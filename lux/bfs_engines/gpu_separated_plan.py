@@ -58,11 +58,11 @@ def members(parts: int) -> dict[str, tuple[str, int]]:
     found |= {"far_places": ("const u32*", 0), "long_dd": ("const u64*", 0), "long_dn": ("const u64*", 0)}
     found |= {"met": ("u64*", 0), "distance": ("i32*", 0), "parent": ("u32*", 0), "mine": ("char*", 0)}
     found |= {name: ("u64*" if name in WIDE else "u32*", 0) for name in SCRATCH}
-    found |= {name: ("i64*", 0) for name in REPORTED}
-    found |= {name: ("u64", 0) for name in NUMBERS}
+    found |= dict.fromkeys(REPORTED, ("i64*", 0))
+    found |= dict.fromkeys(NUMBERS, ("u64", 0))
     found["source_delegate"] = ("i64", 0)
-    found |= {name: ("u64", KINDS) for name in ("n_rows", "n_edges")}
-    found |= {name: ("double", KINDS) for name in ("to_backward", "to_forward")}
+    found |= dict.fromkeys(("n_rows", "n_edges"), ("u64", KINDS))
+    found |= dict.fromkeys(("to_backward", "to_forward"), ("double", KINDS))
     found |= {"points": ("u64", parts + 1), "far_at": ("u64", parts + 1)}
     return found | {"bin_at": ("u64", parts), "theirs_at": ("u64", parts), "peer": ("char*", parts)}
 
