@@ -85,12 +85,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     const Turn* before = board->turn + (level + 2) % 3;
     Turn* turn = board->turn + level % 3;
     const u64 began = nanoseconds();
-    first = last, last += __ldcg(&before->found);
-    fresh = __ldcg(before->sum + FRESH);
-    u64 forward[KINDS] = {0, __ldcg(before->sum + ND_EDGES), __ldcg(before->sum + DN_EDGES), __ldcg(before->sum + DD_EDGES)};
-    visited_rows[ND] += __ldcg(before->sum + ND_ROWS), visited_edges[ND] += forward[ND];
-    visited_rows[DN] += __ldcg(before->sum + DN_ROWS), visited_edges[DN] += forward[DN];
-    visited_rows[DD] += __ldcg(before->sum + DD_ROWS), visited_edges[DD] += forward[DD];
+    look_at(before);
+    first = last, last += was_found;
+    fresh = was[FRESH];
+    const u64 forward[KINDS] = {0, was[ND_EDGES], was[DN_EDGES], was[DD_EDGES]};
+    visited_rows[ND] += was[ND_ROWS], visited_edges[ND] += forward[ND];
+    visited_rows[DN] += was[DN_ROWS], visited_edges[DN] += forward[DN];
+    visited_rows[DD] += was[DD_ROWS], visited_edges[DD] += forward[DD];
     const u64 edges = forward[ND] + forward[DN] + forward[DD];
     if (alone) turn->frontier = last - first;
 
@@ -111,6 +112,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     if (push_dd || push_dn || pull_nd) {
       prepare(g, turn, push_dd, push_dn, pull_nd);
       grid_barrier(&board->arrived);
+      look_at_queues(turn);
     }
 
     const u32 copy = level & 1u;
@@ -121,13 +123,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     const ToNormal by_normal{g.next, g.queue + last, turn, g.distance, g.parent, g.nd_offsets, (i32)level + 1, nullptr, (u32)g.low};
     const u32 n_front = (u32)(last - first);
     if (push_dd) {
-      const Rows rows{g.dd_queue, __ldcg(turn->rows + DD), g.dd_pieces, __ldcg(turn->pieces + DD), g.dd_offsets, g.dd};
+      const Rows rows{g.dd_queue, queued_rows[DD], g.dd_pieces, queued_pieces[DD], g.dd_offsets, g.dd};
       push_to_delegates(rows, from_delegates, DD);
     } else if (visits[DD]) {
       pull(from_delegates, g.dd_rows, (u32)g.mask_words, g.dd_offsets, g.dd, g.known, g.long_dd, g.n_long_dd, DD);
     }
     if (push_dn) {
-      const Rows rows{g.dn_queue, __ldcg(turn->rows + DN), g.dn_pieces, __ldcg(turn->pieces + DN), g.dn_offsets, g.dn};
+      const Rows rows{g.dn_queue, queued_rows[DN], g.dn_pieces, queued_pieces[DN], g.dn_offsets, g.dn};
       push_dn_rows(rows, by_delegates);
     } else if (visits[DN]) {
       pull(by_delegates, g.nd_rows, (u32)g.own_words, g.nd_offsets, g.nd, g.known, nullptr, 0, DN);

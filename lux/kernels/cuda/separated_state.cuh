@@ -53,6 +53,8 @@ __shared__ u32 held[WARPS];                         // vertices that each warp h
 __shared__ u32 sent[PARTS], got[PARTS];             // vertices named to each GPU, and by each, in levels before
 __shared__ u64 told_frontier[PARTS], told_found[PARTS], told_masks[PARTS];
 __shared__ u32 told_named[PARTS];
+__shared__ u64 was[SUMS];                           // the sums of the level before
+__shared__ u32 was_found, queued_rows[KINDS], queued_pieces[KINDS];
 
 __device__ __forceinline__ Board* board_of(const Args& g, u32 q) { return reinterpret_cast<Board*>(g.peer[q]); }
 __device__ __forceinline__ u32* found_of(const Args& g, u32 q, u32 copy)
@@ -75,6 +77,25 @@ __device__ __forceinline__ void add_up(Turn* turn)
   if (threadIdx.x < SUMS && tally[threadIdx.x]) {
     atomicAdd(turn->sum + threadIdx.x, tally[threadIdx.x]);
     tally[threadIdx.x] = 0;
+  }
+  __syncthreads();
+}
+
+// What this GPU's blocks have added up; each block reads it once, as an address answers one warp at a time.
+__device__ __forceinline__ void look_at(const Turn* before)
+{
+  __syncthreads();
+  if (threadIdx.x < SUMS) was[threadIdx.x] = __ldcg(before->sum + threadIdx.x);
+  if (threadIdx.x == SUMS) was_found = __ldcg(&before->found);
+  __syncthreads();
+}
+
+__device__ __forceinline__ void look_at_queues(const Turn* turn)
+{
+  __syncthreads();
+  if (threadIdx.x < KINDS) {
+    queued_rows[threadIdx.x] = __ldcg(turn->rows + threadIdx.x);
+    queued_pieces[threadIdx.x] = __ldcg(turn->pieces + threadIdx.x);
   }
   __syncthreads();
 }
