@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published ways to search in breadth over many processors, each an engine of `lux.bfs`."""
 
-from lux.bfs_engines.engine import AUTO, ENGINES, ON_GPUS, UNDIRECTED, Engine, find
+from lux.bfs_engines.engine import AUTO, ENGINES, UNDIRECTED, Engine, find
 
-__all__ = ["AUTO", "ENGINES", "ON_GPUS", "UNDIRECTED", "Engine", "find"]
+__all__ = ["AUTO", "ENGINES", "UNDIRECTED", "Engine", "find"]

@@ -5,7 +5,8 @@
 R. Pearce's idea of delegates as Y. Pan, R. Pearce and J. D. Owens use it: "Scalable breadth-first search on a GPU
 cluster", 2018. Of the four kinds of edges (`lux.bfs_engines.separation`) only those between normal vertices lead to
 other processors; nd, dn and dd edges are visited in the direction that is cheaper, each processor choosing for each
-kind. It takes undirected graphs of fewer than 2^32 vertices.
+kind. It takes undirected graphs of fewer than 2^32 vertices. Processors are CPU cores, or GPUs
+(`lux.bfs_engines.gpu_separated`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import runtime
+from lux.bfs_engines import gpu_separated
+from lux.bfs_engines.gpu_separated import GpuStreams
 from lux.bfs_engines.grid import check_size
 from lux.bfs_engines.separate import bytes_to_deal, separate
 from lux.bfs_engines.separated_levels import Levels
@@ -105,7 +108,11 @@ def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) ->
         The graph is directed, or has 2^32 vertices or more; or ``parts`` or ``threshold`` are out of range.
     MemoryNeededError
         Legate's memory cannot hold what is to be made.
+    ConfigurationError
+        ``device="gpu"`` was asked for, and GPUs cannot search.
     """
+    if _on_gpus(graph, parts, threshold, DEFAULTS) is not None:
+        return
     _streams(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
 
 
@@ -143,7 +150,7 @@ def search(
 
     Raises
     ------
-    ParameterError, MemoryNeededError
+    ParameterError, MemoryNeededError, ConfigurationError
         As by `prepare`.
 
     Examples
@@ -158,16 +165,17 @@ def search(
     (1, 4, 5)
     """
     _check_options(options)
+    on_gpus = _on_gpus(graph, parts, threshold, options)
+    if on_gpus is not None:
+        return on_gpus.search(source, limit, _fields(graph, touched=False), progress)
     streams = _streams(graph.layout(parts), separation(graph, parts, threshold), options)
     return Levels(streams, source, _fields(graph)).run(limit, progress)
 
 
-def _fields(graph: Graph) -> dict[str, Store]:
+def _fields(graph: Graph, *, touched: bool = True) -> dict[str, Store]:
     runtime.check_memory(8 * graph.n_vertices, f"bfs by engine={NAME!r}")
-    return {
-        "distance": runtime.new_store(np.int32, graph.n_vertices),
-        "parent": runtime.new_store(np.uint32, graph.n_vertices),
-    }
+    types = {"distance": np.int32, "parent": np.uint32}
+    return {name: runtime.new_store(t, graph.n_vertices, touched=touched) for name, t in types.items()}
 
 
 def _check(graph: Graph, threshold: Any) -> None:
@@ -197,6 +205,26 @@ def _check_options(options: Options) -> None:
             f"Options(group={group!r}) was passed; allowed are whole numbers from 1 (processors that gather together), "
             "and None for those of a process"
         )
+
+
+def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Options) -> GpuStreams | None:
+    """Stores for searches on GPUs; None where CPU cores are to search."""
+    _check(graph, threshold)
+    count = gpu_separated.processors(graph, parts, options)
+    if count == 0 or not gpu_separated.fits_at_all(graph, count):
+        return None
+    separated, layout = separation(graph, count, threshold), graph.layout(count)
+    shapes = layout.keep(f"shapes at {separated.threshold}", lambda _: gpu_separated.shapes(separated))
+    if not gpu_separated.fits(separated, shapes, unique=options.uniquify):
+        return None
+
+    def make(layout: Layout) -> GpuStreams:
+        made = GpuStreams(separated, shapes, unique=options.uniquify)
+        # Kernels are compiled and edges copied, so that this is not a search's time.
+        made.search(0, 1, _fields(layout.graph, touched=False), None)
+        return made
+
+    return layout.keep(f"GPU streams at {separated.threshold} {options.uniquify}", make)
 
 
 def _streams(layout: Layout, separated: Separation, options: Options) -> Streams:

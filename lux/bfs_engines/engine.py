@@ -11,8 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
-from lux import settings
-from lux.errors import ConfigurationError, ParameterError
+from lux.errors import ParameterError
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress, Run
@@ -28,8 +27,6 @@ ENGINES: dict[str, str] = {
 """By name, the module that is the engine (an `Engine`)."""
 UNDIRECTED = frozenset({"degree-separated"})
 """Engines that take undirected graphs only."""
-ON_GPUS = frozenset({"hybrid", "two-dimensional"})
-"""Engines whose processors may be GPUs."""
 
 
 class Engine(Protocol):
@@ -53,13 +50,7 @@ def find(name: str) -> Engine:
     ------
     ParameterError
         There is none.
-    ConfigurationError
-        ``device="gpu"`` was asked for, and this engine searches on CPU cores.
     """
     if name not in ENGINES:
         raise ParameterError(f"engine={name!r} was passed; allowed are {', '.join([AUTO, *ENGINES])}")
-    if settings.current().device == "gpu" and name not in ON_GPUS:
-        raise ConfigurationError(
-            f"device='gpu' was asked for, but engine={name!r} searches on CPU cores: leave one out"
-        )
     return cast("Engine", import_module(ENGINES[name]))

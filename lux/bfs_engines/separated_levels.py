@@ -31,10 +31,7 @@ class Levels:
 
     def __init__(self, streams: Streams, source: int, fields: dict[str, Store]) -> None:
         self.streams, self.fields = streams, fields
-        places = streams.separation.places
-        j = int(np.searchsorted(places, source))
-        is_delegate = j < len(places) and int(places[j]) == source
-        self.source = Source(streams, source, j if is_delegate else -1)
+        self.source = Source(streams, source, streams.separation.delegate(source))
         self.iterations: list[Iteration] = []
 
     def run(self, limit: int, progress: Progress | None) -> Run:
@@ -99,11 +96,16 @@ def _iteration(state: NDArray[np.int64]) -> Iteration:
     seconds = (1e-9 * state[:, st.NANOSECONDS]).astype(np.float64)
     received = int(state[:, st.RECEIVED].sum())
     counts = _frontier(state), int(state[:, st.FRONTIER_EDGES].sum())
-    why = ", ".join(_did(kind, edges[:, kind], backward[:, kind]) for kind in (NN, ND, DN, DD))
+    why = ", ".join(did(kind, edges[:, kind], backward[:, kind]) for kind in (NN, ND, DN, DD))
     return Iteration("pull" if pulled else "push", *counts, seconds, why=why, exchanged=received)
 
 
-def _did(kind: int, edges: NDArray[np.int64], backward: NDArray[np.bool_]) -> str:
+def did(kind: int, edges: NDArray[np.int64], backward: NDArray[np.bool_]) -> str:
+    """What became of a kind of edges in a level, from the edges that processors looked at, and who did so backwards.
+
+    >>> did(DD, np.array([3, 4]), np.array([False, True]))
+    'dd pulled by 1 of 2 (7 edges)'
+    """
     name, total, pulls = KINDS[kind], int(edges.sum()), int(backward.sum())
     if total == 0:
         return f"{name} idle"

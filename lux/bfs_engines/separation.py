@@ -121,6 +121,11 @@ class Separation:
         """Number of the first delegate of each processor, and of all."""
         return np.searchsorted(self.places, self.points).astype(np.int64)
 
+    def delegate(self, place: int) -> int:
+        """The number of the delegate at a place, or -1."""
+        j = int(np.searchsorted(self.places, place))
+        return j if j < len(self.places) and int(self.places[j]) == place else -1
+
     def subgraphs(self, point: int, given: NDArray[np.uint32]) -> Subgraphs:
         """A processor's subgraphs, from what it sees of ``store``."""
         return Subgraphs(*self.sections.views(point, given))

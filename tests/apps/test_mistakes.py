@@ -52,7 +52,6 @@ def refused(monkeypatch, capsys):
         ("bfs", ["g.el", "--source", "1", "--engine", "fast"], "invalid choice: 'fast'"),
         ("bfs", ["g.el", "--source", "1", "--engine", "hybrid", "--model", "pull"], "hybrid has no --model pull"),
         ("bfs", ["g.el", "--source", "1", "--engine", "hybrid", "--deterministic"], "hybrid has no --deterministic"),
-        ("bfs", ["g.el", "--source", "1", "--engine", "degree-separated", "--device", "gpu"], "searches on CPU cores"),
         ("sssp", ["g.wel"], "a search needs --source"),
         ("sssp", ["g.wel", "--source", "1", "--delta", "0"], "pass a number above 0"),
         ("sssp", ["g.wel", "--source", "1", "--delta", "2", "--model", "pull"], "--delta is not for Bellman-Ford"),

@@ -146,8 +146,7 @@ def test_what_engines_refuse(engine, monkeypatch):
     ):
         with pytest.raises(ParameterError, match=message):
             lux.bfs(graph, 0, engine=engine, **arguments)
-    why = "Legate was given no GPU" if engine in bfs_engines.ON_GPUS else "searches on CPU cores"
-    with lux.using(device="gpu"), pytest.raises(ConfigurationError, match=why):
+    with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="Legate was given no GPU"):
         lux.bfs(graph, 0, engine=engine)
     monkeypatch.setattr(graph, "n_vertices", 2**32)
     with pytest.raises(ParameterError, match=r"2\^32"):

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What ``degree-separated`` keeps on each GPU besides the graph: lists of long rows, and scratch memory."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.bfs_engines.gpu_separated_plan import board_bytes
+from lux.bfs_engines.separation import words
+from lux.engine.gpu.memory import Scratch
+from lux.kernels.separated_dealing import DD, DN, KINDS
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.bfs_engines.separation import Separation
+
+LONG_EDGES = 4096
+"""``separated_state.cuh`` has the same."""
+PIECE_EDGES = 512
+"""``levels_state.cuh`` has the same."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the kernel has to know of a GPU's subgraphs.
+
+    Attributes
+    ----------
+    rows : np.ndarray of shape (4,), int64
+        Rows that are not empty, by kind of edges.
+    long : tuple of np.ndarray, uint64
+        Segments of `LONG_EDGES` edges, but for the first, of long rows of dd and of dn: row, and from bit 32 on its
+        number.
+    longest : int
+        Edges of a row of nn or nd, at most.
+    far_edges : np.ndarray of shape (parts,), int64
+        Edges of nn that lead to each other GPU.
+    """
+
+    rows: NDArray[np.int64]
+    long: tuple[NDArray[np.uint64], NDArray[np.uint64]]
+    longest: int
+    far_edges: NDArray[np.int64]
+
+
+def shapes(separation: Separation) -> list[Shape]:
+    """What each processor's kernel has to know; all of them are in this process."""
+    found: list[Any] = [None] * separation.parts
+    key = runtime.share((separation, found))
+    _shaping()(separation.parts, graph=separation.store, graph_rows=separation.sections.rows, key=key)
+    runtime.finish()
+    runtime.unshare(key)
+    return found
+
+
+@functools.cache
+def _shaping() -> Launcher:
+    def look_at_rows(point: int, given: Any, key: int) -> None:
+        separation, found = runtime.shared(key)
+        graph = separation.subgraphs(point, given)
+        lengths = [np.diff(offsets) for offsets in graph[:KINDS]]
+        own, ends = len(lengths[0]), np.cumsum(separation.far[point])
+        far = graph.nn[graph.nn >= own] - np.uint32(own)
+        found[point] = Shape(
+            np.array([np.count_nonzero(x) for x in lengths], np.int64),
+            (segments(lengths[DD]), segments(lengths[DN])),
+            max(int(x.max(initial=0)) for x in lengths[:2]),
+            np.bincount(np.searchsorted(ends, far, side="right"), minlength=separation.parts).astype(np.int64),
+        )
+
+    return Launcher(look_at_rows, inputs={"graph": "graph_rows"}, scalars={"key": int})
+
+
+def segments(lengths: NDArray[Any]) -> NDArray[np.uint64]:
+    """Segments of long rows, without the first of each.
+
+    >>> [(int(x) & 0xFFFFFFFF, int(x) >> 32) for x in segments(np.array([7, 8193, 4096, 4097]))]
+    [(1, 1), (1, 2), (3, 1)]
+    """
+    rows = np.flatnonzero(lengths > LONG_EDGES)
+    more = -(-lengths[rows].astype(np.int64) // LONG_EDGES) - 1
+    number = np.arange(int(more.sum())) - np.repeat(np.cumsum(more) - more, more) + 1
+    return np.repeat(rows, more).astype(np.uint64) | number.astype(np.uint64) << np.uint64(32)
+
+
+def bins(separation: Separation, shapes: list[Shape], *, unique: bool) -> NDArray[np.int64]:
+    """How many vertices each GPU (row) names to each other (column) in a search, at most."""
+    return separation.far if unique else np.stack([shape.far_edges for shape in shapes])
+
+
+def scratch(separation: Separation, named: NDArray[np.int64]) -> Scratch:
+    """A GPU's scratch memory, the same on all; ``named`` as from `bins`."""
+    own, d = int(np.diff(separation.points).max()), separation.n_delegates
+    mask, owned = 8 * separation.mask_words, 8 * words(own)
+    dn, dd = separation.edges[:, DN].max(), separation.edges[:, DD].max()
+    return Scratch(
+        {"board": board_bytes(separation.parts)},
+        {"known": mask, "fresh": mask, "found": 2 * mask, "delegate_parents": 4 * d}
+        | {"next": owned, "seen": owned, "named": 8 * words(int(separation.far.sum(axis=1).max())), "queue": 4 * own}
+        | {"dd_queue": 4 * d, "dn_queue": 4 * d}
+        | {"dd_pieces": 8 * (int(dd) // (PIECE_EDGES // 2) + 1), "dn_pieces": 8 * (int(dn) // (PIECE_EDGES // 2) + 1)}
+        | {"bins": 8 * int(named.sum(axis=1).max())},
+    )
+
+
+def needed(separation: Separation, shapes: list[Shape], scratch: Scratch) -> int:
+    """Bytes on the GPU that needs most: its subgraphs, lists, answers and scratch memory."""
+    graph = 4 * np.diff(separation.sections.at) + 4 * separation.far.sum(axis=1)
+    lists = np.array([8 * sum(map(len, shape.long)) for shape in shapes])
+    return int((graph + lists + 8 * np.diff(separation.points)).max()) + scratch.nbytes
+
+
+def at_least(n_vertices: int, n_edges: int, parts: int) -> int:
+    """Bytes without which no GPU of so many can do, before the edges have been dealt."""
+    return (4 * n_edges + 16 * n_vertices) // parts

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Breadth-first search among delegates, of which every GPU has a copy, and normal vertices, which one GPU owns (Pan,
+// Pearce and Owens, "Scalable breadth-first search on a GPU cluster", 2018), from the first level to the last in one
+// persistent cooperative kernel on each GPU.
+//
+// A level: its frontier visits along nn, nd, dn and dd edges, in one phase; the GPUs meet; each takes the delegates and
+// the vertices of its own that others found. Two copies of the mask of finds take turns, and bins only grow, so that the
+// GPUs need not meet a second time. The transfers of the paper are reads of the others' memory, in the kernel.
+//
+// Launch: cooperative, one block of THREADS threads per multiprocessor, static shared memory only.
+#include "separated_exchange.cuh"
+
+// Whether to visit backwards: once the forward workload exceeds `more` backward ones, until it is less than `less`
+// (section IV-B). An unvisited vertex looks at neighbours until it finds one of the frontier, whose rows have `forward` of
+// the edges that were not looked at before, and `hidden` are left after; or at all it has, `whole` of all together.
+__device__ __forceinline__ bool goes_back(bool now, u64 forward, u64 hidden, u64 unvisited, u64 whole, double more, double less)
+{
+  const double backward = min((double)unvisited * ((double)(forward + hidden) / (double)forward), (double)whole);
+  return now ? (double)forward >= less * backward : (double)forward > more * backward;
+}
+
+__device__ void clear(const Args& g)
+{
+  fill_words(reinterpret_cast<u32*>(g.distance), g.own, 0x7fffffffu);
+  fill_words(g.parent, g.own, NONE);
+  fill_words(g.next, g.own_words, 0);
+  fill_words(g.known, g.mask_words, 0);
+  fill_words(g.found, g.mask_words, 0);
+  if (g.unique) fill_words(g.named, g.far_words, 0);
+  const u64 source = g.source_delegate < 0 ? NONE : (u64)g.source_delegate;
+  for (u64 w = global_thread(); w < g.mask_words; w += grid_threads())
+    g.found[g.mask_words + w] = w == source >> 5 ? 1u << (source & 31) : 0u;
+  if (global_thread() == 0 && g.source_delegate >= 0) g.delegate_parents[source] = (u32)g.source;
+}
+
+// What a level did, for the host: the frontier's normal vertices here and its delegates, out-edges here, edges looked at
+// by kind, bits of the kinds that were visited backwards, bytes that were read of others, and nanoseconds: until all
+// blocks had visited, until all GPUs had met, until what they found was taken.
+__device__ void record(const Args& g, u64 level, const Turn* turn, u64 normals, u64 delegates, u64 edges, u32 back, u64 began, u64 met)
+{
+  if (level >= g.noted) return;
+  i64* row = g.statistics + level * STATISTICS_COLUMNS;
+  const u64 visited = __ldcg(&turn->visited_at);
+  row[0] = (i64)normals, row[1] = (i64)delegates, row[2] = (i64)(edges + __ldcg(turn->sum + LOOKED + NN));
+  for (u32 k = 0; k < KINDS; ++k) row[3 + k] = (i64)__ldcg(turn->sum + LOOKED + k);
+  row[7] = back, row[8] = (i64)__ldcg(turn->sum + RECEIVED);
+  row[9] = (i64)(visited - began), row[10] = (i64)(met - min(met, visited)), row[11] = (i64)(nanoseconds() - met);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __grid_constant__ Args g)
+{
+  if (g.number == 0) return;  // only maps the stores
+  const bool alone = blockIdx.x == 0 && threadIdx.x == 0;
+  const u64 start = nanoseconds();
+  Board* const board = board_of(g, (u32)g.part);
+  if (threadIdx.x < SUMS) tally[threadIdx.x] = 0;
+  if (threadIdx.x < WARPS) held[threadIdx.x] = 0;
+  if (threadIdx.x < PARTS) sent[threadIdx.x] = got[threadIdx.x] = 0;
+  __syncthreads();
+  const Meeting meeting{g.met, (u32)g.part, PARTS, &board->arrived, &board->finished, g.outcome + 1};
+
+  clear(g);
+  grid_barrier(&board->arrived);
+  const u64 source = (u64)g.source - (u64)g.low;
+  if (alone && g.source_delegate < 0 && source < g.own) {
+    Turn* turn = board->turn + 2;
+    const u64 edges = g.nd_offsets[source + 1] - g.nd_offsets[source];
+    g.next[source >> 5] = 1u << (source & 31);
+    g.distance[source] = 0, g.parent[source] = (u32)g.source, g.queue[0] = (u32)source;
+    turn->found = 1;
+    atomicAdd(turn->sum + ND_EDGES, edges), atomicAdd(turn->sum + ND_ROWS, (u64)(edges > 0));
+  }
+  take_masks(g, 1, 0, false);
+  add_up(board->turn + 2);
+  grid_barrier(&board->arrived);
+
+  u64 first = 0, last = 0;                                               // the frontier's place in the queue
+  u64 visited_rows[KINDS] = {0, 0, 0, 0}, visited_edges[KINDS] = {0, 0, 0, 0};  // up to this level
+  u64 level = 0, fresh = 0;
+  u32 back = 0;
+  bool over = false;
+  for (; level < g.limit; ++level) {
+    const Turn* before = board->turn + (level + 2) % 3;
+    Turn* turn = board->turn + level % 3;
+    const u64 began = nanoseconds();
+    look_at(before);
+    first = last, last += was_found;
+    fresh = was[FRESH];
+    const u64 forward[KINDS] = {0, was[ND_EDGES], was[DN_EDGES], was[DD_EDGES]};
+    visited_rows[ND] += was[ND_ROWS], visited_edges[ND] += forward[ND];
+    visited_rows[DN] += was[DN_ROWS], visited_edges[DN] += forward[DN];
+    visited_rows[DD] += was[DD_ROWS], visited_edges[DD] += forward[DD];
+    const u64 edges = forward[ND] + forward[DN] + forward[DD];
+    if (alone) turn->frontier = last - first;
+
+    bool visits[KINDS] = {last > first, false, false, false};
+    #pragma unroll
+    for (u32 k = ND; k <= DD; ++k) {
+      const u32 other = k == ND ? DN : k == DN ? ND : DD;  // those who look for the frontier have rows of this kind
+      const u64 unvisited = g.n_rows[other] - visited_rows[other];
+      visits[k] = forward[k] > 0 && unvisited > 0;
+      if (!visits[k]) continue;
+      const bool now = back >> k & 1u;
+      const bool then = goes_back(now, forward[k], g.n_edges[k] - visited_edges[k], unvisited, g.n_edges[other] - visited_edges[other],
+                                  g.to_backward[k], g.to_forward[k]);
+      back = (back & ~(1u << k)) | (u32)then << k;
+    }
+    const bool push_dd = visits[DD] && !(back >> DD & 1u), push_dn = visits[DN] && !(back >> DN & 1u);
+    const bool pull_nd = visits[ND] && (back >> ND & 1u);
+    if (push_dd || push_dn || pull_nd) {
+      prepare(g, turn, push_dd, push_dn, pull_nd);
+      grid_barrier(&board->arrived);
+      look_at_queues(turn);
+    }
+
+    const u32 copy = level & 1u;
+    u32* const found = g.found + (u64)copy * g.mask_words;
+    const ToDelegates from_delegates{g.known, found, g.delegate_parents, g.delegates, 0};
+    const ToDelegates from_normal{g.known, found, g.delegate_parents, nullptr, (u32)g.low};
+    const ToNormal by_delegates{g.next, g.queue + last, turn, g.distance, g.parent, g.nd_offsets, (i32)level + 1, g.delegates, 0};
+    const ToNormal by_normal{g.next, g.queue + last, turn, g.distance, g.parent, g.nd_offsets, (i32)level + 1, nullptr, (u32)g.low};
+    const u32 n_front = (u32)(last - first);
+    if (push_dd) {
+      const Rows rows{g.dd_queue, queued_rows[DD], g.dd_pieces, queued_pieces[DD], g.dd_offsets, g.dd};
+      push_to_delegates(rows, from_delegates, DD);
+    } else if (visits[DD]) {
+      pull(from_delegates, g.dd_rows, (u32)g.mask_words, g.dd_offsets, g.dd, g.known, g.long_dd, g.n_long_dd, DD);
+    }
+    if (push_dn) {
+      const Rows rows{g.dn_queue, queued_rows[DN], g.dn_pieces, queued_pieces[DN], g.dn_offsets, g.dn};
+      push_dn_rows(rows, by_delegates);
+    } else if (visits[DN]) {
+      pull(by_delegates, g.nd_rows, (u32)g.own_words, g.nd_offsets, g.nd, g.known, nullptr, 0, DN);
+    }
+    if (pull_nd) {
+      pull(from_normal, g.dn_rows, (u32)g.mask_words, g.dn_offsets, g.dn, g.seen, g.long_dn, g.n_long_dn, ND);
+    } else if (visits[ND]) {
+      const Rows rows{g.queue + first, n_front, nullptr, 0, g.nd_offsets, g.nd};
+      push_to_delegates(rows, from_normal, ND);
+    }
+    if (visits[NN]) {
+      const Rows rows{g.queue + first, n_front, nullptr, 0, g.nn_offsets, g.nn};
+      push_nn(g, rows, by_normal);
+    }
+    close_queue(g.queue + last, turn);
+    add_up(turn);
+    if (threadIdx.x == 0) atomicMax(&turn->visited_at, nanoseconds());
+
+    if (PARTS == 1) grid_barrier(&board->arrived);
+    else if (!meet(meeting, level + 1)) return;
+    hear(g, level % 3);
+    const u64 met = nanoseconds();
+    u64 frontier = fresh, found_by_all = 0;
+    for (u32 q = 0; q < PARTS; ++q) frontier += told_frontier[q], found_by_all += told_found[q];
+    if (frontier == 0) {  // what was named in the level before had all been visited
+      over = true;
+      break;
+    }
+    if (found_by_all > 0) {
+      if (alone) board->turn[(level + 1) % 3] = Turn{};
+      take_masks(g, copy, (i32)level + 1, PARTS > 1);
+      if (PARTS > 1) take_named(g, by_normal);
+      close_queue(g.queue + last, turn);
+      add_up(turn);
+      grid_barrier(&board->arrived);
+      if (PARTS > 1 && threadIdx.x < PARTS) {
+        sent[threadIdx.x] += __ldcg(turn->named + threadIdx.x);
+        got[threadIdx.x] += told_named[threadIdx.x];
+      }
+      __syncthreads();
+    }
+    if (alone) record(g, level, turn, last - first, fresh, edges, back, began, met);
+    if (found_by_all == 0) {
+      over = true;
+      ++level;
+      break;
+    }
+  }
+  if (!alone) return;
+  const Turn* before = board->turn + (level + 2) % 3;
+  g.outcome[0] = (i64)level;
+  g.outcome[2] = over ? 0 : (i64)(__ldcg(&before->found) + __ldcg(before->sum + FRESH));
+  g.outcome[3] = (i64)(nanoseconds() - start);
+}

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the engine ``degree-separated`` plans, needs and refuses on GPUs, which takes none to find out."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+import legate_config
+import lux
+from lux import runtime
+from lux.bfs_engines import degree_separated, gpu_separated, gpu_separated_memory, gpu_separated_plan
+from lux.bfs_engines.degree_separated import Options, separation
+from lux.engine.gpu import place
+from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
+from lux.kernels.cuda.build import HERE
+from lux.kernels.separated_dealing import DD, DN, ND, NN
+
+ENGINE = "degree-separated"
+
+
+@pytest.fixture
+def graph():
+    return lux.generate("kronecker:9,8", seed=1)
+
+
+def with_gpus(monkeypatch, count, fbmem=1 << 40, zcmem=1 << 30):
+    """As if Legate had been given GPUs; nothing may be launched on them."""
+    given = dataclasses.replace(legate_config.settings(), gpus=count, fbmem_bytes=fbmem, zcmem_bytes=zcmem)
+    monkeypatch.setattr(legate_config, "settings", lambda: given)
+    monkeypatch.setattr(place, "partitions", lambda graph, parts: parts or 1)
+    for name, answer in (("gpus", count), ("peer_access", True)):
+        monkeypatch.setattr(runtime, name, lambda answer=answer: answer)
+    monkeypatch.setattr(runtime, "apart", lambda points: points <= count)
+
+
+def number(file, name):
+    return int(re.search(rf"{name} = (\d+)", (HERE / file).read_text())[1])
+
+
+def test_the_kernel_has_the_same_numbers():
+    assert number("separated_state.cuh", "LONG_EDGES") == gpu_separated_memory.LONG_EDGES
+    assert number("levels_state.cuh", "PIECE_EDGES") == gpu_separated_memory.PIECE_EDGES
+    assert number("separated_state.cuh", "STATISTICS_COLUMNS") == gpu_separated_plan.COLUMNS
+    assert number("levels_state.cuh", "THREADS") == gpu_separated_plan.THREADS
+    assert number("meet.cuh", "WORDS_APART") == gpu_separated.WORDS_APART
+    assert number("meet.cuh", "LOST") == gpu_separated.LOST
+    kinds = re.search(r"enum Kind : u32 {(.*?)}", (HERE / "separated_state.cuh").read_text())[1]
+    assert kinds.strip().split(", ") == [f"NN = {NN}", f"ND = {ND}", f"DN = {DN}", f"DD = {DD}", "KINDS = 4"]
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_arguments_are_words_in_the_order_of_the_struct(parts):
+    text = gpu_separated_plan.text(parts, wide=True)
+    struct = text.partition("struct Args {")[2].partition("};")[0]
+    declared = re.findall(r"^  [\w ]+\*? (\w+)(?:\[(\d+)\])?;$", struct, re.MULTILINE)
+    at, arguments = 0, gpu_separated_plan.Arguments(parts)
+    for name, length in declared:
+        assert arguments.at[name] == at
+        at += int(length or 1)
+    assert arguments.words.shape == (parts, at)
+    assert len(declared) == len(arguments.at)
+    arguments.set("to_backward", np.tile([0.5, 1.5, 2.5, 3.5], (parts, 1)))
+    first = arguments.at["to_backward"]
+    assert arguments.words[-1, first : first + 4].view(np.float64).tolist() == [0.5, 1.5, 2.5, 3.5]
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_shapes_and_memory(graph, parts):
+    separated = separation(graph, parts, 8)
+    shapes = gpu_separated.shapes(separated)
+    store = runtime.to_array(separated.store)
+    for part, shape in enumerate(shapes):
+        subgraphs = separated.subgraphs(part, store[separated.sections.at[part] : separated.sections.at[part + 1]])
+        lengths = [np.diff(offsets.astype(np.int64)) for offsets in subgraphs[:4]]
+        assert shape.rows.tolist() == [np.count_nonzero(x) for x in lengths]
+        assert shape.longest == max(x.max(initial=0) for x in lengths[:2])
+        assert [len(x) for x in shape.long] == [0, 0]
+        assert shape.far_edges.sum() == np.count_nonzero(subgraphs.nn >= len(lengths[0]))
+        assert (shape.far_edges >= separated.far[part]).all()
+    for unique in (True, False):
+        named = gpu_separated_memory.bins(separated, shapes, unique=unique)
+        scratch = gpu_separated_memory.scratch(separated, named)
+        needed = gpu_separated_memory.needed(separated, shapes, scratch)
+        assert (
+            needed > 4 * np.diff(separated.sections.at).max() + 8 * np.diff(separated.points).max() + scratch.nbytes - 1
+        )
+        assert needed >= gpu_separated_memory.at_least(graph.n_vertices, graph.n_edges, parts)
+        at = [*scratch.at.values(), scratch.nbytes]
+        room = dict(zip(scratch.at, np.diff(at), strict=True))
+        assert room["found"] >= 16 * separated.mask_words
+        assert room["bins"] >= 8 * named.sum(axis=1).max()
+        assert room["queue"] >= 4 * np.diff(separated.points).max()
+
+
+def test_long_rows_are_cut():
+    lengths = np.array([0, 4096, 3 * 4096, 5, 2 * 4096 + 1])
+    found = gpu_separated_memory.segments(lengths)
+    assert [(int(x) & 0xFFFFFFFF, int(x) >> 32) for x in found] == [(2, 1), (2, 2), (4, 1), (4, 2)]
+
+
+def test_where_searches_run(graph, monkeypatch):
+    with_gpus(monkeypatch, 2)
+    options = degree_separated.DEFAULTS
+    for device, parts, expected in (("auto", None, 1), ("auto", 2, 2), ("auto", 3, 0), ("gpu", 2, 2)):
+        with lux.using(device=device):
+            assert gpu_separated.processors(graph, parts, options) == expected
+    with lux.using(device="auto"):
+        assert gpu_separated.processors(graph, 2, Options(local_all_to_all=True)) == 0
+
+
+def test_what_is_refused(graph, monkeypatch):
+    with_gpus(monkeypatch, 2)
+    star = lux.toy.star(9)
+    with lux.using(device="gpu"), runtime.recorded() as launches:
+        with pytest.raises(ConfigurationError, match=r"parts=3, .* pass parts= 1 to 2, or give Legate 3 GPUs"):
+            lux.bfs(graph, 0, engine=ENGINE, parts=3)
+        with pytest.raises(ConfigurationError, match=r"local_all_to_all=True.*leave it out"):
+            degree_separated.search(graph, 0, 9, 2, None, options=Options(local_all_to_all=True))
+        with pytest.raises(ParameterError, match="directed graph"):
+            lux.bfs(star, 0, engine=ENGINE, parts=2)
+        with pytest.raises(ParameterError, match="deterministic=True was passed"):
+            lux.bfs(graph, 0, engine=ENGINE, parts=2, deterministic=True)
+        monkeypatch.setattr(runtime, "peer_access", lambda: False)
+        with pytest.raises(ConfigurationError, match="cannot read each other's memory"):
+            lux.bfs(graph, 0, engine=ENGINE, parts=2)
+        monkeypatch.setattr(runtime, "ranks", lambda: 2)
+        with pytest.raises(ConfigurationError, match="one process only"):
+            lux.bfs(graph, 0, engine=ENGINE, parts=2)
+    assert not launches
+
+
+def test_what_does_not_fit(graph, monkeypatch):
+    with_gpus(monkeypatch, 2, fbmem=1 << 13)
+    least = r"on 2 GPUs needs at least \d+ MiB on a GPU.* --fbmem \d+"
+    with lux.using(device="gpu"), runtime.recorded() as launches, pytest.raises(MemoryNeededError, match=least):
+        lux.bfs(graph, 0, engine=ENGINE, parts=2)
+    assert not launches
+    least = gpu_separated_memory.at_least(graph.n_vertices, graph.n_edges, 2)
+    with_gpus(monkeypatch, 2, fbmem=least + 1)
+    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=r"on 2 GPUs needs \d+ MiB.* --fbmem \d+"):
+        lux.bfs(graph, 0, engine=ENGINE, parts=2)
+    with_gpus(monkeypatch, 2, zcmem=0)
+    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match="--zcmem 1"):
+        lux.bfs(graph, 0, engine=ENGINE, parts=2)
+    monkeypatch.setattr(gpu_separated, "LONGEST", 8)
+    with_gpus(monkeypatch, 2)
+    with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="pass a lower threshold"):
+        degree_separated.search(graph, 0, 9, 2, None, threshold=100)
+
+
+def test_cpu_cores_take_what_does_not_fit(graph, monkeypatch):
+    with_gpus(monkeypatch, 2, fbmem=1 << 13)
+    found = lux.bfs(graph, 0, engine=ENGINE, parts=2)
+    assert found.device == "cpu"
