@@ -22,7 +22,7 @@ WORTH_SPREADING = 1 << 27
 """Edges from which on a program takes all GPUs unless it is told: below, launches cost more than the work saved."""
 
 
-def _wanted(graph: Graph) -> bool:
+def wanted(graph: Graph) -> bool:
     """Whether GPUs may be used; `ConfigurationError` where they must and cannot."""
     device = settings.current().device
     if device == "cpu":
@@ -57,7 +57,7 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what:
     ConfigurationError, MemoryNeededError
         ``device="gpu"`` was asked for, and cannot be had.
     """
-    if not _wanted(graph):
+    if not wanted(graph):
         return False
     current = settings.current()
     must = current.device == "gpu" and only
@@ -83,7 +83,7 @@ def partitions(graph: Graph, parts: int | None) -> int:
     ConfigurationError
         ``device="gpu"`` was asked for, and there is none.
     """
-    if not _wanted(graph):
+    if not wanted(graph):
         return 0
     return check_parts(parts or default_partitions(graph), graph.n_vertices)
 
