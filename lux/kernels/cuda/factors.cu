@@ -87,7 +87,7 @@ __device__ void tell(const Args& g, i64 iteration, const Sums& sums, u64 launche
     for (int i = 0; i < TOLD; ++i) told(g.shared[q], iteration)[TOLD * g.part + i] = all[i];
 }
 
-__device__ __forceinline__ bool finite(double x) { return fabs(x) < __longlong_as_double(INFINITE); }
+__device__ __forceinline__ bool is_number(double x) { return fabs(x) < __longlong_as_double(INFINITE); }
 
 // By one thread of each block, after all GPUs have met: what the sums of an iteration mean. Returns whether the launch
 // is to end.
@@ -115,7 +115,7 @@ __device__ bool decide(const Args& g, Run& run, u32 ahead, double seconds, u32 r
   if (error < run.reference * g.kept) run.reference = error, run.since = 0;
   if (error < run.lowest || run.best < 0) run.best = run.last;
   run.lowest = run.lowest < error ? run.lowest : error;
-  if (!finite(objective)) run.finished = BEYOND;
+  if (!is_number(objective)) run.finished = BEYOND;
   else if (g.watched && run.since >= g.patience) run.finished = CONVERGED;
   else if (run.iteration + LEAST_SQUARES == g.max_iterations) run.finished = STOPPED;
   ++run.iteration;
