@@ -72,7 +72,8 @@ def _ratings(count: int) -> lux.Graph:
     rng = np.random.default_rng(1)
     users = (USERS * rng.random(count) ** USER_POWER).astype(np.int64)
     items = (ITEMS * rng.random(count) ** ITEM_POWER).astype(np.int64)
-    pairs = np.unique(users * ITEMS + items)
+    pairs = np.sort(users * ITEMS + items)
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     users, items = np.divmod(pairs, ITEMS)
     tastes = rng.normal(size=(USERS, 4)).astype(np.float32), rng.normal(size=(ITEMS, 4)).astype(np.float32)
     values = 3 + np.einsum("ek,ek->e", tastes[0][users], tastes[1][items]) / 2
