@@ -53,22 +53,25 @@ class Call:
 
     def run(self, name: str) -> tuple[Any, float]:
         """Launch and wait; returns the report and the seconds that it took."""
-        memory = runtime.new_store(np.uint8, self.scratch.nbytes, gpu=True)
+        memory = runtime.new_store(np.uint8, self.scratch.nbytes, touched=False)
         launch = _launcher(name, tuple(self.inputs), tuple(self.outputs), tuple(self.updates))
         plan = self._plan(launch)
         stores = {**self.inputs, **self.outputs, **self.updates, "scratch": memory}
         runtime.finish()
         key = runtime.share(plan)
         plan.share(key)
+        running = True
         try:
             began = time.perf_counter()
             launch(1, **stores, key=key, number=0)
             runtime.finish()
+            running = False
             seconds = time.perf_counter() - began
             report = plan.report(key)
             return self.report(report[: self.reported], report[_rounded(self.reported) :]), seconds
         finally:
-            runtime.finish()
+            if running:  # interrupted
+                runtime.finish()
             plan.forget(key)
             runtime.unshare(key)
 
