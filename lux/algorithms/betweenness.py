@@ -91,7 +91,8 @@ def betweenness(
     parts : int, optional
         Number of partitions. By default one task uses all cores of the process, each for sources of its own if there
         are several. Partitions work on one level of a batch of sources in each launch; with ``weight`` they share out
-        the sources, and every process holds the whole graph.
+        the sources, and every process holds the whole graph. On GPUs (without ``weight``) it is the number of GPUs,
+        which share out the sources and each hold the whole graph.
     model : {"auto", "pull", "push"}
         Whether vertices read from their neighbours or write to them; ``auto`` takes what visits fewer edges. It has
         no meaning with ``weight``.
@@ -107,6 +108,8 @@ def betweenness(
     ParameterError, GraphError, WeightError
         Weights that are zero, negative, NaN or infinite; or so small beside others that they are lost in a sum,
         which is found while the algorithm runs.
+    ConfigurationError, MemoryNeededError
+        ``lux.using(device="gpu")`` holds, and there is no GPU, or it does not fit, or with ``weight`` or ``model``.
 
     Notes
     -----

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime, settings
+from lux import runtime
 from lux.algorithms.factors import FactorizationResult, Sides
 from lux.checks import checked_graph, checked_real, checked_type
-from lux.errors import ConfigurationError, GraphError, LuxError, ParameterError
+from lux.errors import GraphError, LuxError, ParameterError
 from lux.kernels.factors import RIGHT
 from lux.result import Values
 
@@ -89,7 +89,9 @@ def factorize(
         The edge property that holds the ratings; by default ``weight``, or the only one.
     dtype : float32 or float64
         Of the factors. Sums over ratings and the solutions of least squares are in float64.
-    parts, progress
+    parts : int, optional
+        Number of partitions; on GPUs, that of GPUs, which each make the factors of some users and items.
+    progress
         As in `lux.run`.
 
     Returns
@@ -102,8 +104,8 @@ def factorize(
         The graph has no such property, is not bipartite, or has a rating that is not finite.
     ParameterError
         Before anything is launched.
-    ConfigurationError
-        ``lux.using(device="gpu")`` holds: it runs on CPU cores.
+    ConfigurationError, MemoryNeededError
+        ``lux.using(device="gpu")`` holds, and there is no GPU, or it does not fit.
     ConvergenceError
         Gradient descent with ``learning_rate`` diverged.
 
@@ -119,12 +121,11 @@ def factorize(
     [('right:2', 2.0)]
     """
     from lux.engine.alternating import COPIES, minimize
-    from lux.engine.factorization import Problem, RatingMatrix, matrix_bytes
+    from lux.engine.factorization import Problem, RatingMatrix, matrix_bytes, sides_in_places
     from lux.engine.finish import finished
+    from lux.engine.gpu.factor_memory import planned
 
     checked_graph(graph, "factorize")
-    if settings.current().device == "gpu":
-        raise ConfigurationError("device='gpu' was asked for factorize, which runs on CPU cores: leave it out")
     _check_numbers(k, method, regularization, learning_rate, tol, test, seed)
     limit: Any = MAX_ITER[method] if max_iter is None else max_iter
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
@@ -134,19 +135,29 @@ def factorize(
     sides = Sides(graph)
     problem = Problem(int(k), float(regularization), bool(by_degree), kind, int(seed))
     both = graph.symmetrized()
-    runtime.check_memory(matrix_bytes(both, problem, COPIES), f"a factorization with k={k}")
-    matrix = RatingMatrix(both, name, sides.of, problem, float(test), parts)
-    found = minimize(matrix, method, learning_rate=learning_rate, max_iter=int(limit), tol=tol, progress=progress)
+    on_gpus = planned(both, name, sides_in_places(both, sides.of), problem, method, parts)
+    copies = COPIES if on_gpus is None else 2  # the first factors, and the result
+    runtime.check_memory(matrix_bytes(both, problem, copies), f"a factorization with k={k}")
+    matrix = RatingMatrix(both, name, sides.of, problem, float(test), parts if on_gpus is None else None)
+    found = minimize(
+        matrix,
+        method,
+        learning_rate=learning_rate,
+        max_iter=int(limit),
+        tol=tol,
+        progress=progress,
+        on_gpus=on_gpus,
+    )
     return FactorizationResult(
         graph=graph,
         columns={"factor": Values(graph, finished(both, found.factors, length=problem.k), length=problem.k)},
         iterations=len(found.statistics),
         converged=found.converged,
         seconds=found.seconds,
-        parts=matrix.parts,
-        threads=matrix.threads,
+        parts=matrix.parts if on_gpus is None else on_gpus.parts,
+        threads=matrix.threads if on_gpus is None else 1,
         statistics=list(found.statistics),
-        device="cpu",
+        device="cpu" if on_gpus is None else "gpu",
         repartitions=(),
         method=method,
         k=problem.k,

@@ -56,11 +56,6 @@ class Factorization(Application):
         own.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of factors (float32)")
         own.add_argument("--recommend", metavar="USER", help="show the items with the highest predictions for a user")
 
-    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """There are no kernels for GPUs."""
-        if options.device == "gpu":
-            parser.error("--device gpu was passed, and factorize runs on CPU cores: leave it out")
-
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph without two sides, and a user that is not there, before anything runs."""
         from lux.algorithms.factors import Sides

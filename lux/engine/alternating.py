@@ -10,22 +10,25 @@ objective falls; a step that raises it is taken back, and the rate is halved.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lux.engine.factorization import RatingMatrix, Sums
 from lux.engine.statistics import Iteration
-from lux.errors import ConvergenceError
+from lux.errors import ConvergenceError, LuxError
 from lux.kernels.factors import LEFT, RIGHT
 from lux.runtime import Store
 
 if TYPE_CHECKING:
+    from lux.engine.gpu.factor_memory import FactorPlan
+    from lux.engine.gpu.factors import FactorRun
     from lux.engine.loop import Progress
 
 PATIENCE = {"als": 3, "gd": 20}
@@ -56,8 +59,8 @@ class Sweep(Iteration):
     objective: float
 
 
-Steps = Iterator[tuple[int, Store, Sums]]
-"""Number of an iteration, the factors after it, and their sums."""
+Steps = Generator[tuple[int, Any, Sums]]
+"""Number of an iteration, the factors after it (a store; on GPUs the number of a slot), and their sums."""
 
 
 class _Stores:
@@ -74,6 +77,32 @@ class _Stores:
                 return store
         self._all.append(self._matrix.new_factors())
         return self._all[-1]
+
+    def keep(self, store: Store) -> None:
+        """Name the best factors so far."""
+        self.best = store
+
+    @property
+    def kept(self) -> Store:
+        """The best factors; there is at least one iteration."""
+        assert self.best is not None
+        return self.best
+
+
+class _Slots:
+    """Which of the factors that GPUs hold are the best so far: by their reported sums, and as they report it."""
+
+    best = reported = -1
+
+    def keep(self, slot: int) -> None:
+        """Name them."""
+        self.best = slot
+
+    def result(self, store: Store) -> Store:
+        """What the GPUs wrote at the end."""
+        if self.best != self.reported:
+            raise LuxError("factorize: the GPUs kept other factors than their sums say")
+        return store
 
 
 COPIES = 4
@@ -132,27 +161,53 @@ def minimize(
     max_iter: int,
     tol: float,
     progress: Progress | None,
+    on_gpus: FactorPlan | None = None,
 ) -> Found:
     """Run ``method`` until the test error (the objective, without a test part) stays, and keep the best factors."""
-    stores, watch = _Stores(matrix), _Watch(tol, PATIENCE[method])
-    matrix.compile()
+    stores = _Stores(matrix)
     now = stores.unused()
     _start(matrix, now)
+    if on_gpus is not None:
+        from lux.engine.gpu.factors import FactorRun, Limits
+
+        rate = 1.0 if learning_rate is None else float(learning_rate)
+        limits = Limits(max_iter, tol, PATIENCE[method], rate, scaled=learning_rate is None)
+        run, slots = FactorRun(on_gpus, matrix, now, limits), _Slots()
+        steps = _reported(matrix, run, slots, learning_rate)
+        return _follow(matrix, method, steps, max_iter, tol, progress, slots.keep, lambda: slots.result(run.result))
+    matrix.compile()
     steps = _alternate(matrix, stores, now) if method == "als" else _descend(matrix, stores, now, learning_rate)
+    return _follow(matrix, method, steps, max_iter, tol, progress, stores.keep, lambda: stores.kept)
+
+
+def _follow(
+    matrix: RatingMatrix,
+    method: str,
+    steps: Steps,
+    max_iter: int,
+    tol: float,
+    progress: Progress | None,
+    keep: Callable[[Any], None],
+    result: Callable[[], Store],
+) -> Found:
+    """Take steps to the end; what is the best so far is passed to ``keep``."""
+    watch = _Watch(tol, PATIENCE[method])
     statistics: list[Sweep] = []
+    best = -1
     began = time.perf_counter()
-    for iteration, factors, sums in steps:
-        sweep = _sweep(matrix, method, sums)
-        if watch.sees_lowest(sweep.test_rmse if matrix.n_test else sweep.objective) or stores.best is None:
-            stores.best, best, kept = factors, iteration, sweep
-        if iteration > 0:
-            statistics.append(sweep)
-            if progress is not None:
-                progress(iteration)
-        if watch.stopped or iteration == max_iter:
-            break
-    assert stores.best is not None  # there is at least one iteration
-    return Found(stores.best, best, kept, watch.stopped, time.perf_counter() - began, statistics)
+    with contextlib.closing(steps):
+        for iteration, factors, sums in steps:
+            sweep = _sweep(matrix, method, sums)
+            if watch.sees_lowest(sweep.test_rmse if matrix.n_test else sweep.objective) or best < 0:
+                keep(factors)
+                best, kept = iteration, sweep
+            if iteration > 0:
+                statistics.append(sweep)
+                if progress is not None:
+                    progress(iteration)
+            if watch.stopped or iteration == max_iter:
+                break
+    return Found(result(), best, kept, watch.stopped, time.perf_counter() - began, statistics)
 
 
 def _start(matrix: RatingMatrix, factors: Store) -> None:
@@ -177,9 +232,9 @@ def _alternate(matrix: RatingMatrix, stores: _Stores, now: Store) -> Steps:
         now = stores.unused(half)
         right = matrix.solve(RIGHT, half, now)
         penalty, seconds = left.penalty + right.penalty, left.seconds + right.seconds
-        if not math.isfinite(right.objective):
-            raise _beyond(matrix)
-        yield iteration, now, Sums(right.train_error, right.test_error, penalty, seconds)
+        sums = Sums(right.train_error, right.test_error, penalty, seconds)
+        _check_finite(matrix, sums, iteration, None)
+        yield iteration, now, sums
 
 
 def _descend(matrix: RatingMatrix, stores: _Stores, now: Store, learning_rate: float | None) -> Steps:
@@ -190,14 +245,7 @@ def _descend(matrix: RatingMatrix, stores: _Stores, now: Store, learning_rate: f
     for iteration in itertools.count():
         ahead = stores.unused(last, now)
         sums = matrix.descend(rate, now, ahead, scaled=scaled)
-        finite = math.isfinite(sums.objective)
-        if not finite and (scaled or iteration == 0):
-            raise _beyond(matrix)
-        if not finite:
-            raise ConvergenceError(
-                f"gradient descent with learning_rate={learning_rate} diverged in iteration {iteration}: "
-                "pass a smaller one, or None for one that adapts itself"
-            )
+        _check_finite(matrix, sums, iteration, learning_rate)
         if not scaled:
             last, last_sums, now = now, sums, ahead
         elif sums.objective <= last_sums.objective * (1 + ROUNDING):
@@ -207,8 +255,30 @@ def _descend(matrix: RatingMatrix, stores: _Stores, now: Store, learning_rate: f
         yield iteration, last, last_sums
 
 
-def _beyond(matrix: RatingMatrix) -> ConvergenceError:
-    return ConvergenceError(
-        f"the errors are beyond {matrix.problem.dtype}: pass dtype=float64, or scale the ratings, whose root mean "
-        f"square is {math.sqrt(matrix.mean_square):.3g}"
+def _reported(matrix: RatingMatrix, run: FactorRun, slots: _Slots, learning_rate: float | None) -> Steps:
+    """Factors after each iteration on GPUs, as `_alternate` and `_descend` tell of theirs."""
+    als = run.plan.method == "als"
+    last_sums = Sums(math.inf, math.inf, math.inf, np.empty(0))
+    launches = run.prepare()
+    with contextlib.closing(run.steps(launches)) as steps:
+        for iteration, step in enumerate(steps, int(als)):
+            sums = Sums(step.train_error, step.test_error, step.penalty, step.seconds)
+            _check_finite(matrix, sums, iteration, learning_rate)
+            last_sums = sums if step.accepted else last_sums
+            slots.reported = step.best
+            yield iteration, step.slot, last_sums
+
+
+def _check_finite(matrix: RatingMatrix, sums: Sums, iteration: int, learning_rate: float | None) -> None:
+    """Raise `ConvergenceError` where a sum is beyond all numbers."""
+    if math.isfinite(sums.objective):
+        return
+    if learning_rate is None or iteration == 0:
+        raise ConvergenceError(
+            f"the errors are beyond {matrix.problem.dtype}: pass dtype=float64, or scale the ratings, whose root mean "
+            f"square is {math.sqrt(matrix.mean_square):.3g}"
+        )
+    raise ConvergenceError(
+        f"gradient descent with learning_rate={learning_rate} diverged in iteration {iteration}: "
+        "pass a smaller one, or None for one that adapts itself"
     )

@@ -98,6 +98,7 @@ class RatingMatrix:
     n_train, n_test : int
     mean, mean_square : float
         Of the training ratings.
+    held_out : Store of shape (n_edges,), bool
     counts : Store of shape (n_vertices,)
         Training ratings of every vertex.
     """
@@ -110,12 +111,11 @@ class RatingMatrix:
         self.graph, self.problem, self.parts = layout.graph, problem, layout.parts
         self.threads = _threads(graph, problem.k) if team and parts is None else 1
         self._ratings = graph.properties[name]
-        placed = runtime.to_array(in_places(graph, runtime.from_array(sides)))
         order = np.empty(0, graph.id_dtype) if graph.order is None else runtime.to_array(graph.order.vertices)
-        self._shared = _Shared(placed, order, problem, self.threads)
+        self._shared = _Shared(sides_in_places(graph, sides), order, problem, self.threads)
         self._layouts = {BOTH: layout, LEFT: self._side(layout, LEFT), RIGHT: self._side(layout, RIGHT)}
         runtime.check_points(self.parts)
-        self._held_out = runtime.new_store(np.bool_, graph.n_edges)
+        self.held_out = runtime.new_store(np.bool_, graph.n_edges)
         self.counts = runtime.new_store(graph.degree_dtype, graph.n_vertices)
         self._hold_out(test)
 
@@ -134,7 +134,7 @@ class RatingMatrix:
             "in_offsets": self.graph.offsets,
             "sources": self.graph.sources,
             "ratings": self._ratings,
-            "held_out": self._held_out,
+            "held_out": self.held_out,
             "counts": self.counts,
         }
 
@@ -234,6 +234,11 @@ class RatingMatrix:
         )
         for side in (LEFT, BOTH):
             _kernel(problem, side, 0.0, scaled=False)(0, empty, nothing, nothing, np.zeros(1, np.int64), np.empty(0))
+
+
+def sides_in_places(graph: Graph, sides: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The side of every vertex, in the order in which the graph is stored."""
+    return runtime.to_array(in_places(graph, runtime.from_array(sides)))
 
 
 def matrix_bytes(graph: Graph, problem: Problem, copies: int) -> int:

@@ -143,7 +143,7 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
     if count == 0:
         return None
     whole = GpuRun(program, graph, *inputs)
-    if place.on_one_gpu(graph, count, whole.needed, program.__name__):
+    if place.on_one_gpu(graph, count, whole.needed):
         return whole
     return PartRun.placed(program, graph, *inputs, parts=count, asked=parts is not None)
 

@@ -59,8 +59,9 @@ def dependencies(asked: Sweeps, *, parts: int | None, model: str, progress: Prog
 
     if model not in MODELS:
         raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
-    if on_gpu.fits(asked, parts, model):
-        run = on_gpu.run(asked, progress)
+    gpus = on_gpu.gpus(asked, parts, model)
+    if gpus:
+        run = on_gpu.run(asked, gpus, progress)
         if run is not None:
             return run
     if runs_as_team(parts):

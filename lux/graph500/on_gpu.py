@@ -41,7 +41,7 @@ def fits(graph: Graph, tuples: StoredEdges) -> bool:
         trees = 24 * graph.n_vertices
         return place.edges_bytes(graph, properties, both=True) + edges + trees + _scratch(graph.n_vertices).nbytes
 
-    return place.on_one_gpu(graph, None, needed, "graph500")
+    return place.on_one_gpu(graph, None, needed)
 
 
 def _scratch(n: int) -> Scratch:

@@ -87,7 +87,14 @@ class NativeLauncher(Launching):
 
         reads, writes = self._kinds["reads"], self._kinds["writes"]
         updates, sums = self._kinds["updates"], self._kinds["adds into"]
-        for name, split in [*reads.items(), *updates.items()]:
+        seen: set[int] = set()
+        for name, split in reads.items():
+            store = arguments[name]
+            # A store that is given a second time would have the parts of the first.
+            own = task.declare_partition() if id(store) in seen else None
+            constrain(task.add_input(store.legate, own), split)
+            seen.add(id(store))
+        for name, split in updates.items():
             constrain(task.add_input(arguments[name].legate), split)
         for name, split in [*writes.items(), *updates.items()]:
             constrain(task.add_output(arguments[name].legate), split)

@@ -50,3 +50,27 @@ def test_a_compiled_body_sees_its_parts(points, counted):
         assert runtime.records(key, point).tolist() == ([point, size] * 2 if size else [])
     runtime.unshare_body(key)
     runtime.unshare(key)
+
+
+@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS))
+def ends(tables, point, stores, n_stores, record):
+    """The first elements and the sizes of two parts of a store."""
+    for k in range(2):
+        size = stores[2 * (2 + k) + 1]
+        record[k] = carray(address(stores[2 * (2 + k)]), (size,), np.float32)[0] if size else -1
+        record[2 + k] = size
+    return 4
+
+
+def test_a_store_that_is_given_twice_has_parts_of_its_own():
+    launcher = runtime.NativeLauncher("ends", inputs={"one": "first", "other": "second"})
+    store = runtime.from_array(np.arange(100, dtype=np.float32))
+    key, tables = runtime.share(None), (np.zeros(1, np.int64),) * 2
+    runtime.share_body(key, ends.address, tables, 2)
+    splits = {"first": runtime.ranges(np.array([0, 20, 50])), "second": runtime.rectangles([40, 7], [69, 6])}
+    launcher(2, one=store, other=store, **splits, key=key)
+    runtime.finish()
+    assert runtime.records(key, 0).tolist() == [0, 40, 20, 30]
+    assert runtime.records(key, 1).tolist() == [20, -1, 30, 0]
+    runtime.unshare_body(key)
+    runtime.unshare(key)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,51 +53,42 @@ class Call:
 
     def run(self, name: str) -> tuple[Any, float]:
         """Launch and wait; returns the report and the seconds that it took."""
-        return next(self.run_each(name))
-
-    def run_each(self, name: str, argument: str = "", values: Iterable[np.generic] = ()) -> Iterator[tuple[Any, float]]:
-        """One launch after the other, with each of the ``values`` for an argument of that name; yields as `run`."""
         memory = runtime.new_store(np.uint8, self.scratch.nbytes, touched=False)
         launch = _launcher(name, tuple(self.inputs), tuple(self.outputs), tuple(self.updates))
-        plan, words = self._plan(launch, argument)
+        plan = self._plan(launch)
         stores = {**self.inputs, **self.outputs, **self.updates, "scratch": memory}
         runtime.finish()
         key = runtime.share(plan)
         plan.share(key)
-        running = False
+        running = True
         try:
-            for value in values if argument else [np.int64(0)]:
-                words[:] = value
-                began, running = time.perf_counter(), True
-                launch(1, **stores, key=key, number=0)
-                runtime.finish()
-                running = False
-                seconds = time.perf_counter() - began
-                report = plan.report(key)
-                yield self.report(report[: self.reported], report[_rounded(self.reported) :]), seconds
+            began = time.perf_counter()
+            launch(1, **stores, key=key, number=0)
+            runtime.finish()
+            running = False
+            seconds = time.perf_counter() - began
+            report = plan.report(key)
+            return self.report(report[: self.reported], report[_rounded(self.reported) :]), seconds
         finally:
             if running:  # interrupted
                 runtime.finish()
             plan.forget(key)
             runtime.unshare(key)
 
-    def _plan(self, launch: GpuLauncher, varied: str) -> tuple[GpuPlan, NDArray[np.int64]]:
-        """The plan, and those of its words that vary from launch to launch."""
+    def _plan(self, launch: GpuLauncher) -> GpuPlan:
         words = np.zeros((1, len(self.arguments)), np.int64)
         stores, scratch = [], []
         written: list[tuple[int, int]] = []
         for k, argument in enumerate(self.arguments):
             if isinstance(argument, np.generic):
                 words[0, k : k + 1].view(np.uint8)[: argument.nbytes] = np.frombuffer(argument.tobytes(), np.uint8)
-            elif argument == varied:
-                pass
             elif argument == STATISTICS:
                 written.append((k, _rounded(self.reported)))
             elif argument in self.scratch.at:
                 scratch.append((k, self.scratch.at[argument]))
             else:
                 stores.append((k, launch.arrays.index(argument)))
-        plan = GpuPlan(
+        return GpuPlan(
             self.kernel,
             words,
             stores=stores,
@@ -108,8 +99,6 @@ class Call:
             written=written,
             report_bytes=_rounded(self.reported) + self.statistics_bytes,
         )
-        at = [k for k, argument in enumerate(self.arguments) if isinstance(argument, str) and argument == varied]
-        return plan, words[0, at[0] : at[0] + 1] if at else words[0, :0]
 
 
 def _rounded(nbytes: int) -> int:

@@ -1,35 +1,95 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Dependencies on sources, for betweenness, on one GPU that holds the whole graph (`betweenness.cu`)."""
+"""Dependencies on sources, for betweenness, on GPUs that each hold the whole graph (`betweenness.cu`).
+
+The sources are dealt to the GPUs of the process, which sweep theirs one after the other in one launch (of 0.2 seconds,
+then in another); nothing is exchanged. In the end the GPUs' scores are added in the order of the GPUs.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+import time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+import legate_config
+from lux import runtime, settings
 from lux.engine.gpu import place, search
-from lux.engine.gpu.call import STATISTICS, Call, kernel
+from lux.engine.gpu.call import kernel
 from lux.engine.gpu.memory import Scratch
 from lux.engine.statistics import Iteration
+from lux.errors import ConfigurationError
+from lux.partition import check_parts
+from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
 
 if TYPE_CHECKING:
     from lux.engine.loop import Progress, Run
     from lux.engine.sweeps import Sweeps
     from lux.graph import Graph
 
+NOTED = 1024
+"""Sources of a launch, at most: rows in a report, after one with the number of sources that are done."""
+ROW_BYTES = 16
+CONTROL_BYTES = 8 * search.CONTROL_WORDS
+ARGUMENTS = (
+    "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
+    "scale", "endpoints", "score", "control", "done", "scratch", "report", "noted",
+)  # fmt: skip
+"""Of the kernel, in order."""
 
-def fits(asked: Sweeps, parts: int | None, model: str) -> bool:
-    """Whether the GPU is to be used: for paths that count edges, where no model is asked for."""
-    plain = asked.weight is None and model == "auto"
-    return plain and place.on_one_gpu(asked.graph, parts, lambda: needed(asked.graph), "betweenness", only=True)
+
+def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
+    """GPUs to be used; 0 where CPU cores are.
+
+    Raises
+    ------
+    ConfigurationError, MemoryNeededError
+        ``device="gpu"`` was asked for, and cannot be had.
+    """
+    if not place.wanted(asked.graph):
+        return 0
+    must = settings.current().device == "gpu"
+    checked = check_parts(parts, asked.graph.n_vertices) if parts is not None else None
+    count = _default(asked) if checked is None else checked
+    why = _refusal(asked, count, model)
+    if why and must:
+        raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
+    if why:
+        return 0
+    need = needed(asked.graph, -(-len(asked.chosen) // count))
+    if must:
+        runtime.check_gpu_memory(need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,")
+    return count if need <= legate_config.settings().fbmem_bytes else 0
 
 
-def needed(graph: Graph) -> int:
-    """Bytes on the GPU: edges, scores, and scratch memory."""
-    return place.edges_bytes(graph, 0, both=True) + 8 * graph.n_vertices + _scratch(graph).nbytes
+def _default(asked: Sweeps) -> int:
+    """GPUs unless a number is asked for: all that get a source, where there is enough work for them."""
+    worth = asked.graph.n_edges * len(asked.chosen) >= place.WORTH_SPREADING
+    return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth and runtime.ranks() == 1 else 1
+
+
+def _refusal(asked: Sweeps, count: int, model: str) -> str:
+    """Why GPUs cannot do it; empty if they can."""
+    if asked.weight is not None:
+        return f"with weight={asked.weight!r} it runs on CPU cores: use device='cpu' or 'auto'"
+    if model != "auto":
+        return f"model={model!r} was, too, and there it is chosen level by level: leave model= out"
+    if runtime.ranks() > 1:
+        return "there are several processes, and it runs on the GPUs of one: start one, or use device='cpu'"
+    if settings.current().placement == "zero-copy":
+        return "placement='zero-copy' was, too, and it keeps everything in the GPU's own memory: leave placement= out"
+    if count > runtime.gpus():
+        return f"parts={count} is more than its {runtime.gpus()} GPUs, which each sweep their own sources: pass less"
+    return ""
+
+
+def needed(graph: Graph, n_sources: int = 1) -> int:
+    """Bytes on a GPU: edges, scores, its sources, and scratch memory."""
+    each = 8 * graph.n_vertices + 4 * n_sources
+    return place.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
 
 
 def _scratch(graph: Graph) -> Scratch:
@@ -43,49 +103,139 @@ def _scratch(graph: Graph) -> Scratch:
         "near": n,
         "waiting": 8 * (m // 128 + 1),
     }
-    return Scratch({"control": 8 * search.CONTROL_WORDS}, search.scratch_parts(graph) | paths)
+    return Scratch({"control": CONTROL_BYTES, "done": 4}, search.scratch_parts(graph) | paths)
 
 
-def run(asked: Sweeps, progress: Progress | None) -> Run | None:
+class DealtSweeps:
+    """A run on some GPUs; GPU p sweeps the sources p, p + parts, p + 2 parts and so on."""
+
+    def __init__(self, asked: Sweeps, parts: int) -> None:
+        self.asked, self.parts, self.scratch = asked, parts, _scratch(asked.graph)
+        self.mine = [asked.chosen[part::parts].astype(np.uint32) for part in range(parts)]
+        self.points = np.cumsum([0, *map(len, self.mine)]).astype(np.int64)
+
+    def stores(self) -> dict[str, Store]:
+        """What launches are given, with the rectangles of every split."""
+        n, each = self.asked.graph.n_vertices, np.arange(self.parts + 1, dtype=np.int64)
+        return search.edges_of(self.asked.graph) | {
+            "sources": runtime.from_array(np.concatenate(self.mine)),
+            "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=True, touched=self.parts == 1),
+            "scratch": runtime.new_store(np.uint8, self.parts * self.scratch.nbytes, touched=False),
+            "source_rows": runtime.ranges(self.points),
+            "score_rows": runtime.ranges(each * n),
+            "scratch_rows": runtime.ranges(each * self.scratch.nbytes),
+        }
+
+    def launchers(self) -> list[GpuLauncher]:
+        """The first launch, and later ones, which go on with what it left."""
+        reads: dict[str, str | None] = dict.fromkeys(search.edges_of(self.asked.graph))
+        reads["sources"] = "source_rows"
+        score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
+        name, alone = "dependencies_on_gpu", self.parts == 1
+        first = GpuLauncher(name, reads, scratch, score, alone=alone)
+        return [first, GpuLauncher(name, reads, {}, score | scratch, alone=alone)]
+
+    def plan(self, launcher: GpuLauncher, function: Kernel) -> GpuPlan:
+        """What the points of a launch do."""
+        graph = self.asked.graph
+        numbers: dict[str, np.generic] = {
+            "n_vertices": np.uint32(graph.n_vertices),
+            "n_edges": np.int64(graph.n_edges),
+            "scale": np.float64(1.0),
+            "endpoints": np.uint32(self.asked.one > 0),
+            "noted": np.uint32(NOTED),
+        }
+        words = np.zeros((self.parts, len(ARGUMENTS)), np.int64)
+        for name, value in numbers.items():
+            words[:, ARGUMENTS.index(name)] = np.frombuffer(value.tobytes().ljust(8, b"\0"), np.int64)
+        words[:, ARGUMENTS.index("n_sources")] = np.diff(self.points)
+        stores = dict(zip(ARGUMENTS, search.arguments_of(graph), strict=False))
+        stores |= {"sources": "sources", "score": "score"}
+        return GpuPlan(
+            function,
+            words,
+            stores=[(ARGUMENTS.index(n), launcher.arrays.index(str(store))) for n, store in stores.items()],
+            scratch=launcher.arrays.index("scratch"),
+            in_scratch=[(ARGUMENTS.index(name), self.scratch.at[name]) for name in ("control", "done", "scratch")],
+            zeroed=self.scratch.zeroed,
+            zeroed_always=CONTROL_BYTES,
+            written=[(ARGUMENTS.index("report"), 0)],
+            report_bytes=ROW_BYTES * (NOTED + 1),
+        )
+
+    def execute(self, progress: Progress | None) -> tuple[Store, list[Iteration], float]:
+        """Every GPU's scores, one after the other, statistics of every source, and seconds."""
+        function = kernel("betweenness.cu", "lux_betweenness", search.THREADS)
+        stores, launchers = self.stores(), self.launchers()
+        plans = [self.plan(launcher, function) for launcher in launchers]
+        keys = [runtime.share(plan) for plan in plans]
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
+        runtime.finish()
+        done = np.zeros(self.parts, np.int64)
+        rows: list[list[NDArray[np.int64]]] = [[] for _ in range(self.parts)]
+        began, elapsed = time.perf_counter(), 0.0
+        try:
+            while done.sum() < len(self.asked.chosen):
+                k = int(done.any())
+                launchers[k](self.parts, **stores, key=keys[k], number=k)
+                runtime.finish()
+                elapsed = time.perf_counter() - began
+                for part in range(self.parts):
+                    report = plans[k].report(keys[k], part).view(np.int64).reshape(-1, 2)
+                    if not len(report):
+                        raise ConfigurationError(
+                            "Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1"
+                        )
+                    rows[part] += list(report[1 : 1 + int(report[0, 0]) - int(done[part])])
+                    done[part] = report[0, 0]
+                if progress is not None:
+                    progress(int(done.sum()))
+        finally:
+            runtime.finish()
+            for plan, key in zip(plans, keys, strict=True):
+                plan.forget(key)
+                runtime.unshare(key)
+        found = [rows[k % self.parts][k // self.parts].tolist() for k in range(len(self.asked.chosen))]
+        why = "one source after the other" if self.parts == 1 else "its GPU's next source"
+        return (
+            stores["score"],
+            [Iteration("sweep", 1, visited, np.array([1e-9 * ns]), why=why) for visited, ns in found],
+            elapsed,
+        )
+
+
+def run(asked: Sweeps, parts: int, progress: Progress | None) -> Run | None:
     """See `lux.engine.sweeps.dependencies`; None where numbers of paths overflow float64."""
     from lux.engine.loop import Run
 
-    graph, n = asked.graph, asked.graph.n_vertices
-    scores = runtime.new_store(np.float64, n, 0.0, gpu=True)
-    levels = min(n, search.LEVELS_NOTED)
-    arguments: list[str | np.generic] = [
-        *search.arguments_of(graph),
-        np.uint32(n),
-        np.int64(graph.n_edges),
-        "source",
-        np.float64(1.0),
-        np.uint32(asked.one > 0),
-        *("score", "control", "scratch", STATISTICS),
-        np.uint32(levels),
-    ]
-    call = Call(
-        kernel("betweenness.cu", "lux_betweenness", search.THREADS),
-        arguments,
-        search.edges_of(graph),
-        {},
-        _scratch(graph),
-        24,
-        32 * levels,
-        _visited,
-        {"score": scores},
-    )
-    statistics, elapsed = [], 0.0
-    sources = asked.chosen.astype(np.int64)
-    for visited, seconds in call.run_each("dependencies_on_gpu", "source", sources):
-        elapsed += seconds
-        statistics.append(Iteration("sweep", 1, visited, np.array([seconds]), why="one source in a launch"))
-        if progress is not None:
-            progress(len(statistics))
+    if parts > 1 and not runtime.apart(parts):
+        raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+    scores, statistics, elapsed = DealtSweeps(asked, parts).execute(progress)
+    if parts > 1:
+        scores = _together(asked.graph, scores, parts)
     if not np.isfinite(runtime.to_array(scores)).all():
         return None
-    return Run({"score": scores}, len(statistics), True, elapsed, 1, statistics, device="gpu")
+    return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, device="gpu")
 
 
-def _visited(control: NDArray[np.uint8], _statistics: NDArray[np.uint8]) -> int:
-    """Vertices that the source reaches."""
-    return int(control.view(np.int64)[1])
+def _together(graph: Graph, shares: Store, parts: int) -> Store:
+    """The sum of all GPUs' scores."""
+    layout, scores = graph.whole_layout(), runtime.new_store(np.float64, graph.n_vertices)
+    key = runtime.share((layout.points, parts))
+    _adder()(layout.parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)
+    runtime.finish()
+    runtime.unshare(key)
+    return scores
+
+
+@functools.cache
+def _adder() -> Launcher:
+    def add_shares(point: int, shares: Any, scores: NDArray[np.float64], key: int) -> None:
+        points, parts = runtime.shared(key)
+        lo, hi = points[point : point + 2]
+        scores[:] = 0
+        for share in shares.reshape(parts, -1):
+            scores += share[lo:hi]
+
+    return Launcher(add_shares, inputs={"shares": None}, outputs={"scores": "vertices"}, scalars={"key": int})

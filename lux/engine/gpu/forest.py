@@ -24,7 +24,7 @@ THREADS = 1024
 
 def fits(graph: Graph, parts: int | None) -> bool:
     """Whether the GPU is to be used."""
-    return place.on_one_gpu(graph, parts, lambda: needed(graph), "components")
+    return place.on_one_gpu(graph, parts, lambda: needed(graph))
 
 
 def needed(graph: Graph) -> int:

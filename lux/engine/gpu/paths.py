@@ -43,7 +43,7 @@ PULL_ABOVE, PUSH_BELOW = 8, 64
 
 def fits(graph: Graph, parts: int | None) -> bool:
     """Whether the GPU is to be used."""
-    return place.on_one_gpu(graph, parts, lambda: needed(graph), "sssp")
+    return place.on_one_gpu(graph, parts, lambda: needed(graph))
 
 
 def needed(graph: Graph) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import legate_config
 from lux import runtime, settings
-from lux.errors import ConfigurationError, MemoryNeededError
+from lux.errors import ConfigurationError
 from lux.partition import check_parts
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WORTH_SPREADING = 1 << 27
 """Edges from which on a program takes all GPUs unless it is told: below, launches cost more than the work saved."""
 
 
-def _wanted(graph: Graph) -> bool:
+def wanted(graph: Graph) -> bool:
     """Whether GPUs may be used; `ConfigurationError` where they must and cannot."""
     device = settings.current().device
     if device == "cpu":
@@ -37,7 +37,7 @@ def _wanted(graph: Graph) -> bool:
     return why is None
 
 
-def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what: str, *, only: bool = False) -> bool:
+def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bool:
     """Whether one GPU holds the whole graph for a run.
 
     Parameters
@@ -47,32 +47,17 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what:
         Partitions that were asked for.
     needed : callable
         Returns the bytes in the GPU's memory: edges, fields and scratch.
-    what : str
-        What runs, for messages.
-    only : bool
-        There is no other way to run it on GPUs.
 
     Raises
     ------
-    ConfigurationError, MemoryNeededError
-        ``device="gpu"`` was asked for, and cannot be had.
+    ConfigurationError
+        ``device="gpu"`` was asked for, and there is none.
     """
-    if not _wanted(graph):
+    if not wanted(graph):
         return False
-    current = settings.current()
-    must = current.device == "gpu" and only
-    if parts not in (None, 1) or runtime.ranks() > 1 or current.placement == "zero-copy":
-        if must:
-            raise ConfigurationError(
-                f"device='gpu' was asked for {what}, which runs on one GPU of one process, in its own memory: leave "
-                "parts= and placement= out, or use device='cpu'"
-            )
+    if parts not in (None, 1) or runtime.ranks() > 1 or settings.current().placement == "zero-copy":
         return False
-    given = legate_config.settings().fbmem_bytes
-    fits = needed() <= given
-    if not fits and must:
-        raise MemoryNeededError(_message(what, needed(), given))
-    return fits
+    return needed() <= legate_config.settings().fbmem_bytes
 
 
 def partitions(graph: Graph, parts: int | None) -> int:
@@ -83,7 +68,7 @@ def partitions(graph: Graph, parts: int | None) -> int:
     ConfigurationError
         ``device="gpu"`` was asked for, and there is none.
     """
-    if not _wanted(graph):
+    if not wanted(graph):
         return 0
     return check_parts(parts or default_partitions(graph), graph.n_vertices)
 
@@ -92,14 +77,6 @@ def default_partitions(graph: Graph) -> int:
     """Partitions unless a number is asked for: one for each GPU where that pays, and one for each process at least."""
     spread = graph.n_edges >= WORTH_SPREADING
     return min(runtime.gpus() if spread or runtime.ranks() > 1 else 1, graph.n_vertices)
-
-
-def _message(what: str, needed: int, given: int) -> str:
-    mib = -(-needed // 2**20)
-    return (
-        f"{what} needs {mib} MiB on the GPU, and Legate was given {given // 2**20} MiB: start with "
-        f"--fbmem {mib + mib // 8} (in MiB), or use CPU cores with device='cpu'"
-    )
 
 
 def edges_bytes(graph: Graph, properties: int, *, both: bool) -> int:

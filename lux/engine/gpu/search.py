@@ -31,7 +31,7 @@ PULL = 1
 
 def fits(graph: Graph, parts: int | None, model: str) -> bool:
     """Whether this is the way to search: where the GPU is to be used and no model is asked for."""
-    return model == "auto" and place.on_one_gpu(graph, parts, lambda: needed(graph), "bfs")
+    return model == "auto" and place.on_one_gpu(graph, parts, lambda: needed(graph))
 
 
 def needed(graph: Graph) -> int:

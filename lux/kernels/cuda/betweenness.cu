@@ -8,30 +8,22 @@
 // Launch: cooperative, one block of 1024 threads per multiprocessor, static shared memory only.
 #include "betweenness_backward.cuh"
 
+constexpr u64 NANOSECONDS = 200000000ull;  // after which a launch hands back to the host
+
 // Adds scale * the dependencies of one source to centrality (by place): to every vertex but the source. With
-// `endpoints`, paths count for their two ends as well.
-// control: CONTROL_WORDS zeroed 8-byte words (see levels.cuh; the results stay there).
-// scratch: see PathScratch; 256-byte aligned, any contents.
-// stats: stats_rows rows of 4 words (see `record`); the last word's upper half has the clocks when the level's backward
-// sweep began.
-// A row must have fewer than 2^32 edges.
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbours, const i64* __restrict__ in_offsets,
-                const u32* __restrict__ in_neighbours, u32 n_vertices, i64 n_edges, u32 source, double scale, u32 endpoints,
-                double* centrality, u64* control_words, void* scratch_base, i64* stats, u32 stats_rows)
+// `endpoints`, paths count for their two ends as well. Returns how many vertices the source reaches.
+__device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratch& scratch, u32 source, const Share& share,
+                                                Control* control)
 {
-  Control* control = reinterpret_cast<Control*>(control_words);
-  const Graph g{out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges};
-  const PathScratch scratch(scratch_base, n_vertices, n_edges);
   const Paths& paths = scratch.paths;
-  const i64 start = clock64();
   u32 *seen = scratch.bitmap[0], *other = scratch.bitmap[1];
 
-  fill(paths.depth, n_vertices, -1);
-  fill(reinterpret_cast<i32*>(paths.near), (rounded(n_vertices)) / 4, -1);
-  fill(reinterpret_cast<i32*>(paths.sigma), 2 * (u64)n_vertices, 0);
-  fill(reinterpret_cast<i32*>(paths.factor), 2 * (u64)n_vertices, 0);
+  fill(paths.depth, g.n_vertices, -1);
+  fill(reinterpret_cast<i32*>(paths.near), (rounded(g.n_vertices)) / 4, -1);
+  fill(reinterpret_cast<i32*>(paths.sigma), 2 * (u64)g.n_vertices, 0);
+  fill(reinterpret_cast<i32*>(paths.factor), 2 * (u64)g.n_vertices, 0);
   clear_seen(seen, g, source);
+  for (int k = 0; k < 3; ++k) clear_slot(&control->slot[k]);
   State state{};
   start_at(g, scratch, source, state);
   u32 phase = 0;
@@ -47,21 +39,18 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
   while (state.frontier_edges > 0) {
     if (state.frontier_edges <= LONE_EDGES && state.items.n_rows + state.items.n_pieces <= 4 * LONE_EDGES) {
       if (blockIdx.x == 0) {
-        run_alone(g, scratch, NONE, Counting{paths, seen}, state, stats, stats_rows, start);
+        run_alone(g, scratch, NONE, Counting{paths, seen}, state, nullptr, 0, 0);
         if (threadIdx.x == 0) control->handed = state;
       }
       grid_barrier(&control->barrier);
       state.load(&control->handed);
       continue;
     }
-    const bool pull = state.frontier_edges * PULL_ALPHA > (u64)n_edges - state.explored + (u64)n_vertices * PULL_PER_VERTEX;
+    const bool pull = state.frontier_edges * PULL_ALPHA > (u64)g.n_edges - state.explored + (u64)g.n_vertices * PULL_PER_VERTEX;
     Slot* slot = &control->slot[phase % 3];
     clear_slot(&control->slot[(phase + 1) % 3]);
     phase++;
-    if (global_thread() == 0) {
-      if (state.level < stats_rows) record(stats, state.level, pull ? PULL : PUSH, state.frontier, state.frontier_edges, start);
-      Counting{paths, seen}.begin_level(state.level, state.items, false);
-    }
+    if (global_thread() == 0) Counting{paths, seen}.begin_level(state.level, state.items, false);
     state.explored += state.frontier_edges;
     if (pull) {
       state.items.advance();
@@ -100,16 +89,14 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
   if (global_thread() == 0) {
     const Counting counting{paths, seen};
     if (state.frontier > 0) {
-      if (state.level < stats_rows) record(stats, state.level, LAST, state.frontier, state.frontier_edges, start);
       counting.begin_level(state.level, state.items, state.items.n_rows + state.items.n_pieces <= LONE_EDGES);
       state.items.advance();
     }
     counting.begin_level(levels, state.items, false);
-    if (endpoints) centrality[source] += scale * (double)(state.visited - 1);
+    if (share.endpoints) share.centrality[source] += share.scale * (double)(state.visited - 1);
   }
   grid_barrier(&control->barrier);
 
-  const Share share{centrality, scale, endpoints != 0};
   u32 level = levels - 1;
   while (level > 0) {
     bool small;
@@ -119,7 +106,6 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
       u32 down = level;
       if (blockIdx.x == 0) {
         while (true) {
-          if (threadIdx.x == 0 && down < stats_rows) record_return(stats, down, start);
           sweep_rows(g, scratch, items, down, share, warp_id(), WARPS);
           __syncthreads();
           if (items.n_pieces) {
@@ -137,7 +123,6 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
       level = load_shared_state(&control->handed.level);
       continue;
     }
-    if (global_thread() == 0 && level < stats_rows) record_return(stats, level, start);
     sweep_rows(g, scratch, items, level, share, spread_warp(), gridDim.x * WARPS);
     grid_barrier(&control->barrier);
     if (items.n_pieces) {
@@ -147,9 +132,40 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
     level--;
   }
 
-  if (global_thread() == 0) {
-    control->levels = levels;
-    control->visited = state.visited;
-    control->clocks = clock64() - start;
+  return state.visited;
+}
+
+// The sources of the list that earlier launches have not come to, one after the other, until the time is over.
+// control: CONTROL_WORDS 8-byte words that are zero in every launch (see levels.cuh); done: one that is in the first.
+// scratch: see PathScratch; 256-byte aligned, any contents.
+// report: in the host's memory; how many are done, and from row 1 on, for each source of this launch, the vertices that
+// it reaches and nanoseconds; `noted` such rows.
+// A row must have fewer than 2^32 edges.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbours, const i64* __restrict__ in_offsets,
+                const u32* __restrict__ in_neighbours, u32 n_vertices, i64 n_edges, const u32* __restrict__ sources,
+                u32 n_sources, double scale, u32 endpoints, double* centrality, u64* control_words, u32* done,
+                void* scratch_base, i64* report, u32 noted)
+{
+  Control* control = reinterpret_cast<Control*>(control_words);
+  const Graph g{out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges};
+  const PathScratch scratch(scratch_base, n_vertices, n_edges);
+  const Share share{centrality, scale, endpoints != 0};
+  const u32 first = *done;
+  const u64 launched = nanoseconds();
+  u32 row = 0;
+  bool over = first >= n_sources;
+  while (!over) {
+    const u64 began = nanoseconds();
+    const u64 visited = add_dependencies(g, scratch, sources[first + row], share, control);
+    ++row;
+    if (global_thread() == 0) {
+      const u64 now = nanoseconds();
+      report[2 * row] = (i64)visited, report[2 * row + 1] = (i64)(now - began);
+      control->clocks = now - launched > NANOSECONDS || row == noted || first + row == n_sources;
+    }
+    grid_barrier(&control->barrier);
+    over = load_shared_state(&control->clocks) != 0;
   }
+  if (global_thread() == 0) *done = first + row, report[0] = first + row;
 }

@@ -67,11 +67,6 @@ __device__ __forceinline__ void settle_long(const PathScratch& scratch, const It
   }
 }
 
-__device__ __forceinline__ void record_return(i64* stats, u32 level, i64 start)
-{
-  stats[(u64)level * 4 + 3] += (clock64() - start) << 32;
-}
-
 // The queue items of a level, and whether it is small.
 __device__ __forceinline__ Items level_items(const Bound* bounds, u32 level, bool& small)
 {

@@ -109,7 +109,7 @@ struct State {
 struct Control {
   u64 levels;   // result: levels with vertices
   u64 visited;  // result: vertices reached
-  u64 clocks;   // result: multiprocessor clocks in the kernel
+  u64 clocks;   // result: multiprocessor clocks in the kernel (of betweenness: whether the launch is over)
   u64 unused[5];
   Slot slot[3];
   State handed;  // what the block that worked alone leaves to all

@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a factorization takes GPUs, how many, and the memory that it needs there."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux import runtime, settings
+from lux.engine.gpu import place
+from lux.engine.gpu.factor_rows import FEW, Deal
+from lux.engine.gpu.memory import Scratch
+from lux.errors import ConfigurationError
+from lux.kernels.cuda.factorization import MOST_BLOCKS, MOST_WORKING, SEGMENT, Shape
+from lux.partition import check_parts
+
+if TYPE_CHECKING:
+    from lux.engine.factorization import Problem
+    from lux.graph import Graph
+
+CONTROL_BYTES, RUN_BYTES = 16, 128
+"""Of ``Control`` and, with room, of ``Run`` in `factors.cu`."""
+BLOCK_MEMORY = 227 << 10
+"""Shared memory of a block where no GPU says otherwise."""
+MOST_PEERS = 64
+"""GPUs that meet; `HEADER` has room for what so many tell each other."""
+SOLVING = 3
+"""What solving a row's equations costs, in ratings for each of its K unknowns; as on CPU cores."""
+
+
+class FactorPlan:
+    """A factorization on GPUs: the kernel, the rows of each GPU, and the memory.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions.
+    name : str
+        The edge property that holds the ratings.
+    sides : np.ndarray of shape (n_vertices,), uint8
+        In the order in which the graph is stored.
+    problem : Problem
+    method : {"als", "gd"}
+    parts : int
+        GPUs.
+    """
+
+    def __init__(
+        self, graph: Graph, name: str, sides: NDArray[np.uint8], problem: Problem, method: str, parts: int
+    ) -> None:
+        self.graph, self.name, self.sides, self.problem, self.method, self.parts = (
+            graph,
+            name,
+            sides,
+            problem,
+            method,
+            parts,
+        )
+        given = runtime.block_memory() if runtime.gpus() else BLOCK_MEMORY
+        rating, count = graph.property_types[name], graph.degree_dtype
+        self.shape = Shape(problem.k, problem.dtype, method, parts, rating, count, given)
+
+    @cached_property
+    def deal(self) -> Deal:
+        """The rows of each GPU."""
+        offsets = runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1]
+        cost = SOLVING * self.problem.k if self.method == "als" else 1
+        few = FEW if self.method == "gd" and self.shape.lanes < 32 else -1
+        return Deal(offsets, self.sides, self.parts, cost, SEGMENT[self.method], few)
+
+    @cached_property
+    def result_points(self) -> NDArray[np.int64]:
+        """Vertices whose factors each GPU writes at the end."""
+        return np.arange(self.parts + 1, dtype=np.int64) * self.graph.n_vertices // self.parts
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """A GPU's scratch memory."""
+        shape, deal = self.shape, self.deal
+        segments = deal.most("n_segments") if self.method == "als" else deal.most_segments
+        others = {
+            "block_sums": 8 * 3 * MOST_BLOCKS,
+            "partial": shape.partial_bytes * max(segments, 1),
+            "workspace": max(MOST_WORKING * shape.matrix_bytes, 8),
+        }
+        return Scratch({"control": CONTROL_BYTES, "run": RUN_BYTES}, others)
+
+    def needed(self) -> int:
+        """Bytes on the GPU that needs most."""
+        graph, shape, n, size = self.graph, self.shape, self.graph.n_vertices, self.problem.dtype.itemsize
+        edges = int(self.deal.edges.max()) * (4 + shape.rating.itemsize + 1)
+        lists = 4 * int(np.diff(self.deal.lists()[1]).max())
+        first, result = n * self.problem.k * size, int(np.diff(self.result_points).max()) * self.problem.k * size
+        vertices = 8 * (n + 1) + graph.degree_dtype.itemsize * n
+        return edges + lists + first + result + vertices + shape.memory_of_slots(n) + self.scratch.nbytes
+
+
+def planned(
+    graph: Graph, name: str, sides: NDArray[np.uint8], problem: Problem, method: str, parts: int | None
+) -> FactorPlan | None:
+    """How to run on GPUs; None where CPU cores are to be used.
+
+    Raises
+    ------
+    ConfigurationError, MemoryNeededError
+        ``device="gpu"`` was asked for, and cannot be had.
+    """
+    if not place.wanted(graph):
+        return None
+    must = settings.current().device == "gpu"
+    asked = check_parts(parts, graph.n_vertices) if parts is not None else None
+    count = asked or _default(graph, problem)
+    error = _refusal(count)
+    if error:
+        if must:
+            raise ConfigurationError(f"device='gpu' was asked for factorize, but {error}")
+        return None
+
+    def plan(gpus: int) -> FactorPlan:
+        return FactorPlan(graph, name, sides, problem, method, gpus)
+
+    given = legate_config.settings().fbmem_bytes
+    more = runtime.gpus() if asked is None and not _refusal(runtime.gpus()) else count
+    for gpus in sorted({count, max(count, min(more, graph.n_vertices))}):
+        found = plan(gpus)
+        if found.needed() <= given:
+            return found
+    if must:
+        runtime.check_gpu_memory(
+            plan(count).needed(), f"factorize with k={problem.k} on {count} GPU{'s' * (count > 1)}"
+        )
+    return None
+
+
+def _default(graph: Graph, problem: Problem) -> int:
+    """GPUs unless a number is asked for: all where their work is worth it and they reach each other's memory."""
+    gpus = runtime.gpus()
+    worth = graph.n_edges * problem.k >= place.WORTH_SPREADING
+    return gpus if worth and gpus <= graph.n_vertices and not _refusal(gpus) else 1
+
+
+def _refusal(parts: int) -> str:
+    """Why so many GPUs cannot share the work; empty if they can."""
+    wanted, gpus = settings.current().placement, runtime.gpus()
+    if runtime.ranks() > 1:
+        return "there are several processes, and it runs on the GPUs of one: start one, or use device='cpu'"
+    if wanted == "zero-copy" or (wanted == "device" and parts > 1):
+        return (
+            f"placement={wanted!r} was, too, and it keeps all factors in the memory of each GPU, where the others "
+            "write them: leave placement= out"
+        )
+    if parts > min(gpus, MOST_PEERS):
+        return f"parts={parts} is more than its {min(gpus, MOST_PEERS)} GPUs, which each take one: pass less"
+    if parts > 1 and not runtime.peer_access():
+        return "these GPUs cannot write to each other's memory: pass parts=1"
+    return ""

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What factorizations and betweenness launch on GPUs, need of their memory and refuse, as far as no GPU is needed."""
+
+import ctypes
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import legate_config
+import lux
+from lux import runtime
+from lux.algorithms.factors import Sides
+from lux.engine.factorization import Problem, RatingMatrix, sides_in_places
+from lux.engine.gpu import dependencies, factors
+from lux.engine.gpu.factor_memory import FactorPlan, planned
+from lux.engine.gpu.factor_rows import Deal
+from lux.engine.gpu.factors import FactorRun, Limits
+from lux.engine.sweeps import Sweeps
+from lux.errors import ConfigurationError, MemoryNeededError
+from lux.kernels.cuda.factorization import SEGMENT, Shape
+from lux.runtime import to_array
+
+LIMITS = Limits(5, 1e-4, 3, 1.0, scaled=True)
+
+
+def ratings(order="given"):
+    rng = np.random.default_rng(3)
+    users, items = rng.integers(0, 300, 4000), (40 * rng.random(4000) ** 3).astype(int)
+    values = rng.integers(1, 6, 4000).astype(np.float32)
+    return lux.from_edges(users, items, weight=values, bipartite=True).reordered(order).symmetrized()
+
+
+def problem(k=20, dtype=np.float32):
+    return Problem(k, 0.1, True, np.dtype(dtype), 1)
+
+
+def plan_of(graph, parts, method="als", **more):
+    return FactorPlan(graph, "weight", sides_in_places(graph, Sides(graph).of), problem(**more), method, parts)
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """A machine with some GPUs, which reach each other's memory."""
+
+    def make(gpus=2, fbmem=1 << 40, peers=True):
+        monkeypatch.setattr(runtime, "gpus", lambda: gpus)
+        monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+        monkeypatch.setattr(runtime, "peer_access", lambda: peers)
+        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=1 << 30)
+        monkeypatch.setattr(legate_config, "settings", lambda: found)
+
+    return make
+
+
+@settings(max_examples=40)
+@given(
+    degrees=st.lists(st.integers(0, 40), min_size=1, max_size=60),
+    sides=st.randoms(),
+    parts=st.integers(1, 5),
+    few=st.sampled_from([-1, 3]),
+)
+def test_every_row_is_dealt_once(degrees, sides, parts, few):
+    offsets = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
+    side = np.array([sides.randrange(2) for _ in degrees], np.uint8)
+    deal = Deal(offsets, side, parts, 2, 8, few)
+    for s in (0, 1):
+        mine = [both[s] for both in deal.of]
+        rows = np.concatenate([one.rows for one in mine])
+        np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(side == s))
+        for one in mine:
+            n = np.array(degrees)[one.rows]
+            assert (np.diff(n) <= 0).all()
+            assert (n[: one.n_hubs] > 8).all()
+            assert (n[one.n_hubs :] <= 8).all()
+            assert one.n_large == (len(n) if few < 0 else max(np.count_nonzero(n > few), one.n_hubs))
+            np.testing.assert_array_equal(np.diff(one.first_segment), -(-n[: one.n_hubs] // 8))
+            assert len(one.hub_of) == one.n_segments
+            assert all(one.first_edge <= offsets[v] and offsets[v + 1] <= one.end_edge for v in one.rows)
+    held, points, places = deal.lists()
+    for part, both in enumerate(deal.of):
+        own = held[points[part] : points[part + 1]]
+        for s, one in enumerate(both):
+            for name, expected in one.arrays.items():
+                at = int(places[f"{name}_{s}"][part]) // 4
+                np.testing.assert_array_equal(own[at : at + len(expected)], expected)
+
+
+def test_both_sides_are_balanced():
+    graph = ratings()
+    deal = plan_of(graph, 2).deal
+    degrees = np.diff(to_array(graph.offsets))
+    for side in (0, 1):
+        work = [degrees[both[side].rows].sum() + 60 * len(both[side].rows) for both in deal.of]
+        assert max(work) < 1.4 * min(work)
+
+
+@pytest.mark.parametrize("method", ["als", "gd"])
+@pytest.mark.parametrize("k", [1, 4, 20, 27, 28, 64, 160, 161, 512])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_shapes_fit_shared_memory(k, dtype, method):
+    shape = Shape(k, np.dtype(dtype), method, 2, np.dtype(np.float32), np.dtype(np.int32), 227 << 10)
+    assert shape.shared_bytes <= (227 << 10) - 1024
+    assert shape.padded == -(-k // 4) * 4
+    assert shape.width == -(-(k + 1) // 4) * 4
+    assert 4 * shape.lanes >= min(shape.padded, 128)
+    assert (shape.group == 32) == (k < 28)
+    assert SEGMENT[method] % max(shape.memory[0], 1) == 0
+    assert f"#define LENGTH {k}\n" in shape.text()
+    assert list(shape.members)[-2:] == ["shared_0", "shared_1"]
+
+
+@pytest.mark.parametrize("method", ["als", "gd"])
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch):
+    monkeypatch.setattr(factors, "_in_zero_copy_memory", runtime.new_store)
+    graph = ratings()
+    plan = plan_of(graph, parts, method)
+    matrix = RatingMatrix(graph, "weight", Sides(graph).of, plan.problem, 0.1, None)
+    run = FactorRun(plan, matrix, matrix.new_factors(), LIMITS)
+    static, splits = run.static()
+    assert set(static) == set(splits)
+    first, later = run.launchers(splits)
+    assert set(first.split_of.values()) - {None} <= set(run.rectangles())
+    assert later.arrays[-2:] == ["begun", "after"]
+    given_addresses = {*run.addresses(first), *plan.scratch.at, "outcome", "records"}
+    wanted = {n for n, kind in plan.shape.members.items() if kind.endswith("*") and not n.startswith("shared_")}
+    assert wanted - given_addresses == (set() if parts > 1 else {"met"})
+    numbers = {n for n, kind in plan.shape.members.items() if not kind.endswith("*")} - {"number"}
+    assert numbers == set(run.numbers(0))
+    kept = np.zeros((parts, len(first.arrays)), np.int64)
+    kernel = SimpleNamespace(handle=0)
+    begins, goes_on = (run.gpu_plan(kernel, first, kept, keeps=keeps) for keeps in (True, False))
+    assert (begins._plan.n_peers, goes_on._plan.n_peers) == (0, 1)
+    stores = np.ctypeslib.as_array(
+        (ctypes.c_int64 * (2 * goes_on._plan.n_stores)).from_address(goes_on._plan.stores)
+    ).reshape(-1, 2)
+    assert (stores[:, 1] < 0).all()  # all addresses are the first launch's
+    # Edges are counted from the graph's first one, whatever part of them a GPU sees.
+    for side in (0, 1):
+        back = run.moved_back(f"ratings_{side}")
+        assert back.tolist() == ([4 * both[side].first_edge for both in plan.deal.of] if parts > 1 else [0])
+
+
+def test_memory_that_factorizations_take():
+    graph, n = ratings(), ratings().n_vertices
+    for method, copies in (("als", 3), ("gd", 4)):
+        needed = plan_of(graph, 1, method).needed()
+        assert needed > copies * 80 * n + graph.n_edges * 9
+        assert plan_of(graph, 1, method, dtype=np.float64).needed() > needed + copies * 80 * n
+        assert plan_of(graph, 2, method).deal.edges.sum() == graph.n_edges
+    assert plan_of(graph, 1, k=512).needed() > 264 * 8 * 512 * 516  # matrices that shared memory has no room for
+
+
+def test_how_many_gpus_a_factorization_takes(machine, monkeypatch):
+    graph = ratings()
+    sides = sides_in_places(graph, Sides(graph).of)
+
+    def parts(asked=None, k=20):
+        found = planned(graph, "weight", sides, problem(k), "als", asked)
+        return found and found.parts
+
+    machine(gpus=0)
+    assert parts() is None
+    machine(gpus=4)
+    assert [parts(), parts(3), parts(5)] == [1, 3, None]
+    with lux.using(device="cpu"):
+        assert parts() is None
+    monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 20 * graph.n_edges)
+    assert [parts(), parts(k=19), parts(2)] == [4, 1, 2]
+    machine(gpus=4, peers=False)
+    assert [parts(), parts(2), parts(1)] == [1, None, 1]
+    machine(gpus=4, fbmem=plan_of(graph, 4).needed())
+    assert parts(k=19) == 4  # one has no room
+
+
+def test_what_factorizations_refuse(machine):
+    graph = ratings()
+    sides = sides_in_places(graph, Sides(graph).of)
+
+    def refused(error, match, asked=None, **settings):
+        with lux.using(device="gpu", **settings), pytest.raises(error, match=match):
+            planned(graph, "weight", sides, problem(), "als", asked)
+
+    machine(gpus=0)
+    refused(ConfigurationError, "given no GPU: start it with --gpus 1")
+    machine(gpus=2)
+    refused(ConfigurationError, "parts=3 is more than its 2 GPUs", 3)
+    refused(ConfigurationError, "placement='zero-copy' was, too", placement="zero-copy")
+    refused(ConfigurationError, "placement='device' was, too", 2, placement="device")
+    machine(gpus=2, peers=False)
+    refused(ConfigurationError, "pass parts=1", 2)
+    machine(gpus=2, fbmem=1 << 18)
+    refused(MemoryNeededError, "factorize with k=20 on 1 GPU needs [0-9]+ MiB on a GPU.*start with --fbmem")
+
+
+def asked(graph, sources=6, weight=None):
+    return Sweeps(graph, np.arange(sources), weight, 0.0)
+
+
+def test_how_many_gpus_betweenness_takes(machine, monkeypatch):
+    graph = lux.generate("kronecker:8", seed=3, weights=(1, 9))
+    machine(gpus=0)
+    assert dependencies.gpus(asked(graph), None, "auto") == 0
+    machine(gpus=4)
+    assert [dependencies.gpus(asked(graph), p, "auto") for p in (None, 1, 3, 5)] == [1, 1, 3, 0]
+    assert (
+        dependencies.gpus(asked(graph), None, "pull") == dependencies.gpus(asked(graph, 2, "weight"), None, "auto") == 0
+    )
+    monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 3 * graph.n_edges)
+    assert [dependencies.gpus(asked(graph, n), None, "auto") for n in (2, 3, 9)] == [1, 3, 4]
+    machine(gpus=4, fbmem=1 << 14)
+    assert dependencies.gpus(asked(graph), None, "auto") == 0
+    with lux.using(device="gpu"):
+        with pytest.raises(MemoryNeededError, match="betweenness on 2 GPUs, each of which holds the graph, needs"):
+            dependencies.gpus(asked(graph), 2, "auto")
+        machine(gpus=2)
+        for parts, model, weight, match in (
+            (3, "auto", None, "parts=3 is more than its 2 GPUs"),
+            (None, "pull", None, "leave model= out"),
+            (None, "auto", "weight", "with weight='weight' it runs on CPU cores"),
+        ):
+            with pytest.raises(ConfigurationError, match=match):
+                dependencies.gpus(asked(graph, 6, weight), parts, model)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 8])
+def test_sources_are_dealt(parts):
+    graph = lux.generate("kronecker:6", seed=3)
+    dealt = dependencies.DealtSweeps(asked(graph, 6), parts)
+    assert sorted(np.concatenate(dealt.mine).tolist()) == list(range(6))
+    assert dealt.points.tolist() == np.cumsum([0, *map(len, dealt.mine)]).tolist()
+    for launcher in dealt.launchers():
+        plan = dealt.plan(launcher, SimpleNamespace(handle=0))
+        stores = np.ctypeslib.as_array((ctypes.c_int64 * (2 * plan._plan.n_stores)).from_address(plan._plan.stores))
+        named = {dependencies.ARGUMENTS[a]: launcher.arrays[k] for a, k in stores.reshape(-1, 2).tolist()}
+        assert (named["score"], named["sources"]) == ("score", "sources")
+        assert named["in_offsets"] == ("in_offsets" if graph.directed else "out_offsets")
