@@ -16,6 +16,7 @@ from lux.runtime.gpu import (
     block_memory,
     capability,
     peer_access,
+    zero_copy_arrays,
 )
 from lux.runtime.launcher import (
     CheckedLauncher,
@@ -30,7 +31,7 @@ from lux.runtime.launcher import (
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, gpus, processors, rank, ranks, start
-from lux.runtime.stores import Store, even_ranges, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
+from lux.runtime.stores import Store, even_ranges, from_array, new_scalar, new_store, ranges, read_scalar, rectangles, view
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
@@ -79,4 +80,6 @@ __all__ = [
     "to_array",
     "unshare",
     "unshare_body",
+    "view",
+    "zero_copy_arrays",
 ]

@@ -18,6 +18,7 @@ from lux.errors import ConfigurationError, LuxError
 from lux.runtime.native import NativeLauncher
 from lux.runtime.sharing import share, unshare
 from lux.runtime.start import finish, gpus, ranks
+from lux.runtime.stores import view
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
@@ -260,13 +261,28 @@ class GpuLauncher(NativeLauncher):
         overflow: Collection[str] = (),
         overflowing: int = 0,
     ) -> None:
-        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone)
-        self._zero_copy, self._overflow = self._set_of(zero_copy), self._set_of(overflow)
-        self._overflowing = overflowing
-
-    def _set_of(self, names: Collection[str]) -> int:
-        wanted = {*names, *(f"{n} before" for n in names)}
-        return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
+        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone, zero_copy=zero_copy)
+        self._overflow, self._overflowing = self._set_of(overflow), overflowing
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]
+
+
+def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Views of whole stores of `new_store` that have an instance in this process's zero-copy memory.
+
+    They hold for as long as the stores live, and nothing but compiled bodies and kernels writes them.
+    """
+    import lux.mapper
+
+    launcher = GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True)
+    kept = np.zeros(len(launcher.arrays), np.int64)
+    plan = _Plan(keeps=1, n_kept=len(kept), kept=kept.ctypes.data)
+    functions, key = lux.mapper.functions(), share(kept)
+    functions.lux_plan(key, ctypes.byref(plan), 1)
+    launcher(1, **stores, key=key, number=LOOK)
+    finish()
+    functions.lux_forget_plan(key)
+    unshare(key)
+    at = dict(zip(launcher.arrays, kept.tolist(), strict=True))
+    return {name: view(at[name], store.nbytes // store.dtype.itemsize, store.dtype) for name, store in stores.items()}

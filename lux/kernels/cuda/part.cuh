@@ -92,8 +92,10 @@ __device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 mo
 __device__ void write_words(const Args& g)
 {
 #if HAS_FRONTIER
+  // CPU cores read words of 64 bits, so the last one is written whole.
+  const u64 n = (u64)(g.hi - g.lo);
   u32* words = reinterpret_cast<u32*>(g.new_words);
-  for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) words[w] = __ldcg(g.bits + w);
+  for (u64 w = global_thread(); w < (n + 63) / 64 * 2; w += grid_threads()) words[w] = 32 * w < n ? __ldcg(g.bits + w) : 0;
 #endif
 }
 
