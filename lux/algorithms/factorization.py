@@ -123,8 +123,8 @@ def factorize(
     from lux.engine.finish import finished
 
     checked_graph(graph, "factorize")
-    if settings.current().device == "gpu":
-        raise ConfigurationError("device='gpu' was asked for factorize, which runs on CPU cores: leave it out")
+    if (device := settings.current().device) in ("gpu", "gpu+cpu"):
+        raise ConfigurationError(f"device={device!r} was asked for factorize, which runs on CPU cores: leave it out")
     _check_numbers(k, method, regularization, learning_rate, tol, test, seed)
     limit: Any = MAX_ITER[method] if max_iter is None else max_iter
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:

@@ -58,8 +58,8 @@ class Factorization(Application):
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         """There are no kernels for GPUs."""
-        if options.device == "gpu":
-            parser.error("--device gpu was passed, and factorize runs on CPU cores: leave it out")
+        if options.device in ("gpu", "gpu+cpu"):
+            parser.error(f"--device {options.device} was passed, and factorize runs on CPU cores: leave it out")
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph without two sides, and a user that is not there, before anything runs."""

@@ -56,8 +56,8 @@ def find(name: str) -> Engine:
     """
     if name not in ENGINES:
         raise ParameterError(f"engine={name!r} was passed; allowed are {', '.join([AUTO, *ENGINES])}")
-    if settings.current().device == "gpu":
+    if (device := settings.current().device) in ("gpu", "gpu+cpu"):
         raise ConfigurationError(
-            f"device='gpu' was asked for, but engine={name!r} searches on CPU cores: leave one out"
+            f"device={device!r} was asked for, but engine={name!r} searches on CPU cores: leave one out"
         )
     return cast("Engine", import_module(ENGINES[name]))

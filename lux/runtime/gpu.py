@@ -275,6 +275,8 @@ def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     """
     import lux.mapper
 
+    if not stores:
+        return {}
     launcher = GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True)
     kept = np.zeros(len(launcher.arrays), np.int64)
     plan = _Plan(keeps=1, n_kept=len(kept), kept=kept.ctypes.data)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 class PartMemory:
     """One run on partitions. The other parameters are those of `lux.engine.gpu.program.GpuRun`.
 
+    The first ``on_gpus`` of them are on GPUs: all, unless CPU cores take part (`lux.engine.gpu.mixed`).
+
     Parameters
     ----------
     parts : int
@@ -63,7 +65,7 @@ class PartMemory:
         self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local, peers=self.peers)
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
         self.layout: Layout = graph.layout(parts)
-        self.parts = parts
+        self.parts = self.on_gpus = parts
         self.lists = self.local or (self.pushes and parts > 1)
         self._overflows = 0
         if overflow:
@@ -74,8 +76,9 @@ class PartMemory:
 
     @cached_property
     def _largest(self) -> tuple[int, int]:
-        """Vertices and in-edges of a partition, at most."""
-        return int(np.diff(self.layout.points).max()), int(np.diff(self.layout.edge_points).max())
+        """Vertices and in-edges of a partition on a GPU, at most."""
+        ends = self.on_gpus + 1
+        return int(np.diff(self.layout.points[:ends]).max()), int(np.diff(self.layout.edge_points[:ends]).max())
 
     def needed(self) -> tuple[int, int]:
         """Bytes that the run takes on the GPU that needs most, and of zero-copy memory in each process."""
@@ -86,7 +89,7 @@ class PartMemory:
     @property
     def _each(self) -> int:
         """Partitions on a GPU, at most."""
-        return -(-self.parts // (runtime.gpus() or self.parts))
+        return -(-self.on_gpus // (runtime.gpus() or self.on_gpus))
 
     def _too_many(self) -> int:
         """Partitions of each GPU whose edges it has no room for."""
@@ -97,8 +100,8 @@ class PartMemory:
     @cached_property
     def overflowing(self) -> NDArray[np.bool_]:
         """Whether the edges of each partition are in zero-copy memory: of those of a GPU, the last."""
-        gpu = np.arange(self.parts) * (runtime.gpus() or self.parts) // self.parts
-        later = np.array([np.count_nonzero(gpu[p:] == gpu[p]) for p in range(self.parts)])
+        gpu = np.arange(self.on_gpus) * (runtime.gpus() or self.on_gpus) // self.on_gpus
+        later = np.array([np.count_nonzero(gpu[p:] == gpu[p]) for p in range(self.on_gpus)])
         return np.asarray(later <= self._overflows)
 
     @cached_property

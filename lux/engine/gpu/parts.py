@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
+from lux.engine.layout import points_for
 from lux.engine.statistics import Table
 from lux.engine.step import Shared, collect
 from lux.errors import ConfigurationError, LuxError
@@ -36,6 +37,7 @@ from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
+    from lux.engine.cores import Cores
     from lux.engine.loop import Progress, Run
 
 OVERFLOW_PARTS = 8
@@ -72,6 +74,8 @@ class Loads:
 
 class PartRun(PartLaunches):
     """A run; the parameters are those of `PartMemory`."""
+
+    device = "gpu"
 
     @classmethod
     def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartRun | None:
@@ -126,20 +130,22 @@ class PartRun(PartLaunches):
         """Run to the end."""
         from lux.engine.loop import Run
 
-        runtime.check_points(self.parts)
+        runtime.check_points(self._points)
         writer, spec = self.writer, self.spec
         kernel = kernel_of(self.program, writer)
         own_degrees = spec.frontier or spec.uses("v", "out_degree")
         work = self.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
-        scratch = self.scratch(max(work.n_items), int(self.layout.members.sizes.max()) if self.lists else 0)
+        members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
+        scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
         static, splits = self.static()
         static["work"], splits["work"] = work.store, "work_rows"
         meeting = self._meeting()
         static, splits = static | meeting, splits | dict.fromkeys(meeting)
         fields, told = self._stores()
-        memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
+        beside = self._beside(fields, told)
+        memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
         first, later = self._launchers(splits)
-        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
+        kept = np.zeros((self.on_gpus, len(first.arrays)), np.int64)
         plans = [
             self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
             self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
@@ -149,7 +155,7 @@ class PartRun(PartLaunches):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
         load = GpuLauncher("load", splits, zero_copy=meeting, **self.how_mapped(splits))
-        load(self.parts, **static, **rectangles, key=keys[1], number=runtime.LOOK)
+        load(self._points, **static, **rectangles, key=keys[1], number=runtime.LOOK)
         runtime.finish()
         self._reports(plans[1], keys[1])
         rows: list[NDArray[np.float64]] = []
@@ -157,12 +163,16 @@ class PartRun(PartLaunches):
         began = time.perf_counter()
         try:
             order = {"begun": told["0_state"], "after": told["1_state"]}
-            first(self.parts, **static, **rectangles, **fields, **roles(told, 0), scratch=memory, key=keys[0], number=0)
+            first(self._points, **static, **rectangles, **fields, **roles(told, 0), scratch=memory, key=keys[0], number=0)
+            if beside is not None:
+                beside.start()
             while finished == fr.RUNNING:
                 for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
                     launched += 1
                     moved = self._moved(fields, launched) | roles(told, launched) | order
-                    later(self.parts, **rectangles, **moved, key=keys[1], number=launched)
+                    later(self._points, **rectangles, **moved, key=keys[1], number=launched)
+                    if beside is not None:
+                        beside.launch()
                 before, (done, finished) = done, self._outcome(plans, keys, told[f"{launched & 1}_state"])
                 if finished != fr.RUNNING or done - noted > NOTED // 2:
                     runtime.finish()
@@ -178,6 +188,9 @@ class PartRun(PartLaunches):
             for plan, key in zip(plans, keys, strict=True):
                 plan.forget(key)
                 runtime.unshare(key)
+            others = [] if beside is None else [beside.rows(done)]
+            if beside is not None:
+                beside.close()
         if finished == LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
@@ -185,12 +198,22 @@ class PartRun(PartLaunches):
             )
         # After a launch that found the end, both copies hold the result.
         stores = {n: fields[f"0_{n}" if n in writer.swapped else f"own_{n}"] for n in writer.state}
-        statistics = Table(self._together(np.concatenate(rows, axis=1)), self._why)
-        return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, statistics, device="gpu", loads=loads)
+        table = np.concatenate([self._together(np.concatenate(rows, axis=1)), *others])
+        converged, statistics = finished == fr.CONVERGED, Table(table, self._why)
+        return Run(stores, done, converged, seconds, self.parts, statistics, device=self.device, loads=loads)
+
+    def _beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> Cores | None:
+        """What launches the partitions that are not on GPUs."""
+        return None
+
+    @property
+    def _points(self) -> int:
+        """Points of a launch."""
+        return points_for(self.on_gpus) if self.mixed else self.on_gpus
 
     def _reports(self, plan: GpuPlan, key: int) -> list[NDArray[np.uint8]]:
         """What each partition has reported; empty for those of other processes."""
-        reports = [plan.report(key, part) for part in range(self.parts)]
+        reports = [plan.report(key, part) for part in range(self.on_gpus)]
         if runtime.ranks() == 1 and not all(map(len, reports)):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return reports
@@ -209,7 +232,7 @@ class PartRun(PartLaunches):
             row = runtime.to_array(state)
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
         time.sleep(LOOK_SECONDS)
-        reports = [plans[1].report(keys[1], part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.parts)]
+        reports = [plans[1].report(keys[1], part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
         if any(int(r["finished"]) == LOST for r in reports):
             return int(reports[0]["iterations"]), LOST
         return int(reports[0]["iterations"]), int(reports[0]["finished"])
@@ -227,11 +250,11 @@ class PartRun(PartLaunches):
     def _rows(self, plan: GpuPlan, key: int, before: int, done: int) -> NDArray[np.float64]:
         """Rows of statistics since the last look, of shape (parts, numbers)."""
         at = np.arange(before, done) % NOTED
-        found = np.zeros((self.parts, len(at), fr.STATISTICS_COLUMNS))
+        found = np.zeros((self.on_gpus, len(at), fr.STATISTICS_COLUMNS))
         for part, report in enumerate(self._reports(plan, key)):
             if len(report):
                 found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
-        return found.reshape(self.parts, -1)
+        return found.reshape(self.on_gpus, -1)
 
     def _together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Every partition's rows, on every process."""
