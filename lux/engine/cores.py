@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from lux.engine.layout import points_for, rectangles_of
 from lux.engine.loop import Runner
 from lux.engine.native import share_body
 from lux.engine.resident import arrays_of
-from lux.engine.step import PointStep, start_of_parts, step
+from lux.engine.step import PointStep, point_step, start_of_parts
 from lux.kernels import frontier as fr
 from lux.kernels.compile import kernels
 from lux.runtime import Launcher, NativeLauncher, Store
@@ -73,7 +74,7 @@ class Cores(Runner):
         self._point_count, self._number = points_for(len(some)), 0
         push, ordered = model == "push" or (model == "auto" and program.spec.frontier), graph.order is not None
         compile_kernels(program, graph, values)
-        launches = step(program, ordered, False, True, push, False)  # type: ignore[arg-type]  # a class is hashable
+        launches = point_step(program, ordered, push=push)
         degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
         fixed = (dict(given), dict(values), model, max_iterations, push, degree, "CPU cores work beside GPUs")
         super().__init__(launches, layout, program, *fixed)
@@ -87,11 +88,11 @@ class Cores(Runner):
         odd = {turned.get(n[:2], n[:2]) + n[2:]: array for n, array in even.items()}
         module = kernels(program, ordered, False).__name__  # type: ignore[arg-type]  # a class is hashable
         kind = argument_kinds(program, graph, values, blocked=False)
-        lean = PointStep(launches.start, launches.run, launches.writer, launches.arguments, self._lean)
-        share_body(self.key, lean, self.shared, module, kind, (even, odd), some)
-        self._starting = runtime.share((some, functools.partial(start_of_parts(program, ordered), self.shared), even))  # type: ignore[arg-type]
+        share_body(self.key, replace(launches, lean=self._lean), self.shared, module, kind, (even, odd), some)
+        start = functools.partial(start_of_parts(program, ordered), self.shared)
+        self._starting = runtime.share((some, start, even))
 
-    def _field_stores(self, layout: Layout) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
+    def _field_stores(self, _layout: Layout) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
         return self._stores
 
     def _own_arrays(self) -> dict[str, NDArray[Any]]:
@@ -114,19 +115,16 @@ class Cores(Runner):
         self._lean(self._point_count, **self.static, **self._splits, **self._next(), key=self.key, number=self._number)
         self._number += 1
 
-    def rows(self, iterations: int) -> NDArray[np.float64]:
-        """Statistics of each partition, of shape (partitions, numbers), when all has run."""
+    def close(self, iterations: int) -> NDArray[np.float64]:
+        """Forget the run, of which nothing is under way any more; statistics of shape (partitions, numbers)."""
         found = np.zeros((len(self.some), iterations * fr.STATISTICS_COLUMNS))
         for row, point in zip(found, range(len(self.some)), strict=True):
             record = runtime.records(self.key, point)[: len(row)]
             row[: len(record)] = record
-        return found
-
-    def close(self) -> None:
-        """Forget the run; nothing of it may be under way."""
         runtime.unshare_body(self.key)
         runtime.unshare(self._starting)
         runtime.unshare(self.key)
+        return found
 
 
 @functools.lru_cache(256)
@@ -145,6 +143,4 @@ def _starter(given: tuple[str, ...]) -> Launcher:
             stores = whole | dict(zip(given, values, strict=False))
             start(some[point], stores, values[len(given)])
 
-    return Launcher(
-        start_on_cores, inputs=dict.fromkeys(given), outputs={"new_state": "rows"}, scalars={"key": int}
-    )
+    return Launcher(start_on_cores, inputs=dict.fromkeys(given), outputs={"new_state": "rows"}, scalars={"key": int})

@@ -31,7 +31,17 @@ from lux.runtime.launcher import (
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, gpus, processors, rank, ranks, start
-from lux.runtime.stores import Store, even_ranges, from_array, new_scalar, new_store, ranges, read_scalar, rectangles, view
+from lux.runtime.stores import (
+    Store,
+    even_ranges,
+    from_array,
+    new_scalar,
+    new_store,
+    ranges,
+    read_scalar,
+    rectangles,
+    view,
+)
 from lux.runtime.team import run_team, team_size
 
 __all__ = [

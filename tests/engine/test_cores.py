@@ -20,9 +20,7 @@ from lux.engine.cores import Cores
 from lux.engine.resident import arrays_of
 from lux.kernels import frontier as fr
 
-_spec = importlib.util.spec_from_file_location(
-    "programs_beside", Path(__file__).parents[1] / "gpu" / "programs.py"
-)
+_spec = importlib.util.spec_from_file_location("programs_beside", Path(__file__).parents[1] / "gpu" / "programs.py")
 programs = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(programs)
 
@@ -75,9 +73,7 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
             each.launch()
         state = runtime.to_array(copies[launched & 1]["state"])
     done = int(state[fr.ITERATIONS])
-    rows = np.concatenate([each.rows(done) for each in sets]).reshape(layout.parts, done, fr.STATISTICS_COLUMNS)
-    for each in sets:
-        each.close()
+    rows = np.concatenate([each.close(done) for each in sets]).reshape(layout.parts, done, fr.STATISTICS_COLUMNS)
     assert len(set(state.reshape(layout.parts, -1)[:, fr.FINISHED])) == 1
     fields = {name: runtime.to_array(s) for name, s in (owned | copies[0]).items() if name not in ("state", "words")}
     again = {name: runtime.to_array(s) for name, s in copies[1].items() if name in fields}

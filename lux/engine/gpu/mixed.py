@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 CORES_OF_A_GPU = 128
-"""A GPU is taken to be as fast as so many CPU cores: on an H200 100 to 180 billion edges a second, on a core about 1."""
+"""A GPU is taken to be as fast as so many CPU cores: an H200 gathers over 100 to 180 billion edges a second, and a core
+over about one billion."""
+FILLED = 0.95
+"""Part of a GPU's memory that is filled at most: what lies in it leaves gaps."""
 STEPS = 64
 """Shares that are looked at for one with which the rest fits the GPUs."""
 
@@ -53,7 +56,8 @@ class MixedRun(PartRun):
     device = "gpu+cpu"
 
     def __init__(self, *arguments: Any, parts: int, share: float) -> None:
-        super().__init__(*arguments, parts=parts, placement="zero-copy")
+        given = (*arguments, parts)
+        super().__init__(*given, placement="zero-copy")
         self.on_gpus = min(max(runtime.gpus(), 1), parts - 1)
         self.layout = _layout(self.graph, self.on_gpus, parts, share)
 
@@ -76,7 +80,7 @@ class MixedRun(PartRun):
     def _fitting(make: Callable[..., MixedRun], parts: int) -> MixedRun:
         """The run with the least share of CPU cores, from what they do while GPUs do the rest, that fits the GPUs."""
         shares = np.linspace(fast_share(runtime.gpus(), parts - runtime.gpus()), 1.0, STEPS + 1)
-        given = legate_config.settings().fbmem_bytes
+        given = FILLED * legate_config.settings().fbmem_bytes
         fits, too_many = STEPS, -1
         while fits - too_many > 1:
             middle = (fits + too_many) // 2
@@ -122,13 +126,14 @@ class MixedRun(PartRun):
         cuts |= {"scratch_rows": cut(each * scratch.nbytes), "work_rows": cut(work.starts)}
         return rectangles_of(cuts, slice(self.on_gpus))
 
-    def _beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> Cores:
+    def _beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores:
         from lux.engine.cores import Cores
 
         writer = self.writer
-        owned = {n: fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
+        owned = {n: _fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
         a, b = (
-            {n: fields[f"{c}_{n}"] for n in writer.swapped} | {n: told[f"{c}_{n}"] for n in self._told} for c in (0, 1)
+            {n: _fields[f"{c}_{n}"] for n in writer.swapped} | {n: _told[f"{c}_{n}"] for n in self._told}
+            for c in (0, 1)
         )
         there = [*writer.crossing, *(n for n in self._told if n == "words")]
         return Cores(

@@ -72,6 +72,20 @@ class Loads:
     work_seconds: float
 
 
+class Nobody:
+    """What `lux.engine.cores.Cores` does, where all partitions are on GPUs: nothing."""
+
+    def start(self) -> None:
+        """Launch nothing."""
+
+    def launch(self) -> None:
+        """Launch nothing."""
+
+    def close(self, iterations: int) -> NDArray[np.float64]:
+        """Statistics of no partition."""
+        return np.zeros((0, iterations * fr.STATISTICS_COLUMNS))
+
+
 class PartRun(PartLaunches):
     """A run; the parameters are those of `PartMemory`."""
 
@@ -163,16 +177,15 @@ class PartRun(PartLaunches):
         began = time.perf_counter()
         try:
             order = {"begun": told["0_state"], "after": told["1_state"]}
-            first(self._points, **static, **rectangles, **fields, **roles(told, 0), scratch=memory, key=keys[0], number=0)
-            if beside is not None:
-                beside.start()
+            written = fields | roles(told, 0) | {"scratch": memory}
+            first(self._points, **static, **rectangles, **written, key=keys[0], number=0)
+            beside.start()
             while finished == fr.RUNNING:
                 for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
                     launched += 1
                     moved = self._moved(fields, launched) | roles(told, launched) | order
                     later(self._points, **rectangles, **moved, key=keys[1], number=launched)
-                    if beside is not None:
-                        beside.launch()
+                    beside.launch()
                 before, (done, finished) = done, self._outcome(plans, keys, told[f"{launched & 1}_state"])
                 if finished != fr.RUNNING or done - noted > NOTED // 2:
                     runtime.finish()
@@ -188,9 +201,7 @@ class PartRun(PartLaunches):
             for plan, key in zip(plans, keys, strict=True):
                 plan.forget(key)
                 runtime.unshare(key)
-            others = [] if beside is None else [beside.rows(done)]
-            if beside is not None:
-                beside.close()
+            others = beside.close(done)
         if finished == LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
@@ -198,13 +209,13 @@ class PartRun(PartLaunches):
             )
         # After a launch that found the end, both copies hold the result.
         stores = {n: fields[f"0_{n}" if n in writer.swapped else f"own_{n}"] for n in writer.state}
-        table = np.concatenate([self._together(np.concatenate(rows, axis=1)), *others])
-        converged, statistics = finished == fr.CONVERGED, Table(table, self._why)
+        statistics = Table(np.concatenate([self._together(np.concatenate(rows, axis=1)), others]), self._why)
+        converged = finished == fr.CONVERGED
         return Run(stores, done, converged, seconds, self.parts, statistics, device=self.device, loads=loads)
 
-    def _beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> Cores | None:
+    def _beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores | Nobody:
         """What launches the partitions that are not on GPUs."""
-        return None
+        return Nobody()
 
     @property
     def _points(self) -> int:

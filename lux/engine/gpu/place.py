@@ -81,8 +81,8 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int], what:
     if mixed():
         if only:
             raise ConfigurationError(
-                f"device={MIXED!r} was asked for {what}, which is no vertex program, so it runs on CPU cores or on one GPU: "
-                "use device='cpu' or device='gpu'"
+                f"device={MIXED!r} was asked for {what}, which is no vertex program: use device='cpu', or device='gpu' "
+                "on one GPU"
             )
         return False
     must = current.device == "gpu" and only
