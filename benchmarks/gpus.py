@@ -3,11 +3,11 @@
 """Lux on partitions, each on a GPU: ``python benchmarks/gpus.py GRAPH.sg --ranges 4 --runs 1/device,4/peer``.
 
 The graph is one of `benchmarks/kronecker.py`. A run is a number of partitions and a placement, as `lux.using` takes it;
-one partition in ``device`` is one launch in all, and with ``/launches`` a launch for each iteration. ``9/cores=0.1`` is a
-GPU and eight CPU cores that have a tenth of the edges, ``9/cores`` gives them what the GPU has no room for, and ``8/cpu``
-is CPU cores alone. A time is that of the iterations through Legate, over their number; beside it stand the kernels' times
-of the slowest partition, in which ``load`` is the gathering of what other partitions own (the bytes are counted by the
-kernels, and compared with |INS| times a vertex's size).
+one partition in ``device`` is one launch in all, and with ``/launches`` a launch for each iteration. ``9/cores=0.1`` is
+a GPU and eight CPU cores that have a tenth of the edges, ``9/cores`` gives them what the GPU has no room for, and
+``8/cpu`` is CPU cores alone. A time is that of the iterations through Legate, over their number; beside it stand the
+kernels' times of the slowest partition, in which ``load`` is the gathering of what other partitions own (the bytes are
+counted by the kernels, and compared with |INS| times a vertex's size).
 """
 
 import argparse
