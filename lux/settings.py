@@ -17,6 +17,7 @@ from lux.errors import ParameterError
 ALLOWED = {
     "device": ("auto", "cpu", "gpu", "gpu+cpu"),
     "placement": ("auto", "peer", "device", "zero-copy"),
+    "loading": ("kernel", "cores", "auto"),
     "repartition": ("off", "local", "global"),
 }
 
@@ -39,6 +40,10 @@ class Settings:
         its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies. ``zero-copy``:
         all GPUs of a process once, in memory of the host, from which each gathers what its edges need. ``auto`` takes
         the first of them that is possible and fits.
+    loading : {"kernel", "cores", "auto"}
+        Who gathers, with ``zero-copy`` placement, what the edges on a GPU need: its own kernel, or CPU cores, from
+        which it is copied. ``auto`` measures both when a run begins and takes the faster; programs with a frontier,
+        of which kernels gather what is active only, take the kernel.
     repartition : {"off", "local", "global"}
         Whether programs on several partitions move split points while they run, where the measured seconds of the
         partitions say that this pays: never, between the processors of a node, or between nodes too. Answers stay the
@@ -51,6 +56,7 @@ class Settings:
     device: str = "auto"
     cpu_share: float | None = None
     placement: str = "auto"
+    loading: str = "kernel"
     repartition: str = "global"
     config: Any = None
 
@@ -72,6 +78,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     device : {"auto", "cpu", "gpu", "gpu+cpu"}
     cpu_share : None or float
     placement : {"auto", "peer", "device", "zero-copy"}
+    loading : {"kernel", "cores", "auto"}
     repartition : {"off", "local", "global"}
         See `Settings`.
     config : None, "auto", path or perfmodel.Configuration

@@ -27,7 +27,7 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
         The same on every process.
     """
     graphs.check(options)
-    names = ("device", "cpu_share", "placement", "repartition")
+    names = ("device", "cpu_share", "placement", "loading", "repartition")
     with settings.using(**{name: getattr(options, name) for name in names}):
         return _run(app, options)
 

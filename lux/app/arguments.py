@@ -183,6 +183,12 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
         help="where vertex programs on GPUs keep what neighbours read (auto)",
     )
     run.add_argument(
+        "--loading",
+        choices=settings.ALLOWED["loading"],
+        default="kernel",
+        help="with --placement zero-copy: what gathers the values that a GPU reads; auto measures both (kernel)",
+    )
+    run.add_argument(
         "--repartition",
         choices=settings.ALLOWED["repartition"],
         default="global",

@@ -41,6 +41,7 @@ struct Driver {
   LUX_CUDA(cuMemHostAlloc, void**, std::size_t, unsigned);
   LUX_CUDA(cuMemsetD8Async, std::uint64_t, unsigned char, std::size_t, void*);
   LUX_CUDA(cuMemcpyDtoHAsync_v2, void*, std::uint64_t, std::size_t, void*);
+  LUX_CUDA(cuMemcpyHtoDAsync_v2, std::uint64_t, const void*, std::size_t, void*);
   LUX_CUDA(cuLaunchCooperativeKernel, void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**);
   LUX_CUDA(cuGetErrorName, int, const char**);
 #undef LUX_CUDA
@@ -85,6 +86,8 @@ struct Plan {
   std::int64_t n_written;
   const std::int64_t* written;   // (n_written, 2): argument, place in the report: the kernel writes there itself
   std::int64_t report_bytes;     // of a point
+  std::int64_t n_copies;         // without a kernel
+  const std::int64_t* copies;    // (points, n_copies, 3): address in the GPU's memory, address in the host's, bytes
 };
 
 struct Shared {
@@ -156,10 +159,20 @@ std::string look(Shared& shared, std::size_t point)
   return report_of(shared, point, report);
 }
 
+std::string copy(const Plan& plan, std::size_t point, void* stream)
+{
+  const std::int64_t* at = plan.copies + 3 * plan.n_copies * static_cast<std::int64_t>(point);
+  for (std::int64_t k = 0; k < plan.n_copies; ++k, at += 3)
+    if (at[2] != 0)
+      LUX_CHECK(cuMemcpyHtoDAsync_v2(static_cast<std::uint64_t>(at[0]), reinterpret_cast<const void*>(at[1]), static_cast<std::size_t>(at[2]), stream), "copying to the GPU");
+  return {};
+}
+
 // The launches of a run have numbers from 0.
 std::string run(Shared& shared, std::size_t point, std::int64_t number, const std::vector<std::uint64_t>& arrays, void* stream)
 {
   const Plan& plan = shared.plan;
+  if (plan.kernel == nullptr) return copy(plan, point, stream);
   const bool first = number == 0;
   const std::int64_t* stores = plan.stores + 2 * plan.n_stores * (number & 1);
   std::pair<void*, unsigned> function;

@@ -15,7 +15,9 @@ from lux.runtime.gpu import (
     apart,
     block_memory,
     capability,
+    forget_copies,
     peer_access,
+    share_copies,
     zero_copy_arrays,
 )
 from lux.runtime.launcher import (
@@ -64,6 +66,7 @@ __all__ = [
     "check_points",
     "even_ranges",
     "finish",
+    "forget_copies",
     "from_array",
     "gpus",
     "housekeeping",
@@ -82,6 +85,7 @@ __all__ = [
     "run_team",
     "share",
     "share_body",
+    "share_copies",
     "shared",
     "slice_to_array",
     "slowest",

@@ -102,7 +102,7 @@ _PLAN = (
     "kernel", "as_struct", "n_words", "words", "number_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
     "n_peers", "peers", "scratch", "n_scratch",
     "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
-    "report_bytes",
+    "report_bytes", "n_copies", "copies",
 )  # fmt: skip
 
 
@@ -172,7 +172,7 @@ class GpuPlan:
         report_bytes: int = 0,
         number: int = -1,
     ) -> None:
-        self.points, self.report_bytes = len(words), report_bytes
+        self.points, self.report_bytes, self._words = len(words), report_bytes, words
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
         both = [*stores, *(stores if odd_stores is None else odd_stores)]
@@ -212,6 +212,10 @@ class GpuPlan:
             report_bytes=report_bytes,
         )
 
+    def change(self, arguments: Sequence[int], value: int) -> None:
+        """Change arguments of launches to come, in all points; nothing may be under way."""
+        self._words[:, list(arguments)] = value
+
     def share(self, key: int) -> None:
         """Make it known to the launches with a key of `lux.runtime.share`."""
         import lux.mapper
@@ -239,6 +243,29 @@ class GpuPlan:
         import lux.mapper
 
         lux.mapper.functions().lux_forget_plan(key)
+
+
+def share_copies(key: int, copies: NDArray[np.int64]) -> None:
+    """Have launches with a key copy from the host's memory, in each point what its rows say; until `forget_copies`.
+
+    Parameters
+    ----------
+    key : int
+        Of `lux.runtime.share`, which keeps the array.
+    copies : np.ndarray of shape (points, copies, 3), int64
+        Address in the GPU's memory, address in the host's, and bytes.
+    """
+    import lux.mapper
+
+    plan = _Plan(number_word=-1, n_copies=copies.shape[1], copies=copies.ctypes.data)
+    lux.mapper.functions().lux_plan(key, ctypes.byref(plan), len(copies))
+
+
+def forget_copies(key: int) -> None:
+    """Take `share_copies` back."""
+    import lux.mapper
+
+    lux.mapper.functions().lux_forget_plan(key)
 
 
 class GpuLauncher(NativeLauncher):

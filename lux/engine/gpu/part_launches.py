@@ -89,10 +89,10 @@ class PartLaunches(PartMemory):
             self.writer.dtype(name), self.graph.n_vertices * self.spec.lengths.get(name, 1), touched=False
         )
         if self._split(name) is None:
-            self._allocate(store, zero_copy=self.zero_copy)
+            self.allocate(store, zero_copy=self.zero_copy)
         return store
 
-    def _allocate(self, store: Store, *, zero_copy: bool) -> Store:
+    def allocate(self, store: Store, *, zero_copy: bool) -> Store:
         """Have Legion allocate all of a store on every GPU, or once in the zero-copy memory of each process."""
         writer, reader = _touchers(zero_copy)
         writer(1, x=store, key=0, number=0)
@@ -122,6 +122,7 @@ class PartLaunches(PartMemory):
             "parts": self.parts,
             "n_members": members if self.lists else 0,
             "noted": NOTED,
+            "staged": 0,
         }
         found |= {name: int(self._ranges[part, k]) for k, name in enumerate(writer.range_names)}
         return found | {f"params_{n}": v for n, v in self.values.items()}
@@ -142,7 +143,7 @@ class PartLaunches(PartMemory):
         fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
         sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
         told = {
-            f"{c}_{n}": self._allocate(runtime.new_store(*sizes[n], touched=False), zero_copy=True)
+            f"{c}_{n}": self.allocate(runtime.new_store(*sizes[n], touched=False), zero_copy=True)
             for c in (0, 1)
             for n in self._told
         }
@@ -152,11 +153,6 @@ class PartLaunches(PartMemory):
         """Fields that Legion moves before a launch, in their roles."""
         found = {f"a_{n}": fields[f"{1 - (number & 1)}_{n}"] for n in self._moving}
         return found | {f"b_{n}": fields[f"{number & 1}_{n}"] for n in self._moving}
-
-    @property
-    def mixed(self) -> bool:
-        """Whether CPU cores have some of the partitions."""
-        return self.on_gpus < self.parts
 
     @property
     def _told(self) -> tuple[str, ...]:
@@ -173,7 +169,7 @@ class PartLaunches(PartMemory):
         if self.turns == 1:
             return {}
         store = runtime.new_store(np.uint64, WORDS_APART * self.parts, touched=False)
-        self._allocate(store, zero_copy=True).legate.fill(np.uint64(0))
+        self.allocate(store, zero_copy=True).legate.fill(np.uint64(0))
         return {"met": store}
 
     @property
@@ -194,7 +190,7 @@ class PartLaunches(PartMemory):
         fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
         told = {f"new_{n}": at[n] for n in words}
         others = {f"old_{n}": at[n] for n in words} if self.turns > 1 or self.mixed else {}
-        zero_copy = ["met", "begun", "after"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
+        zero_copy = ["met", "begun", "after", "near"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
         first = GpuLauncher("run_first", splits, fields | told | others | {"scratch": "scratch_rows"}, **how)
@@ -206,6 +202,7 @@ class PartLaunches(PartMemory):
         writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
+        reads |= {"near": "near_rows"} if self.stages else {}
         return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
 
     def how_mapped(self, splits: Mapping[str, str | None]) -> dict[str, Any]:
@@ -235,7 +232,8 @@ class PartLaunches(PartMemory):
         for n in self._told if self.turns > 1 or self.mixed else ():
             copies = [~first.arrays.index(f"{role}_{n}") for role in ("new", "old")]  # as the first launch has them
             found |= {f"new_{n}": copies[number], f"old_{n}": copies[1 - number]}
-        return found if self.turns > 1 else found | {n: later.arrays.index(n) for n in later.split_of}
+        given = () if self.turns > 1 else (n for n in later.split_of if n != "near")
+        return found | {n: later.arrays.index(n) for n in given}
 
     def _plan(
         self,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
-from lux import runtime
+from lux import runtime, settings
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
 from lux.errors import MemoryNeededError
@@ -66,6 +66,7 @@ class PartMemory:
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
         self.layout: Layout = graph.layout(parts)
         self.parts = self.on_gpus = parts
+        self.loading = settings.current().loading
         self.lists = self.local or (self.pushes and parts > 1)
         self._overflows = 0
         if overflow:
@@ -80,11 +81,34 @@ class PartMemory:
         ends = self.on_gpus + 1
         return int(np.diff(self.layout.points[:ends]).max()), int(np.diff(self.layout.edge_points[:ends]).max())
 
+    @property
+    def mixed(self) -> bool:
+        """Whether CPU cores have some of the partitions."""
+        return self.on_gpus < self.parts
+
+    @property
+    def staged(self) -> list[str]:
+        """Fields that CPU cores can gather (`lux.engine.gpu.staging`)."""
+        return [n for n in self.writer.near if n in self.writer.crossing]
+
+    @cached_property
+    def stages(self) -> bool:
+        """Whether CPU cores may gather them; with ``auto`` only where there is room."""
+        possible = self.zero_copy and not self.mixed and runtime.ranks() == 1 and bool(self.staged)
+        room = legate_config.settings().zcmem_bytes - self._needed[3]
+        return possible and (self.loading == "cores" or (self.loading == "auto" and self._staged_bytes <= room))
+
+    @property
+    def _staged_bytes(self) -> int:
+        members = min(self.graph.n_vertices, self._largest[1])
+        return self.parts * (members * self._bytes_of(self.staged) + 2**12)
+
     def needed(self) -> tuple[int, int]:
         """Bytes that the run takes on the GPU that needs most, and of zero-copy memory in each process."""
         edges, others, once, shared = self._needed
         beside = self._overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
-        return (self._each - self._overflows) * edges + self._each * others + once, shared + beside
+        shared += beside + (self._staged_bytes if self.stages else 0)
+        return (self._each - self._overflows) * edges + self._each * others + once, shared
 
     @property
     def _each(self) -> int:

@@ -8,7 +8,8 @@
 //
 // Where LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
 // memory of the GPUs that own them, else from zero-copy memory. Then a finished vertex is written straight back there,
-// and the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1.
+// and the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1. Where `staged`, CPU cores
+// have gathered the values from zero-copy memory, and the arrays are there when the kernel begins.
 //
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
 // Legion more than an iteration of a small graph.
@@ -284,7 +285,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
     control->active_edges[t.spare] = 0;
   }
   if (HAS_FRONTIER && !t.every && g.lo < g.hi) join_frontiers(g);  // an empty partition asks nobody
-  load_members(g, t, false);
+  if (!g.staged) load_members(g, t, false);
   catch_up(g, t, old, out);
   if (LOCAL || HAS_FRONTIER) grid_barrier(&control->arrived);
   const u64 ready = nanoseconds();
