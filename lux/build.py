@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import partition, runtime
+from lux.blocks import Blocks
+from lux.blocks import cut as blocks_of
 from lux.edges import EdgeSource, id_dtype
 from lux.errors import GraphError
 from lux.ids import Identity, VertexIds
@@ -47,14 +49,14 @@ def build(
     if source.n_vertices == 0:
         raise GraphError("the graph is empty: it has no vertices")
     blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
-    width = -(-source.n_vertices // blocks)
-    points = np.minimum(np.arange(blocks + 1, dtype=np.int64) * width, source.n_vertices)
+    cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
+    points = cut.points
     types = dict(source.property_types)
     if not isinstance(source, GraphEdges):
         stored = source.n_edges * (1 if source.directed else 2)
         needed = bytes_needed(source.n_vertices, stored, types)
         runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
-    staged, counts = _stage(source, blocks, width, drop_loops, types)
+    staged, counts = _stage(source, cut, drop_loops, types)
     totals = counts.sum(axis=0)
     n_staged = int(totals.sum())
     ids = id_dtype(source.n_vertices)
@@ -185,15 +187,28 @@ class GraphEdges:
         """As in the graph."""
         return self.graph.property_types
 
+    def in_degrees(self) -> NDArray[np.int64]:
+        """In-degrees of the new graph, by the new places."""
+        graph = self.graph
+        incoming = np.diff(runtime.to_array(graph.offsets)[: self.n_vertices + 1])
+        if self.reverse or self.mirror:
+            outgoing = runtime.to_array(graph.out_degree_store)[: self.n_vertices]
+            incoming = outgoing + (incoming if self.mirror else 0)
+        if self.places is None:
+            return incoming.astype(np.int64)
+        moved = np.empty(self.n_vertices, np.int64)
+        moved[runtime.to_array(self.places)[: self.n_vertices]] = incoming
+        return moved
+
 
 def _stage(
-    source: EdgeSource | StoredEdges | GraphEdges, blocks: int, width: int, drop_loops: bool, types: Mapping[str, Any]
+    source: EdgeSource | StoredEdges | GraphEdges, cut: Blocks, drop_loops: bool, types: Mapping[str, Any]
 ) -> tuple[dict[str, Store], NDArray[np.int64]]:
     """Both passes over the slices; returns the staged columns and the counts of shape (slices, blocks)."""
-    slices = blocks
+    slices = blocks = len(cut.points) - 1
     inputs, given, cuts = _given(source, slices)
     taken = tuple(inputs.items())
-    key = runtime.share((source, cuts, width))
+    key = runtime.share((source, cuts, cut))
     counts_store = runtime.new_store(np.int64, slices * blocks)
     row = runtime.ranges(np.arange(slices + 1, dtype=np.int64) * blocks)
     one = {"drop_loops": int(drop_loops), "key": key}
@@ -238,11 +253,11 @@ def _slice(point: int, key: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
     """This point's slice: of the shared edge source, of stored edges, or of a graph's stores."""
     from lux.kernels import grouping
 
-    source, cuts, width = runtime.shared(key)
+    source, cuts, blocks = runtime.shared(key)
     names = tuple(source.property_types)
     if isinstance(source, StoredEdges):
         sources, destinations, *values = given
-        return sources, destinations, dict(zip(names, values, strict=True)), width, not source.directed
+        return sources, destinations, dict(zip(names, values, strict=True)), blocks, not source.directed
     if isinstance(source, GraphEdges):
         offsets, places, sources, *values = given
         destinations = grouping.row_numbers(offsets, cuts[point], np.empty_like(sources))
@@ -250,13 +265,13 @@ def _slice(point: int, key: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
             sources, destinations = places[sources], places[destinations]
         if source.reverse:
             sources, destinations = destinations, sources
-        return sources, destinations, dict(zip(names, values, strict=True)), width, source.mirror
+        return sources, destinations, dict(zip(names, values, strict=True)), blocks, source.mirror
     lo, hi = int(cuts[point]), int(cuts[point + 1])
     ids = id_dtype(source.n_vertices)
     sources, destinations = np.empty(hi - lo, ids), np.empty(hi - lo, ids)
     properties = {n: np.empty(hi - lo, t) for n, t in source.property_types.items()}
     source.fill(lo, hi, sources, destinations, properties)
-    return sources, destinations, properties, width, not source.directed
+    return sources, destinations, properties, blocks, not source.directed
 
 
 @functools.cache
@@ -267,8 +282,8 @@ def _count_launcher(taken: tuple[tuple[str, str | None], ...]) -> CheckedLaunche
 
     def count(point: int, *values: Any) -> None:
         given, (counts, drop_loops, key) = values[: len(inputs)], values[len(inputs) :]
-        sources, destinations, _, width, mirror = _slice(point, key, given)
-        grouping.count_buckets(sources, destinations, width, mirror, bool(drop_loops), counts)
+        sources, destinations, _, blocks, mirror = _slice(point, key, given)
+        grouping.count_buckets(sources, destinations, blocks.of, blocks.shift, mirror, bool(drop_loops), counts)
 
     return CheckedLauncher(count, inputs=inputs, outputs={"counts": "rows"}, scalars={"drop_loops": int, "key": int})
 
@@ -283,12 +298,11 @@ def _fill_launcher(names: tuple[str, ...], taken: tuple[tuple[str, str | None], 
         given, counts, rest = values[: len(inputs)], values[len(inputs)], values[len(inputs) + 1 :]
         out_sources, out_destinations, *outs = rest[:-2]
         drop_loops, key = rest[-2:]
-        sources, destinations, properties, width, mirror = _slice(point, key, given)
+        sources, destinations, properties, blocks, mirror = _slice(point, key, given)
         at = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
         edges = np.empty(len(out_sources) if names else 0, np.int64)
-        grouping.fill_buckets(
-            sources, destinations, width, mirror, bool(drop_loops), at, out_sources, out_destinations, edges
-        )
+        of, outs_of_edges = (blocks.of, blocks.shift), (out_sources, out_destinations, edges)
+        grouping.fill_buckets(sources, destinations, *of, mirror, bool(drop_loops), at, *outs_of_edges)
         for name, out in zip(names, outs, strict=True):
             np.take(properties[name], edges, out=out)
 

@@ -62,7 +62,7 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
     _vertices_launcher()(
         points, parent=tree.parent, distance=tree.distance, marks=marks, broken=broken[0], **own, **counted
     )
-    _refuse(tree, _total(broken[0], points))
+    refuse(tree, _total(broken[0], points))
     loose = _off_the_root(tree, own, points)
     weights = {"weights": tuples.properties["weight"]} if weighted else {}
     _edges_launcher(weighted)(
@@ -80,7 +80,7 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
     _marks_launcher()(points, parent=tree.parent, marks=marks, broken=broken[2], **own, **counted)
     counts = _total(broken[1], points) + _total(broken[2], points)
     counts[1] = loose
-    _refuse(tree, counts)
+    refuse(tree, counts)
 
 
 def _total(broken: Store, points: int) -> NDArray[np.int64]:
@@ -89,7 +89,8 @@ def _total(broken: Store, points: int) -> NDArray[np.int64]:
     return total
 
 
-def _refuse(tree: Tree, counts: NDArray[np.int64]) -> None:
+def refuse(tree: Tree, counts: NDArray[np.int64]) -> None:
+    """Raise `ValidationError` if some rule of `RULES` is broken, by the counts of what breaks it."""
     wrong = [f"{RULES[k]} (broken {count:,} times)" for k, count in enumerate(counts) if count]
     if wrong:
         raise ValidationError(f"the search from root {tree.root} is wrong; it does not hold that " + "; ".join(wrong))

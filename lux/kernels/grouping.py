@@ -73,20 +73,22 @@ def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
 
 
 @njit(nogil=True, cache=True)
-def count_buckets(sources, destinations, block, mirror, drop_loops, counts):
-    """Count edges (and, for undirected input, their mirror images) by block of ``block`` destinations."""
+def count_buckets(sources, destinations, block_of, shift, mirror, drop_loops, counts):
+    """Count edges (and, for undirected input, their mirror images) by block of destinations (`lux.blocks.Blocks`)."""
     counts[:] = 0
     for e in range(len(sources)):
         u, v = np.uint64(sources[e]), np.uint64(destinations[e])
         if u == v and drop_loops:
             continue
-        counts[v // np.uint64(block)] += 1
+        counts[block_of[v >> np.uint64(shift)]] += 1
         if mirror and u != v:
-            counts[u // np.uint64(block)] += 1
+            counts[block_of[u >> np.uint64(shift)]] += 1
 
 
 @njit(nogil=True, cache=True)
-def fill_buckets(sources, destinations, block, mirror, drop_loops, at, out_sources, out_destinations, out_edges):
+def fill_buckets(
+    sources, destinations, block_of, shift, mirror, drop_loops, at, out_sources, out_destinations, out_edges
+):
     """Write edges to their buckets, in input order; ``at`` is the first place of each bucket and is advanced.
 
     ``out_edges`` receives the number of the input edge, unless it is empty.
@@ -95,15 +97,17 @@ def fill_buckets(sources, destinations, block, mirror, drop_loops, at, out_sourc
         u, v = np.uint64(sources[e]), np.uint64(destinations[e])
         if u == v and drop_loops:
             continue
-        k = at[v // np.uint64(block)]
-        at[v // np.uint64(block)] += 1
+        b = block_of[v >> np.uint64(shift)]
+        k = at[b]
+        at[b] += 1
         out_sources[k] = sources[e]
         out_destinations[k] = destinations[e]
         if len(out_edges):
             out_edges[k] = e
         if mirror and u != v:
-            k = at[u // np.uint64(block)]
-            at[u // np.uint64(block)] += 1
+            b = block_of[u >> np.uint64(shift)]
+            k = at[b]
+            at[b] += 1
             out_sources[k] = destinations[e]
             out_destinations[k] = sources[e]
             if len(out_edges):

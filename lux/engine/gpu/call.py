@@ -57,24 +57,27 @@ class Call:
 
     def run_each(self, name: str, argument: str = "", values: Iterable[np.generic] = ()) -> Iterator[tuple[Any, float]]:
         """One launch after the other, with each of the ``values`` for an argument of that name; yields as `run`."""
-        memory = runtime.new_store(np.uint8, self.scratch.nbytes, gpu=True)
+        memory = runtime.new_store(np.uint8, self.scratch.nbytes, touched=False)
         launch = _launcher(name, tuple(self.inputs), tuple(self.outputs), tuple(self.updates))
         plan, words = self._plan(launch, argument)
         stores = {**self.inputs, **self.outputs, **self.updates, "scratch": memory}
         runtime.finish()
         key = runtime.share(plan)
         plan.share(key)
+        running = False
         try:
             for value in values if argument else [np.int64(0)]:
                 words[:] = value
-                began = time.perf_counter()
+                began, running = time.perf_counter(), True
                 launch(1, **stores, key=key, number=0)
                 runtime.finish()
+                running = False
                 seconds = time.perf_counter() - began
                 report = plan.report(key)
                 yield self.report(report[: self.reported], report[_rounded(self.reported) :]), seconds
         finally:
-            runtime.finish()
+            if running:  # interrupted
+                runtime.finish()
             plan.forget(key)
             runtime.unshare(key)
 

@@ -36,7 +36,7 @@ def fits(graph: Graph, parts: int | None, model: str) -> bool:
 
 def needed(graph: Graph) -> int:
     """Bytes on the GPU: edges, answers, the order, and scratch memory."""
-    return place.edges_bytes(graph, 0, both=True) + 12 * graph.n_vertices + _scratch(graph).nbytes
+    return place.edges_bytes(graph, 0, both=True) + 16 * graph.n_vertices + _scratch(graph).nbytes
 
 
 def edges_of(graph: Graph) -> dict[str, Store]:
@@ -62,7 +62,8 @@ def scratch_parts(graph: Graph) -> dict[str, int]:
 
 
 def _scratch(graph: Graph) -> Scratch:
-    return Scratch({"control": 8 * CONTROL_WORDS}, scratch_parts(graph))
+    found = {} if graph.order is None else {"found": 8 * graph.n_vertices}
+    return Scratch({"control": 8 * CONTROL_WORDS}, scratch_parts(graph) | found)
 
 
 def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> Run:
@@ -72,17 +73,18 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
     ids, n = graph.signed_dtype, graph.n_vertices
     levels = min(n, LEVELS_NOTED)
     inputs = edges_of(graph)
+    ordered = graph.order is not None
     if graph.order is not None:
-        inputs["vertices"] = graph.order.vertices
-    fields = {"distance": runtime.new_store(np.int32, n, gpu=True), "parent": runtime.new_store(ids, n, gpu=True)}
+        inputs |= {"vertices": graph.order.vertices, "places": graph.order.places}
+    fields = {name: runtime.new_store(t, n, touched=False) for name, t in (("distance", np.int32), ("parent", ids))}
     arguments: list[str | np.generic] = [
         *arguments_of(graph),
-        "vertices" if graph.order is not None else NULL,
+        *(("vertices", "places") if ordered else (NULL, NULL)),
         np.uint32(n),
         np.int64(graph.n_edges),
         np.uint32(source),
         np.uint32(min(limit, 2**32 - 1)),
-        *("distance", "parent", "control", "scratch", STATISTICS),
+        *("distance", "parent", "found" if ordered else NULL, "control", "scratch", STATISTICS),
         np.uint32(levels),
     ]
     function = kernel("bfs.cu", "lux_bfs", THREADS)

@@ -15,20 +15,53 @@
 #define PULL_PER_VERTEX 1
 #endif
 
+// Where the graph is stored in an order of its own, what is found is noted by place and put into the order of the ids in
+// the end: two arrays written vertex by vertex there would cost more than the search.
 struct Search {
   Graph graph;
-  const u32* vertices;  // dense id of the vertex at each place, or null
   i32* distance;
   i32* parent;
+  u64* found;  // by place: level << 32 | the parent's place; or null
 
-  __device__ __forceinline__ u32 id(u32 place) const { return vertices ? __ldg(vertices + place) : place; }
   __device__ __forceinline__ void settle(u32 v, u32 from, u32 level) const
   {
-    const u32 at = id(v);
-    distance[at] = (i32)level;
-    parent[at] = (i32)id(from);
+    if (found) found[v] = (u64)level << 32 | from;
+    else distance[v] = (i32)level, parent[v] = (i32)from;
   }
 };
+
+// The first of the places at the end that have no edges.
+__device__ u32 first_without_edges(const Graph& g)
+{
+  u32 low = 0, high = g.n_vertices;
+  while (low < high) {
+    const u32 middle = (low + high) / 2;
+    if (g.out_offsets[middle] == g.n_edges && g.in_offsets[middle] == g.n_edges) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+__device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertices, const u32* __restrict__ places, u32 source)
+{
+  constexpr int AHEAD = 4;
+  const u32 n = s.graph.n_vertices, some = first_without_edges(s.graph);
+  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
+    u32 place[AHEAD];
+    u64 found[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) place[k] = first + k * grid_threads() < n ? __ldcs(places + first + k * grid_threads()) : n;
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) found[k] = place[k] < some || place[k] == source ? __ldcg(s.found + place[k]) : ~0ull;
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) {
+      const u64 v = first + k * grid_threads();
+      if (v >= n) continue;
+      s.distance[v] = (i32)(found[k] >> 32);
+      s.parent[v] = found[k] == ~0ull ? -1 : (i32)__ldg(vertices + (u32)found[k]);
+    }
+  }
+}
 
 struct Tree : Search {
   static constexpr bool ORDERED = false;
@@ -187,21 +220,27 @@ __device__ __noinline__ void pull_deferred(const Search& s, const Scratch& scrat
 // control: CONTROL_WORDS zeroed 8-byte words (see levels.cuh; the results stay there).
 // scratch: scratch_bytes(n_vertices, n_edges) of levels.cuh, 256-byte aligned, any contents.
 // stats: stats_rows rows of 4 words (see `record`).
-// A row must have fewer than 2^32 edges. distance and parent are 16-byte aligned.
+// vertices: dense id of the vertex at each place, places the reverse, found 8 bytes for each; all null where places are ids.
+// A row must have fewer than 2^32 edges. distance, parent and found are 16-byte aligned.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbours, const i64* __restrict__ in_offsets,
-        const u32* __restrict__ in_neighbours, const u32* __restrict__ vertices, u32 n_vertices, i64 n_edges, u32 source,
-        u32 limit, i32* distance, i32* parent, u64* control_words, void* scratch_bytes_, i64* stats, u32 stats_rows)
+        const u32* __restrict__ in_neighbours, const u32* __restrict__ vertices, const u32* __restrict__ places, u32 n_vertices,
+        i64 n_edges, u32 source, u32 limit, i32* distance, i32* parent, u64* found, u64* control_words, void* scratch_bytes_,
+        i64* stats, u32 stats_rows)
 {
   Control* control = reinterpret_cast<Control*>(control_words);
-  const Search s{{out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges}, vertices, distance, parent};
+  const Search s{{out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges}, distance, parent, found};
   const Graph& g = s.graph;
   const Scratch scratch(scratch_bytes_, n_vertices, n_edges);
   const i64 start = clock64();
   u32 *seen = scratch.bitmap[0], *other = scratch.bitmap[1];
 
-  fill(distance, n_vertices, -1);
-  fill(parent, n_vertices, -1);
+  if (found) {
+    fill(reinterpret_cast<i32*>(found), 2 * (u64)n_vertices, -1);
+  } else {
+    fill(distance, n_vertices, -1);
+    fill(parent, n_vertices, -1);
+  }
   clear_seen(seen, g, source);
   State state{};
   start_at(g, scratch, source, state);
@@ -263,6 +302,10 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
     state.level++;
   }
 
+  if (found) {
+    grid_barrier(&control->barrier);
+    in_order_of_ids(s, vertices, places, source);
+  }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     const u32 more = state.frontier > 0;
     if (more && state.level < stats_rows) record(stats, state.level, LAST, state.frontier, state.frontier_edges, start);

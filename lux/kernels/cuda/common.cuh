@@ -78,6 +78,16 @@ __device__ __forceinline__ u32 warp_scan(u32 x, u32& total)
   return inclusive - x;
 }
 
+// The last lane of which the exclusive prefix sum `before` is at most k.
+__device__ __forceinline__ u32 lane_of(u32 before, u32 k)
+{
+  u32 lane = 0;
+#pragma unroll
+  for (u32 d = 16; d > 0; d >>= 1)
+    if (__shfl_sync(ALL_LANES, before, (lane + d) & 31u) <= k) lane += d;
+  return lane;
+}
+
 // Places in a queue for the lanes that want one, by one atomic for the lanes that are here.
 __device__ __forceinline__ u32 append(u32* size)
 {

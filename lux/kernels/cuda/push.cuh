@@ -39,12 +39,7 @@ __device__ __forceinline__ void push_rows(const Args& g, const Turn& t, const Fi
   const u32 before = warp_scan(degree, total);
   for (u32 at = 0; at < total; at += 32) {
     const u32 k = at + lane_id();
-    u32 owner = 0;  // the last lane whose edges begin at or before edge k
-#pragma unroll
-    for (u32 d = 16; d > 0; d >>= 1) {
-      const u32 begin = __shfl_sync(ALL_LANES, before, (owner + d) & 31u);
-      if (begin <= k) owner += d;
-    }
+    const u32 owner = lane_of(before, k);
     const u32 from = __shfl_sync(ALL_LANES, u, owner);
     const i64 e = __shfl_sync(ALL_LANES, first, owner) + (k - __shfl_sync(ALL_LANES, before, owner));
     if (k < total) push_edge(g, t, old, from, load_neighbour(g, old, from), e);

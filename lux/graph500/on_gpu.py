@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Validation and the counts of edges on one GPU that holds the edge list beside the graph, in one launch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.engine.gpu import place
+from lux.engine.gpu.call import NULL, Call, kernel
+from lux.engine.gpu.memory import Scratch, words
+from lux.graph500.validation import RULES, refuse
+
+if TYPE_CHECKING:
+    from lux.build import StoredEdges
+    from lux.graph import Graph
+    from lux.graph500.engines import Tree
+    from lux.runtime import Store
+
+THREADS = 1024
+CONTROL = np.dtype(
+    [
+        ("broken", np.uint64, len(RULES)), ("inside", np.uint64), ("neighbours", np.uint64), ("left", np.uint64, 32),
+        ("arrived", np.uint32), ("pad", np.uint32),
+    ]
+)  # fmt: skip
+"""``Control`` of `graph500.cu`."""
+TYPES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double"}
+"""Of arrays, in CUDA C++."""
+
+
+def fits(graph: Graph, tuples: StoredEdges) -> bool:
+    """Whether a GPU is to be used, and holds the edge list beside the graph and a tree."""
+
+    def needed() -> int:
+        edges = (8 + 4 * len(tuples.properties)) * tuples.n_edges
+        properties = sum(t.itemsize for t in graph.property_types.values())
+        trees = 24 * graph.n_vertices
+        return place.edges_bytes(graph, properties, both=True) + edges + trees + _scratch(graph.n_vertices).nbytes
+
+    return place.on_one_gpu(graph, None, needed, "graph500")
+
+
+def _scratch(n: int) -> Scratch:
+    marks = {"control": CONTROL.itemsize, "joined": words(n), "tight": words(n)}
+    return Scratch(marks, {"near": 4 * n, "far": 4 * n})
+
+
+def examine(
+    tuples: StoredEdges, neighbours: Store, tree: Tree, *, weighted: bool, validated: bool = True
+) -> tuple[int, int]:
+    """`lux.graph500.validation.validate`, `input_edges` and `distinct_edges` (`lux.graph500.counting`) at once.
+
+    Parameters
+    ----------
+    tuples : StoredEdges
+    neighbours : Store of shape (n_vertices,)
+        Of `lux.graph500.counting.neighbour_counts`.
+    tree : Tree
+    weighted : bool
+        Whether distances add up weights; they are levels otherwise.
+    validated : bool
+        Edges are only counted otherwise.
+
+    Returns
+    -------
+    input_edges, distinct_edges : int
+
+    Raises
+    ------
+    ValidationError
+    """
+    n = tuples.n_vertices
+    inputs = {
+        "sources": tuples.sources,
+        "destinations": tuples.destinations,
+        "parent": tree.parent,
+        "distance": tree.distance,
+        "neighbours": neighbours,
+    }
+    if weighted:
+        inputs["weights"] = tuples.properties["weight"]
+    arguments: list[str | np.generic] = [
+        *("sources", "destinations", "weights" if weighted else NULL, "parent", "distance", "neighbours"),
+        *(np.int64(x) for x in (n, tuples.n_edges, tree.root)),
+        np.uint32(validated),
+        *("control", "joined", "tight", "near", "far"),
+    ]
+    kinds = {"PARENT": tree.parent, "DISTANCE": tree.distance, "COUNT": neighbours}
+    macros = {name: TYPES[np.dtype(store.dtype).name] for name, store in kinds.items()} | {"WEIGHTED": int(weighted)}
+    function = kernel("graph500.cu", "lux_validate", THREADS, **macros)
+    call = Call(function, arguments, inputs, {}, _scratch(n), CONTROL.itemsize, 0, _read)
+    found, _ = call.run("validate_on_gpu")
+    refuse(tree, found["broken"].astype(np.int64))
+    return int(found["inside"]), int(found["neighbours"]) // 2
+
+
+def _read(control: NDArray[np.uint8], _statistics: NDArray[np.uint8]) -> np.void:
+    found: np.void = control.copy().view(CONTROL)[0]
+    return found
