@@ -3,10 +3,12 @@
 """Lux on partitions, each on a GPU: ``python benchmarks/gpus.py GRAPH.sg --ranges 4 --runs 1/device,4/peer``.
 
 The graph is one of `benchmarks/kronecker.py`. A run is a number of partitions and a placement, as `lux.using` takes it;
-one partition in ``device`` is one launch in all, and with ``/launches`` a launch for each iteration. A time is that of
-the iterations through Legate, over their number; beside it stand the kernels' times of the slowest partition, in which
-``load`` is the gathering of what other partitions own (the bytes are counted by the kernels, and compared with
-|INS| times a vertex's size).
+one partition in ``device`` is one launch in all, and with ``/launches`` a launch for each iteration. ``9/cores=0.1`` is
+a GPU and eight CPU cores that have a tenth of the edges, ``9/cores`` gives them what the GPU has no room for,
+``1/zero-copy=auto`` says who gathers (``lux.using(loading=)``), and ``8/cpu`` is CPU cores alone. A time is that of the
+iterations through Legate, over their number; beside it stand the kernels' times of the slowest partition, in which
+``load`` is the gathering of what other partitions own (the bytes are counted by the kernels, and compared with |INS|
+times a vertex's size).
 """
 
 import argparse
@@ -84,7 +86,7 @@ def _pagerank(graph: lux.Graph, parts: int, placement: str, trials: int, *, laun
             return PartRun(*given, placement=placement).execute(None)
         return loop.execute(PageRank32, graph, PARAMETERS, parts=parts, max_iterations=ITERATIONS)
 
-    with lux.using(device="gpu", placement=placement):
+    with lux.using(**_where(placement)):
         clock = time.perf_counter()
         run()
         set_up = time.perf_counter() - clock
@@ -99,7 +101,9 @@ def _pagerank(graph: lux.Graph, parts: int, placement: str, trials: int, *, laun
         "kernel_ms_of_partitions": (1e3 * kernels.mean(axis=0)).tolist(),
         "set_up_seconds": set_up,
     }
-    if chosen.loads is not None and chosen.loads.vertices:
+    if "=" in placement or placement == "cores":
+        found["why"] = chosen.statistics[0].why
+    if not placement.startswith("cores") and chosen.loads is not None and chosen.loads.vertices:
         loads, sizes = chosen.loads, graph.layout(parts).members.sizes
         if runtime.ranks() == 1 and loads.vertices != ITERATIONS * int(sizes.sum()):
             sys.exit(f"{loads.vertices} vertices were gathered, and INS have {ITERATIONS} x {sizes.sum()}")
@@ -108,8 +112,19 @@ def _pagerank(graph: lux.Graph, parts: int, placement: str, trials: int, *, laun
     return found
 
 
+def _where(placement: str) -> dict[str, Any]:
+    """Settings of a run."""
+    if placement == "cpu":
+        return {"device": "cpu"}
+    if placement.startswith("cores"):
+        share = placement.partition("=")[2]
+        return {"device": "gpu+cpu", "cpu_share": float(share) if share else None}
+    placement, _, loading = placement.partition("=")
+    return {"device": "gpu", "placement": placement, "loading": loading or "kernel"}
+
+
 def _searches(graph: lux.Graph, parts: int, placement: str, trials: int) -> dict[str, Any]:
-    with lux.using(device="gpu", placement=placement):
+    with lux.using(**_where(placement)):
         found = [lux.bfs(graph, 1, parts=parts) for _ in range(trials + 1)][1:]
         components = [lux.components(graph, parts=parts) for _ in range(trials + 1)][1:]
     reached = found[0].distances.dense()

@@ -62,8 +62,30 @@ def balanced_points(offsets: NDArray[np.int64], parts: int) -> NDArray[np.int64]
     array([0, 1, 2, 4])
     """
     work = running_work(offsets)
-    points = nearest(work, np.linspace(0.0, float(work[-1]), parts + 1))
-    points[0], points[-1] = 0, len(offsets) - 1
+    return _points_at(work, np.linspace(0.0, float(work[-1]), parts + 1))
+
+
+def shared_points(work: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Split points that give each partition its share of the work.
+
+    Parameters
+    ----------
+    work : np.ndarray of shape (n_vertices + 1,), int64
+        As `running_work`.
+    shares : np.ndarray of shape (parts,), float64
+        They add up to 1.
+
+    Examples
+    --------
+    >>> shared_points(running_work(np.arange(0, 101, 10)), np.array([0.8, 0.1, 0.1]))
+    array([ 0,  8,  9, 10])
+    """
+    return _points_at(work, np.concatenate([[0.0], np.cumsum(shares)]) * float(work[-1]))
+
+
+def _points_at(work: NDArray[np.int64], targets: NDArray[np.float64]) -> NDArray[np.int64]:
+    points = nearest(work, targets)
+    points[0], points[-1] = 0, len(work) - 1
     return np.maximum.accumulate(points)
 
 

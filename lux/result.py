@@ -187,7 +187,7 @@ class Result:
     statistics : sequence of Iteration
         Model, frontier size and seconds of each partition (of each thread where there is one partition), for every
         iteration.
-    device : {"cpu", "gpu"}
+    device : {"cpu", "gpu", "gpu+cpu"}
         Where it ran.
     repartitions : sequence of Decision
         When the driver looked at the partitions' seconds, and whether it moved split points.

@@ -10,11 +10,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import numpy as np
+
 from lux.errors import ParameterError
 
 ALLOWED = {
-    "device": ("auto", "cpu", "gpu"),
+    "device": ("auto", "cpu", "gpu", "gpu+cpu"),
     "placement": ("auto", "peer", "device", "zero-copy"),
+    "loading": ("kernel", "cores", "auto"),
     "repartition": ("off", "local", "global"),
 }
 
@@ -25,14 +28,22 @@ class Settings:
 
     Attributes
     ----------
-    device : {"auto", "cpu", "gpu"}
+    device : {"auto", "cpu", "gpu", "gpu+cpu"}
         CPU cores or GPUs; ``auto`` takes GPUs where Legate was given any, the program has a kernel for them and the
-        graph fits their memory.
+        graph fits their memory. ``gpu+cpu``: vertex programs take both in each iteration, in one process; the first
+        partitions are on GPUs, one on each, and the rest on CPU cores.
+    cpu_share : None or float
+        With ``gpu+cpu``: the part of the edges, from 0 to 1, that CPU cores take. By default it is what GPUs have no
+        room for, or what cores do while GPUs do the rest, if that is more.
     placement : {"auto", "peer", "device", "zero-copy"}
         Where vertex programs on GPUs keep what neighbours read. ``peer``: each GPU its own vertices, and gathers what
         its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies. ``zero-copy``:
         all GPUs of a process once, in memory of the host, from which each gathers what its edges need. ``auto`` takes
         the first of them that is possible and fits.
+    loading : {"kernel", "cores", "auto"}
+        Who gathers, with ``zero-copy`` placement, what the edges on a GPU need: its own kernel, or CPU cores, from
+        which it is copied. ``auto`` measures both when a run begins and takes the faster; programs with a frontier,
+        of which kernels gather what is active only, take the kernel.
     repartition : {"off", "local", "global"}
         Whether programs on several partitions move split points while they run, where the measured seconds of the
         partitions say that this pays: never, between the processors of a node, or between nodes too. Answers stay the
@@ -43,7 +54,9 @@ class Settings:
     """
 
     device: str = "auto"
+    cpu_share: float | None = None
     placement: str = "auto"
+    loading: str = "kernel"
     repartition: str = "global"
     config: Any = None
 
@@ -62,8 +75,10 @@ def using(**changes: Any) -> Iterator[Settings]:
 
     Parameters
     ----------
-    device : {"auto", "cpu", "gpu"}
+    device : {"auto", "cpu", "gpu", "gpu+cpu"}
+    cpu_share : None or float
     placement : {"auto", "peer", "device", "zero-copy"}
+    loading : {"kernel", "cores", "auto"}
     repartition : {"off", "local", "global"}
         See `Settings`.
     config : None, "auto", path or perfmodel.Configuration
@@ -87,6 +102,10 @@ def using(**changes: Any) -> Iterator[Settings]:
             raise ParameterError(f"using({name}=...): there is no such setting; allowed are {', '.join(names)}")
         if name in ALLOWED and value not in ALLOWED[name]:
             raise ParameterError(f"{name}={value!r} was passed; allowed are {', '.join(ALLOWED[name])}")
+    share = changes.get("cpu_share")
+    number = isinstance(share, int | float | np.number) and not isinstance(share, bool)
+    if share is not None and not (number and 0 <= share <= 1):
+        raise ParameterError(f"cpu_share={share!r} was passed; allowed are None and numbers from 0 to 1")
     token = _current.set(replace(_current.get(), **changes))
     try:
         yield _current.get()

@@ -65,5 +65,5 @@ def test_readme(tmp_path, monkeypatch):
     assert run_blocks(ROOT / "README.md", tmp_path, space, **{"kronecker:20": "kronecker:8"}) == 2
     assert space["r"].distances[30] == 0
     assert run_blocks(ROOT / "docs" / "framework.md", tmp_path, space, **{"kronecker:14": "kronecker:8"}) == 1
-    anywhere = {'device="gpu"': 'device="auto"'}
-    assert run_blocks(ROOT / "docs" / "gpus.md", tmp_path, space, **anywhere) == 1
+    anywhere = {'device="gpu"': 'device="auto"', 'device="gpu+cpu"': 'device="auto"'}
+    assert run_blocks(ROOT / "docs" / "gpus.md", tmp_path, space, **anywhere) == 2

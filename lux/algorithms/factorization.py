@@ -123,9 +123,11 @@ def factorize(
     from lux.engine.alternating import COPIES, minimize
     from lux.engine.factorization import Problem, RatingMatrix, matrix_bytes, sides_in_places
     from lux.engine.finish import finished
+    from lux.engine.gpu import place
     from lux.engine.gpu.factor_memory import planned
 
     checked_graph(graph, "factorize")
+    place.refuse_mixed("factorize")
     _check_numbers(k, method, regularization, learning_rate, tol, test, seed)
     limit: Any = MAX_ITER[method] if max_iter is None else max_iter
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:

@@ -27,7 +27,8 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
         The same on every process.
     """
     graphs.check(options)
-    with settings.using(device=options.device, placement=options.placement, repartition=options.repartition):
+    names = ("device", "cpu_share", "placement", "loading", "repartition")
+    with settings.using(**{name: getattr(options, name) for name in names}):
         return _run(app, options)
 
 
@@ -47,7 +48,8 @@ def _run(app: Application, options: argparse.Namespace) -> int:
                 graph = graph.partitioned(options.partitioner, options.parts)
         options.parts, options.model = tuning.apply(app.name, graph, options.config, options.parts, options.model)
         with live.phase("partition", "partitioning"):
-            app.partition(graph, options)
+            if options.device != "gpu+cpu":  # only a run knows where those partitions end
+                app.partition(graph, options)
             runtime.finish()
         began = time.perf_counter()
         with live.phase("run", app.name), runtime.recorded() as launches:

@@ -165,13 +165,28 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
     parts_help = "number of partitions (one for each processor, one in all for a small graph)"
     run.add_argument("--parts", type=number(1), metavar="P", help=parts_help)
     run.add_argument(
-        "--device", choices=settings.ALLOWED["device"], default="auto", help="CPU cores or GPUs (GPUs that Legate has)"
+        "--device",
+        choices=settings.ALLOWED["device"],
+        default="auto",
+        help="CPU cores, GPUs, or both in each iteration (GPUs that Legate has)",
+    )
+    run.add_argument(
+        "--cpu-share",
+        type=real(0, 1),
+        metavar="X",
+        help="with --device gpu+cpu: part of the edges, from 0 to 1, that CPU cores take (what GPUs have no room for)",
     )
     run.add_argument(
         "--placement",
         choices=settings.ALLOWED["placement"],
         default="auto",
         help="where vertex programs on GPUs keep what neighbours read (auto)",
+    )
+    run.add_argument(
+        "--loading",
+        choices=settings.ALLOWED["loading"],
+        default="kernel",
+        help="with --placement zero-copy: what gathers the values that a GPU reads; auto measures both (kernel)",
     )
     run.add_argument(
         "--repartition",

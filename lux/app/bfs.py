@@ -47,6 +47,10 @@ class BreadthFirstSearch(SingleSource):
         if options.deterministic or options.model != "auto":
             flag = "--deterministic" if options.deterministic else f"--model {options.model}"
             parser.error(f"--engine {options.engine} has no {flag}: leave one out")
+        if options.device == "gpu+cpu":
+            parser.error(
+                f"--engine {options.engine} searches on GPUs or on CPU cores: leave out --device gpu+cpu, or --engine"
+            )
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""

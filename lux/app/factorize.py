@@ -56,6 +56,11 @@ class Factorization(Application):
         own.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of factors (float32)")
         own.add_argument("--recommend", metavar="USER", help="show the items with the highest predictions for a user")
 
+    def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        """Factors are no vertex program."""
+        if options.device == "gpu+cpu":
+            parser.error("--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu")
+
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph without two sides, and a user that is not there, before anything runs."""
         from lux.algorithms.factors import Sides

@@ -16,9 +16,9 @@ from lux.app import interrupt
 from lux.errors import LuxError
 
 _FLAGS = (
-    "alpha", "bipartite", "by_degree", "config", "cutoff", "delta", "deterministic", "device", "directed",
+    "alpha", "bipartite", "by_degree", "config", "cpu_share", "cutoff", "delta", "deterministic", "device", "directed",
     "drop_loops", "drop_repeats", "dtype", "endpoints", "engine", "format", "header", "ids", "k", "learning_rate",
-    "max_iter", "method", "model", "normalized", "order", "partitioner", "parts", "placement", "properties",
+    "loading", "max_iter", "method", "model", "normalized", "order", "partitioner", "parts", "placement", "properties",
     "regularization", "repartition", "test", "tol", "weight", "weighted", "weights",
 )  # fmt: skip
 _KEYWORD = re.compile(rf"(?<![\w.-])(?P<name>{'|'.join(_FLAGS)})=(?P<value>'[^']*'|\[\.\.\.\]|[\w.+-]*\w|)")

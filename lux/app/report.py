@@ -97,7 +97,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         "order": "" if found["graph"]["order"] == "given" else f"by {found['graph']['order']}",
         "machine": machine_words(found["machine"]),
         "partitions": f"{found['parts']:,}" + (f" of {found['threads']} threads" if found["threads"] > 1 else ""),
-        "device": "GPU" if found["device"] == "gpu" else "",
+        "device": {"gpu": "GPU", "gpu+cpu": "GPU and CPU cores"}.get(found["device"], ""),
         "model": ", ".join(
             f"{model} {n:,}" if len(found["models"]) > 1 else model for model, n in found["models"].items()
         ),

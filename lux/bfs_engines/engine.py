@@ -53,4 +53,7 @@ def find(name: str) -> Engine:
     """
     if name not in ENGINES:
         raise ParameterError(f"engine={name!r} was passed; allowed are {', '.join([AUTO, *ENGINES])}")
+    from lux.engine.gpu import place
+
+    place.refuse_mixed(f"engine={name!r}")
     return cast("Engine", import_module(ENGINES[name]))

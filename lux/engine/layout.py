@@ -41,6 +41,21 @@ def rectangles(cuts: dict[str, NDArray[np.int64]]) -> dict[str, Store]:
     return {name: runtime.rectangles(rows[:, 0], rows[:, 1] - 1) for name, rows in cuts.items()}
 
 
+def rectangles_of(cuts: dict[str, NDArray[np.int64]], parts: slice) -> dict[str, Store]:
+    """Cuts of some partitions, for launches over them alone.
+
+    Legate does not split a launch of one point, so where there is one partition a second point gets nothing
+    (`points_for`).
+    """
+    some = {name: rows[parts] for name, rows in cuts.items()}
+    return rectangles({n: rows if len(rows) > 1 else np.vstack([rows, [[0, 0]]]) for n, rows in some.items()})
+
+
+def points_for(parts: int) -> int:
+    """Points of a launch over ``parts`` partitions out of more."""
+    return max(parts, 2)
+
+
 @dataclass(frozen=True)
 class BySource:
     """Each partition's in-edges grouped by source, for the push model.

@@ -9,7 +9,6 @@ everything as it is. So the driver may read late, and reading late changes no va
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,6 +20,7 @@ from lux import runtime
 from lux.engine.blocks import why_not
 from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
 from lux.engine.gpu import place
+from lux.engine.gpu.mixed import MixedRun
 from lux.engine.gpu.parts import Loads, PartRun
 from lux.engine.gpu.program import GpuRun
 from lux.engine.layout import BySource, Layout, cut
@@ -70,7 +70,7 @@ class Run:
     statistics : sequence of Iteration
     threads : int
         Threads in each partition's task.
-    device : {"cpu", "gpu"}
+    device : {"cpu", "gpu", "gpu+cpu"}
     loads : Loads or None
         Where GPUs gathered values from elsewhere before an iteration: how much.
     repartitions : sequence of Decision
@@ -118,7 +118,7 @@ def execute(
         return on_gpus.execute(progress)
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
-    needed, needs = _bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
+    needed, needs = store_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
     expected = limit if expected is None else min(limit, expected)
     by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed)
     compile_kernels(program, graph, values, blocked=not by_rows)
@@ -145,6 +145,8 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
     whole = GpuRun(program, graph, *inputs)
     if place.on_one_gpu(graph, count, whole.needed):
         return whole
+    if place.mixed():
+        return MixedRun.shared_out(program, graph, *inputs, parts=count)
     return PartRun.placed(program, graph, *inputs, parts=count, asked=parts is not None)
 
 
@@ -191,7 +193,7 @@ def prepare(graph: Graph, parts: int | None, model: str, properties: tuple[str, 
         layout.by_source(properties)
 
 
-def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
+def store_bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
     """Bytes of a run's stores: fields, in two copies where needed, and edges by source if they are to be made."""
     graph = layout.graph
     copies = {f.name: 1 if spec.owned(f.name) else 2 for f in spec.state}
@@ -203,7 +205,7 @@ def _bytes(spec: Spec, layout: Layout, *, push: bool) -> int:
     return (fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)
 
 
-class Runner(ABC):
+class Runner:
     """Stores and arguments of one run."""
 
     limit: ClassVar[int]
@@ -223,13 +225,18 @@ class Runner(ABC):
     ) -> None:
         self.launches, self.spec, self.max_iterations = launches, program.spec, max_iterations
         self.model, self.by_rows, self.push = model, by_rows, push
-        self.owned = {f.name: self._field_store(layout, f) for f in self.spec.state if f.name in launches.writer.owned}
+        self.owned, self.a, self.b = self._field_stores(layout)
         self._values, self._fixed_stores = values, {f"given_{n}": store for n, store in given.items()}
         self._fixed_stores |= {f"own_{n}": store for n, store in self.owned.items()}
         self._fixed_stores |= {} if out_degree is None else {"out_degree": out_degree}
         self._lay_out(layout)
-        fields = [f for f in self.spec.state if f.name not in launches.writer.owned]
-        self.a, self.b = ({f.name: self._field_store(layout, f) for f in fields} | self._progress() for _ in "ab")
+
+    def _field_stores(self, layout: Layout) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
+        """Stores of the owned fields, and two copies of the others and of what says how far the run has come."""
+        owned = self.launches.writer.owned
+        fields = [f for f in self.spec.state if f.name not in owned]
+        a, b = ({f.name: self._field_store(layout, f) for f in fields} | self._progress(layout) for _ in "ab")
+        return {f.name: self._field_store(layout, f) for f in self.spec.state if f.name in owned}, a, b
 
     def _lay_out(self, layout: Layout) -> None:
         """Make what depends on the split points: ``static``, the stores of all launches, and ``shared``."""
@@ -292,14 +299,10 @@ class Runner(ABC):
         graph = layout.graph
         return runtime.new_store(field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1))
 
-    def _progress(self) -> dict[str, Store]:
+    def _progress(self, layout: Layout) -> dict[str, Store]:
         """New stores for a frontier, where there is one, and for the state."""
-        words = {"words": runtime.new_store(np.uint64, int(self.layout.word_at[-1]))} if self.spec.frontier else {}
-        return words | {"state": runtime.new_store(np.int64, self.layout.parts * fr.STATE_COLUMNS)}
-
-    @abstractmethod
-    def run(self, progress: Progress | None) -> Run:
-        """Launch until the run has finished."""
+        words = {"words": runtime.new_store(np.uint64, int(layout.word_at[-1]))} if self.spec.frontier else {}
+        return words | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
 
     def _first(self) -> dict[str, Store]:
         """What ``start`` writes."""

@@ -23,6 +23,7 @@ def share_body(
     module: str,
     kind: Callable[[str], Any],
     resident: Sequence[Mapping[str, NDArray[Any]]] = (),
+    some: range | None = None,
 ) -> None:
     """Make the body of the launches with a key known, until `lux.runtime.unshare_body`.
 
@@ -38,8 +39,11 @@ def share_body(
         From an argument to its Numba type.
     resident : pair of mappings of name to np.ndarray
         Whole stores of launches of even and of odd number, where `PointStep.lean` is launched.
+    some : range, optional
+        The partitions that the points of a launch have; by default all.
     """
-    names, parts, full = launches.arguments.names, len(shared.points) - 1, launches.run.arrays
+    names, full = launches.arguments.names, launches.run.arrays
+    parts = range(len(shared.points) - 1) if some is None else some
     given = launches.lean.arrays if resident else full
     kinds = {name: kind(name) for name in names}
     stores = {
@@ -60,11 +64,11 @@ def share_body(
 
     tables = []
     for whole in resident or ({},):
-        values = [_array(value(name, part, whole), kinds[name]) for part in range(parts) for name in fixed]
+        values = [_array(value(name, part, whole), kinds[name]) for part in parts for name in fixed]
         tables.append(np.array([[a.ctypes.data, len(a)] for a in values], np.int64))
         shared.tables += [*values, tables[-1]]
     body = native_body(native.body_text(module, names, kinds, stores))
-    runtime.share_body(key, body, (tables[0], tables[-1]), parts)
+    runtime.share_body(key, body, (tables[0], tables[-1]), len(parts))
 
 
 def _itemsize(kind: Any, view: str | None) -> int:

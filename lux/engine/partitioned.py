@@ -171,7 +171,7 @@ class PartitionedRunner(Runner):
         began = time.perf_counter()
         before, old = self.layout, self.a
         self._lay_out(before.moved(decision.after))
-        self.a, self.b = self.a | self._progress(), self.b | self._progress()
+        self.a, self.b = self.a | self._progress(self.layout), self.b | self._progress(self.layout)
         moving.resume(before, self.layout, old, self.a, self.static)
         self._begin_stretch()
         took = runtime.slowest(time.perf_counter() - began)

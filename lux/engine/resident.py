@@ -9,12 +9,10 @@ partition reads the whole state that the launch before wrote, Legion runs them o
 
 from __future__ import annotations
 
-import ctypes
 import functools
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
@@ -37,12 +35,7 @@ def arrays_of(read: Mapping[str, Store], fresh: Mapping[str, Store]) -> dict[str
     _noter(tuple(read), tuple(fresh))(1, **stores, key=key)
     runtime.finish()
     runtime.unshare(key)
-    return {name: _view(*found[name], store.dtype) for name, store in (*read.items(), *fresh.items())}
-
-
-def _view(address: int, size: int, dtype: Any) -> NDArray[Any]:
-    memory = (ctypes.c_char * (size * dtype.itemsize)).from_address(address)
-    return np.frombuffer(memory, dtype)
+    return {name: runtime.view(*found[name], store.dtype) for name, store in (*read.items(), *fresh.items())}
 
 
 @functools.lru_cache(256)

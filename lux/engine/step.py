@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import queue
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -275,6 +275,37 @@ def _team_body(kernel: Any, plan: _Arguments, stores: list[str], reports: str | 
 
     body.__name__ = f"lux_{kernel.__name__}_team"
     return body
+
+
+def point_step(program: type[Program], ordered: bool, *, push: bool) -> PointStep:
+    """The launches with a point task for each of several partitions, by rows; as `step`."""
+    made = step(program, ordered, False, True, push, False)  # type: ignore[arg-type]  # a class is hashable
+    assert isinstance(made, PointStep)
+    return made
+
+
+def start_of_parts(program: type[Program], ordered: bool) -> Callable[..., None]:
+    """A function ``start(shared, part, stores, new_state)`` that sets the first values of a partition.
+
+    ``stores`` has whole stores by name as `PointStep.run` calls them, of which ``a_NAME`` and ``b_NAME`` are both
+    written; ``new_state`` is the partition's own row.
+    """
+    launches = point_step(program, ordered, push=False)
+    writer, splits = launches.writer, launches.run.split_of
+    (kernel, names), _ = writer.signatures(kernels(program, ordered, False))  # type: ignore[arg-type]  # a class is hashable
+    copies = _fields(writer, "new") | _fields(writer, "other") | _progress(writer, "new")
+    stores = [n for n in splits if n[:2] not in ("a_", "b_")] + [*copies]
+    plan = _arguments(writer, names, stores, splits | copies)
+
+    def start(shared: Shared, part: int, whole: Mapping[str, Any], new_state: NDArray[np.int64]) -> None:
+        state = np.zeros((len(shared.points) - 1) * fr.STATE_COLUMNS, np.int64)
+        known = {**whole, "new_state": state}
+        known |= {f"new_{n[2:]}": array for n, array in whole.items() if n[:2] == "a_"}
+        known |= {f"other_{n[2:]}": array for n, array in whole.items() if n[:2] == "b_"}
+        kernel(*plan.fill(shared, part, tuple(known.get(store) for store in stores), shared.cuts))
+        new_state[:] = state[part * fr.STATE_COLUMNS :][: fr.STATE_COLUMNS]
+
+    return start
 
 
 @functools.cache

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A GPU task that launches one CUDA kernel on the addresses of its stores. Nothing of Python runs in it, and it waits for
-// nothing: what the kernel reports lies in host memory when the task has ended.
+// nothing: what the kernel reports lies in host memory when the task has ended. Points beyond those of the plan have
+// nothing to do.
 #include <dlfcn.h>
 #include <legate.h>
 
@@ -40,6 +41,7 @@ struct Driver {
   LUX_CUDA(cuMemHostAlloc, void**, std::size_t, unsigned);
   LUX_CUDA(cuMemsetD8Async, std::uint64_t, unsigned char, std::size_t, void*);
   LUX_CUDA(cuMemcpyDtoHAsync_v2, void*, std::uint64_t, std::size_t, void*);
+  LUX_CUDA(cuMemcpyHtoDAsync_v2, std::uint64_t, const void*, std::size_t, void*);
   LUX_CUDA(cuLaunchCooperativeKernel, void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**);
   LUX_CUDA(cuGetErrorName, int, const char**);
 #undef LUX_CUDA
@@ -70,7 +72,7 @@ struct Plan {
   const std::int64_t* before;    // (points, n_stores): bytes by which its address is moved back
   std::int64_t n_kept;           // arrays of a run's first launch
   std::int64_t* kept;            // (points, n_kept): their addresses, which that launch writes and later ones read
-  std::int64_t keeps;            // this is the first
+  std::int64_t keeps;            // this is the first, or only notes addresses
   std::int64_t n_peers;
   const std::int64_t* peers;     // (n_peers, 2): argument from which on are all points' addresses of that row of `stores`
   std::int64_t scratch;          // as in `stores`
@@ -84,6 +86,8 @@ struct Plan {
   std::int64_t n_written;
   const std::int64_t* written;   // (n_written, 2): argument, place in the report: the kernel writes there itself
   std::int64_t report_bytes;     // of a point
+  std::int64_t n_copies;         // without a kernel
+  const std::int64_t* copies;    // (points, n_copies, 3): address in the GPU's memory, address in the host's, bytes
 };
 
 struct Shared {
@@ -155,13 +159,22 @@ std::string look(Shared& shared, std::size_t point)
   return report_of(shared, point, report);
 }
 
+std::string copy(const Plan& plan, std::size_t point, void* stream)
+{
+  const std::int64_t* at = plan.copies + 3 * plan.n_copies * static_cast<std::int64_t>(point);
+  for (std::int64_t k = 0; k < plan.n_copies; ++k, at += 3)
+    if (at[2] != 0)
+      LUX_CHECK(cuMemcpyHtoDAsync_v2(static_cast<std::uint64_t>(at[0]), reinterpret_cast<const void*>(at[1]), static_cast<std::size_t>(at[2]), stream), "copying to the GPU");
+  return {};
+}
+
 // The launches of a run have numbers from 0.
 std::string run(Shared& shared, std::size_t point, std::int64_t number, const std::vector<std::uint64_t>& arrays, void* stream)
 {
   const Plan& plan = shared.plan;
+  if (plan.kernel == nullptr) return copy(plan, point, stream);
   const bool first = number == 0;
   const std::int64_t* stores = plan.stores + 2 * plan.n_stores * (number & 1);
-  if (plan.keeps != 0) std::copy(arrays.begin(), arrays.end(), plan.kept + point * plan.n_kept);
   std::pair<void*, unsigned> function;
   void* report = nullptr;
   {
@@ -202,8 +215,10 @@ std::uint64_t first_element(const legate::PhysicalStore& store)
     store.is_readable() ? store.read_accessor<T, 1, false>(shape).ptr(shape.lo) : store.write_accessor<T, 1, false>(shape).ptr(shape.lo));
 }
 
+}  // namespace
+
 // Of its part of a store. Not by get_inline_allocation, which refuses stores that share a region with one in another memory.
-std::uint64_t address_of(const legate::PhysicalStore& store)
+std::uint64_t lux_address_of(const legate::PhysicalStore& store)
 {
   if (store.domain().empty()) return 0;
   switch (store.type().size()) {
@@ -215,9 +230,11 @@ std::uint64_t address_of(const legate::PhysicalStore& store)
   }
 }
 
+namespace {
+
 void append(std::vector<std::uint64_t>& arrays, const std::vector<legate::PhysicalArray>& given)
 {
-  for (const auto& each : given) arrays.push_back(address_of(each.data()));
+  for (const auto& each : given) arrays.push_back(lux_address_of(each.data()));
 }
 
 class KernelTask : public legate::LegateTask<KernelTask> {
@@ -229,17 +246,20 @@ class KernelTask : public legate::LegateTask<KernelTask> {
   {
     const auto key = context.scalar(0).value<std::int64_t>();
     if (key == 0) return;  // only makes Legion allocate what it writes
-    std::vector<std::uint64_t> arrays;
-    const auto inputs = context.inputs();
-    const auto point  = static_cast<std::size_t>(inputs.at(0).data().domain().lo()[0]);
-    append(arrays, inputs);
-    append(arrays, context.outputs());
-    append(arrays, context.reductions());
     Shared* shared = nullptr;
     {
       const std::lock_guard<std::mutex> lock{guard};
       shared = &plans.at(key);
     }
+    const auto inputs = context.inputs();
+    const auto point  = static_cast<std::size_t>(inputs.at(0).data().domain().lo()[0]);
+    if (point >= shared->reports.size()) return;
+    std::vector<std::uint64_t> arrays;
+    append(arrays, inputs);
+    append(arrays, context.outputs());
+    append(arrays, context.reductions());
+    const Plan& plan = shared->plan;
+    if (plan.keeps != 0) std::copy(arrays.begin(), arrays.end(), plan.kept + static_cast<std::int64_t>(point) * plan.n_kept);
     const auto number = context.scalar(1).value<std::int64_t>();
     auto error = number == LOOK ? look(*shared, point) : run(*shared, point, number, arrays, context.get_task_stream());
     if (!error.empty()) {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lux's library and mapper in Legate. The mapper takes Legate's default for every store, except those that a launch of
-// the kernel task (gpu.cc) wants in zero-copy memory (ZCMEM): host memory that every GPU of the process reads in place,
-// so that one instance serves them all, and that holds what the GPU's own memory does not.
+// a native task (call.cc, gpu.cc) wants in zero-copy memory (ZCMEM): host memory that the CPU cores and every GPU of the
+// process read in place, so that one instance serves them all, and that holds what the GPU's own memory does not.
 #include <legate.h>
 #include <legate/mapping/mapping.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,9 +23,10 @@ namespace mapping = legate::mapping;
 // in a set of points.
 std::uint64_t zero_copy_stores(const mapping::Task& task)
 {
-  constexpr auto KERNEL_TASK = legate::LocalTaskID{1};
-  if (task.task_id() != KERNEL_TASK) return 0;
+  constexpr auto CALL_TASK = legate::LocalTaskID{0}, KERNEL_TASK = legate::LocalTaskID{1};
   const auto set = [&](std::uint32_t scalar) { return static_cast<std::uint64_t>(task.scalar(scalar).value<std::int64_t>()); };
+  if (task.task_id() == CALL_TASK) return set(2);
+  if (task.task_id() != KERNEL_TASK) return 0;
   const auto points = set(4);
   if (points == 0) return set(2);
   const auto point = task.input(0).data().domain().lo()[0];
@@ -35,14 +35,13 @@ std::uint64_t zero_copy_stores(const mapping::Task& task)
 
 class LuxMapper final : public mapping::Mapper {
  public:
-  std::vector<mapping::StoreMapping> store_mappings(
-    const mapping::Task& task, const std::vector<mapping::StoreTarget>& options) override
+  // The options of CPU cores do not name zero-copy memory, which they reach all the same; launches ask for it only where
+  // there are GPUs, and so this memory.
+  std::vector<mapping::StoreMapping> store_mappings(const mapping::Task& task, const std::vector<mapping::StoreTarget>&) override
   {
     std::vector<mapping::StoreMapping> chosen;
     const auto wanted = zero_copy_stores(task);
-    if (wanted == 0 || std::find(options.begin(), options.end(), mapping::StoreTarget::ZCMEM) == options.end()) {
-      return chosen;
-    }
+    if (wanted == 0) return chosen;
     unsigned position = 0;
     for (const auto& arrays : {task.inputs(), task.outputs(), task.reductions()}) {
       for (const auto& array : arrays) {

@@ -15,7 +15,10 @@ from lux.runtime.gpu import (
     apart,
     block_memory,
     capability,
+    forget_copies,
     peer_access,
+    share_copies,
+    zero_copy_arrays,
 )
 from lux.runtime.launcher import (
     CheckedLauncher,
@@ -30,7 +33,17 @@ from lux.runtime.launcher import (
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import finish, gpus, processors, rank, ranks, start
-from lux.runtime.stores import Store, even_ranges, from_array, new_scalar, new_store, ranges, read_scalar, rectangles
+from lux.runtime.stores import (
+    Store,
+    even_ranges,
+    from_array,
+    new_scalar,
+    new_store,
+    ranges,
+    read_scalar,
+    rectangles,
+    view,
+)
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
@@ -53,6 +66,7 @@ __all__ = [
     "check_points",
     "even_ranges",
     "finish",
+    "forget_copies",
     "from_array",
     "gpus",
     "housekeeping",
@@ -71,6 +85,7 @@ __all__ = [
     "run_team",
     "share",
     "share_body",
+    "share_copies",
     "shared",
     "slice_to_array",
     "slowest",
@@ -79,4 +94,6 @@ __all__ = [
     "to_array",
     "unshare",
     "unshare_body",
+    "view",
+    "zero_copy_arrays",
 ]

@@ -18,6 +18,7 @@ from lux.errors import ConfigurationError, LuxError
 from lux.runtime.native import NativeLauncher
 from lux.runtime.sharing import share, unshare
 from lux.runtime.start import finish, gpus, ranks
+from lux.runtime.stores import view
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
@@ -101,7 +102,7 @@ _PLAN = (
     "kernel", "as_struct", "n_words", "words", "number_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
     "n_peers", "peers", "scratch", "n_scratch",
     "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
-    "report_bytes",
+    "report_bytes", "n_copies", "copies",
 )  # fmt: skip
 
 
@@ -171,7 +172,7 @@ class GpuPlan:
         report_bytes: int = 0,
         number: int = -1,
     ) -> None:
-        self.points, self.report_bytes = len(words), report_bytes
+        self.points, self.report_bytes, self._words = len(words), report_bytes, words
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
         both = [*stores, *(stores if odd_stores is None else odd_stores)]
@@ -211,6 +212,10 @@ class GpuPlan:
             report_bytes=report_bytes,
         )
 
+    def change(self, arguments: Sequence[int], value: int) -> None:
+        """Change arguments of launches to come, in all points; nothing may be under way."""
+        self._words[:, list(arguments)] = value
+
     def share(self, key: int) -> None:
         """Make it known to the launches with a key of `lux.runtime.share`."""
         import lux.mapper
@@ -240,6 +245,29 @@ class GpuPlan:
         lux.mapper.functions().lux_forget_plan(key)
 
 
+def share_copies(key: int, copies: NDArray[np.int64]) -> None:
+    """Have launches with a key copy from the host's memory, in each point what its rows say; until `forget_copies`.
+
+    Parameters
+    ----------
+    key : int
+        Of `lux.runtime.share`, which keeps the array.
+    copies : np.ndarray of shape (points, copies, 3), int64
+        Address in the GPU's memory, address in the host's, and bytes.
+    """
+    import lux.mapper
+
+    plan = _Plan(number_word=-1, n_copies=copies.shape[1], copies=copies.ctypes.data)
+    lux.mapper.functions().lux_plan(key, ctypes.byref(plan), len(copies))
+
+
+def forget_copies(key: int) -> None:
+    """Take `share_copies` back."""
+    import lux.mapper
+
+    lux.mapper.functions().lux_forget_plan(key)
+
+
 class GpuLauncher(NativeLauncher):
     """One kind of launch on GPUs; ``key`` says which plan, ``number`` the how manieth launch of a run it is.
 
@@ -260,13 +288,30 @@ class GpuLauncher(NativeLauncher):
         overflow: Collection[str] = (),
         overflowing: int = 0,
     ) -> None:
-        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone)
-        self._zero_copy, self._overflow = self._set_of(zero_copy), self._set_of(overflow)
-        self._overflowing = overflowing
-
-    def _set_of(self, names: Collection[str]) -> int:
-        wanted = {*names, *(f"{n} before" for n in names)}
-        return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
+        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone, zero_copy=zero_copy)
+        self._overflow, self._overflowing = self._set_of(overflow), overflowing
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]
+
+
+def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Views of whole stores of `new_store` that have an instance in this process's zero-copy memory.
+
+    They hold for as long as the stores live, and nothing but compiled bodies and kernels writes them.
+    """
+    import lux.mapper
+
+    if not stores:
+        return {}
+    launcher = GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True)
+    kept = np.zeros(len(launcher.arrays), np.int64)
+    plan = _Plan(keeps=1, n_kept=len(kept), kept=kept.ctypes.data)
+    functions, key = lux.mapper.functions(), share(kept)
+    functions.lux_plan(key, ctypes.byref(plan), 1)
+    launcher(1, **stores, key=key, number=LOOK)
+    finish()
+    functions.lux_forget_plan(key)
+    unshare(key)
+    at = dict(zip(launcher.arrays, kept.tolist(), strict=True))
+    return {name: view(at[name], store.nbytes // store.dtype.itemsize, store.dtype) for name, store in stores.items()}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -32,6 +32,8 @@ class NativeLauncher(Launching):
         As in `Launcher`.
     alone : bool
         There is one point, which sees whole stores: rectangles would only make the launch slower.
+    zero_copy : collection of str
+        Stores that are placed in zero-copy memory; there is such memory only where there are GPUs.
     instead_of : NativeLauncher, optional
         The launch that does the same and is given all that it uses, which is what `lux.explain` shows.
 
@@ -57,6 +59,7 @@ class NativeLauncher(Launching):
         *,
         gpu: bool = False,
         alone: bool = False,
+        zero_copy: Collection[str] = (),
         instead_of: NativeLauncher | None = None,
     ) -> None:
         start()
@@ -69,6 +72,11 @@ class NativeLauncher(Launching):
         # The first array's domain is the point's number: any store of an element for each point will do.
         first = [f"split {s}" for s in self._splits] or ["point ids"]
         self.arrays = [*first, *inputs, *before, *outputs, *updates, *sums]
+        self._zero_copy = self._set_of(zero_copy)
+
+    def _set_of(self, names: Collection[str]) -> int:
+        wanted = {*names, *(f"{n} before" for n in names)}
+        return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
         from legate.core import ReductionOpKind, align, broadcast, get_legate_runtime, image, types
@@ -106,7 +114,7 @@ class NativeLauncher(Launching):
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         """What the task is given besides stores."""
-        return [arguments["key"], arguments.get("number", 0)]
+        return [arguments["key"], arguments.get("number", 0), self._zero_copy]
 
 
 def share_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points: int) -> None:
@@ -123,7 +131,7 @@ def share_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points:
     tables : pair of np.ndarray
         What all calls see in launches of even, and of odd ``number`` (0 by default); kept by the caller.
     points : int
-        Of each launch.
+        Of each launch; a launch may have more, which do nothing.
     """
     import lux.mapper
 

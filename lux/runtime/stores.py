@@ -169,6 +169,11 @@ def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
     return Store(driver().create_store_from_buffer(rect, (len(rects),), rects, True))
 
 
+def view(address: int, size: int, dtype: Any) -> NDArray[Any]:
+    """The elements of a store from this address on, for as long as they are there."""
+    return np.frombuffer((ctypes.c_char * (size * dtype.itemsize)).from_address(address), dtype)
+
+
 def new_scalar() -> Store:
     """A zero into which a launch adds int64 counts."""
     store = driver().create_store(_legate_type(np.dtype(np.int64)), (1,), optimize_scalar=True)

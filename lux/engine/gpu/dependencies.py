@@ -49,6 +49,7 @@ def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
     ConfigurationError, MemoryNeededError
         ``device="gpu"`` was asked for, and cannot be had.
     """
+    place.refuse_mixed("betweenness")
     if not place.wanted(asked.graph):
         return 0
     must = settings.current().device == "gpu"

@@ -89,10 +89,10 @@ class PartLaunches(PartMemory):
             self.writer.dtype(name), self.graph.n_vertices * self.spec.lengths.get(name, 1), touched=False
         )
         if self._split(name) is None:
-            self._allocate(store, zero_copy=self.zero_copy)
+            self.allocate(store, zero_copy=self.zero_copy)
         return store
 
-    def _allocate(self, store: Store, *, zero_copy: bool) -> Store:
+    def allocate(self, store: Store, *, zero_copy: bool) -> Store:
         """Have Legion allocate all of a store on every GPU, or once in the zero-copy memory of each process."""
         writer, reader = _touchers(zero_copy)
         writer(1, x=store, key=0, number=0)
@@ -122,6 +122,7 @@ class PartLaunches(PartMemory):
             "parts": self.parts,
             "n_members": members if self.lists else 0,
             "noted": NOTED,
+            "staged": 0,
         }
         found |= {name: int(self._ranges[part, k]) for k, name in enumerate(writer.range_names)}
         return found | {f"params_{n}": v for n, v in self.values.items()}
@@ -142,7 +143,7 @@ class PartLaunches(PartMemory):
         fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
         sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
         told = {
-            f"{c}_{n}": self._allocate(runtime.new_store(*sizes[n], touched=False), zero_copy=True)
+            f"{c}_{n}": self.allocate(runtime.new_store(*sizes[n], touched=False), zero_copy=True)
             for c in (0, 1)
             for n in self._told
         }
@@ -155,7 +156,7 @@ class PartLaunches(PartMemory):
 
     @property
     def _told(self) -> tuple[str, ...]:
-        """What partitions tell each other."""
+        """What partitions tell each other: Legion moves it or, with CPU cores, orders launches by the state alone."""
         return ("state", "words") if self.spec.frontier else ("state",)
 
     @cached_property
@@ -168,7 +169,7 @@ class PartLaunches(PartMemory):
         if self.turns == 1:
             return {}
         store = runtime.new_store(np.uint64, WORDS_APART * self.parts, touched=False)
-        self._allocate(store, zero_copy=True).legate.fill(np.uint64(0))
+        self.allocate(store, zero_copy=True).legate.fill(np.uint64(0))
         return {"met": store}
 
     @property
@@ -188,17 +189,20 @@ class PartLaunches(PartMemory):
         fields = {f"own_{n}": self._own(n) for n in writer.state if n not in writer.swapped}
         fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
         told = {f"new_{n}": at[n] for n in words}
-        others = {f"old_{n}": at[n] for n in words} if self.turns > 1 else {}
-        zero_copy = ["met", "begun", "after"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
+        others = {f"old_{n}": at[n] for n in words} if self.turns > 1 or self.mixed else {}
+        zero_copy = ["met", "begun", "after", "near"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
         first = GpuLauncher("run_first", splits, fields | told | others | {"scratch": "scratch_rows"}, **how)
         if self.turns > 1:  # each point after the first launch of all, and after its own point of the launch before
             return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
+        if self.mixed:
+            return first, GpuLauncher("run_iteration", {"old_state": None}, {"new_state": "rows"}, **how)
         reads = {f"a_{n}": self._split(n) for n in self._moving} | {f"old_{n}": None for n in words}
         writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
+        reads |= {"near": "near_rows"} if self.stages else {}
         return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
 
     def how_mapped(self, splits: Mapping[str, str | None]) -> dict[str, Any]:
@@ -225,12 +229,11 @@ class PartLaunches(PartMemory):
         for n in self.writer.swapped:
             found[f"a_{n}"] = ~first.arrays.index(f"{1 - number}_{n}")
             found[f"b_{n}"] = ~first.arrays.index(f"{number}_{n}")
-        if self.turns == 1:
-            return found | {n: later.arrays.index(n) for n in later.split_of}
-        for n in self._told:
+        for n in self._told if self.turns > 1 or self.mixed else ():
             copies = [~first.arrays.index(f"{role}_{n}") for role in ("new", "old")]  # as the first launch has them
             found |= {f"new_{n}": copies[number], f"old_{n}": copies[1 - number]}
-        return found
+        given = () if self.turns > 1 else (n for n in later.split_of if n != "near")
+        return found | {n: later.arrays.index(n) for n in given}
 
     def _plan(
         self,
@@ -245,17 +248,17 @@ class PartLaunches(PartMemory):
     ) -> GpuPlan:
         writer, members, halves = self.writer, list(self.writer.members), range(2)
         size = len(members)
-        numbers = np.zeros((self.parts, 2, size), np.int64)
-        for part in range(self.parts):
+        numbers = np.zeros((self.on_gpus, 2, size), np.int64)
+        for part in range(self.on_gpus):
             for name, value in self.numbers(part, work).items():
                 numbers[part, :, members.index(name)] = word_of(value, writer.members[name])
         names = list(arrays[0])
-        lo, place = self.layout.points[:-1], first.arrays.index("scratch")
+        lo, place = self.layout.points[: self.on_gpus], first.arrays.index("scratch")
         at = [(members.index(n), at - lo * self._moved_back(n)) for n, at in scratch.at.items()]
         if self.spec.frontier and not self.local:
-            at.append((members.index("front"), np.full(self.parts, scratch.at["all_front"])))
+            at.append((members.index("front"), np.full(self.on_gpus, scratch.at["all_front"])))
         written = [(members.index("outcome"), 0), (members.index("statistics"), OUTCOME.itemsize)]
-        before = np.stack([self._before(n, work, [] if keeps else self._moving) for n in names], axis=1)
+        before = np.stack([self._before(n, work, [] if keeps else self._moving)[: self.on_gpus] for n in names], axis=1)
         peers = [
             (half * size + members.index(f"peer_{n}_0"), half * len(names) + names.index(f"a_{n}"))
             for n in (writer.crossing if self.peers and not keeps else [])
@@ -272,7 +275,7 @@ class PartLaunches(PartMemory):
 
         return GpuPlan(
             kernel,
-            numbers.reshape(self.parts, -1),
+            numbers.reshape(self.on_gpus, -1),
             struct=True,
             stores=stores(0),
             odd_stores=stores(1),
@@ -297,7 +300,7 @@ class PartLaunches(PartMemory):
         layout = self.layout
         if argument == "new_state" or (argument == "old_state" and self.turns > 1):
             return 8 * fr.STATE_COLUMNS * np.arange(self.parts, dtype=np.int64)
-        if argument == "old_words" and self.turns > 1:
+        if argument == "old_words" and (self.turns > 1 or self.mixed):
             return 8 * layout.word_at[:-1]
         if argument == "sources" or argument.startswith("in_edge_"):
             size = 4 if argument == "sources" else self.graph.property_types[argument[8:]].itemsize

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
-from lux import runtime
+from lux import runtime, settings
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
 from lux.errors import MemoryNeededError
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 class PartMemory:
     """One run on partitions. The other parameters are those of `lux.engine.gpu.program.GpuRun`.
+
+    The first ``on_gpus`` of them are on GPUs: all, unless CPU cores take part (`lux.engine.gpu.mixed`).
 
     Parameters
     ----------
@@ -63,7 +65,8 @@ class PartMemory:
         self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local, peers=self.peers)
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
         self.layout: Layout = graph.layout(parts)
-        self.parts = parts
+        self.parts = self.on_gpus = parts
+        self.loading = settings.current().loading
         self.lists = self.local or (self.pushes and parts > 1)
         self._overflows = 0
         if overflow:
@@ -74,19 +77,43 @@ class PartMemory:
 
     @cached_property
     def _largest(self) -> tuple[int, int]:
-        """Vertices and in-edges of a partition, at most."""
-        return int(np.diff(self.layout.points).max()), int(np.diff(self.layout.edge_points).max())
+        """Vertices and in-edges of a partition on a GPU, at most."""
+        ends = self.on_gpus + 1
+        return int(np.diff(self.layout.points[:ends]).max()), int(np.diff(self.layout.edge_points[:ends]).max())
+
+    @property
+    def mixed(self) -> bool:
+        """Whether CPU cores have some of the partitions."""
+        return self.on_gpus < self.parts
+
+    @property
+    def staged(self) -> list[str]:
+        """Fields that CPU cores can gather (`lux.engine.gpu.staging`)."""
+        return [n for n in self.writer.near if n in self.writer.crossing]
+
+    @cached_property
+    def stages(self) -> bool:
+        """Whether CPU cores may gather them; with ``auto`` only where there is room."""
+        possible = self.zero_copy and not self.mixed and runtime.ranks() == 1 and bool(self.staged)
+        room = legate_config.settings().zcmem_bytes - self._needed[3]
+        return possible and (self.loading == "cores" or (self.loading == "auto" and self._staged_bytes <= room))
+
+    @property
+    def _staged_bytes(self) -> int:
+        members = min(self.graph.n_vertices, self._largest[1])
+        return self.parts * (members * self._bytes_of(self.staged) + 2**12)
 
     def needed(self) -> tuple[int, int]:
         """Bytes that the run takes on the GPU that needs most, and of zero-copy memory in each process."""
         edges, others, once, shared = self._needed
         beside = self._overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
-        return (self._each - self._overflows) * edges + self._each * others + once, shared + beside
+        shared += beside + (self._staged_bytes if self.stages else 0)
+        return (self._each - self._overflows) * edges + self._each * others + once, shared
 
     @property
     def _each(self) -> int:
         """Partitions on a GPU, at most."""
-        return -(-self.parts // (runtime.gpus() or self.parts))
+        return -(-self.on_gpus // (runtime.gpus() or self.on_gpus))
 
     def _too_many(self) -> int:
         """Partitions of each GPU whose edges it has no room for."""
@@ -97,8 +124,8 @@ class PartMemory:
     @cached_property
     def overflowing(self) -> NDArray[np.bool_]:
         """Whether the edges of each partition are in zero-copy memory: of those of a GPU, the last."""
-        gpu = np.arange(self.parts) * (runtime.gpus() or self.parts) // self.parts
-        later = np.array([np.count_nonzero(gpu[p:] == gpu[p]) for p in range(self.parts)])
+        gpu = np.arange(self.on_gpus) * (runtime.gpus() or self.on_gpus) // self.on_gpus
+        later = np.array([np.count_nonzero(gpu[p:] == gpu[p]) for p in range(self.on_gpus)])
         return np.asarray(later <= self._overflows)
 
     @cached_property

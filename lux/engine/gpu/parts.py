@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,8 @@ import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
+from lux.engine.gpu.staging import Staging
+from lux.engine.layout import points_for
 from lux.engine.statistics import Table
 from lux.engine.step import Shared, collect
 from lux.errors import ConfigurationError, LuxError
@@ -36,6 +38,8 @@ from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
+    from lux.engine.cores import Cores
+    from lux.engine.gpu.memory import Scratch
     from lux.engine.loop import Progress, Run
 
 OVERFLOW_PARTS = 8
@@ -70,8 +74,52 @@ class Loads:
     work_seconds: float
 
 
+@dataclass(frozen=True)
+class SetUp:
+    """What a run launches: the first launch and later ones, their plans and keys, and the stores that they take.
+
+    ``kept`` has the addresses that the first launch notes, and ``scratch`` says what lies where in ``memory``.
+    """
+
+    launchers: tuple[GpuLauncher, GpuLauncher]
+    plans: list[GpuPlan]
+    keys: list[int]
+    static: dict[str, Store]
+    splits: dict[str, str | None]
+    rectangles: dict[str, Store]
+    meeting: dict[str, Store]
+    fields: dict[str, Store]
+    told: dict[str, Store]
+    memory: Store
+    scratch: Scratch
+    kept: NDArray[np.int64]
+
+    def forget(self) -> None:
+        """Take the plans back."""
+        for plan, key in zip(self.plans, self.keys, strict=True):
+            plan.forget(key)
+            runtime.unshare(key)
+
+
+class Nobody:
+    """What `lux.engine.cores.Cores` does, where all partitions are on GPUs: nothing."""
+
+    def start(self) -> None:
+        """Launch nothing."""
+
+    def launch(self) -> None:
+        """Launch nothing."""
+
+    def close(self, iterations: int) -> NDArray[np.float64]:
+        """Statistics of no partition."""
+        return np.zeros((0, iterations * fr.STATISTICS_COLUMNS))
+
+
 class PartRun(PartLaunches):
     """A run; the parameters are those of `PartMemory`."""
+
+    device = "gpu"
+    _who = ""
 
     @classmethod
     def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartRun | None:
@@ -126,43 +174,30 @@ class PartRun(PartLaunches):
         """Run to the end."""
         from lux.engine.loop import Run
 
-        runtime.check_points(self.parts)
-        writer, spec = self.writer, self.spec
-        kernel = kernel_of(self.program, writer)
-        own_degrees = spec.frontier or spec.uses("v", "out_degree")
-        work = self.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
-        scratch = self.scratch(max(work.n_items), int(self.layout.members.sizes.max()) if self.lists else 0)
-        static, splits = self.static()
-        static["work"], splits["work"] = work.store, "work_rows"
-        meeting = self._meeting()
-        static, splits = static | meeting, splits | dict.fromkeys(meeting)
-        fields, told = self._stores()
-        memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
-        first, later = self._launchers(splits)
-        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
-        plans = [
-            self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
-            self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
-        ]
-        keys = [runtime.share(plan) for plan in plans]
-        for plan, key in zip(plans, keys, strict=True):
-            plan.share(key)
-        rectangles = self._split_stores(scratch, work)
-        load = GpuLauncher("load", splits, zero_copy=meeting, **self.how_mapped(splits))
-        load(self.parts, **static, **rectangles, key=keys[1], number=runtime.LOOK)
+        runtime.check_points(self._points)
+        made = self._set_up()
+        (first, later), plans, keys, fields, told = made.launchers, made.plans, made.keys, made.fields, made.told
+        beside, staging = self._beside(fields, told), Staging(self, fields, told)
+        load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
+        load(self._points, **made.static, **made.rectangles, key=keys[1], number=runtime.LOOK)
         runtime.finish()
         self._reports(plans[1], keys[1])
         rows: list[NDArray[np.float64]] = []
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
         began = time.perf_counter()
         try:
-            order = {"begun": told["0_state"], "after": told["1_state"]}
-            first(self.parts, **static, **rectangles, **fields, **roles(told, 0), scratch=memory, key=keys[0], number=0)
+            order = {"begun": told["0_state"], "after": told["1_state"]} | staging.stores
+            written = fields | roles(told, 0) | {"scratch": made.memory}
+            first(self._points, **made.static, **made.rectangles, **written, key=keys[0], number=0)
+            beside.start()
+            staging.begin(plans[1], self._staged_words(), made.scratch, made.kept[:, first.arrays.index("scratch")])
             while finished == fr.RUNNING:
                 for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
                     launched += 1
                     moved = self._moved(fields, launched) | roles(told, launched) | order
-                    later(self.parts, **rectangles, **moved, key=keys[1], number=launched)
+                    staging.before(launched, lambda: self._loads(plans[1], keys[1], 0).seconds)
+                    later(self._points, **made.rectangles, **moved, key=keys[1], number=launched)
+                    beside.launch()
                 before, (done, finished) = done, self._outcome(plans, keys, told[f"{launched & 1}_state"])
                 if finished != fr.RUNNING or done - noted > NOTED // 2:
                     runtime.finish()
@@ -172,25 +207,63 @@ class PartRun(PartLaunches):
                 if progress is not None and done > before:
                     progress(done)
             seconds = time.perf_counter() - began
-            loads = self._loads(plans[1], keys[1])
+            loads, self._who = self._loads(plans[1], keys[1], staging.loaded(done)), staging.why
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
-            for plan, key in zip(plans, keys, strict=True):
-                plan.forget(key)
-                runtime.unshare(key)
+            made.forget()
+            others = beside.close(done)
+            staging.close()
         if finished == LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
                 "use placement='device'"
             )
         # After a launch that found the end, both copies hold the result.
-        stores = {n: fields[f"0_{n}" if n in writer.swapped else f"own_{n}"] for n in writer.state}
-        statistics = Table(self._together(np.concatenate(rows, axis=1)), self._why)
-        return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, statistics, device="gpu", loads=loads)
+        names = {n: f"0_{n}" if n in self.writer.swapped else f"own_{n}" for n in self.writer.state}
+        stores = {n: fields[name] for n, name in names.items()}
+        statistics = Table(np.concatenate([self._together(np.concatenate(rows, axis=1)), others]), self._why)
+        converged = finished == fr.CONVERGED
+        return Run(stores, done, converged, seconds, self.parts, statistics, device=self.device, loads=loads)
+
+    def _set_up(self) -> SetUp:
+        """Make all that is launched and what it works on; shares the plans."""
+        writer, spec = self.writer, self.spec
+        kernel = kernel_of(self.program, writer)
+        own_degrees = spec.frontier or spec.uses("v", "out_degree")
+        work = self.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
+        members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
+        scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
+        static, splits = self.static()
+        static["work"], splits["work"] = work.store, "work_rows"
+        meeting = self._meeting()
+        static, splits = static | meeting, splits | dict.fromkeys(meeting)
+        fields, told = self._stores()
+        memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
+        first, later = self._launchers(splits)
+        kept = np.zeros((self.on_gpus, len(first.arrays)), np.int64)
+        plans = [
+            self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
+            self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
+        ]
+        keys = [runtime.share(plan) for plan in plans]
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
+        rectangles = self._split_stores(scratch, work)
+        launchers = first, later
+        return SetUp(launchers, plans, keys, static, splits, rectangles, meeting, fields, told, memory, scratch, kept)
+
+    def _beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores | Nobody:
+        """What launches the partitions that are not on GPUs."""
+        return Nobody()
+
+    @property
+    def _points(self) -> int:
+        """Points of a launch."""
+        return points_for(self.on_gpus) if self.mixed else self.on_gpus
 
     def _reports(self, plan: GpuPlan, key: int) -> list[NDArray[np.uint8]]:
         """What each partition has reported; empty for those of other processes."""
-        reports = [plan.report(key, part) for part in range(self.parts)]
+        reports = [plan.report(key, part) for part in range(self.on_gpus)]
         if runtime.ranks() == 1 and not all(map(len, reports)):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return reports
@@ -209,7 +282,7 @@ class PartRun(PartLaunches):
             row = runtime.to_array(state)
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
         time.sleep(LOOK_SECONDS)
-        reports = [plans[1].report(keys[1], part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.parts)]
+        reports = [plans[1].report(keys[1], part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
         if any(int(r["finished"]) == LOST for r in reports):
             return int(reports[0]["iterations"]), LOST
         return int(reports[0]["iterations"]), int(reports[0]["finished"])
@@ -227,11 +300,11 @@ class PartRun(PartLaunches):
     def _rows(self, plan: GpuPlan, key: int, before: int, done: int) -> NDArray[np.float64]:
         """Rows of statistics since the last look, of shape (parts, numbers)."""
         at = np.arange(before, done) % NOTED
-        found = np.zeros((self.parts, len(at), fr.STATISTICS_COLUMNS))
+        found = np.zeros((self.on_gpus, len(at), fr.STATISTICS_COLUMNS))
         for part, report in enumerate(self._reports(plan, key)):
             if len(report):
                 found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
-        return found.reshape(self.parts, -1)
+        return found.reshape(self.on_gpus, -1)
 
     def _together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Every partition's rows, on every process."""
@@ -247,9 +320,14 @@ class PartRun(PartLaunches):
         runtime.unshare(key)
         return found
 
-    def _loads(self, plan: GpuPlan, key: int) -> Loads:
+    def _staged_words(self) -> list[int]:
+        """The kernel's arguments that say whether CPU cores have gathered, in either half of `part_launches`' plans."""
+        members = list(self.writer.members)
+        return [members.index("staged"), len(members) + members.index("staged")]
+
+    def _loads(self, plan: GpuPlan, key: int, by_cores: int) -> Loads:
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(plan, key) if len(r)]
-        vertices = sum(int(o["loaded"]) for o in outcomes)
+        vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
         return Loads(vertices, vertices * self._bytes_of(self.writer.crossing), *seconds)
 
@@ -260,5 +338,5 @@ class PartRun(PartLaunches):
         if beside:
             return f"edges of {beside} of {self.parts} partitions are in zero-copy memory"
         if not self.spec.frontier and self.model == "auto":
-            return "without a frontier all vertices gather"
-        return why(self.graph, self.model, model, frontier, edges, before)
+            return f"without a frontier all vertices gather{self._who}"
+        return why(self.graph, self.model, model, frontier, edges, before) + self._who

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
+MIXED = "gpu+cpu"
+"""The device of programs that take GPUs and CPU cores in each iteration."""
 MOST_VERTICES = 1 << 31
 """Rows are counted in 31 bits."""
 WORTH_SPREADING = 1 << 27
@@ -32,9 +34,33 @@ def wanted(graph: Graph) -> bool:
         why = "Legate was given no GPU: start it with --gpus 1 on a machine that has one"
     elif graph.n_vertices >= MOST_VERTICES:
         why = f"GPUs take graphs of fewer than {MOST_VERTICES:,} vertices"
-    if why is not None and device == "gpu":
-        raise ConfigurationError(f"device='gpu' was asked for, but {why}")
+    elif mixed():
+        why = _why_not_mixed()
+    if why is not None and device != "auto":
+        raise ConfigurationError(f"device={device!r} was asked for, but {why}")
     return why is None
+
+
+def mixed() -> bool:
+    """Whether vertex programs run on GPUs and CPU cores at once."""
+    return settings.current().device == MIXED
+
+
+def _why_not_mixed() -> str | None:
+    """Why that is not possible here."""
+    if runtime.ranks() > 1:
+        return "there are several processes: start one, or use device='gpu'"
+    if (placement := settings.current().placement) not in ("auto", "zero-copy"):
+        return f"CPU cores do not reach the memory of GPUs: leave placement={placement!r} out, or use device='gpu'"
+    return None
+
+
+def refuse_mixed(what: str) -> None:
+    """Refuse GPUs and CPU cores at once for what is no vertex program."""
+    if mixed():
+        raise ConfigurationError(
+            f"device={MIXED!r} was asked for {what}, which is no vertex program: use device='cpu' or device='gpu'"
+        )
 
 
 def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bool:
@@ -53,7 +79,7 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bo
     ConfigurationError
         ``device="gpu"`` was asked for, and there is none.
     """
-    if not wanted(graph):
+    if not wanted(graph) or mixed():
         return False
     if parts not in (None, 1) or runtime.ranks() > 1 or settings.current().placement == "zero-copy":
         return False
@@ -61,16 +87,25 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bo
 
 
 def partitions(graph: Graph, parts: int | None) -> int:
-    """Partitions of a program's run on GPUs; 0 where it takes CPU cores.
+    """Partitions of a program's run on GPUs, and on CPU cores beside them; 0 where it takes CPU cores alone.
 
     Raises
     ------
     ConfigurationError
-        ``device="gpu"`` was asked for, and there is none.
+        ``device="gpu"`` was asked for, and there is none; or ``"gpu+cpu"``, and there are not enough partitions.
     """
     if not wanted(graph):
         return 0
-    return check_parts(parts or default_partitions(graph), graph.n_vertices)
+    if not mixed():
+        return check_parts(parts or default_partitions(graph), graph.n_vertices)
+    gpus = runtime.gpus()
+    count = check_parts(parts or min(gpus + runtime.processors(), graph.n_vertices), graph.n_vertices)
+    if count <= gpus:
+        raise ConfigurationError(
+            f"device={MIXED!r} was asked for with {count} partition{'s' * (count > 1)}, of which each of {gpus} "
+            f"GPU{'s' * (gpus > 1)} takes one: pass parts={gpus + 1} or more, or use device='gpu'"
+        )
+    return count
 
 
 def default_partitions(graph: Graph) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import partition, runtime
 from lux.engine.gpu.rows import cut_rows
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ class Work:
     Attributes
     ----------
     store : Store of uint32
+    starts : np.ndarray of shape (parts + 1,)
+        Where each partition's part begins.
     rows : Store
-        Rectangles: each partition's part.
+        The same as rectangles.
     at : dict of str to np.ndarray of shape (parts,)
         Where in its part each array begins, in bytes; of those that are indexed by place, where place 0 would be.
     n_items : list of int
@@ -53,7 +55,8 @@ class Work:
         self.store = runtime.from_array(np.concatenate(pieces))
         per_part = len(pieces) // layout.parts
         sizes = [sum(len(x) for x in pieces[k : k + per_part]) for k in range(0, len(pieces), per_part)]
-        self.rows = runtime.ranges(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+        self.starts = partition.starts(np.array(sizes, np.int64))
+        self.rows = runtime.ranges(self.starts)
         names = ("points", "word_at", "in_offsets", "out_degree", "items", *([] if by_degree else ["rows"]))
         self.at: dict[str, NDArray[np.int64]] = {
             n: x for n, x in zip(names, np.array(at).T, strict=True) if n != "out_degree" or out_degrees

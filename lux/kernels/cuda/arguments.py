@@ -19,7 +19,7 @@ FIXED = (
     "n_items", "chunks_length", "hot",
 )  # fmt: skip
 """Numbers that every kernel is given."""
-FIXED_OF_PARTS = ("part", "parts", "n_members", "noted")
+FIXED_OF_PARTS = ("part", "parts", "n_members", "noted", "staged")
 POINTERS = {
     "control": "Control", "statistics": "double", "block_totals": "double", "in_offsets": "const i64",
     "sources": "const u32", "rows": "const u32", "items": "const Item", "partial": "Acc", "partial_count": "u32",

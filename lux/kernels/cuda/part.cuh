@@ -8,7 +8,8 @@
 //
 // Where LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
 // memory of the GPUs that own them, else from zero-copy memory. Then a finished vertex is written straight back there,
-// and the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1.
+// and the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1. Where `staged`, CPU cores
+// have gathered the values from zero-copy memory, and the arrays are there when the kernel begins.
 //
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
 // Legion more than an iteration of a small graph.
@@ -92,8 +93,10 @@ __device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 mo
 __device__ void write_words(const Args& g)
 {
 #if HAS_FRONTIER
+  // CPU cores read words of 64 bits, so the last one is written whole.
+  const u64 n = (u64)(g.hi - g.lo);
   u32* words = reinterpret_cast<u32*>(g.new_words);
-  for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) words[w] = __ldcg(g.bits + w);
+  for (u64 w = global_thread(); w < (n + 63) / 64 * 2; w += grid_threads()) words[w] = 32 * w < n ? __ldcg(g.bits + w) : 0;
 #endif
 }
 
@@ -282,7 +285,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
     control->active_edges[t.spare] = 0;
   }
   if (HAS_FRONTIER && !t.every && g.lo < g.hi) join_frontiers(g);  // an empty partition asks nobody
-  load_members(g, t, false);
+  if (!g.staged) load_members(g, t, false);
   catch_up(g, t, old, out);
   if (LOCAL || HAS_FRONTIER) grid_barrier(&control->arrived);
   const u64 ready = nanoseconds();

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A vertex program on GPUs and CPU cores in the same iteration, for graphs that do not fit the GPUs.
+
+This is the CPU tasks of section 4.3 of the Lux paper (VLDB 2017): each GPU has one of the first partitions, and each of
+the others runs on a CPU core, with the same results. The fields that neighbours read, the state and the words of the
+frontier lie once, in the process's zero-copy memory, which both read and write. An iteration is two index launches over
+disjoint partitions. Both read the state that all partitions wrote before and write their own rows of the next one, by
+which Legion orders them, and both come to the same decisions from it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux import partition, runtime, settings
+from lux.engine.gpu.parts import PartRun
+from lux.engine.layout import cut, rectangles_of
+from lux.engine.step import vectors
+from lux.errors import MemoryNeededError
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.engine.cores import Cores
+    from lux.engine.gpu.memory import Scratch
+    from lux.engine.gpu.work import Work
+    from lux.engine.layout import Layout
+    from lux.graph import Graph
+
+CORES_OF_A_GPU = 128
+"""A GPU is taken to be as fast as so many CPU cores: an H200 gathers over 100 to 180 billion edges a second, and a core
+over about one billion."""
+FILLED = 0.95
+"""Part of a GPU's memory that is filled at most: what lies in it leaves gaps."""
+STEPS = 64
+"""Shares that are looked at for one with which the rest fits the GPUs."""
+
+
+class MixedRun(PartRun):
+    """A run; the parameters are those of `PartRun`, with zero-copy placement.
+
+    Parameters
+    ----------
+    parts : int
+        All of them: one for each GPU, and at least one more.
+    share : float
+        Part of the edges, from 0 to 1, in the partitions on CPU cores.
+    """
+
+    device = "gpu+cpu"
+
+    def __init__(self, *arguments: Any, parts: int, share: float) -> None:
+        given = (*arguments, parts)
+        super().__init__(*given, placement="zero-copy")
+        self.on_gpus = min(max(runtime.gpus(), 1), parts - 1)
+        self.layout = _layout(self.graph, self.on_gpus, parts, share)
+
+    @classmethod
+    def shared_out(cls, *arguments: Any, parts: int) -> MixedRun:
+        """A run with the share of CPU cores that is set or, by default, one with which the rest fits the GPUs.
+
+        Raises
+        ------
+        MemoryNeededError
+            It does not fit GPUs, zero-copy memory or the memory of CPU cores.
+        """
+        make = functools.partial(cls, *arguments, parts=parts)
+        share = settings.current().cpu_share
+        run = make(share=float(share)) if share is not None else cls._fitting(make, parts)
+        run.check_memory()
+        return run
+
+    @staticmethod
+    def _fitting(make: Callable[..., MixedRun], parts: int) -> MixedRun:
+        """The run with the least share of CPU cores, from what they do while GPUs do the rest, that fits the GPUs."""
+        shares = np.linspace(fast_share(runtime.gpus(), parts - runtime.gpus()), 1.0, STEPS + 1)
+        given = FILLED * legate_config.settings().fbmem_bytes
+        fits, too_many = STEPS, -1
+        while fits - too_many > 1:
+            middle = (fits + too_many) // 2
+            if make(share=float(shares[middle])).needed()[0] <= given:
+                fits = middle
+            else:
+                too_many = middle
+        return make(share=float(shares[fits]))
+
+    @property
+    def share(self) -> float:
+        """Part of the edges that are in the partitions on CPU cores."""
+        ends = self.layout.edge_points
+        return 1.0 - float(ends[self.on_gpus]) / max(float(ends[-1]), 1.0)
+
+    def check_memory(self) -> None:
+        """Refuse what does not fit."""
+        from lux.engine.loop import store_bytes
+
+        (on_gpu, shared), given = self.needed(), legate_config.settings()
+        what = f"{self.program.__name__} with {self.share:.1%} of the edges on CPU cores"
+        larger = "pass a larger cpu_share (--cpu-share), or leave it out"
+        for needed, room, flag, where, how in (
+            (on_gpu, given.fbmem_bytes, "--fbmem", "on a GPU", larger),
+            (shared, given.zcmem_bytes, "--zcmem", "of zero-copy memory", "use device='cpu'"),
+        ):
+            if needed > room:
+                mib = -(-needed // 2**20)
+                raise MemoryNeededError(
+                    f"{what} needs {mib} MiB {where}, and Legate was given {room // 2**20} MiB: start with "
+                    f"{flag} {mib + mib // 8} (in MiB), or {how}"
+                )
+        listed = 0 if "members" in vars(self.layout) else 4 * self.graph.n_edges
+        runtime.check_memory(store_bytes(self.spec, self.layout, push=self.pushes) + listed, what)
+
+    def _split_stores(self, scratch: Scratch, work: Work) -> dict[str, Store]:
+        layout, each = self.layout, np.arange(self.on_gpus + 1, dtype=np.int64)
+        cuts = {n: layout.cuts[n] for n in ("vertices", "edges", "words", "rows")}
+        cuts |= {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
+        cuts["member_rows"] = cut(partition.starts(layout.members.sizes))
+        if self.pushes:
+            cuts["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=True).cuts["by_offsets"]
+        cuts |= {"scratch_rows": cut(each * scratch.nbytes), "work_rows": cut(work.starts)}
+        return rectangles_of(cuts, slice(self.on_gpus))
+
+    def _beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores:
+        from lux.engine.cores import Cores
+
+        writer = self.writer
+        owned = {n: _fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
+        a, b = (
+            {n: _fields[f"{c}_{n}"] for n in writer.swapped} | {n: _told[f"{c}_{n}"] for n in self._told}
+            for c in (0, 1)
+        )
+        there = [*writer.crossing, *(n for n in self._told if n == "words")]
+        return Cores(
+            self.program,
+            self.layout,
+            self.given,
+            self.values,
+            self.model,
+            self.limit,
+            some=range(self.on_gpus, self.parts),
+            stores=(owned, a, b),
+            arrays=runtime.zero_copy_arrays({f"{c}_{n}": s[n] for c, s in (("a", a), ("b", b)) for n in there}),
+            zero_copy=True,
+        )
+
+    def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
+        return f"{super()._why(model, frontier, edges, before)}; CPU cores have {self.share:.1%} of the edges"
+
+
+def fast_share(gpus: int, cores: int) -> float:
+    """The part of the edges with which CPU cores take as long as GPUs.
+
+    >>> fast_share(1, 8)
+    0.058823529411764705
+    """
+    return cores / (cores + CORES_OF_A_GPU * gpus)
+
+
+def shares(gpus: int, cores: int, share: float) -> NDArray[np.float64]:
+    """The part of the work that each partition has: those of GPUs, then those of cores.
+
+    >>> shares(2, 3, 0.3)
+    array([0.35, 0.35, 0.1 , 0.1 , 0.1 ])
+    """
+    return np.repeat([(1.0 - share) / gpus, share / cores], [gpus, cores])
+
+
+def _layout(graph: Graph, gpus: int, parts: int, share: float) -> Layout:
+    """The graph cut so; the last such layout is kept."""
+    base = graph.layout(parts)
+    points = partition.shared_points(base.work, shares(gpus, parts - gpus, share))
+    kept: dict[tuple[int, ...], Layout] = base.keep("shared out", lambda _: {})
+    key = tuple(points.tolist())
+    if key not in kept:
+        made = base.moved(points)
+        kept.clear()
+        kept[key] = made
+    return kept[key]

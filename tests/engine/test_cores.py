@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Launches over some of the partitions: two sets of CPU cores share the iterations of a run as GPUs and cores do."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lux
+from lux import partition, runtime
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.bfs import BreadthFirstSearch
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank
+from lux.engine import loop
+from lux.engine.check import given_arrays, parameter_values
+from lux.engine.cores import Cores
+from lux.engine.resident import arrays_of
+from lux.kernels import frontier as fr
+
+_spec = importlib.util.spec_from_file_location("programs_beside", Path(__file__).parents[1] / "gpu" / "programs.py")
+programs = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(programs)
+
+RUNS = {
+    PageRank: {"max_iter": 6, "alpha": 0.85, "tol": 0.0},
+    SmallestLabel: {},
+    BreadthFirstSearch: {"source": 1},
+    ShortestPathsFloat32: {"source": 1, "cutoff": np.inf},
+    programs.Vectors: {"max_iter": 3},
+    programs.Reached: {"source": 1},
+    programs.Spreading: {"max_iter": 5},
+}
+
+
+def graph(order="given"):
+    return lux.generate("kronecker:9", seed=3, weights=(1, 255)).reordered(order)
+
+
+def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=None):
+    """A run whose partitions before ``first`` and from there on have launches of their own; its fields and rows."""
+    limit = parameters.get("max_iter", loop.NO_LIMIT)
+    values = parameter_values(program.spec, {n: v for n, v in parameters.items() if n != "max_iter"})
+    constant = given_arrays(program.spec, g, given or {})
+    base = g.layout(len(shares))
+    layout = base.moved(partition.shared_points(base.work, np.array(shares)))
+    spec, n = program.spec, g.n_vertices
+
+    def store(field):
+        return runtime.new_store(field.numpy_dtype(g.id_dtype), n * (field.length or 1))
+
+    owned = {f.name: store(f) for f in spec.state if spec.owned(f.name)}
+    copies = [{f.name: store(f) for f in spec.state if f.name not in owned} for _ in "ab"]
+    for copy in copies:
+        copy["state"] = runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)
+        if spec.frontier:
+            copy["words"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
+    there = [f.name for f in spec.state if spec.read_from_neighbours(f.name)] + ["words"] * spec.frontier
+    arrays = arrays_of({}, {f"{c}_{n}": copy[n] for c, copy in zip("ab", copies, strict=True) for n in there})
+    fixed = (program, layout, constant, values, model, limit)
+    sets = [
+        Cores(*fixed, some=some, stores=(owned, *copies), arrays=arrays, zero_copy=False)
+        for some in (range(first), range(first, layout.parts))
+    ]
+    for each in sets:
+        each.start()
+    launched, state = 0, runtime.to_array(copies[0]["state"])
+    while state[fr.FINISHED] == fr.RUNNING:
+        launched += 1
+        for each in sets:
+            each.launch()
+        state = runtime.to_array(copies[launched & 1]["state"])
+    done = int(state[fr.ITERATIONS])
+    rows = np.concatenate([each.close(done) for each in sets]).reshape(layout.parts, done, fr.STATISTICS_COLUMNS)
+    assert len(set(state.reshape(layout.parts, -1)[:, fr.FINISHED])) == 1
+    fields = {name: runtime.to_array(s) for name, s in (owned | copies[0]).items() if name not in ("state", "words")}
+    again = {name: runtime.to_array(s) for name, s in copies[1].items() if name in fields}
+    for name, values in again.items():
+        np.testing.assert_array_equal(values, fields[name])  # both copies hold the result
+    return fields, rows
+
+
+@pytest.mark.parametrize("model", ["auto", "pull", "push"])
+@pytest.mark.parametrize("program", RUNS, ids=lambda p: p.__name__)
+def test_two_sets_of_partitions(program, model):
+    g, parameters = graph("degree" if model == "auto" else "given"), RUNS[program]
+    limits = {"max_iterations": parameters.get("max_iter")}
+    values = {n: v for n, v in parameters.items() if n != "max_iter"}
+    with lux.using(device="cpu", repartition="off"):
+        expected = loop.execute(program, g, values, parts=3, model=model, **limits)
+    for shares, first in (((0.9, 0.1), 1), ((0.5, 0.2, 0.3), 1), ((0.5, 0.0, 0.2, 0.3), 2), ((0.0, 1.0), 1)):
+        fields, rows = run_in_two_sets(program, g, parameters, shares, first, model)
+        assert rows.shape[1] == expected.iterations
+        for name, found in fields.items():
+            np.testing.assert_allclose(found, runtime.to_array(expected.fields[name]), rtol=1e-12)
+        for iteration, row in zip(expected.statistics, rows[0], strict=True):
+            assert row[:3].astype(int).tolist() == [
+                loop.MODELS[iteration.model], iteration.frontier, iteration.frontier_edges
+            ]  # fmt: skip
+        assert (rows[:, :, 1] == rows[0, :, 1]).all()
+
+
+def test_what_users_give():
+    g = graph()
+    heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
+    with lux.using(device="cpu"):
+        expected = loop.execute(programs.Small, g, {}, given={"height": heights}, parts=2, max_iterations=4)
+    given = {"height": heights}
+    fields, _ = run_in_two_sets(programs.Small, g, {"max_iter": 4}, (0.8, 0.1, 0.1), 1, given=given)
+    for name, found in fields.items():
+        np.testing.assert_array_equal(found, runtime.to_array(expected.fields[name]))

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Runs on GPUs and CPU cores at once, as far as they can be seen without a GPU: shares, memory, launches, refusals."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import legate_config
+import lux
+from lux import partition, runtime
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank32
+from lux.engine.gpu import mixed, place
+from lux.engine.gpu.mixed import MixedRun
+from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
+from lux.kernels import frontier as fr
+
+PROGRAMS = {
+    PageRank32: {"alpha": 0.85, "tol": 0.0},
+    SmallestLabel: {},
+    ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
+}
+
+
+def graph(order="degree"):
+    return lux.generate("kronecker:8", seed=3, weights=(1, 255)).reordered(order)
+
+
+@pytest.fixture
+def two_gpus(monkeypatch):
+    """As if Legate had two GPUs; returns what sets the memory that it was given."""
+    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+
+    def memory(fbmem, zcmem=1 << 30, sysmem=4 << 30):
+        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=zcmem, sysmem_bytes=sysmem)
+        monkeypatch.setattr(legate_config, "settings", lambda: found)
+
+    memory(1 << 30)
+    return memory
+
+
+def run(program=PageRank32, parts=4, share=0.25, g=None):
+    return MixedRun(program, g or graph(), {}, PROGRAMS[program], "auto", 5, parts=parts, share=share)
+
+
+def test_shares_of_the_work():
+    work = partition.running_work(np.arange(0, 1001, 10))
+    points = partition.shared_points(work, mixed.shares(2, 3, 0.3))
+    assert points.tolist() == [0, 35, 70, 80, 90, 100]
+    assert partition.shared_points(work, mixed.shares(1, 2, 0.0)).tolist() == [0, 100, 100, 100]
+    assert partition.shared_points(work, mixed.shares(1, 2, 1.0)).tolist() == [0, 0, 50, 100]
+    star = partition.running_work(np.array([0, 9, 9, 9]))
+    assert partition.shared_points(star, mixed.shares(1, 3, 0.5)).tolist() == [0, 1, 1, 1, 3]
+
+
+def test_a_large_graph_is_cut_by_share(two_gpus):
+    found = run(parts=5, share=0.2, g=lux.generate("uniform:12", seed=1))
+    assert (found.on_gpus, found.parts, found._points) == (2, 5, 2)
+    assert found.share == pytest.approx(0.2, abs=0.01)
+    again = run(parts=5, share=0.2, g=found.graph)
+    assert again.layout is found.layout
+    assert run(parts=5, share=0.3, g=found.graph).layout is not found.layout
+
+
+def test_cores_take_what_gpus_have_no_room_for(two_gpus):
+    g = lux.generate("uniform:13", seed=1)
+    given = (PageRank32, g, {}, PROGRAMS[PageRank32], "auto", 5)
+    with lux.using(device="gpu+cpu"):
+        assert MixedRun.shared_out(*given, parts=4).share == pytest.approx(mixed.fast_share(2, 2), abs=0.01)
+        all_of_it, _ = run(parts=4, share=0.0, g=g).needed()
+        two_gpus(all_of_it // 2)
+        found = MixedRun.shared_out(*given, parts=4)
+        assert found.needed()[0] <= mixed.FILLED * (all_of_it // 2)
+        assert 0.3 < found.share < 0.8
+        closer = run(parts=4, share=found.share - 2 / mixed.STEPS, g=g)
+        assert closer.needed()[0] > mixed.FILLED * (all_of_it // 2)
+    with (
+        lux.using(device="gpu+cpu", cpu_share=0.1),
+        pytest.raises(MemoryNeededError, match=r"on a GPU.*--fbmem .*--cpu-share"),
+    ):
+        MixedRun.shared_out(*given, parts=4)
+    two_gpus(1 << 30, zcmem=1000)
+    with lux.using(device="gpu+cpu"), pytest.raises(MemoryNeededError, match=r"zero-copy memory.*--zcmem"):
+        MixedRun.shared_out(*given, parts=4)
+    two_gpus(1 << 30, sysmem=1000)
+    with lux.using(device="gpu+cpu"), pytest.raises(MemoryNeededError, match="--sysmem"):
+        MixedRun.shared_out(*given, parts=4)
+
+
+@pytest.mark.parametrize("parts", [2, 4])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_launches_take_the_state_alone(program, parts):
+    found = run(program, parts)
+    assert (found.on_gpus, found._points) == (1, 2)  # Legate would give a launch of one point whole stores
+    work = found.layout.gpu_work(True)
+    _, splits = found.static()
+    first, later = found._launchers(splits | {"work": "work_rows"})
+    assert later.arrays == ["split rows", "old_state", "new_state"]
+    assert later._zero_copy == 0b110
+    even, odd = (found._arrays(first, later, work, number) for number in (0, 1))
+    for arrays in (even, odd):
+        assert {n for n, k in arrays.items() if k >= 0} == {"old_state", "new_state"}
+    if found.spec.frontier:
+        assert (even["old_words"], even["new_words"]) == (odd["new_words"], odd["old_words"])
+    for n in found.writer.swapped:
+        assert (even[f"a_{n}"], even[f"b_{n}"]) == (odd[f"b_{n}"], odd[f"a_{n}"])
+    assert found._before("new_state", work, [])[1] == 8 * fr.STATE_COLUMNS
+    assert found._before("old_state", work, []).tolist() == [0] * parts
+    assert found._before("old_words", work, [])[1] == 8 * found.layout.word_at[1]
+    scratch = found.scratch(max(work.n_items[:1]), int(found.layout.members.sizes[0]))
+    rectangles = found._split_stores(scratch, work)
+    used = {s for s in (*splits.values(), *first.split_of.values(), *later.split_of.values()) if s}
+    assert used | {"work_rows"} <= rectangles.keys()
+    kept = np.zeros((1, len(first.arrays)), np.int64)
+    plan = found._plan(SimpleNamespace(handle=0), scratch, work, first, kept, [even, odd])
+    assert plan.points == 1
+    edges = np.asarray(rectangles["edges"].legate.get_physical_store()).view(np.int64).reshape(-1, 2)
+    assert edges.tolist() == [[0, int(found.layout.edge_points[1]) - 1], [0, -1]]
+
+
+def test_what_is_refused(two_gpus, monkeypatch):
+    g = lux.toy.kite()
+    with lux.using(device="gpu+cpu"):
+        assert place.partitions(g, 3) == 3
+        assert place.partitions(g, None) == min(2 + runtime.processors(), 10)
+        with pytest.raises(ConfigurationError, match=r"2 partitions, of which each of 2 GPUs .* parts=3 or more"):
+            lux.pagerank(g, parts=2)
+        with pytest.raises(ParameterError, match="parts=11"):
+            lux.pagerank(g, parts=11)
+        with pytest.raises(ConfigurationError, match=r"betweenness, which is no vertex program"):
+            lux.betweenness(g)
+        with pytest.raises(ConfigurationError, match="factorize"):
+            lux.factorize(g, k=1)
+        with pytest.raises(ConfigurationError, match="engine='"):
+            lux.bfs(g, 0, engine="hybrid")
+        for placement in ("peer", "device"):
+            with lux.using(placement=placement), pytest.raises(ConfigurationError, match="do not reach the memory"):
+                lux.components(g)
+        monkeypatch.setattr(runtime, "ranks", lambda: 2)
+        with pytest.raises(ConfigurationError, match="several processes"):
+            lux.components(g)
+
+
+def test_without_gpus():
+    if runtime.gpus():
+        pytest.skip("there is a GPU")
+    with lux.using(device="gpu+cpu"), pytest.raises(ConfigurationError, match="no GPU"):
+        lux.pagerank(lux.toy.kite())
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, "half", True, float("nan")])
+def test_shares_that_there_are_not(share):
+    with pytest.raises(ParameterError, match="numbers from 0 to 1"), lux.using(cpu_share=share):
+        pass

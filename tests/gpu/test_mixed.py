@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Programs on GPUs and CPU cores in the same iteration give the same as on CPU cores alone."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import cfunc, types
+
+import lux
+from lux import runtime
+from lux.algorithms import bfs, components, sssp
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.bfs import BreadthFirstSearch
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.engine.gpu.mixed import MixedRun
+
+pytestmark = pytest.mark.gpu
+
+
+def _module(name):
+    spec = importlib.util.spec_from_file_location(f"gpu_{name}", Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+programs, others = _module("programs"), _module("test_programs")
+RANKS = {"max_iter": 7, "alpha": 0.85, "tol": 0.0}
+DENSE = {
+    "ranks": (PageRank, RANKS, 1e-12),
+    "ranks in float32": (PageRank32, RANKS, 1e-12),
+    "vectors": (programs.Vectors, {"max_iter": 3}, 1e-10),
+    "combination": (programs.Own, {"max_iter": 3, "step": 0.25}, 1e-12),
+}
+SPARSE = {
+    "labels": (SmallestLabel, {}, 1e-12),
+    "search": (BreadthFirstSearch, {"source": 1}, 1e-12),
+    "paths": (ShortestPathsFloat32, {"source": 1, "cutoff": np.inf}, 1e-12),
+    "early": (programs.Reached, {"source": 1}, 1e-12),
+    "word": (programs.Narrow, {"source": 1}, 1e-12),
+}
+SUMS = {
+    "deltas": (PageRankDeltas, RANKS | {"tol": 1e-9}, 1e-9),
+    "sums": (programs.Spreading, {"max_iter": 5}, 1e-12),
+}
+GRAPHS = [("kronecker:11", "degree"), ("grid", "given"), ("star", "degree"), ("bipartite", "given")]
+SHARES = [(1, 0.1), (1, 0.5), (2, 0.3), (3, 0.5), (2, 1.0), (2, 0.0)]
+"""Partitions on CPU cores, and their part of the edges."""
+
+
+def decisions(result):
+    return [(i.model, i.frontier, i.frontier_edges) for i in result.statistics]
+
+
+def same(run, g, model="auto", shares=SHARES, exact=False):
+    program, arguments, double = run
+    with lux.using(device="cpu", repartition="off"):
+        expected = lux.run(program, g, model=model, parts=2, **arguments)
+    for cores, share in shares:
+        parts = runtime.gpus() + cores
+        with lux.using(device="gpu+cpu", cpu_share=share):
+            found = lux.run(program, g, model=model, parts=parts, **arguments)
+        assert (found.device, found.parts) == ("gpu+cpu", parts)
+        others.agree(expected, found, double=double)
+        assert all(len(i.seconds) == parts for i in found.statistics)
+        if exact:
+            assert decisions(found) == decisions(expected)
+
+
+@pytest.mark.parametrize("model", ["auto", "pull", "push"])
+@pytest.mark.parametrize("name", DENSE)
+def test_dense(name, model):
+    same(DENSE[name], others.graph("kronecker:11", "degree"), model)
+
+
+@pytest.mark.parametrize("model", ["auto", "pull", "push"])
+@pytest.mark.parametrize("name", SPARSE)
+def test_sparse(name, model):
+    same(SPARSE[name], others.graph("kronecker:11", "degree"), model, exact=True)
+
+
+@pytest.mark.parametrize("model", ["auto", "pull", "push"])
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_with_a_frontier(name, model):
+    same(SUMS[name], others.graph("kronecker:11", "degree"), model)
+
+
+@pytest.mark.parametrize("name, order", GRAPHS)
+def test_graphs(name, order):
+    g = others.graph(name, order)
+    same(DENSE["ranks"], g)
+    for run in ("labels", "search"):
+        same(SPARSE[run], g, exact=True)
+
+
+def test_isolated_vertices_and_a_constant_field():
+    g = lux.from_edges(np.arange(0, 500, 5), np.arange(0, 500, 5) + 1, n_vertices=3001, directed=True)
+    heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
+    same((programs.Small, {"max_iter": 4, "given": {"height": heights}}, 1e-12), g)
+    same(SPARSE["labels"], g, exact=True)
+
+
+def test_algorithms():
+    g = others.graph("kronecker:11", "degree")
+    source = g.ids.labels(0, 1)[0]
+    with lux.using(device="gpu+cpu", cpu_share=0.2):
+        found = lux.bfs(g, source), lux.components(g), lux.sssp(g, source), lux.pagerank(g)
+    assert {f.device for f in found} == {"gpu+cpu"}
+    for module, result in zip((bfs, components, sssp, lux.algorithms.pagerank), found, strict=True):
+        module.verify(result)
+
+
+@cfunc(types.int64(types.voidptr, types.int64, types.CPointer(types.int64), types.int64, types.CPointer(types.float64)))
+def address(shared, point, stores, n_stores, record):
+    """Of the last store, in two halves."""
+    at = stores[2 * (n_stores - 1)]
+    record[0], record[1] = at >> 32, at & 0xFFFFFFFF
+    return 2
+
+
+def test_cores_and_gpus_have_one_instance():
+    """So Legion copies nothing between the launches of an iteration."""
+    x = runtime.new_store(np.int64, 64, touched=False)
+    runtime.GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",))(1, x=x, key=0, number=0)
+    (there,) = runtime.zero_copy_arrays({"x": x}).values()
+    key, none = runtime.share(None), np.zeros(1, np.int64)
+    runtime.share_body(key, address.address, (none, none), 2)
+    rows = runtime.ranges(np.array([0, 16, 64]))
+    for launch in ({"inputs": {"x": None}}, {"outputs": {"x": "rows"}}):
+        runtime.NativeLauncher("where", **launch, zero_copy=("x",))(2, x=x, rows=rows, key=key)
+    runtime.finish()
+    found = [runtime.records(key, point).astype(np.int64).reshape(-1, 2) for point in range(2)]
+    runtime.unshare_body(key)
+    at = [[(high << 32) + low - there.ctypes.data for high, low in rows] for rows in found]
+    assert at == [[0, 0], [0, 8 * 16]]
+
+
+def test_gpus_gather_their_own_sources():
+    g = others.graph("kronecker:12", "degree")
+    given = (PageRank32, g, {}, {"alpha": 0.85, "tol": 0.0}, "auto", 5)
+    run = MixedRun(*given, parts=runtime.gpus() + 2, share=0.4)
+    found = run.execute(None)
+    assert found.loads.nbytes == 5 * 4 * int(run.layout.members.sizes[: run.on_gpus].sum())
+    assert found.statistics[0].why.endswith(f"CPU cores have {run.share:.1%} of the edges")
+
+
+def test_a_run_that_is_interrupted_leaves_nothing_behind():
+    g = others.graph("kronecker:12", "degree")
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with lux.using(device="gpu+cpu", cpu_share=0.3):
+        expected = lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=40)
+        with pytest.raises(KeyboardInterrupt):
+            lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=4000, progress=stop)
+        again = lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=40)
+    np.testing.assert_allclose(again.ranks.dense(), expected.ranks.dense(), rtol=1e-13)
+
+
+def test_little_memory_on_the_gpu():
+    """In a process of its own: the GPU has room for less than half of the edges, and CPU cores take the rest."""
+    code = """
+import lux
+g = lux.generate("kronecker:20", seed=1)
+with lux.using(device="gpu+cpu"):
+    found = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(found.device, found.statistics[0].why)
+with lux.using(device="cpu"):
+    expected = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(abs(found.ranks.to_numpy() / expected.ranks.to_numpy() - 1).max() < 1e-5)
+"""
+    environment = os.environ | {"LEGATE_CONFIG": "--gpus 1 --cpus 2 --fbmem 100 --zcmem 256 --sysmem 4000"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    where, close = run.stdout.strip().splitlines()
+    device, _, share = where.partition(" ")
+    assert device == "gpu+cpu"
+    assert 0.2 < float(share.rpartition("have ")[2].partition("%")[0]) / 100 < 0.95
+    assert close == "True"
