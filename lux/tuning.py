@@ -61,11 +61,7 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
 
     found, error = None, None
     try:
-        found = (
-            profile_here(_device())
-            if isinstance(config, str) and config == "auto"
-            else _read(config)
-        )
+        found = profile_here(_device()) if isinstance(config, str) and config == "auto" else _read(config)
     except ModelError as raised:
         error = ConfigurationError(str(raised))
     except ConfigurationError as raised:

@@ -17,6 +17,8 @@ from perfmodel.summary import GraphSummary
 
 EDGES_PER_THREAD = 1 << 18
 """Stored edges that Lux thinks worth a thread; `lux.graph` has the same."""
+EXPECTED = 20
+"""Iterations over which what a run takes besides is spread, where nobody knows how many there are."""
 MOST_PEERS = 64
 """Partitions that read each other's memory, at most; `lux.engine.gpu.parts` has the same."""
 
@@ -125,7 +127,7 @@ def choose(
     known = all(p.total is not None for p in found)
 
     def seconds(p: Prediction) -> float:
-        return p.total if known and p.total is not None else p.iteration
+        return p.total if known and p.total is not None else p.iteration + p.run / EXPECTED
 
     found.sort(key=lambda p: (not p.need.fits(profile.machine), seconds(p), p.configuration.workers))
     best = found[0]

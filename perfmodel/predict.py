@@ -115,7 +115,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
     link = _link(profile, x)
     placement, one_task = configuration.placement, configuration.one_task
     fixed, factor = rate.kernels(placement, one_task=one_task)
-    start = profile.start(placement, one_task=one_task)
+    start = profile.start(placement, configuration.workers, one_task=one_task)
     load = _load(summary, profile, configuration, of, rate.active)
     hidden = model == "push"  # Table 1; but launches wait for what Legion copies before them
     waited = load if hidden and placement in profile.starts else 0.0
@@ -192,9 +192,7 @@ def _link(profile: Profile, nodes: int) -> float:
     return profile.network
 
 
-def _load(
-    summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program, active: float
-) -> float:
+def _load(summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program, active: float) -> float:
     """Nothing on CPU cores, which read one shared instance.
 
     What Legion copies (``device``) are all values. What kernels gather are those of active vertices, and in the push
@@ -219,7 +217,7 @@ def _load(
         raise ModelError(f"the profile has no rate {where} to GPUs: pass --rate {placement}=GB/S")
     if configuration.model == "push":
         return 0.0
-    sizes, fixed = summary.of(configuration.workers), profile.start(placement, one_task=False).load
+    sizes, fixed = summary.of(configuration.workers), profile.start(placement, y, one_task=False).load
     if placement == "peer":
         return fixed + equations.load_peer(active * rate, of.value_bytes, sizes.uds_most)
     return fixed + equations.load_shared(

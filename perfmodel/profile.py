@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -82,12 +82,28 @@ class Start:
         Of an iteration: launches, or the meeting of GPUs where one launch has several.
     load : float
         Of an iteration's gathering, however little that is.
+    run_each, iteration_each : float
+        Of a run and of an iteration, for each processor but the first.
+
+    Examples
+    --------
+    >>> start = Start(run=2e-3, iteration=1e-4, run_each=1e-3, iteration_each=5e-5).on(3)
+    >>> round(start.run, 6), round(start.iteration, 6)
+    (0.004, 0.0002)
     """
 
     run: float = 0.0
     vertex: float = 0.0
     iteration: float = 0.0
     load: float = 0.0
+    run_each: float = 0.0
+    iteration_each: float = 0.0
+
+    def on(self, processors: int) -> Start:
+        """The same for so many processors."""
+        more = processors - 1
+        run, iteration = self.run + more * self.run_each, self.iteration + more * self.iteration_each
+        return replace(self, run=run, iteration=iteration, run_each=0.0, iteration_each=0.0)
 
 
 @dataclass(frozen=True)
@@ -176,10 +192,10 @@ class Profile:
     assumed: tuple[str, ...] = ()
     versions: Mapping[str, str] | None = None
 
-    def start(self, placement: str, *, one_task: bool) -> Start:
+    def start(self, placement: str, processors: int, *, one_task: bool) -> Start:
         """What a run on these processors takes besides."""
         if not one_task and placement in self.starts:
-            return self.starts[placement]
+            return self.starts[placement].on(processors)
         return Start(self.run_seconds, self.run_vertex_seconds, 0.0 if one_task else self.launch_seconds)
 
     def rate(self, program: str, model: str) -> Rate:
