@@ -62,7 +62,6 @@ def row(case: GpuCase, profile: Profile) -> dict[str, Any] | None:
     share = sample.activity / profile.rate(of.rates_of, case.model).activity if case.model == "push" else 1.0
     informed = predicted + blind.compute * (share - 1)
     whole = _whole(case, profile, configuration, frontier, blind.iteration * n + blind.run)
-    each = np.min([k[:n] for k in case.kernels], axis=0)
     return {
         "graph": case.name,
         "program": case.program,
@@ -84,11 +83,20 @@ def row(case: GpuCase, profile: Profile) -> dict[str, Any] | None:
         "error": predicted / all_measured - 1,
         "error_with_frontier": informed / all_measured - 1,
         "run": {"predicted": whole, "measured": min(case.seconds), "iterations": n},
+    } | _each(case, frontier)
+
+
+def _each(case: GpuCase, frontier: Frontier) -> dict[str, Any]:
+    """Seconds of each iteration's slowest kernel, where each GPU has its own memory."""
+    if case.placement == "zero-copy" or (case.placement == "device" and case.parts > 1):
+        return {}
+    n = min(map(len, case.kernels))
+    each = np.min([k[:n] for k in case.kernels], axis=0)
+    return {
         "each": {
             "seconds": [float(f"{t:.4g}") for t in each],
             "vertices": [float(f"{v:.4g}") for v in frontier.vertices[:n]],
-            "models": [step.model for step in list(case.last.statistics)[:n]],
-        },
+        }
     }
 
 
