@@ -68,8 +68,8 @@ def layout(row: dict[str, Any]) -> str:
 
     >>> layout({"parts": None, "workers": 2}), layout({"parts": 1, "workers": 1})
     ('2 threads', '1 part')
-    >>> layout({"parts": 2, "workers": 2, "placement": "peer"})
-    '2 GPUs\npeer'
+    >>> layout({"parts": 2, "workers": 2, "placement": "peer"}).split()
+    ['2', 'GPUs', 'peer']
     """
     if "placement" in row:
         where = row["placement"] if row["parts"] > 1 else SHORT[row["placement"]]
