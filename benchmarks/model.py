@@ -206,7 +206,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--profile", metavar="NAME", help="a shipped profile or a file (this machine's)")
     parser.add_argument("--calibrate", action="store_true", help="measure the profile first")
     parser.add_argument("--all", action="store_true", help="show every row, also on GPUs")
-    parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 3)")
+    parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 2)")
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
     return parser.parse_args()

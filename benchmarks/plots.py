@@ -44,6 +44,7 @@ FIGURES: dict[str, tuple[str, Draw]] = {
     "model-steps": ("model.json", _one(model.steps)),
     "model-choices": ("model.json", _one(model.choices)),
     "model-pull-push": ("model.json", _one(model.pull_and_push)),
+    "gpu-balance": ("balance-gpu.json", _one(balance.draw)),
     "gpu-model-steps": ("model-gpu*.json", _last(model.steps)),
     "gpu-model-choices": ("model-gpu*.json", _last(model.choices)),
     "gpu-model-iterations": ("model-gpu*.json", _last(model.each_iteration)),

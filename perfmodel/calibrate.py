@@ -42,7 +42,7 @@ GRAPHS = {
 """A colon stands for the comma of an edge factor, as commas part the graphs."""
 TOGETHER = 6
 """Cases that are run one after the other, long enough to see what others do meanwhile."""
-ROUNDS = {"cpu": 8, "gpu": 3}
+ROUNDS = {"cpu": 8, "gpu": 2}
 SECONDS = {"cpu": 120.0, "gpu": 95.0}
 QUIET, WAIT = 0.15, 0.5
 """Cores that others may keep busy, and seconds after which is looked again."""
@@ -191,7 +191,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what to measure (cpu)")
     parser.add_argument("--graphs", metavar="SPEC,...", help="synthetic graphs; uniform:20:4 has edge factor 4")
     parser.add_argument("--programs", default=",".join(CALIBRATED), metavar="NAME,...")
-    parser.add_argument("--rounds", type=int, help="runs of each at most (8; on GPUs 3)")
+    parser.add_argument("--rounds", type=int, help="runs of each at most (8; on GPUs 2)")
     parser.add_argument("--seconds", type=float, help="begin no further round after this time (120; on GPUs 95)")
     parser.add_argument("--base", metavar="PROFILE", help="on several nodes: the profile of one")
     return parser.parse_args(arguments)
