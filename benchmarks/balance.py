@@ -5,7 +5,7 @@
 ``python benchmarks/balance.py [--trials 5] [--only CASE ...]`` runs each case with and without repartitioning in turns,
 shows the seconds of each iteration, those of deciding and those of moving, and writes them as JSON. Times of a
 partition are wall-clock seconds of its kernel. Beside every case stands its possible gain: what the slowest partition
-takes longer than the mean, at first.
+takes longer than the mean, at first. With ``--device gpu`` there is a partition for each GPU, and no competing load.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from rich.table import Table
 import lux
 from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
+from legate_config import Machine
 from lux import runtime
 from perfmodel.here import OtherProcesses
 
@@ -104,20 +105,20 @@ def steps(n: int, many: int) -> NDArray[np.int32]:
     return found
 
 
-def cases(scale: int) -> dict[str, Case]:
-    """All cases, with their graphs."""
+def cases(scale: int, parts: int, times: int = 1) -> dict[str, Case]:
+    """All cases, with their graphs; vertices take so many times as many steps."""
     kronecker = sorted_by_degree(scale + 1)
     uniform = lux.generate(f"uniform:{scale},8")
     n = uniform.n_vertices
 
     def relax(graph: lux.Graph, steps: NDArray[np.int32]) -> Callable[[int], Any]:
-        return lambda iterations: lux.run(Relax, graph, given={"steps": steps}, parts=PARTS, max_iter=iterations)
+        return lambda iterations: lux.run(Relax, graph, given={"steps": steps}, parts=parts, max_iter=iterations)
 
     return {
-        "sorted": Case("vertices sorted by degree", relax(kronecker, np.full(2 * n, 8, np.int32))),
-        "steps": Case("a program with another cost for each vertex", relax(uniform, steps(n, 64))),
+        "sorted": Case("vertices sorted by degree", relax(kronecker, np.full(2 * n, 8 * times, np.int32))),
+        "steps": Case("a program with another cost for each vertex", relax(uniform, steps(n, 64 * times))),
         "load": Case("a processor slowed by another process", relax(uniform, np.full(n, 32, np.int32)), loaded=True),
-        "balanced": Case("balanced from the start", relax(uniform, np.full(n, 32, np.int32))),
+        "balanced": Case("balanced from the start", relax(uniform, np.full(n, 32 * times, np.int32))),
     }
 
 
@@ -152,9 +153,9 @@ def pin_tasks() -> None:
     runtime.unshare(key)
 
 
-def trial(case: Case, mode: str) -> dict[str, Any]:
+def trial(case: Case, mode: str, device: str) -> dict[str, Any]:
     """One run: seconds of every partition in every iteration, and what was decided and moved."""
-    with lux.using(repartition=mode, device="cpu"):
+    with lux.using(repartition=mode, device=device):
         result = case.run(ITERATIONS)
     return {
         "repartition": mode,
@@ -164,11 +165,11 @@ def trial(case: Case, mode: str) -> dict[str, Any]:
     }
 
 
-def measure(case: Case, trials: int) -> tuple[float, list[dict[str, Any]]]:
+def measure(case: Case, trials: int, device: str) -> tuple[float, list[dict[str, Any]]]:
     """Runs of both kinds in turns, and how many cores other processes kept busy beside the load of the case."""
     with load(sorted(os.sched_getaffinity(0))[PARTS - 1] if case.loaded else None):
         others = OtherProcesses()
-        found = [trial(case, mode) for _ in range(trials) for mode in ("off", "global")]
+        found = [trial(case, mode, device) for _ in range(trials) for mode in ("off", "global")]
         return others.cores(), found
 
 
@@ -242,25 +243,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=5, help="runs of each kind, in turns (5)")
     parser.add_argument("--repeats", type=int, default=3, help="the quietest of so many repeats counts (3)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+    parser.add_argument("--times", type=int, default=1, help="so many times as many steps of each vertex (1)")
     parser.add_argument("--scale", type=int, default=18, help="log2 of the vertices, less one where sorted (18)")
     parser.add_argument("--only", nargs="+", default=["sorted", "steps", "load", "balanced"], metavar="CASE")
     parser.add_argument("--json", type=Path, default=RESULT, help="where to write results")
     options = parser.parse_args()
     console = Console(width=120)
+    on_gpus = options.device == "gpu"
+    parts = max(runtime.gpus(), 2) if on_gpus else PARTS
     document: dict[str, Any] = {
-        "machine": machine(PARTS),
+        "machine": machine(runtime.processors() if on_gpus else PARTS),
         "versions": versions(["legate", "numba", "numpy"]),
         "commit": commit(),
         "scale": options.scale,
         "cases": {},
     }
-    chosen = cases(options.scale)
-    pin_tasks()
+    if on_gpus:
+        document["gpus"] = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
+        document["gpus"] = document["gpus"][: runtime.gpus()]
+    else:
+        pin_tasks()
+    chosen = cases(options.scale, parts, options.times)
     for name, case in chosen.items():
-        if name not in options.only:
+        if name not in options.only or (on_gpus and case.loaded):
             continue
-        case.run(3)  # compiles
-        busy, trials = min((measure(case, options.trials) for _ in range(options.repeats)), key=lambda pair: pair[0])
+        with lux.using(device=options.device):
+            case.run(3)  # compiles
+        busy, trials = min(
+            (measure(case, options.trials, options.device) for _ in range(options.repeats)), key=lambda pair: pair[0]
+        )
         found = summary(trials)
         show(case, found, trials, console)
         document["cases"][name] = {"title": case.title, "busy_cores_of_others": busy, **found, "trials": trials}

@@ -86,7 +86,7 @@ def _pagerank(graph: lux.Graph, parts: int, placement: str, trials: int, *, laun
             return PartRun(*given, placement=placement).execute(None)
         return loop.execute(PageRank32, graph, PARAMETERS, parts=parts, max_iterations=ITERATIONS)
 
-    with lux.using(**_where(placement)):
+    with lux.using(**_where(placement), repartition="off"):
         clock = time.perf_counter()
         run()
         set_up = time.perf_counter() - clock

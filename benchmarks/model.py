@@ -3,12 +3,15 @@
 """The performance model beside measurements, as in Figure 20 of the Lux paper: ``python benchmarks/model.py``.
 
 On graphs that the calibration has not seen, each program runs on one partition, in one task with all cores, and with a
-partition for each core. With ``--calibrate`` the profile is measured in the same process first.
+partition for each core; with ``--device gpu`` on one GPU, and on partitions in each placement (`benchmarks.model_gpu`).
+With ``--calibrate`` the profile is measured in the same process first.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import statistics
 import sys
 import time
 from collections import defaultdict
@@ -22,9 +25,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rich.console import Console
 from rich.table import Table
 
+import lux
+from benchmarks import model_gpu
 from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
-from lux import runtime
+from legate_config import Machine
+from lux import runtime, tuning
 from perfmodel import Configuration, Profile, calibrate, predict
 from perfmodel import profile as profiles
 from perfmodel.fit import Sample
@@ -41,18 +47,24 @@ def main() -> None:
     """Run the benchmark as the command line says."""
     options = _options()
     console, others, began = Console(width=None if sys.stdout.isatty() else 130), OtherProcesses(), time.time()
-    here = this_machine("cpu")
-    if options.calibrate:
-        seen = calibrate.cases(calibrate.graphs_of(None, "cpu"), PROGRAMS, calibrate.workers_of(here))
-        profile = calibrate.fit(calibrate.sample(seen, options.rounds, options.seconds), here)
-        del seen
+    here, left = this_machine(options.device), list[str]()
+    if options.device == "gpu":
+        profile, rows, left = _on_gpus(options)
     else:
-        profile = profiles.matching(here) if options.profile is None else profiles.load(options.profile)
-    cases = calibrate.cases(options.graphs, PROGRAMS, calibrate.workers_of(here))
-    calibrate.sample(cases, options.rounds, options.seconds)
-    rows = [row for row in (_row(case, profile) for case in cases) if row is not None]
+        if options.calibrate:
+            seen = calibrate.cases(calibrate.graphs_of(None, "cpu"), PROGRAMS, calibrate.workers_of(here))
+            profile = calibrate.fit(calibrate.sample(seen, options.rounds or 8, options.seconds), here)
+            del seen
+        else:
+            profile = profiles.matching(here) if options.profile is None else profiles.load(options.profile)
+        cases = calibrate.cases(options.graphs or GRAPHS, PROGRAMS, calibrate.workers_of(here))
+        calibrate.sample(cases, options.rounds or 8, options.seconds)
+        rows = [row for row in (_row(case, profile) for case in cases) if row is not None]
+    refused, rows = [r for r in rows if "why" in r], [r for r in rows if "why" not in r]
     choices = _choices(rows)
-    _show(rows, choices, console)
+    _show(rows, choices, console, every=options.all or options.device == "cpu")
+    for what in [f"{r['program']}, {r['model']}, {r['placement']}: {r['why']}" for r in refused][:4] + left[:4]:
+        console.print(f"left out: {what}", markup=False)
     busy = others.cores()
     console.print(f"other processes kept {busy:.2f} cores busy")
     facts = {
@@ -66,8 +78,26 @@ def main() -> None:
         "rows": rows,
         "choices": choices,
     }
+    if options.device == "gpu":
+        facts["gpus"] = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
+        facts["gpus"] = facts["gpus"][: runtime.gpus()]
+        facts |= {"refused": refused, "left": left, "not_there": model_gpu.NOT_THERE}
+        facts["commit"] = facts["commit"] or os.environ.get("LUX_COMMIT")
     write_json(options.output, facts)
     console.print(f"written to {options.output}")
+
+
+def _on_gpus(options: argparse.Namespace) -> tuple[Profile, list[dict[str, Any]], list[str]]:
+    """The profile, rows, and what there was no time for."""
+    rounds = options.rounds or calibrate.ROUNDS["gpu"]
+    with lux.using(device="gpu"):
+        if options.calibrate:
+            specs = calibrate.graphs_of(None, "gpu")
+            profile = calibrate.profile_of_gpus(specs, PROGRAMS, rounds, calibrate.SECONDS["gpu"])
+        else:
+            profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
+        made = model_gpu.graphs(options.graphs or model_gpu.GRAPHS, options.files)
+        return profile, *model_gpu.rows(made, PROGRAMS, profile, rounds, options.seconds)
 
 
 def _row(case: Case, profile: Profile) -> dict[str, Any] | None:
@@ -112,33 +142,71 @@ def _choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         best = min(group, key=lambda r: r["measured"]["all"])
         found.append(
             {"graph": graph, "program": program}
-            | {name: [row["model"], row["parts"]] for name, row in (("chosen", chosen), ("best", best))}
+            | {name: _name(row) for name, row in (("chosen", chosen), ("best", best))}
+            | {"rank": 1 + sum(r["measured"]["all"] < chosen["measured"]["all"] for r in group), "of": len(group)}
             | {"slower": chosen["measured"]["all"] / best["measured"]["all"] - 1}
         )
     return found
 
 
-def _show(rows: Sequence[dict[str, Any]], choices: Sequence[dict[str, Any]], console: Console) -> None:
-    columns = ("graph", "program", "model", "parts", "kernel", "measured", "launch", "measured", "iteration")
-    table = Table(*columns, "measured", "error", "with frontier", title="an iteration, predicted and measured, in ms")
-    for r in rows:
-        steps = [f"{1e3 * r[which][step]:.2f}" for step in ("kernel", "launch", "all") for which in WHICH]
-        name = [r["graph"], r["program"], r["model"], str(r["parts"] or "all cores")]
+def _name(row: dict[str, Any]) -> list[Any]:
+    """Model, partitions and, on GPUs, placement."""
+    return [row["model"], row["parts"], *([row["placement"]] if "placement" in row else [])]
+
+
+def _show(
+    rows: Sequence[dict[str, Any]], choices: Sequence[dict[str, Any]], console: Console, *, every: bool = True
+) -> None:
+    with_loads = any("load" in r["predicted"] for r in rows)
+    parts = ("load", "kernel", "launch") if with_loads else ("kernel", "launch")
+    columns = ["graph", "program", "model", "parts", *(c for part in parts for c in (part, "measured")), "iteration"]
+    title = "an iteration, predicted and measured, in ms"
+    table = Table(*columns, "measured", "error", "with frontier", title=title, padding=(0, 0))
+    for r in rows if every else []:
+        digits = 3 if with_loads else 2
+        steps = [f"{1e3 * r[which][step]:.{digits}f}" for step in (*parts, "all") for which in WHICH]
+        name = [r["graph"], r["program"], r["model"], _where(r)]
         table.add_row(*name, *steps, f"{r['error']:+.0%}", f"{r['error_with_frontier']:+.0%}")
-    console.print(table)
-    table = Table("graph", "program", "chosen", "best", "slower", title="chosen by the model, and the best measured")
+    if every:
+        console.print(table)
+    console.print(_errors(rows))
+    table = Table(
+        "graph", "program", "chosen", "best", "slower", "rank", title="chosen by the model, and the best measured"
+    )
     for c in choices:
-        names = [f"{model}, {parts or 'all cores'}" for model, parts in (c["chosen"], c["best"])]
-        table.add_row(c["graph"], c["program"], *names, f"{c['slower']:.0%}")
+        names = [", ".join(str(x or "all cores") for x in c[which]) for which in ("chosen", "best")]
+        table.add_row(c["graph"], c["program"], *names, f"{c['slower']:.0%}", f"{c['rank']} of {c['of']}")
     console.print(table)
+
+
+def _where(row: dict[str, Any]) -> str:
+    return " ".join(map(str, [row["parts"] or "all cores", *_name(row)[2:]]))
+
+
+def _errors(rows: Sequence[dict[str, Any]]) -> Table:
+    """Relative errors of an iteration, over all graphs."""
+    table = Table("program", "model", "parts", "cases", "median", "largest", "with frontier", "largest", "whole run")
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[row["program"], row["model"], _where(row)].append(row)
+    for name, group in groups.items():
+        found = [[abs(r[key]) for r in group] for key in ("error", "error_with_frontier")]
+        runs = [abs(r["run"]["predicted"] / r["run"]["measured"] - 1) for r in group if "run" in r]
+        cells = [f"{f(errors):.0%}" for errors in found for f in (statistics.median, max)]
+        table.add_row(*name, str(len(group)), *cells, f"{statistics.median(runs):.0%}" if runs else "")
+    table.title = "relative errors of an iteration"
+    return table
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="The performance model beside measurements.")
-    parser.add_argument("--graphs", nargs="+", default=list(GRAPHS), metavar="SPEC")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+    parser.add_argument("--graphs", nargs="+", metavar="SPEC")
+    parser.add_argument("--files", nargs="*", type=Path, default=[], metavar="FILE", help="graph files, on GPUs")
     parser.add_argument("--profile", metavar="NAME", help="a shipped profile or a file (this machine's)")
     parser.add_argument("--calibrate", action="store_true", help="measure the profile first")
-    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--all", action="store_true", help="show every row, also on GPUs")
+    parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 2)")
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
     return parser.parse_args()

@@ -31,6 +31,11 @@ def _one(draw: Callable[[dict[str, Any]], Any]) -> Draw:
     return lambda documents: draw(documents[0])
 
 
+def _last(draw: Callable[[dict[str, Any]], Any]) -> Draw:
+    """Of files that differ in the number of GPUs: the one with the most."""
+    return lambda documents: draw(documents[-1])
+
+
 FIGURES: dict[str, tuple[str, Draw]] = {
     "gpu": ("gpu.json", _one(gpu.draw)),
     "gpus": ("gpus*.json", scaling.draw),
@@ -39,6 +44,10 @@ FIGURES: dict[str, tuple[str, Draw]] = {
     "model-steps": ("model.json", _one(model.steps)),
     "model-choices": ("model.json", _one(model.choices)),
     "model-pull-push": ("model.json", _one(model.pull_and_push)),
+    "gpu-balance": ("balance-gpu.json", _one(balance.draw)),
+    "gpu-model-steps": ("model-gpu*.json", _last(model.steps)),
+    "gpu-model-choices": ("model-gpu*.json", _last(model.choices)),
+    "gpu-model-iterations": ("model-gpu*.json", _last(model.each_iteration)),
 }
 """Figures by their file's name: which results they need, and what draws them."""
 

@@ -69,6 +69,11 @@ def current() -> Settings:
     return _current.get()
 
 
+def place(placement: str) -> None:
+    """Set the placement until the innermost ``with using(...)`` block ends."""
+    _current.set(replace(_current.get(), placement=placement))
+
+
 @contextmanager
 def using(**changes: Any) -> Iterator[Settings]:
     """Change settings for the calls inside a ``with`` block.

@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``config=``: partitions and model from the performance model, or from a file that `lux autotune` wrote."""
+"""``config=``: partitions, model and placement from the performance model, or from a file that `lux autotune` wrote."""
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from lux import runtime, settings
 from lux.errors import ConfigurationError, ParameterError
@@ -19,8 +21,23 @@ PROFILE = "LUX_PROFILE"
 """Environment variable that names the profile of this machine, where none of the shipped ones is."""
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def tuned(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that calls `apply`: the placement that this sets holds until it returns."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        with settings.using():
+            return function(*args, **kwargs)
+
+    return run
+
+
 def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str) -> tuple[int | None, str]:
-    """Partitions and model of a run.
+    """Partitions and model of a run; on GPUs its placement is set, for the call of a `tuned` function.
 
     Parameters
     ----------
@@ -30,7 +47,7 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
         None is `lux.using`'s. ``auto`` predicts every configuration of the processors that Legate has and takes the
         fastest.
     parts, model
-        What the caller asked for; anything but None and ``auto`` stands.
+        What the caller asked for; anything but None and ``auto`` stands, and so does a placement in `lux.using`.
 
     Raises
     ------
@@ -44,11 +61,7 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
 
     found, error = None, None
     try:
-        found = (
-            profile_here("gpu" if runtime.gpus() else "cpu")
-            if isinstance(config, str) and config == "auto"
-            else _read(config)
-        )
+        found = profile_here(_device()) if isinstance(config, str) and config == "auto" else _read(config)
     except ModelError as raised:
         error = ConfigurationError(str(raised))
     except ConfigurationError as raised:
@@ -60,6 +73,8 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
         raise ConfigurationError(str(raised)) from None
     assert isinstance(chosen, Configuration)
     _check(chosen, program)
+    if chosen.device == "gpu" and settings.current().placement == "auto":
+        settings.place(chosen.placement)
     return chosen.parts if parts is None else parts, chosen.model if model == "auto" else model
 
 
@@ -73,6 +88,11 @@ def _read(config: Any) -> Configuration:
     return Configuration.read(config)
 
 
+def _device() -> str:
+    """What runs take."""
+    return "gpu" if runtime.gpus() and settings.current().device != "cpu" else "cpu"
+
+
 def _check(found: Configuration, program: str) -> None:
     if found.program != program:
         raise ConfigurationError(
@@ -84,10 +104,15 @@ def _check(found: Configuration, program: str) -> None:
         raise ConfigurationError(
             f"the configuration is for {wanted}, and {running}: start the program as lux autotune says"
         )
-    device = "gpu" if runtime.gpus() else "cpu"
+    device = _device()
     if found.device != device:
         flag = "with --gpus 1 or more" if found.device == "gpu" else "with --gpus 0"
         raise ConfigurationError(f"the configuration is for {found.device}, and Legate has {device}s: start it {flag}")
+    if found.device == "gpu" and found.per_node > runtime.gpus() // runtime.ranks():
+        raise ConfigurationError(
+            f"the configuration is for {found.per_node} GPUs on each node, and Legate has "
+            f"{runtime.gpus() // runtime.ranks()}: start it with --gpus {found.per_node}"
+        )
 
 
 def choice(program: str, graph: Graph, profile: Profile) -> Choice:
@@ -104,11 +129,11 @@ def choice(program: str, graph: Graph, profile: Profile) -> Choice:
     from perfmodel.programs import program as program_of
     from perfmodel.summary import DOUBLINGS
 
-    nodes = runtime.ranks()
-    per_node = (runtime.gpus() or runtime.processors()) // nodes
+    nodes, on_gpus = runtime.ranks(), profile.machine.device == "gpu"
+    per_node = (runtime.gpus() if on_gpus else runtime.processors()) // nodes
     used = graph.symmetrized() if program_of(program).both else graph
     # Only what crosses between memories depends on the sizes of other partitions.
-    needed = sizes_needed(nodes, per_node) if nodes > 1 or runtime.gpus() > 1 else {*range(1, per_node + 1)}
+    needed = sizes_needed(nodes, per_node) if nodes > 1 or on_gpus else {*range(1, per_node + 1)}
     summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
     return choose(summary, profile, program, nodes, per_node, all_nodes=True)
 

@@ -4,13 +4,15 @@
 
 Runs Lux on a few synthetic graphs, with one worker and with several, and fits the rates of `perfmodel.profile`. Runs
 are interleaved, runs that other processes disturbed are repeated, and the fastest of each iteration counts. With
-``--device gpu`` the workers are the GPUs that Legate was given; on several nodes (under ``legate --nodes``) only
-the launches and the rate between nodes are measured, and ``--base`` gives the rest.
+``--device gpu`` the workers are the GPUs that Legate was given, in each placement (`perfmodel.measure_gpu`), and graphs
+come one after the other. On several nodes (under ``legate --nodes``) only the launches and the rate between nodes are
+measured, and ``--base`` gives the rest.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -23,7 +25,7 @@ import lux
 from lux import runtime
 from lux.errors import LuxError
 from lux.summary import summarize
-from perfmodel import copies, profile
+from perfmodel import fit_gpu, measure_gpu, profile
 from perfmodel.errors import ModelError
 from perfmodel.fit import Sample, fit_line, fit_rates
 from perfmodel.here import OtherProcesses, this_machine
@@ -34,11 +36,14 @@ from perfmodel.programs import PROGRAMS, program
 GRAPHS = {
     "cpu": "kronecker:16,kronecker:19,rmat:17,uniform:16,uniform:18,uniform:18:4,uniform:20:4,uniform:19:8,"
     "grid:512x512",
-    "gpu": "kronecker:18,kronecker:20,kronecker:22,uniform:18,uniform:20,uniform:22:8,grid:2048x2048,rmat:20",
+    "gpu": "kronecker:18,uniform:18,uniform:20:4,kronecker:20,uniform:23:2,grid:1536x1536,uniform:20,rmat:20,"
+    "kronecker:22",
 }
 """A colon stands for the comma of an edge factor, as commas part the graphs."""
 TOGETHER = 6
 """Cases that are run one after the other, long enough to see what others do meanwhile."""
+ROUNDS = {"cpu": 8, "gpu": 2}
+SECONDS = {"cpu": 120.0, "gpu": 95.0}
 QUIET, WAIT = 0.15, 0.5
 """Cores that others may keep busy, and seconds after which is looked again."""
 CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
@@ -107,16 +112,24 @@ def fit(samples: Sequence[Sample], machine: Machine) -> Profile:
     alone = [(float(s.n_vertices), s.rest) for s in samples if s.parts == 1]
     run, run_vertex = fit_line(alone)
     launches = [(s.bytes_in, (s.rest - run - run_vertex * s.n_vertices) / s.iterations) for s in samples if s.parts > 1]
-    exchanges = machine.device == "gpu" or runtime.ranks() > 1
-    launch, each_byte = fit_line([(b if exchanges else 0.0, max(t, 0.0)) for b, t in launches]) if launches else (0, 0)
+    exchanges = runtime.ranks() > 1
+    launch, _ = fit_line([(b if exchanges else 0.0, max(t, 0.0)) for b, t in launches]) if launches else (0, 0)
     if not exchanges and launches:
         launch = float(np.median([max(t, 0.0) for _, t in launches]))
     versions = {"lux": lux.__version__, "measured": time.strftime("%Y-%m-%d", time.gmtime())}
-    found = Profile(machine, rates, cache, run, run_vertex, launch, versions=versions)
-    if machine.device == "gpu":
-        measured = copies.rates(machine.gpus)
-        found = replace(found, zero_copy=measured.host, device=each_byte or measured.peer)
-    return found
+    return Profile(machine, rates, cache, run, run_vertex, launch, versions=versions)
+
+
+def profile_of_gpus(specs: Iterable[str], programs: Sequence[str], rounds: int, seconds: float) -> Profile:
+    """Measure the GPUs that Legate was given; raises `ModelError` where there are none."""
+    machine = replace(this_machine("gpu"), gpus=runtime.gpus())
+    if not machine.gpus:
+        raise ModelError("device gpu was asked for, and Legate was given none: start it with --gpus 1 or more")
+    made = {spec: functools.partial(lux.generate, spec, weights=WEIGHTS) for spec in specs}
+    samples, left = measure_gpu.measured(made, programs, rounds, seconds, measure_gpu.GpuCase.sample, fewer=True)
+    if left:
+        sys.stderr.write(f"no time was left for {len(left)} of the runs: {', '.join(left[:3])} ...: raise --seconds\n")
+    return fit_gpu.fit(samples, machine, lux.__version__)
 
 
 def with_network(samples: Sequence[Sample], base: Profile) -> Profile:
@@ -133,21 +146,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         machine = this_machine(options.device)
+        rounds, seconds = options.rounds or ROUNDS[options.device], options.seconds or SECONDS[options.device]
         base = None if options.base is None else profile.load(options.base)
         with lux.using(device=options.device):
             nodes, workers = runtime.ranks(), workers_of(machine)
             if nodes > 1 and base is None:
                 raise ModelError(f"{nodes} processes run: pass --base PROFILE, one of a single node")
-            todo = cases(
-                graphs_of(options.graphs, options.device),
-                options.programs.split(","),
-                [nodes] if nodes > 1 else workers,
-            )
-            samples = sample(todo, options.rounds, options.seconds)
-        found = fit(samples, machine) if base is None or nodes == 1 else with_network(samples, base)
+            specs, programs = graphs_of(options.graphs, options.device), options.programs.split(",")
+            if options.device == "gpu" and nodes == 1:
+                found = profile_of_gpus(specs, programs, rounds, seconds)
+            else:
+                samples = sample(cases(specs, programs, [nodes] if nodes > 1 else workers), rounds, seconds)
+                found = fit(samples, machine) if base is None or nodes == 1 else with_network(samples, base)
         if runtime.rank() == 0:
             found.write(options.output)
-            sys.stdout.write(f"{machine.describe()}: written to {options.output}\n")
+            sys.stdout.write(f"{found.machine.describe()}: written to {options.output}\n")
     except (ModelError, LuxError) as error:
         sys.stderr.write(f"calibrate: error: {error}\n")
         return 2
@@ -178,8 +191,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what to measure (cpu)")
     parser.add_argument("--graphs", metavar="SPEC,...", help="synthetic graphs; uniform:20:4 has edge factor 4")
     parser.add_argument("--programs", default=",".join(CALIBRATED), metavar="NAME,...")
-    parser.add_argument("--rounds", type=int, default=8, help="runs of each at most (8)")
-    parser.add_argument("--seconds", type=float, default=120, help="begin no further round after this time (120)")
+    parser.add_argument("--rounds", type=int, help="runs of each at most (8; on GPUs 2)")
+    parser.add_argument("--seconds", type=float, help="begin no further round after this time (120; on GPUs 95)")
     parser.add_argument("--base", metavar="PROFILE", help="on several nodes: the profile of one")
     return parser.parse_args(arguments)
 

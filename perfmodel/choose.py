@@ -9,14 +9,18 @@ from dataclasses import dataclass, replace
 
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
-from perfmodel.memory import GPU_SHARE, HOST_SHARE
+from perfmodel.memory import GPU_SHARE, HOST_SHARE, need
 from perfmodel.predict import Prediction, predict
 from perfmodel.profile import Profile
-from perfmodel.programs import program
+from perfmodel.programs import Program, program
 from perfmodel.summary import GraphSummary
 
 EDGES_PER_THREAD = 1 << 18
 """Stored edges that Lux thinks worth a thread; `lux.graph` has the same."""
+EXPECTED = 20
+"""Iterations over which what a run takes besides is spread, where nobody knows how many there are."""
+MOST_PEERS = 64
+"""Partitions that read each other's memory, at most; `lux.engine.gpu.parts` has the same."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ def layouts(profile: Profile, summary: GraphSummary, nodes: list[int], per_node:
         for y in counts(most):
             if profile.machine.device == "gpu":
                 parts = x * y
+                if 1 < y <= MOST_PEERS and x == 1 and profile.peer is not None:
+                    yield Configuration("", "pull", "peer", x, y, parts)
                 yield Configuration("", "pull", "device", x, y, parts)
                 if profile.zero_copy is not None:
                     yield Configuration("", "pull", "zero-copy", x, y, parts)
@@ -121,31 +127,40 @@ def choose(
     known = all(p.total is not None for p in found)
 
     def seconds(p: Prediction) -> float:
-        return p.total if known and p.total is not None else p.iteration
+        return p.total if known and p.total is not None else p.iteration + p.run / EXPECTED
 
     found.sort(key=lambda p: (not p.need.fits(profile.machine), seconds(p), p.configuration.workers))
     best = found[0]
-    configuration, told = _against_strategy(best, summary, of.strategy, of.rates_of)
+    configuration, told = _against_strategy(best, summary, profile, of)
     return Choice(configuration, best, found, [*notes, *told])
 
 
 def _against_strategy(
-    best: Prediction, summary: GraphSummary, strategy: str, rates_of: str
+    best: Prediction, summary: GraphSummary, profile: Profile, of: Program
 ) -> tuple[Configuration, list[str]]:
     """The best prediction or the program's own strategy, whichever is faster by what is known."""
-    if not strategy:
+    if not of.strategy:
         return best.configuration, []
-    auto = replace(best.configuration, model="auto")
-    if auto.nodes == 1 and auto.device == "cpu":
-        auto = replace(auto, parts=None)  # the strategies share a task's threads best
-    frontier = summary.frontiers.get(rates_of)
+    auto = _of_strategy(best.configuration, summary, profile, of)
+    frontier = summary.frontiers.get(of.rates_of)
     if frontier is None or frontier.strategy_seconds is None or best.total is None:
         return auto, ["so auto is kept, unpredicted: --measure runs the program and compares"]
-    strategic = frontier.strategy_seconds * frontier.workers / best.configuration.workers
+    strategic = frontier.strategy_seconds * frontier.workers / auto.workers
     workers = f"{frontier.workers} processor{'s' * (frontier.workers != 1)}"
     found = f"auto took {frontier.strategy_seconds:.3g} s on {workers}, the best other: "
     found += f"{best.total:.3g} s predicted"
     return (auto, [found]) if strategic <= best.total else (best.configuration, [found])
+
+
+def _of_strategy(best: Configuration, summary: GraphSummary, profile: Profile, of: Program) -> Configuration:
+    """How a program's own strategy runs best."""
+    auto = replace(best, model="auto")
+    if auto.nodes > 1:
+        return auto
+    if auto.device == "cpu":
+        return replace(auto, parts=None)  # the strategies share a task's threads best
+    one = replace(auto, placement="device", per_node=1, parts=1)  # on GPUs they want one that holds the graph
+    return one if need(summary, of, one).fits(profile.machine) else auto
 
 
 def _fits_nowhere(found: list[Prediction], profile: Profile) -> str:

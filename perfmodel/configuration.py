@@ -14,7 +14,7 @@ VERSION = 1
 KIND = "Lux configuration"
 REMEDY = "lux autotune GRAPH --program NAME --output FILE writes one"
 MODELS = ("pull", "push", "auto")
-PLACEMENTS = ("host", "device", "zero-copy")
+PLACEMENTS = ("host", "peer", "device", "zero-copy")
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,9 @@ class Configuration:
     ----------
     program : str
     model : {"pull", "push", "auto"}
-    placement : {"host", "device", "zero-copy"}
-        Where vertex values are: host memory for CPU cores, else the GPUs' memories or zero-copy memory.
+    placement : {"host", "peer", "device", "zero-copy"}
+        Where vertex values are: in host memory for CPU cores; else in the memory of the GPU that owns them, in all
+        GPUs' memories, or in zero-copy memory.
     nodes : int
         The paper's x.
     per_node : int
@@ -67,7 +68,7 @@ class Configuration:
     @property
     def one_task(self) -> bool:
         """Whether one task runs all iterations."""
-        return self.parts in (None, 1) and self.nodes == 1
+        return self.parts in (None, 1) and self.nodes == 1 and self.placement != "zero-copy"
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the configuration as JSON, with ``cpus`` and ``gpus`` on each node for the launcher."""

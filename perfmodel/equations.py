@@ -41,6 +41,42 @@ def load_zero_copy(rate: float, value_bytes: int, ins_total: float, nodes: int) 
     return rate * value_bytes * ins_total / nodes
 
 
+def load_shared(rate: float, value_bytes: int, ins_total: float, ins_most: float, nodes: int, shared: float) -> float:
+    """Between equation 11 and GPUs that each have a link of their own to the host's memory.
+
+    Parameters
+    ----------
+    ins_total, ins_most : float
+        |INS|, summed over the partitions, and the largest.
+    shared : float
+        1 where the GPUs of a node share a bus, 0 where none waits for another.
+
+    Examples
+    --------
+    Two GPUs load 500 values each, of 8 bytes at 1 GB/s:
+
+    >>> [f"{load_shared(1e-9, 8, 1000, 500, nodes=1, shared=s):.3g}" for s in (1, 0, 0.5)]
+    ['8e-06', '4e-06', '6e-06']
+    """
+    return rate * value_bytes * (shared * ins_total / nodes + (1 - shared) * ins_most)
+
+
+def load_peer(rate: float, value_bytes: int, uds_most: float) -> float:
+    """Each GPU gathers from the memories of the others what its edges read there, all at once.
+
+    Parameters
+    ----------
+    uds_most : float
+        The most vertices that a partition reads and does not own.
+
+    Examples
+    --------
+    >>> f"{load_peer(1e-11, 8, 500):.3g}"  # 500 values of 8 bytes at 100 GB/s
+    '4e-08'
+    """
+    return rate * value_bytes * uds_most
+
+
 def load_device(rate: float, value_bytes: int, n_vertices: float, nodes: int, per_node: int) -> float:
     """Values in the GPUs' own memories: each GPU copies what the others of its node wrote, all at once.
 

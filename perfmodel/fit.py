@@ -17,6 +17,8 @@ from perfmodel.programs import program
 
 CACHES = tuple(2.0**k for k in range(18, 28))
 """Sizes that are tried: 256 KiB to 128 MiB."""
+FINER = tuple(m * 2.0**20 for m in (4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128))
+"""The same on GPUs."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,14 @@ class Sample:
         Partitions; 1 where one task runs all iterations.
     bytes_in : float
         Bytes that a GPU reads from others, or a node from other nodes.
+    placement : str
+        As in `Configuration`.
+    load : float
+        Of ``kernel``, the seconds in which values were gathered from other memories, mean over all iterations.
+    active : float
+        Share of the vertices in the frontier.
+    ins_total, ins_most : float
+        |INS| of all partitions, and of the largest.
     """
 
     graph: str
@@ -60,9 +70,14 @@ class Sample:
     iterations: int
     parts: int = 1
     bytes_in: float = 0.0
+    placement: str = "host"
+    load: float = 0.0
+    active: float = 1.0
+    ins_total: float = 0.0
+    ins_most: float = 0.0
 
 
-def fit_rates(samples: Iterable[Sample]) -> tuple[dict[str, dict[str, Rate]], float]:
+def fit_rates(samples: Iterable[Sample], caches: Sequence[float] = CACHES) -> tuple[dict[str, dict[str, Rate]], float]:
     """Rates of every program and model, and the size of the cache (the same for all) that fits best.
 
     Raises
@@ -79,7 +94,7 @@ def fit_rates(samples: Iterable[Sample]) -> tuple[dict[str, dict[str, Rate]], fl
     def misfit(cache: float) -> float:
         return sum(fit_rate(group, cache)[1] for group in groups.values())
 
-    cache = min(CACHES, key=misfit)
+    cache = min(caches, key=misfit)
     rates: dict[str, dict[str, Rate]] = defaultdict(dict)
     for (name, model), group in groups.items():
         rates[name][model] = fit_rate(group, cache)[0]
@@ -101,7 +116,7 @@ def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
     rows = np.array([_row(s, cache) for s in alone]) / times[:, None]
     found, _ = nnls(rows, np.ones(len(alone)))
     errors = rows @ found - 1
-    edge, edge_more, vertex, vertex_more, uneven = (float(x) for x in found)
+    edge, edge_more, vertex, vertex_more, uneven, *fixed = (float(x) for x in found)
     serial = [_serial(s, float(np.dot(_row(s, cache), found))) for s in samples if s.workers > 1]
     return Rate(
         edge_near=edge,
@@ -111,6 +126,8 @@ def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
         vertex_irregular=uneven,
         serial=float(np.median(serial)) if serial else 0.0,
         activity=float(np.mean([s.activity for s in alone])),
+        active=float(np.mean([s.active for s in alone])),
+        fixed=sum(fixed),
         error=float(np.abs(errors).max()),
     ), float((errors**2).sum())
 
@@ -118,7 +135,8 @@ def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
 def _row(sample: Sample, cache: float) -> list[float]:
     far = 1 - near_share(program(sample.program).value_bytes, sample.values, cache)
     edges, vertices = sample.activity * sample.n_edges, sample.n_vertices
-    return [edges, edges * far, vertices, vertices * far, vertices * sample.irregular]
+    row = [edges, edges * far, vertices, vertices * far, vertices * sample.irregular]
+    return row if sample.placement == "host" else [*row, 1.0]  # where blocks of a GPU meet
 
 
 def _serial(sample: Sample, alone: float) -> float:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux.engine.statistics import Iteration
 from perfmodel.fit import Sample
 from perfmodel.predict import LARGE
 from perfmodel.programs import program
@@ -63,7 +65,7 @@ class Case:
         rest = min(s - float(k.sum()) for s, k in zip(self.seconds, self.kernels, strict=True))
         activity, counts = 1.0, np.ones(len(each), np.bool_)
         if program(self.program).frontier or self.model == "push":
-            frontier = frontier_of(self.last)
+            frontier = frontier_of(self.last.graph, list(self.last.statistics))
             counts = np.array(frontier.vertices) > LARGE
             if not counts.any():
                 return None
@@ -101,8 +103,7 @@ def call(name: str, graph: lux.Graph, model: str, parts: int | None, source: Any
     return lux.bfs(graph, source, **given) if name == "bfs" else lux.sssp(graph, source, **given)
 
 
-def frontier_of(result: Any) -> Frontier:
+def frontier_of(graph: lux.Graph, steps: Sequence[Iteration]) -> Frontier:
     """What a run's statistics say of its frontier."""
-    v, e = result.graph.n_vertices, max(result.graph.n_edges, 1)
-    steps = list(result.statistics)
+    v, e = graph.n_vertices, max(graph.n_edges, 1)
     return Frontier(tuple(s.frontier / v for s in steps), tuple(min(s.frontier_edges / e, 1.0) for s in steps))

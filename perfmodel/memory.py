@@ -35,15 +35,17 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
     """What a run needs where it needs most.
 
     A graph has 12 bytes a vertex and the id and properties of each source; pushing from several partitions, or on a
-    directed graph, takes the edges by source as well, and so do sums over blocks of edges. CPU runs hold the graph and
-    the fields in the nodes' memories. On GPUs each holds its edges and its vertices' fields, and either all values
-    (``device``) or those of its INS (``zero-copy``, with the fields themselves in the node's memory).
+    directed graph, takes the edges by source as well, and so do sums over blocks of edges on CPU cores. CPU runs hold
+    the graph and the fields in the nodes' memories. On GPUs each holds its edges and its vertices' fields, and either
+    all values (``device``) or those of its INS (``peer``, and ``zero-copy``, with the fields themselves in the node's
+    memory).
     """
     parts = configuration.parts or 1
     id_bytes = 4 if summary.n_vertices <= 2**32 else 8
     edge_bytes = id_bytes + program.edge_bytes
     pushes = configuration.model != "pull" and (program.frontier or configuration.model == "push")
-    twice = (pushes and (summary.directed or configuration.workers > 1)) or not program.frontier
+    blocks = configuration.device == "cpu" and not program.frontier
+    twice = (pushes and (summary.directed or configuration.workers > 1 or not configuration.one_task)) or blocks
     edges = edge_bytes * (2 if twice else 1)
     v, e = summary.n_vertices, summary.n_edges
     # Values that edges read are on every node and GPU; of the other fields each has its own vertices'.
@@ -59,4 +61,6 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
     gpu = (12 + SCRATCH_BYTES + program.state_bytes) * own + edges * max(sizes.edges_most, e / configuration.workers)
     if configuration.placement == "device":
         return Need(host, gpu + (values if configuration.workers > 1 else 0))
+    if configuration.placement == "peer":
+        return Need(host, gpu + (program.value_bytes * sizes.ins_most if configuration.workers > 1 else 0))
     return Need(host + program.state_bytes * v / configuration.nodes, gpu + program.value_bytes * sizes.ins_most)

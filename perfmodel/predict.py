@@ -32,6 +32,8 @@ class Prediction:
         The inter-node transfer in both forms.
     launch : float
         What each iteration's launches add.
+    fixed : float
+        What each iteration's kernels take besides edges and vertices.
     exchange : {"sum", "maximum"}
         The form that counts.
     run : float
@@ -58,6 +60,7 @@ class Prediction:
     need: Need
     iterations: int | None = None
     total: float | None = None
+    fixed: float = 0.0
 
     @property
     def transfer(self) -> float:
@@ -67,7 +70,7 @@ class Prediction:
     @property
     def iteration(self) -> float:
         """Seconds of one iteration."""
-        return self.load + self.compute + self.update + self.transfer + self.launch
+        return self.load + self.compute + self.update + self.fixed + self.transfer + self.launch
 
     @property
     def range(self) -> tuple[float, float]:
@@ -110,20 +113,27 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
         activity = rate.activity if frontier is None else large_activity(frontier)
     sets = summary.of(x)
     link = _link(profile, x)
+    placement, one_task = configuration.placement, configuration.one_task
+    fixed, factor = rate.kernels(placement, one_task=one_task)
+    start = profile.start(placement, configuration.workers, one_task=one_task)
+    load = _load(summary, profile, configuration, of, rate.active)
+    hidden = model == "push"  # Table 1; but launches wait for what Legion copies before them
+    waited = load if hidden and placement in profile.starts else 0.0
     one = Prediction(
         configuration,
-        load=_load(summary, profile, configuration, of),
-        compute=equations.compute(edge, activity * summary.n_edges, x, y, rate.serial),
-        update=equations.update(vertex, summary.n_vertices, x, y, rate.serial),
+        load=0.0 if hidden else load,
+        compute=factor * equations.compute(edge, activity * summary.n_edges, x, y, rate.serial),
+        update=factor * equations.update(vertex, summary.n_vertices, x, y, rate.serial),
         transfer_sum=equations.transfer_sum(link, of.value_bytes, sets.uds_total),
         transfer_maximum=equations.transfer_maximum(
             link, of.value_bytes, sets.uds_most, sets.uds_total, profile.bisection
         ),
-        launch=0.0 if configuration.one_task else profile.launch_seconds,
+        launch=start.iteration + waited,
         exchange=profile.exchange,
-        run=profile.run_seconds + profile.run_vertex_seconds * summary.n_vertices,
+        run=start.run + start.vertex * summary.n_vertices,
         error=_error(summary, configuration, rate.error),
         need=need(summary, of, configuration),
+        fixed=fixed,
     )
     return one if frontier is None else _with_total(one, frontier)
 
@@ -143,7 +153,7 @@ def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
     each = [one.compute + one.update] * len(frontier.edges)
     if one.configuration.model == "push":
         each = _pushes(one, frontier)
-    fixed = one.load + one.transfer + one.launch
+    fixed = one.load + one.transfer + one.launch + one.fixed
     return replace(one, iterations=len(each), total=one.run + len(each) * fixed + sum(each))
 
 
@@ -182,12 +192,16 @@ def _link(profile: Profile, nodes: int) -> float:
     return profile.network
 
 
-def _load(summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program) -> float:
-    """Nothing on CPU cores, which read one shared instance, and in the push model, which hides it (section 6.2)."""
-    x, y = configuration.nodes, configuration.per_node
-    if configuration.placement == "host" or configuration.model == "push":
+def _load(summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program, active: float) -> float:
+    """Nothing on CPU cores, which read one shared instance.
+
+    What Legion copies (``device``) are all values. What kernels gather are those of active vertices, and in the push
+    model that is a part of their rate per edge.
+    """
+    x, y, placement = configuration.nodes, configuration.per_node, configuration.placement
+    if placement == "host" or configuration.one_task:
         return 0.0
-    if configuration.placement == "device":
+    if placement == "device":
         if y == 1:
             return 0.0
         if profile.device is None:
@@ -195,9 +209,20 @@ def _load(summary: GraphSummary, profile: Profile, configuration: Configuration,
                 "the profile has no rate between the GPUs of a node: pass --rate device=GB/S, or calibrate with several"
             )
         return equations.load_device(profile.device, of.value_bytes, summary.n_vertices, x, y)
-    if profile.zero_copy is None:
-        raise ModelError("the profile has no rate from zero-copy memory to GPUs: pass --rate zero-copy=GB/S")
-    return equations.load_zero_copy(profile.zero_copy, of.value_bytes, summary.of(configuration.workers).ins_total, x)
+    if placement == "peer" and x > 1:
+        raise ModelError("GPUs of several nodes cannot read each other's memory: use device or zero-copy")
+    rate = profile.peer if placement == "peer" else profile.zero_copy
+    if rate is None:
+        where = "from the GPUs of a node" if placement == "peer" else "from zero-copy memory"
+        raise ModelError(f"the profile has no rate {where} to GPUs: pass --rate {placement}=GB/S")
+    if configuration.model == "push":
+        return 0.0
+    sizes, fixed = summary.of(configuration.workers), profile.start(placement, y, one_task=False).load
+    if placement == "peer":
+        return fixed + equations.load_peer(active * rate, of.value_bytes, sizes.uds_most)
+    return fixed + equations.load_shared(
+        active * rate, of.value_bytes, sizes.ins_total, sizes.ins_most, x, profile.zero_copy_shared
+    )
 
 
 def _error(summary: GraphSummary, configuration: Configuration, error: float) -> float:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,13 @@ class Rate:
         Share of the work that more workers of a node do not speed up.
     activity : float
         Mean share of the edges that leave the frontier, over iterations in which it has over 5 % of the vertices.
+    active : float
+        Mean share of the vertices in it, likewise: of those, values are gathered from other memories.
+    fixed : float
+        Seconds of an iteration besides, which more workers do not shorten: on GPUs, where blocks meet.
+    parted : mapping of placement to (float, float)
+        For kernels that run on partitions, each on a GPU: seconds of an iteration instead of ``fixed``, and a factor
+        for those of edges and vertices.
     error : float
         Largest relative error on the graphs of the calibration.
     """
@@ -48,7 +55,55 @@ class Rate:
     vertex_irregular: float = 0.0
     serial: float = 0.0
     activity: float = 1.0
+    active: float = 1.0
+    fixed: float = 0.0
+    parted: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     error: float = 0.0
+
+    def kernels(self, placement: str, *, one_task: bool) -> tuple[float, float]:
+        """Fixed seconds of an iteration's kernels, and the factor for the rest.
+
+        >>> rate = Rate(1e-9, 1e-9, 0, 0, fixed=1e-5, parted={"peer": (2e-5, 1.1)})
+        >>> rate.kernels("peer", one_task=False), rate.kernels("device", one_task=True)
+        ((2e-05, 1.1), (1e-05, 1.0))
+        """
+        return (self.fixed, 1.0) if one_task else self.parted.get(placement, (self.fixed, 1.0))
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a run on partitions takes besides kernels and what crosses memories, in one placement; seconds.
+
+    Attributes
+    ----------
+    run, vertex : float
+        Of a whole run: in all, and for each vertex.
+    iteration : float
+        Of an iteration: launches, or the meeting of GPUs where one launch has several.
+    load : float
+        Of an iteration's gathering, however little that is.
+    run_each, iteration_each : float
+        Of a run and of an iteration, for each processor but the first.
+
+    Examples
+    --------
+    >>> start = Start(run=2e-3, iteration=1e-4, run_each=1e-3, iteration_each=5e-5).on(3)
+    >>> round(start.run, 6), round(start.iteration, 6)
+    (0.004, 0.0002)
+    """
+
+    run: float = 0.0
+    vertex: float = 0.0
+    iteration: float = 0.0
+    load: float = 0.0
+    run_each: float = 0.0
+    iteration_each: float = 0.0
+
+    def on(self, processors: int) -> Start:
+        """The same for so many processors."""
+        more = processors - 1
+        run, iteration = self.run + more * self.run_each, self.iteration + more * self.iteration_each
+        return replace(self, run=run, iteration=iteration, run_each=0.0, iteration_each=0.0)
 
 
 @dataclass(frozen=True)
@@ -97,10 +152,17 @@ class Profile:
         Where gathers become slower.
     run_seconds, run_vertex_seconds, launch_seconds : float
         Of a whole run, in all and for each vertex, and of each iteration where several partitions are launched.
+    starts : mapping of placement to Start
+        On GPUs, of runs on partitions, instead of the three before.
     zero_copy : float or None
-        Seconds per byte from zero-copy memory to the GPUs of a node together (gamma_l).
+        Seconds per byte from zero-copy memory to a GPU that is alone (gamma_l).
+    zero_copy_shared : float
+        Share of that for which GPUs of a node wait for one another: 1 as in the paper, where they share a bus, and 0
+        where each has its own.
+    peer : float or None
+        Seconds per byte that one GPU's kernels gather from the memories of others.
     device : float or None
-        Seconds per byte that one GPU reads from others.
+        Seconds per byte that Legion copies to one GPU from others.
     network : float or None
         Seconds per byte that a node receives (gamma_x).
     bisection : float or None
@@ -119,13 +181,22 @@ class Profile:
     run_seconds: float
     run_vertex_seconds: float
     launch_seconds: float
+    starts: Mapping[str, Start] = field(default_factory=dict)
     zero_copy: float | None = None
+    zero_copy_shared: float = 1.0
+    peer: float | None = None
     device: float | None = None
     network: float | None = None
     bisection: float | None = None
     exchange: str = "maximum"
     assumed: tuple[str, ...] = ()
     versions: Mapping[str, str] | None = None
+
+    def start(self, placement: str, processors: int, *, one_task: bool) -> Start:
+        """What a run on these processors takes besides."""
+        if not one_task and placement in self.starts:
+            return self.starts[placement].on(processors)
+        return Start(self.run_seconds, self.run_vertex_seconds, 0.0 if one_task else self.launch_seconds)
 
     def rate(self, program: str, model: str) -> Rate:
         """The rate of a program; raises `ModelError` where it was not calibrated."""
@@ -151,11 +222,17 @@ class Profile:
     def _of(cls, found: dict[str, Any]) -> Profile:
         found["machine"] = Machine(**found["machine"])
         rates = found["rates"].items()
-        found["rates"] = {p: {model: Rate(**rate) for model, rate in models.items()} for p, models in rates}
+        found["rates"] = {p: {model: _rate(rate) for model, rate in models.items()} for p, models in rates}
+        found["starts"] = {placement: Start(**start) for placement, start in found.get("starts", {}).items()}
         found["assumed"] = tuple(found["assumed"])
         if found["exchange"] not in EXCHANGES:
             raise ValueError(f"exchange is {found['exchange']!r}, not one of {', '.join(EXCHANGES)}")
         return cls(**found)
+
+
+def _rate(found: dict[str, Any]) -> Rate:
+    parted = {placement: (float(a), float(b)) for placement, (a, b) in found.get("parted", {}).items()}
+    return Rate(**{**found, "parted": parted})
 
 
 def shipped() -> list[str]:
@@ -177,11 +254,13 @@ def load(name: str | PathLike[str]) -> Profile:
 
 
 def matching(machine: Machine) -> Profile:
-    """The shipped profile of a machine; raises `ModelError` where there is none."""
-    for name in shipped():
-        profile = load(name)
-        if alike(profile.machine, machine):
-            return profile
+    """The shipped profile of a machine; raises `ModelError` where there is none.
+
+    Of those of other numbers of GPUs, the one with the least that has enough, or with the most.
+    """
+    found = [profile for profile in map(load, shipped()) if alike(profile.machine, machine)]
+    if found:
+        return min(found, key=lambda p: (p.machine.gpus < machine.gpus, abs(p.machine.gpus - machine.gpus)))
     raise ModelError(
         f"no profile of this machine ({machine.describe()}) is known; shipped are {', '.join(shipped())}. "
         f"{REMEDY}: pass it as --profile, or name it in LUX_PROFILE"

@@ -8,12 +8,13 @@ import shlex
 import pytest
 
 import lux
-from lux import cli, tuning
+from lux import cli, settings, tuning
 from lux.app import interrupt
 from lux.errors import ConfigurationError, ParameterError
 from lux.summary import summarize
 from perfmodel import Configuration, GraphSummary, Machine, Profile, Rate
 from perfmodel.here import this_machine
+from perfmodel.profile import Start
 
 PROGRAMS = ("pagerank", "components", "bfs", "sssp")
 
@@ -231,3 +232,44 @@ def test_mistakes(call, profile, words, message):
     code, out, err = call("autotune", *given)
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_a_placement_holds_until_the_function_returns():
+    @tuning.tuned
+    def place(error):
+        settings.place("zero-copy")
+        if error:
+            raise ValueError(settings.current().placement)
+        return settings.current().placement
+
+    with lux.using(device="cpu"):
+        assert place(False) == "zero-copy"
+        with pytest.raises(ValueError, match="zero-copy"):
+            place(True)
+        assert settings.current() == settings.Settings(device="cpu")
+
+
+def test_a_configuration_for_gpus_where_there_are_none(profile):
+    with pytest.raises(ConfigurationError, match="is for gpu, and Legate has cpus: start it with --gpus 1"):
+        lux.pagerank(lux.toy.kite(), config=Configuration("pagerank", "pull", "peer", 1, 2, 2))
+
+
+def test_autotune_for_gpus_names_the_placement(call, made, tmp_path):
+    rates = {name: {"pull": Rate(1e-11, 1e-11, 0, 0), "push": Rate(1e-9, 1e-9, 0, 0)} for name in PROGRAMS}
+    machine = Machine("gpu", "Test GPU", 8, 2, 1 << 36, 1 << 36)
+    starts = {"peer": Start(1e-3, 0, 1e-5), "device": Start(1e-3, 0, 1e-4)}
+    Profile(machine, rates, 1 << 25, 1e-4, 0, 1e-5, starts, peer=1e-12).write(tmp_path / "gpu.json")
+    words = ("autotune", "--generate", "kronecker:12", "--profile", tmp_path / "gpu.json", "--rate", "device=100")
+    found = json.loads(call(*words, "--json")[1])
+    assert found["configuration"]["parts"] == 1  # what a run on two takes besides is more than it saves
+    assert shlex.split(found["command"])[-2:] == ["--placement", "device"]
+    assert {r["placement"] for r in found["predictions"]} == {"peer", "device"}
+    summary = tmp_path / "s.json"
+    assert (
+        call("autotune", "--generate", "kronecker:12", "--profile", tmp_path / "gpu.json", "--save-summary", summary)[0]
+        == 0
+    )
+    larger = ("autotune", "--summary", summary, "--edges", "1e9", "--profile", tmp_path / "gpu.json", "--json")
+    found = json.loads(call(*larger)[1])
+    assert (found["configuration"]["placement"], found["configuration"]["parts"]) == ("peer", 2)
+    assert shlex.split(found["command"])[-4:] == ["--parts", "2", "--placement", "peer"]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The performance model beside measurements, from the JSON of `benchmarks/model.py`.
 
-Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as that JSON has them: of one node's CPU cores.
+Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as that JSON has them: of one node's CPU cores or GPUs.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 Rows = list[dict[str, Any]]
 TITLES = {"pagerank": "PageRank", "components": "components", "sssp": "shortest paths", "bfs": "breadth-first search"}
 BARS = (
+    ("predicted", "load", {"color": style.LIGHT, "hatch": "....."}),
     ("predicted", "kernel", {"color": style.LIGHT}),
     ("predicted", "launch", {"color": style.LIGHT, "hatch": "/////"}),
+    ("measured", "load", {"color": style.DARK, "hatch": "....."}),
     ("measured", "kernel", {"color": style.DARK}),
     ("measured", "launch", {"color": style.DARK, "hatch": "/////"}),
 )
-NAMES = {"kernel": "kernels", "launch": "launches and the run's start"}
+NAMES = {"load": "gathering", "kernel": "kernels", "launch": "launches and the run's start"}
+SHORT = {"device": "", "peer": "peer", "zero-copy": "0-copy"}
 
 
 def steps(document: dict[str, Any]) -> Figure:
@@ -49,20 +52,28 @@ def _steps(panel: Axes, rows: Rows) -> None:
     places = dict(zip(("predicted", "measured"), style.positions(len(rows), 2, 0.38), strict=True))
     below = {"predicted": [0.0] * len(rows), "measured": [0.0] * len(rows)}
     for which, step, look in BARS:
+        if step not in rows[0][which]:
+            continue
         heights = [1e3 * r[which][step] for r in rows]
         label = f"{which}: {NAMES[step]}"
         panel.bar(places[which], heights, 0.38, below[which], edgecolor="white", linewidth=0.3, label=label, **look)
         below[which] = [b + h for b, h in zip(below[which], heights, strict=True)]
-    panel.set_xticks(range(len(rows)), [f"{r['model']}\n{layout(r)}" for r in rows], fontsize=6.5)
+    size = 6.5 if len(rows) <= 6 else 4.5
+    panel.set_xticks(range(len(rows)), [f"{r['model']}\n{layout(r)}" for r in rows], fontsize=size)
     panel.tick_params(axis="x", length=0)
 
 
 def layout(row: dict[str, Any]) -> str:
-    """Partitions or threads of a row.
+    """Partitions or threads of a row, or GPUs and the placement.
 
     >>> layout({"parts": None, "workers": 2}), layout({"parts": 1, "workers": 1})
     ('2 threads', '1 part')
+    >>> layout({"parts": 2, "workers": 2, "placement": "peer"}).split()
+    ['2', 'GPUs', 'peer']
     """
+    if "placement" in row:
+        where = row["placement"] if row["parts"] > 1 else SHORT[row["placement"]]
+        return f"{row['parts']} GPU" + "s" * (row["parts"] > 1) + (f"\n{where}" if where else "")
     if row["parts"] is None:
         return f"{row['workers']} threads"
     return f"{row['parts']} part" + "s" * (row["parts"] > 1)
@@ -105,8 +116,8 @@ def choices(document: dict[str, Any]) -> Figure:
 
 
 def pull_and_push(document: dict[str, Any]) -> Figure:
-    """Figure 19, for the mean iteration: one task with all cores pulls, and pushes."""
-    rows = [r for r in document["rows"] if r["parts"] is None]
+    """Figure 19, for the mean iteration: one task with all cores, or one GPU, pulls and pushes."""
+    rows = [r for r in document["rows"] if r["parts"] is None or _one_gpu(r)]
     programs = _names(rows, "program")
     figure, panels = style.panels(1, len(programs), (3.1 * len(programs), 2.8), style.source(document))
     for panel, program in zip(panels, programs, strict=True):
@@ -122,6 +133,29 @@ def pull_and_push(document: dict[str, Any]) -> Figure:
         panel.tick_params(axis="x", length=0)
     panels[0].legend(loc="upper left")
     return figure
+
+
+def each_iteration(document: dict[str, Any]) -> Figure | None:
+    """Figure 19: the time of each iteration on one GPU that pulls, and that pushes; None where that is not known."""
+    rows = [r for r in document["rows"] if "each" in r and _one_gpu(r) and r["program"] in ("pagerank", "components")]
+    if not rows:
+        return None
+    graphs, programs = _names(rows, "graph"), _names(rows, "program")
+    size = (3.1 * len(programs), 1.6 * len(graphs) + 0.5)
+    figure, panels = style.panels(len(graphs), len(programs), size, style.source(document))
+    for panel, (graph, program) in zip(panels, [(g, p) for g in graphs for p in programs], strict=True):
+        looks = {"pull": {"color": style.DARK}, "push": {"color": style.LIGHT, "linestyle": "--"}}
+        for r in rows:
+            if (r["graph"], r["program"]) == (graph, program):
+                times = [1e3 * t for t in r["each"]["seconds"]]
+                panel.plot(range(1, len(times) + 1), times, marker=".", label=r["model"], **looks[r["model"]])
+        panel.set(title=f"{TITLES[program]}, {graph}", ylabel="ms", ylim=(0, None))
+    panels[0].legend()
+    return figure
+
+
+def _one_gpu(row: dict[str, Any]) -> bool:
+    return row.get("placement") == "device" and row["parts"] == 1
 
 
 def _names(rows: Rows, key: str) -> list[str]:

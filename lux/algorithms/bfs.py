@@ -81,6 +81,7 @@ class BFSResult(Result):
         return self.distances.top(k)
 
 
+@tuning.tuned
 def bfs(
     graph: Graph,
     source: Any,

@@ -74,6 +74,7 @@ class ComponentsResult(Result):
         return [(self.graph.ids.labels(int(roots[i]), int(roots[i]) + 1).tolist()[0], int(sizes[i])) for i in order]
 
 
+@tuning.tuned
 def components(
     graph: Graph,
     *,

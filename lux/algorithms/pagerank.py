@@ -183,6 +183,7 @@ class PageRankResult(Result):
         return self.columns["rank"]
 
 
+@tuning.tuned
 def pagerank(
     graph: Graph,
     alpha: float = 0.85,

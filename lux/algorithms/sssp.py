@@ -79,6 +79,7 @@ class SSSPResult(Result):
         return [(self.graph.ids.labels(int(i), int(i) + 1).tolist()[0], distances[i].item()) for i in order]
 
 
+@tuning.tuned
 def sssp(
     graph: Graph,
     source: Any,

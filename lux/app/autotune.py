@@ -183,7 +183,7 @@ def _row(p: Prediction, summary: GraphSummary, profile: Profile, prices: Prices 
     c = p.configuration
     memory = need(summary, program(c.program), c)
     row: dict[str, Any] = {"model": c.model, "placement": c.placement, "nodes": c.nodes, "per_node": c.per_node}
-    row |= {"parts": c.parts, "load": p.load, "compute": p.compute, "update": p.update}
+    row |= {"parts": c.parts, "load": p.load, "compute": p.compute, "update": p.update, "fixed": p.fixed}
     row |= {"transfer_sum": p.transfer_sum, "transfer_maximum": p.transfer_maximum, "launch": p.launch}
     row |= {"iteration": p.iteration, "range": list(p.range), "iterations": p.iterations, "run": p.total}
     row |= {"node_bytes": memory.host, "gpu_bytes": memory.gpu, "fits": memory.fits(profile.machine)}
@@ -205,7 +205,8 @@ def command(chosen: Configuration, options: argparse.Namespace) -> str:
 
 
 def _flags(chosen: Configuration) -> list[str]:
-    return ["--model", chosen.model, *([] if chosen.parts is None else ["--parts", str(chosen.parts)])]
+    placed = ["--placement", chosen.placement] if chosen.device == "gpu" else []
+    return ["--model", chosen.model, *([] if chosen.parts is None else ["--parts", str(chosen.parts)]), *placed]
 
 
 def _print(found: dict[str, Any]) -> None:
@@ -256,6 +257,7 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     cells = {"model": row["model"], "values": row["placement"], "nodes": str(row["nodes"])}
     cells |= {"each": str(row["per_node"]), "parts": str(row["parts"] or "-")}
     cells |= {"load": ms("load"), "compute": ms("compute"), "update": ms("update")}
+    row = row | {"launch": row["launch"] + row["fixed"]}
     priced = "per_second_and_dollar" in row
     cells |= {"xfer": ms("transfer_maximum")} | ({} if priced else {"(sum)": ms("transfer_sum")})  # for want of room
     cells |= {"launch": ms("launch"), "total": ms("iteration")}

@@ -12,7 +12,7 @@ from lux.app.arguments import add_report, check_graph, number, real
 def rate(text: str) -> tuple[str, float]:
     """Type of ``--rate NAME=GB/S``."""
     name, _, value = text.partition("=")
-    names = ("zero-copy", "device", "network", "bisection")
+    names = ("zero-copy", "peer", "device", "network", "bisection")
     if name not in names:
         raise argparse.ArgumentTypeError(f"{text!r} names no rate: pass one of {', '.join(names)}, as in network=50")
     return name, real(1e-6)(value)
@@ -32,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--summary", metavar="FILE", help="a graph's summary instead of a graph: nothing is loaded")
     model.add_argument("--edges", type=real(1), metavar="E", help="a graph like this one with E stored edges")
     model.add_argument(
-        "--rate", type=rate, action="append", metavar="NAME=GB/S", help="zero-copy, device, network or bisection"
+        "--rate", type=rate, action="append", metavar="NAME=GB/S", help="zero-copy, peer, device, network or bisection"
     )
     model.add_argument("--measure", action="store_true", help="run the program once, for its frontier")
     price = "in dollars, to buy or an hour; the table gets iterations per second and 1,000 dollars"

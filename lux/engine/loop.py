@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import runtime, settings
 from lux.engine.blocks import why_not
 from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
 from lux.engine.gpu import place
 from lux.engine.gpu.mixed import MixedRun
+from lux.engine.gpu.moving import MovingRun
 from lux.engine.gpu.parts import Loads, PartRun
 from lux.engine.gpu.program import GpuRun
 from lux.engine.layout import BySource, Layout, cut
@@ -115,6 +116,8 @@ def execute(
     arrays = given_arrays(program.spec, graph, given or {})
     on_gpus = _on_gpus(program, graph, arrays, values, model, limit, parts)
     if on_gpus is not None:
+        if isinstance(on_gpus, MovingRun):
+            on_gpus.ends_after = _ends_after(program, limit, expected)
         return on_gpus.execute(progress)
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
@@ -130,10 +133,16 @@ def execute(
         return _TeamRunner(*given_all).run(progress)
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
     kind = argument_kinds(program, graph, values, blocked=not by_rows)
-    ends_after = None if program.spec.frontier or expected >= NO_LIMIT else expected
+    ends_after = _ends_after(program, limit, expected)
     from lux.engine.partitioned import PartitionedRunner
 
     return PartitionedRunner(*given_all, body=(module, kind), ends_after=ends_after).run(progress)
+
+
+def _ends_after(program: type[Program], limit: int, expected: int | None) -> int | None:
+    """Iterations after which a run ends, where that is known."""
+    most = limit if expected is None else min(limit, expected)
+    return None if program.spec.frontier or most >= NO_LIMIT else most
 
 
 def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | PartRun | None:
@@ -147,7 +156,8 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
         return whole
     if place.mixed():
         return MixedRun.shared_out(program, graph, *inputs, parts=count)
-    return PartRun.placed(program, graph, *inputs, parts=count, asked=parts is not None)
+    kind = MovingRun if settings.current().loading == "kernel" else PartRun
+    return kind.placed(program, graph, *inputs, parts=count, asked=parts is not None)
 
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:

@@ -27,8 +27,9 @@ SETUP_SECONDS = 3e-3
 BYTES_PER_SECOND = 4e9
 """Within a node: from one process to another."""
 BYTES_PER_SECOND_BETWEEN_NODES = 1e9
-SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
-"""Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
+SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9, "GPU rows": 4e-9, "GPU by source": 20e-9}
+"""Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own. For GPUs, CPU cores
+make local ids, and the edges by source; the copy to the GPU is in it."""
 
 MOST_SLOWER = 4.0
 """How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""

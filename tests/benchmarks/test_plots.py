@@ -82,7 +82,8 @@ def test_examples():
 
 @DRAWS
 def test_committed_results_are_drawn_and_drawn_alike(tmp_path, capsys):
-    names = [name for name in plots.FIGURES if name != "gpus"]
+    names = [name for name, (pattern, _) in plots.FIGURES.items() if list(plots.RESULTS.glob(pattern))]
+    assert {"gpu", "cpu", "balance", "model-steps", "model-choices", "model-pull-push"} <= {*names}
     plots.main(["--output", str(tmp_path / "one"), "--only", *names])
     written = [Path(line) for line in capsys.readouterr().out.splitlines()]
     assert [path.stem for path in written] == names
@@ -92,6 +93,30 @@ def test_committed_results_are_drawn_and_drawn_alike(tmp_path, capsys):
         text = "".join(ET.parse(one).getroot().itertext())
         assert "Lux 0.1.0, Legate" in text
         assert "2026-" not in text
+
+
+@DRAWS
+def test_the_model_on_gpus(tmp_path):
+    """Drawn from the file with the most GPUs."""
+
+    def row(model, parts, placement, milliseconds):
+        steps = {"load": 0.1e-3 * (placement == "peer"), "kernel": 1e-3 * milliseconds, "launch": 1e-4}
+        steps |= {"all": sum(steps.values())}
+        each = {"seconds": [1e-3, 5e-4], "vertices": [1.0, 0.5], "models": [model] * 2}
+        where = {"model": model, "parts": parts, "workers": parts, "placement": placement}
+        return {"graph": "g", "program": "components", "predicted": steps, "measured": steps, "each": each} | where
+
+    rows = [row(m, *where) for where in ((1, "device", 2), (2, "peer", 1)) for m in ("pull", "push")]
+    results = tmp_path / "results"
+    results.mkdir()
+    for gpus in (1, 2):
+        facts = {k: v for k, v in several_gpus(24, [], gpus).items() if k not in ("graph", "results")}
+        (results / f"model-gpu{gpus}.json").write_text(json.dumps(facts | {"rows": rows}))
+    names = [name for name in plots.FIGURES if name.startswith("gpu-model")]
+    for path in plots.draw(results, tmp_path / "images", names):
+        text = "".join(ET.parse(path).getroot().itertext())
+        assert "2 x NVIDIA H200" in text
+    assert len(list((tmp_path / "images").iterdir())) == 3
 
 
 @DRAWS

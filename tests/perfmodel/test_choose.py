@@ -61,8 +61,8 @@ def test_a_graph_that_fits_nowhere(summary, cpu):
 
 
 def test_a_graph_that_fits_only_several_gpus(summary, gpu):
-    # 10^9 edges of 4 bytes (twice: by blocks) need more than 1.6 GiB of each of 8 GPUs, and less of 16.
-    gpu = replace(gpu, machine=replace(gpu.machine, gpu_bytes=2 << 30))
+    # 10^9 edges of 4 bytes and 6 * 10^7 vertices need 1.53 * 10^9 bytes of each of 8 GPUs, and 1.02 * 10^9 of 16.
+    gpu = replace(gpu, machine=replace(gpu.machine, gpu_bytes=3 << 29))
     choice = choose(summary.scaled(1e9), gpu, "pagerank", nodes=4)
     assert choice.configuration.workers == 16
     with pytest.raises(ModelError, match="in each GPU"):
@@ -97,10 +97,14 @@ def test_memory_by_hand(summary):
     found = need(summary, program("pagerank"), Configuration("pagerank"))
     assert found.host == pytest.approx(1.25 * (44 * 1000 + 8 * 16_000))
     two = need(summary, program("pagerank"), Configuration("pagerank", "pull", "device", 1, 2, 2))
-    assert two.gpu == pytest.approx((12 + 24 + 32) * 500 + 8 * 8000 + 8 * 1000)
+    assert two.gpu == pytest.approx((12 + 24 + 32) * 500 + 4 * 8000 + 8 * 1000)  # GPUs have no blocks
+    pushed = need(summary, program("pagerank"), Configuration("pagerank", "push", "device", 1, 2, 2))
+    assert pushed.gpu == two.gpu + 4 * 8000
     zero_copy = need(summary, program("pagerank"), Configuration("pagerank", "pull", "zero-copy", 1, 2, 2))
     assert zero_copy.gpu == two.gpu  # every vertex is in both INS
     assert zero_copy.host == two.host + 32 * 1000
+    peer = need(summary, program("pagerank"), Configuration("pagerank", "pull", "peer", 1, 2, 2))
+    assert peer == two
     assert found.fits(Machine("cpu", "x", 1, 0, int(found.host / 0.6) + 1, 0))
     assert not found.fits(Machine("cpu", "x", 1, 0, int(found.host / 0.6) - 1, 0))
 

@@ -46,6 +46,14 @@ def test_other_machines_have_no_profile():
         profile.matching(machine)
 
 
+def test_of_several_profiles_the_one_with_enough_gpus(gpu, tmp_path, monkeypatch):
+    for gpus in (1, 2, 4):
+        replace(gpu, machine=replace(gpu.machine, gpus=gpus)).write(tmp_path / f"x{gpus}.json")
+    monkeypatch.setattr(profile, "FOLDER", tmp_path)
+    found = {n: profile.matching(replace(gpu.machine, gpus=n)).machine.gpus for n in (1, 2, 3, 4, 8)}
+    assert found == {1: 1, 2: 2, 3: 4, 4: 4, 8: 4}
+
+
 def test_alike(cpu, gpu):
     assert not profile.alike(cpu.machine, replace(cpu.machine, cores=5))
     assert profile.alike(gpu.machine, replace(gpu.machine, cores=5, gpus=1))

@@ -138,16 +138,20 @@ class PartLaunches(PartMemory):
 
     def _stores(self) -> tuple[dict[str, Store], dict[str, Store]]:
         """Fields (two copies of those that swap roles, else one), and what partitions tell each other."""
-        writer, layout = self.writer, self.layout
+        writer = self.writer
         names = [f"{c}_{n}" if n in writer.swapped else f"own_{n}" for c in (0, 1) for n in writer.state]
         fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
+        return fields, self._tell()
+
+    def _tell(self) -> dict[str, Store]:
+        """What partitions tell each other, in two copies."""
+        layout = self.layout
         sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
-        told = {
+        return {
             f"{c}_{n}": self.allocate(runtime.new_store(*sizes[n], touched=False), zero_copy=True)
             for c in (0, 1)
             for n in self._told
         }
-        return fields, told
 
     def _moved(self, fields: Mapping[str, Store], number: int) -> dict[str, Store]:
         """Fields that Legion moves before a launch, in their roles."""
@@ -193,7 +197,7 @@ class PartLaunches(PartMemory):
         zero_copy = ["met", "begun", "after", "near"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
-        first = GpuLauncher("run_first", splits, fields | told | others | {"scratch": "scratch_rows"}, **how)
+        first = self._first_launcher(splits, fields, told | others | {"scratch": "scratch_rows"}, how)
         if self.turns > 1:  # each point after the first launch of all, and after its own point of the launch before
             return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
         if self.mixed:
@@ -204,6 +208,15 @@ class PartLaunches(PartMemory):
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
         reads |= {"near": "near_rows"} if self.stages else {}
         return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
+
+    def _first_launcher(
+        self,
+        splits: Mapping[str, str | None],
+        fields: Mapping[str, str | None],
+        others: Mapping[str, str | None],
+        how: Mapping[str, Any],
+    ) -> GpuLauncher:
+        return GpuLauncher("run_first", splits, {**fields, **others}, **how)
 
     def how_mapped(self, splits: Mapping[str, str | None]) -> dict[str, Any]:
         """How launches that take static stores with these splits map them."""

@@ -325,7 +325,7 @@ class PartRun(PartLaunches):
         members = list(self.writer.members)
         return [members.index("staged"), len(members) + members.index("staged")]
 
-    def _loads(self, plan: GpuPlan, key: int, by_cores: int) -> Loads:
+    def _loads(self, plan: GpuPlan, key: int, by_cores: int = 0) -> Loads:
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(plan, key) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]

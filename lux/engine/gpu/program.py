@@ -281,12 +281,11 @@ def writer_of(
 _kernels: dict[tuple[Any, ...], Kernel] = {}
 
 
-def kernel_of(program: type[Program], writer: Writer) -> Kernel:
-    """The program's kernel, compiled or loaded from disk."""
-    text = writer.text()
-    key = (program, text)
+def kernel_of(program: type[Program], writer: Writer, name: str = "") -> Kernel:
+    """The program's kernel, compiled or loaded from disk; by default the one that iterates."""
+    text, name = writer.text(), name or ("lux_step" if writer.part else "lux_run")
+    key = (program, text, name)
     if key not in _kernels:
         code = build.cubin(text, runtime.capability(), writer.devices())
-        name = "lux_step" if writer.part else "lux_run"
         _kernels[key] = Kernel(code, name, writer.threads, writer.hot_bytes if writer.uses_hot else 0)
     return _kernels[key]

@@ -119,6 +119,7 @@ class Expressions(Arguments):
         """Copying a vertex, and where neighbours' values are gathered first, gathering one."""
         carried = " ".join(self._each(n, self._put(n, self._at(f"old.{n}", n))) for n in self.swapped)
         lines = [f"{inside} void carry(const Args& g, const Fields& old, const Fields& out, u32 v) {{ {carried} }}"]
+        lines.append(f"{inside} void take_over(const Args& g, u32 v) {{ {self._taken()} }}")
         if not self.local:
             return lines
         fields: list[str] = []
@@ -135,6 +136,18 @@ class Expressions(Arguments):
             f"{inside} void load_member{given} {{ {' '.join(fields)} }}",
             f"{inside} void load_constants{given} {{ {' '.join(constants)} }}",
         ]
+
+    def _taken(self) -> str:
+        """What a partition keeps of a vertex besides fields, from their values: these are in b as after a run's start."""
+        taken = [
+            self._each(n, f"{self._at(f'g.m0_{n}', n)} = {self._at(f'g.m1_{n}', n)} = {self._at(f'g.b_{n}', n)};")
+            for n in self.remote
+        ]
+        if self.spec.sparse:
+            taken.append("Acc base;")
+            taken += [self._each(n, f"base.{n}@ = {self._at(f'g.b_{n}', n)};") for n in self.reduced]
+            taken.append("pend_set(g, v, base);")
+        return " ".join(taken)
 
     def _put(self, name: str, value: str) -> str:
         """Store a value of vertex v (for `_each`) in the copy that is written and, if it lies there, in zero-copy memory."""

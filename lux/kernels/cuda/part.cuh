@@ -318,3 +318,5 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
   for (u32 k = 0; iteration(turns.at[k & 1], k, begins, scratch) && k + 1 < g.limit; ++k)
     if (!meet_others(g, met + k + 1)) return;
 }
+
+#include "resume.cuh"

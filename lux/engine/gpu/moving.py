@@ -1,0 +1,436 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A run on GPUs whose split points move where that pays (section 5 of the Lux paper).
+
+Kernels report the seconds of each iteration; `lux.engine.balance` decides, as it does on CPU cores. The launches
+between two moves are a stretch, which has a layout, addresses and kernels' arguments of its own. Fields are whole
+stores: the first launch of a stretch takes them at the new split points, and Legion copies what other GPUs need from
+now on. The state and the frontier are translated by the kernel of that launch (``resume.cuh``): nothing goes through
+the host but what CPU cores make anew, the members of INS, local ids and edges by source.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux import runtime, settings
+from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision
+from lux.engine.gpu.part_launches import NOTED, roles
+from lux.engine.gpu.parts import AHEAD, LOST, Loads, PartRun
+from lux.engine.gpu.program import kernel_of
+from lux.engine.moving import MoveCost
+from lux.engine.statistics import Table
+from lux.engine.weight_curve import WeightCurve
+from lux.errors import LuxError
+from lux.kernels import frontier as fr
+from lux.runtime import GpuLauncher, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lux.engine.gpu.work import Work
+    from lux.engine.layout import Layout
+    from lux.engine.loop import Progress, Run
+
+FIRST_LOOK = 4
+"""Iterations of a stretch after which it is looked at the seconds, and waited for: even, as two copies swap roles."""
+LOOKS = 8
+"""Iterations between later looks, at least."""
+MOST_FIELDS = 8
+"""Fields of a program whose partitions may move: a launch says in 63 bits which of its stores lie where."""
+LAYOUT_FACTS = ("_largest", "_needed", "overflowing", "_ranges")
+"""Cached properties that depend on the split points."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """What partitions have left to those after them.
+
+    Attributes
+    ----------
+    layout : Layout
+        Where they were.
+    told : dict of str to Store
+        ``state`` and, where there is a frontier, ``words``, as written last.
+    """
+
+    layout: Layout
+    told: dict[str, Store]
+
+
+class MovingRun(PartRun):
+    """A run as `PartRun`, whose partitions may move.
+
+    Attributes
+    ----------
+    ends_after : int or None
+        Iterations after which the run ends, where that is known.
+    left : Left or None
+        In a stretch after the first.
+    """
+
+    ends_after: int | None = None
+    left: Left | None = None
+    _launch_turns: int = 0
+
+    def execute(self, progress: Progress | None) -> Run:
+        """Run to the end."""
+        scope = settings.current().repartition
+        stays = self.parts == 1 or runtime.ranks() > 1 or self._overflows or len(self.writer.state) > MOST_FIELDS
+        if scope == "off" or stays:
+            return super().execute(progress)
+        return _Driver(self, scope, progress).execute()
+
+    def moved(self, points: NDArray[np.int64]) -> MovingRun:
+        """The same run at other split points."""
+        other = copy.copy(self)
+        for name in LAYOUT_FACTS:
+            other.__dict__.pop(name, None)
+        other.layout, other.left = self.layout.moved(points), None
+        return other
+
+    def numbers(self, part: int, work: Work) -> dict[str, Any]:
+        """The kernel's arguments that are numbers."""
+        return super().numbers(part, work) | {"limit": self._launch_turns or self.turns}
+
+    def _first_launcher(
+        self,
+        splits: Mapping[str, str | None],
+        fields: Mapping[str, str | None],
+        others: Mapping[str, str | None],
+        how: Mapping[str, Any],
+    ) -> GpuLauncher:
+        if self.left is None:
+            return super()._first_launcher(splits, fields, others, how)
+        left = [f"left_{n}" for n in self.left.told]
+        zero_copy = [*how["zero_copy"], *left]
+        given = {**splits, **dict.fromkeys(["left", *left])}
+        return GpuLauncher("run_resumed", given, others, fields, **{**how, "zero_copy": zero_copy})
+
+    def _first_arrays(self, first: GpuLauncher, work: Work) -> dict[str, int]:
+        return {n: k for n, k in super()._first_arrays(first, work).items() if n.partition("_")[0] != "left"}
+
+    def resuming_arrays(self, first: GpuLauncher, work: Work) -> dict[str, int]:
+        """The same for the kernel that takes over from the partitions before."""
+        assert self.left is not None
+        found = self._first_arrays(first, work) | dict.fromkeys(("points", "word_at"), first.arrays.index("left"))
+        return found | {f"old_{n}": first.arrays.index(f"left_{n}") for n in self.left.told}
+
+    def _before(self, argument: str, work: Work, moving: list[str]) -> NDArray[np.int64]:
+        if self.left is not None and self._planning_first and argument in ("points", "old_state", "old_words"):
+            return np.zeros(self.parts, np.int64)
+        if self.left is not None and self._planning_first and argument == "word_at":
+            return np.full(self.parts, -8 * (self.parts + 1))
+        return super()._before(argument, work, moving)
+
+    _planning_first: bool = False
+
+    def plans(self, scratch: Any, work: Work, first: GpuLauncher, later: GpuLauncher) -> list[Any]:
+        """Plans of the first launch, of one of `FIRST_LOOK` iterations where launches have several, and of others."""
+        step = kernel_of(self.program, self.writer)
+        kernel = step if self.left is None else kernel_of(self.program, self.writer, "lux_resume")
+        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
+        begins = self._first_arrays(first, work) if self.left is None else self.resuming_arrays(first, work)
+        self._planning_first = True
+        found = [self._plan(kernel, scratch, work, first, kept, [begins] * 2, keeps=True)]
+        self._planning_first = False
+        arrays = [self._arrays(first, later, work, k) for k in (0, 1)]
+        for turns in [FIRST_LOOK, self.turns] if self.turns > 1 else [1]:
+            self._launch_turns = turns
+            found.append(self._plan(step, scratch, work, first, kept, arrays))
+        self._launch_turns = 0
+        return found
+
+
+class Stretch:
+    """Launches on one layout.
+
+    Parameters
+    ----------
+    run : MovingRun
+    fields : dict of str to Store, optional
+        Those of the stretch before, of which those of the copy 0 were written last.
+    begun : int
+        Iterations that are done.
+    """
+
+    def __init__(self, run: MovingRun, fields: dict[str, Store] | None, begun: int) -> None:
+        spec = run.spec
+        self.run, self.begun, self.scheduled, self.launched, self.noted = run, begun, begun, 0, begun
+        own_degrees = spec.frontier or spec.uses("v", "out_degree")
+        work = run.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
+        scratch = run.scratch(max(work.n_items), int(run.layout.members.sizes.max()) if run.lists else 0)
+        static, splits = run.static()
+        static["work"], splits["work"] = work.store, "work_rows"
+        meeting = run._meeting()  # noqa: SLF001  # a part of the run
+        self.static, splits = static | meeting, splits | dict.fromkeys(meeting)
+        if fields is None:
+            self.fields, self.told = run._stores()  # noqa: SLF001
+        else:
+            self.fields, self.told = fields, run._tell()  # noqa: SLF001
+        self.memory = runtime.new_store(np.uint8, run.parts * scratch.nbytes, touched=False)
+        self.first, self.later = run._launchers(splits)  # noqa: SLF001
+        self.plans = run.plans(scratch, work, self.first, self.later)
+        self.keys = [runtime.share(plan) for plan in self.plans]
+        for plan, key in zip(self.plans, self.keys, strict=True):
+            plan.share(key)
+        self.rectangles = run._split_stores(scratch, work)  # noqa: SLF001
+        load = GpuLauncher("load", splits, zero_copy=meeting, **run.how_mapped(splits))
+        for key in self.keys:  # nothing may be loaded later, while GPUs wait for one another
+            load(run.parts, **self.static, **self.rectangles, key=key, number=runtime.LOOK)
+        runtime.finish()
+        for plan, key in zip(self.plans[1:], self.keys[1:], strict=True):
+            run._reports(plan, key)  # noqa: SLF001
+
+    def begin(self) -> None:
+        """The launch that sets first values, or takes over."""
+        run, given = self.run, {}
+        if run.left is not None:
+            layout = run.left.layout
+            given = {f"left_{n}": store for n, store in run.left.told.items()}
+            given["left"] = runtime.from_array(np.concatenate([layout.points, layout.word_at]).astype(np.int64))
+        stores = self.static | self.rectangles | self.fields | roles(self.told, 0) | given
+        self.first(run.parts, **stores, scratch=self.memory, key=self.keys[0], number=0)
+
+    def step(self) -> None:
+        """One launch more."""
+        run, told = self.run, self.told
+        self.launched += 1
+        order = {"begun": told["0_state"], "after": told["1_state"]}
+        moved = run._moved(self.fields, self.launched) | roles(told, self.launched) | order  # noqa: SLF001
+        self.later(run.parts, **self.rectangles, **moved, key=self.keys[self._which], number=self.launched)
+        self.scheduled += self._turns
+
+    @property
+    def _which(self) -> int:
+        """Place among the plans of that of the latest launch."""
+        return 1 if self.launched == 1 else len(self.plans) - 1
+
+    @property
+    def _turns(self) -> int:
+        return FIRST_LOOK if self.run.turns > 1 and self.launched == 1 else self.run.turns
+
+    @property
+    def looks_first(self) -> bool:
+        """Whether what was launched is what a first look waits for."""
+        return self.scheduled == self.begun + FIRST_LOOK
+
+    def outcome(self) -> tuple[int, int]:
+        """Iterations that are known to be done, and whether the run has finished."""
+        run, found = self.run, (self.begun, fr.RUNNING)
+        for which in dict.fromkeys((1, self._which)):
+            seen = run._outcome(self.plans[:1] + [self.plans[which]], [self.keys[0], self.keys[which]], None)  # type: ignore[arg-type]  # noqa: SLF001, RUF005  # one process: the state is not read
+            found = max(found, seen, key=lambda o: (o[1], o[0]))
+        return found
+
+    def rows(self, done: int) -> NDArray[np.float64]:
+        """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers)."""
+        run, switch = self.run, self.begun + FIRST_LOOK if len(self.plans) > 2 else done
+        found = []
+        for which, low, high in ((1, self.noted, min(done, switch)), (-1, max(self.noted, switch), done)):
+            if low < high:
+                found.append(run._rows(self.plans[which], self.keys[which], low, high))  # noqa: SLF001
+        self.noted = max(done, self.noted)
+        return np.concatenate(found, axis=1) if found else np.zeros((run.parts, 0))
+
+    def loads(self) -> list[Loads]:
+        """What was gathered."""
+        return [self.run._loads(plan, key) for plan, key in zip(self.plans[1:], self.keys[1:], strict=True)]  # noqa: SLF001
+
+    def check(self) -> None:
+        """Raise what has failed on any GPU."""
+        self.run._check(self.plans, self.keys)  # noqa: SLF001
+
+    def left(self, done: int) -> tuple[dict[str, Store], Left]:
+        """Fields with the copy that was written last as copy 0, and what was told last, when no launch runs."""
+        last = (done - self.begun) & 1
+        fields = {f"{int(n[0]) ^ last}{n[1:]}" if n[0].isdigit() else n: store for n, store in self.fields.items()}
+        told = {n[2:]: store for n, store in self.told.items() if n[0] == str(last)}
+        return fields, Left(self.run.layout, told)
+
+    def close(self) -> None:
+        """Forget the plans; no launch runs."""
+        for plan, key in zip(self.plans, self.keys, strict=True):
+            plan.forget(key)
+            runtime.unshare(key)
+
+
+class _Driver:
+    """One run: stretches, and the decisions between them."""
+
+    def __init__(self, run: MovingRun, scope: str, progress: Progress | None) -> None:
+        self.run, self.scope, self.progress = run, scope, progress
+        self.done, self.finished = 0, fr.RUNNING
+        self.decisions: list[Decision] = []
+        self.rows: list[NDArray[np.float64]] = []
+        self.loads: list[Loads] = []
+        self.usual: NDArray[np.float64] | None = None
+        self.balancer: Balancer | None = None
+        self.cost: MoveCost | None = None
+
+    def execute(self) -> Run:
+        """Run to the end."""
+        from lux.engine.loop import Run
+
+        runtime.check_points(self.run.parts)
+        stretch = Stretch(self.run, None, 0)
+        began = time.perf_counter()
+        try:
+            stretch.begin()
+            while self.finished == fr.RUNNING:
+                self._wait(stretch)
+                if self.finished != fr.RUNNING:
+                    break
+                decision = self._decide(stretch)
+                if decision is not None and decision.phase != "none":
+                    stretch = self._move(stretch, decision)
+            seconds = time.perf_counter() - began
+            self._note(stretch, self.done)
+            self.loads += stretch.loads()
+        finally:
+            runtime.finish()  # kernels use memory that Legion believes idle
+            stretch.close()
+        run, writer = stretch.run, self.run.writer
+        if self.finished == LOST:
+            raise LuxError(
+                f"{run.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
+                "use placement='device'"
+            )
+        fields = stretch.fields
+        stores = {n: fields[f"0_{n}" if n in writer.swapped else f"own_{n}"] for n in writer.state}
+        statistics = Table(np.concatenate(self.rows, axis=1), run._why)  # noqa: SLF001
+        converged = self.finished == fr.CONVERGED
+        return Run(
+            stores,
+            self.done,
+            converged,
+            seconds,
+            run.parts,
+            statistics,
+            device="gpu",
+            loads=added(self.loads),
+            repartitions=self.decisions,
+        )
+
+    def _wait(self, stretch: Stretch) -> None:
+        """Launch until there is something to decide, or the run is over."""
+        run, limit, begun = self.run, self.run.limit, stretch.begun
+        first = stretch.noted == begun
+        most = AHEAD if run.turns == 1 else NOTED // 2
+        enough = begun + FIRST_LOOK if first else stretch.noted + LOOKS
+        while True:
+            while stretch.scheduled <= limit and stretch.scheduled - self.done < most:
+                if first and stretch.looks_first and self.done < stretch.scheduled:
+                    break
+                stretch.step()
+            before, (self.done, self.finished) = self.done, stretch.outcome()
+            if self.progress is not None and self.done > before:
+                self.progress(self.done)
+            if self.finished != fr.RUNNING:
+                runtime.finish()
+                stretch.check()
+                return
+            if self.done >= enough:
+                return
+
+    def _note(self, stretch: Stretch, done: int) -> None:
+        """Keep rows of statistics, and what an iteration usually takes."""
+        found = stretch.rows(done)
+        self.rows.append(found)
+        for seconds in found.reshape(self.run.parts, -1, fr.STATISTICS_COLUMNS)[:, :, 3].T:
+            self.usual = usual(self.usual, seconds)
+
+    def _decide(self, stretch: Stretch) -> Decision | None:
+        """What to do about the seconds since the last look; None where they say nothing."""
+        self._note(stretch, self.done - 1)  # the last row may be on its way
+        run, seconds = self.run, self.usual
+        if seconds is None or not seconds.any():
+            return None
+        points = stretch.run.layout.points
+        remaining = EXPECTED_ITERATIONS if run.ends_after is None else max(run.ends_after - stretch.scheduled, 0)
+        if self.balancer is None:
+            gain = float(seconds.max() - seconds.mean())
+            if gain <= LEAST_GAIN * float(seconds.mean()):  # most runs: nothing is made for them
+                return self._keep(
+                    Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=BALANCED)
+                )
+            self.cost = self._cost()
+            curve = WeightCurve.by_edges(run.layout.work)
+            self.balancer = Balancer(curve, self.cost.nodes, self.scope, self.cost)
+        return self._keep(self.balancer.decide(points, seconds, iteration=self.done, remaining=remaining))
+
+    def _keep(self, decision: Decision) -> Decision:
+        self.decisions.append(decision)
+        return decision
+
+    def _move(self, stretch: Stretch, decision: Decision) -> Stretch:
+        """Begin a stretch at other split points, and see how long that takes; the same stretch where that cannot be."""
+        run = stretch.run.moved(decision.after)
+        if not _fits(stretch.run, run):
+            self.decisions[-1] = replace(decision, phase="none", why="memory for other partitions' edges is short")
+            return stretch
+        runtime.finish()
+        began = time.perf_counter()
+        stretch.check()
+        self.done, self.finished = stretch.outcome()
+        self._note(stretch, self.done)
+        if self.finished != fr.RUNNING:
+            self.decisions[-1] = replace(decision, phase="none", why="the run is over")
+            return stretch
+        fields, run.left = stretch.left(self.done)
+        self.loads += stretch.loads()
+        after = Stretch(run, fields, self.done)
+        after.begin()
+        runtime.finish()
+        after.check()
+        stretch.close()
+        took = time.perf_counter() - began
+        if self.cost is not None and decision.cost > 0:
+            self.cost.learn(decision.cost, took)
+        self.decisions[-1] = replace(decision, moving_seconds=took)
+        self.usual = None
+        return after
+
+    def _cost(self) -> MoveCost:
+        """What a move of this run costs."""
+        run = self.run
+        graph, names = run.graph, [*run.writer.state, *run.writer.swapped]
+        properties = sum(graph.property_types[e].itemsize for e in run.writer.edge)
+        return MoveCost(
+            work=run.layout.work,
+            nodes=np.zeros(run.parts, np.int64),
+            processors=min(runtime.processors(), run.parts),
+            form="GPU by source" if run.pushes else "GPU rows",
+            vertex_bytes=run._bytes_of(names) + 8,  # noqa: SLF001
+            edge_bytes=4 + properties,
+        )
+
+
+def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What an iteration of each partition usually takes, after one more.
+
+    As `lux.kernels.frontier.usual`: it falls at once, and rises by a quarter at most.
+
+    >>> usual(np.array([1.0, 1.0, 1.0]), np.array([0.5, 1.1, 9.0])).tolist()
+    [0.5, 1.1, 1.25]
+    """
+    return took.copy() if before is None else np.minimum(took, 1.25 * before)
+
+
+def added(loads: list[Loads]) -> Loads:
+    """What all stretches have gathered."""
+    seconds, work = (sum(getattr(x, n) for x in loads) for n in ("seconds", "work_seconds"))
+    return Loads(sum(x.vertices for x in loads), sum(x.nbytes for x in loads), seconds, work)
+
+
+def _fits(before: MovingRun, after: MovingRun) -> bool:
+    """Whether GPUs have room for what the partitions after a move hold while those before it are still there."""
+    given, (one, beside), (two, beside_two) = legate_config.settings(), before.needed(), after.needed()
+    return one + two <= given.fbmem_bytes and max(beside, beside_two) + 2**20 <= given.zcmem_bytes

@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A profile of GPUs from measured runs: rates of one GPU, then what partitions and placements change.
+
+A run on one GPU is one launch. On partitions, the kernels of each placement are others, and begin by gathering values;
+besides, a run takes what its launches take, and what Legion copies between GPUs. Each of these is fitted by itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from perfmodel.equations import load_shared, near_share
+from perfmodel.errors import ModelError
+from perfmodel.fit import FINER, Sample, fit_line, fit_rates
+from perfmodel.profile import Machine, Profile, Rate, Start
+from perfmodel.programs import program
+
+GATHERED = ("peer", "zero-copy")
+"""Placements in which kernels gather values."""
+LEAST_FACTOR = 0.25
+"""Kernels on partitions are not taken to be faster than this."""
+
+
+def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> Profile:
+    """The profile of the GPUs on which the samples were measured.
+
+    Raises
+    ------
+    ModelError
+        Too little ran on one GPU as a whole.
+    """
+    whole = [s for s in samples if s.parts == 1 and s.placement == "device"]
+    if not whole:
+        raise ModelError("nothing ran on one GPU that holds a whole graph: look at what was left out, and why")
+    rates, cache = fit_rates(_enough(whole), FINER)
+    parts = [s for s in samples if s not in whole]
+    run, run_vertex = fit_line([(float(s.n_vertices), s.rest) for s in whole])
+    loads = {p: _loads(p, [s for s in parts if s.placement == p]) for p in GATHERED}
+    starts, device = {}, None
+    for placement in sorted({s.placement for s in parts}):
+        start, copied = _start([s for s in parts if s.placement == placement])
+        starts[placement] = replace(start, load=loads[placement][0] if placement in loads else 0.0)
+        device = copied if placement == "device" else device
+    versions = {"lux": lux_version, "measured": time.strftime("%Y-%m-%d", time.gmtime())}
+    found = Profile(
+        machine,
+        rates,
+        cache,
+        run,
+        run_vertex,
+        min((s.iteration for s in starts.values()), default=0.0),
+        starts=starts,
+        zero_copy=loads["zero-copy"][1],
+        zero_copy_shared=loads["zero-copy"][2],
+        peer=loads["peer"][1],
+        device=device,
+        versions=versions,
+    )
+    return replace(found, rates=_with_parts(found, parts))
+
+
+def _enough(samples: Sequence[Sample]) -> list[Sample]:
+    """Those of programs and models that ran on two graphs at least."""
+    graphs: dict[tuple[str, str], set[str]] = {}
+    for s in samples:
+        graphs.setdefault((s.program, s.model), set()).add(s.graph)
+    return [s for s in samples if len(graphs[s.program, s.model]) > 1]
+
+
+def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | None, float]:
+    """Seconds of an iteration's gathering in all and for each byte, and the share for which GPUs wait for one another.
+
+    From programs that gather all values in each iteration.
+    """
+    those = [s for s in samples if s.model == "pull" and not program(s.program).frontier and s.load > 0]
+    if placement == "peer":
+        if not those:
+            return 0.0, None, 0.0
+        fixed, rate = fit_line([(s.bytes_in, s.load) for s in those])
+        return fixed, rate, 0.0
+    alone = [(program(s.program).value_bytes * s.ins_most, s.load) for s in those if s.parts == 1]
+    if not alone:
+        return 0.0, None, 1.0
+    fixed, rate = fit_line(alone)
+    shares = []
+    for s in those:
+        each = rate * program(s.program).value_bytes
+        most, total = each * s.ins_most, each * s.ins_total
+        if s.parts > 1 and total > most > 0:
+            shares.append((s.load - fixed - most) / (total - most))
+    return fixed, rate, float(np.clip(np.median(shares), 0, 1)) if shares else 1.0
+
+
+def _start(samples: Sequence[Sample]) -> tuple[Start, float | None]:
+    """What runs in one placement take besides their kernels, and seconds for each byte that Legion copies.
+
+    >>> one = Sample("g", "pagerank", "pull", 10**6, 10**7, 2, 1, 0, 1, 1, 0, 0, 2, 8e6, "device")
+    >>> made = [replace(one, n_vertices=v, iterations=i, bytes_in=8 * v, rest=2e-3 + i * (1e-4 + 8e-11 * v))
+    ...         for v in (10**5, 10**6, 10**7) for i in (5, 20)]
+    >>> start, copied = _start(made)
+    >>> f"{start.run:.3g} {start.iteration:.3g} {copied:.3g}"
+    '0.002 0.0001 1e-11'
+    """
+    from scipy.optimize import nnls
+
+    copies = samples[0].placement == "device" and any(s.bytes_in for s in samples)
+    grows = len({s.workers for s in samples}) > 1  # else nothing says what each processor adds
+    rests = np.array([max(s.rest, 1e-6) for s in samples])
+    rows = np.zeros((len(samples), 6))
+    for row, s in zip(rows, samples, strict=True):  # columns of like size
+        row[:3] = 1.0, 1e-6 * s.n_vertices, s.iterations
+        row[3] = 1e-6 * s.iterations * s.bytes_in * copies
+        row[4:] = np.array([1.0, s.iterations]) * (s.workers - 1) * grows
+    found, _ = nnls(rows / rests[:, None], np.ones(len(rests)))
+    run, vertex, iteration, copied, run_each, iteration_each = found.tolist()
+    start = Start(run, 1e-6 * vertex, iteration, run_each=run_each, iteration_each=iteration_each)
+    return start, 1e-6 * copied if copies else None
+
+
+def _with_parts(profile: Profile, samples: Sequence[Sample]) -> dict[str, dict[str, Rate]]:
+    """The rates with what kernels on partitions take in each placement."""
+    from scipy.optimize import nnls
+
+    found: dict[str, dict[str, Rate]] = {p: dict(models) for p, models in profile.rates.items()}
+    for key in dict.fromkeys((s.program, s.model, s.placement) for s in samples):
+        name, model, placement = key
+        rate = found.get(name, {}).get(model)
+        if rate is None:
+            continue
+        of = [s for s in samples if (s.program, s.model, s.placement) == key]
+        works = np.array([max(s.kernel - loaded(profile, s), 0.05 * s.kernel) for s in of])
+        rows = np.array([[1.0, variable(profile, s) / s.workers] for s in of])
+        (fixed, factor), _ = nnls(rows / works[:, None], np.ones(len(of)))
+        errors = rows @ (fixed, factor) / works - 1
+        parted = {**rate.parted, placement: (float(fixed), max(float(factor), LEAST_FACTOR))}
+        found[name][model] = replace(rate, parted=parted, error=max(rate.error, float(np.median(np.abs(errors)))))
+    return found
+
+
+def variable(profile: Profile, sample: Sample) -> float:
+    """Seconds of one GPU for the edges and vertices of an iteration."""
+    rate, of = profile.rate(sample.program, sample.model), program(sample.program)
+    far = 1 - near_share(of.value_bytes, sample.values, profile.cache_bytes)
+    edge = rate.edge_near + (rate.edge_far - rate.edge_near) * far
+    vertex = rate.vertex_near + (rate.vertex_far - rate.vertex_near) * far + rate.vertex_irregular * sample.irregular
+    return sample.activity * sample.n_edges * edge + sample.n_vertices * vertex
+
+
+def loaded(profile: Profile, sample: Sample) -> float:
+    """Of the seconds in an iteration's kernel, those of gathering: as measured, or in proportion to what is active.
+
+    Pushing gathers as well, and its rates have that in them.
+    """
+    if sample.model == "push" or sample.placement not in GATHERED:
+        return 0.0
+    if not program(sample.program).frontier:
+        return sample.load
+    fixed, size = profile.starts[sample.placement].load, program(sample.program).value_bytes
+    if sample.placement == "peer":
+        return fixed + sample.active * (profile.peer or 0.0) * sample.bytes_in
+    rate, shared = sample.active * (profile.zero_copy or 0.0), profile.zero_copy_shared
+    return fixed + load_shared(rate, size, sample.ins_total, sample.ins_most, 1, shared)

@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Running Lux on GPUs for the model: each program on one GPU, and on partitions in each placement.
+
+Part of `perfmodel.calibrate`. What runs is the engine alone, without what the public functions make of its results.
+Graphs come one after the other, the smaller first, so that what there is no time for are the largest.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lux
+from lux import runtime
+from lux.errors import LuxError
+from lux.summary import summarize
+from perfmodel.fit import Sample
+from perfmodel.measure import ITERATIONS, frontier_of
+from perfmodel.predict import LARGE
+from perfmodel.programs import program
+from perfmodel.summary import WINDOW, GraphSummary
+
+T = TypeVar("T")
+FEWER = 5
+"""Iterations of the runs that show what launches add, beside those of `ITERATIONS`."""
+
+
+@dataclass
+class GpuCase:
+    """One program in one model on one graph, on partitions in one placement.
+
+    Attributes
+    ----------
+    iterations : int
+        At most.
+    seconds : list of float
+        Of each run.
+    kernels : list of np.ndarray of shape (iterations,)
+        Of the slowest partition, in each run.
+    loads : list of float
+        Seconds of gathering in each run.
+    """
+
+    graph: lux.Graph
+    summary: GraphSummary
+    name: str
+    program: str
+    model: str
+    placement: str
+    parts: int
+    source: Any
+    iterations: int = ITERATIONS
+    seconds: list[float] = field(default_factory=list)
+    kernels: list[NDArray[np.float64]] = field(default_factory=list)
+    loads: list[float] = field(default_factory=list)
+    last: Any = None
+
+    def run(self) -> None:
+        """Run once more."""
+        with lux.using(device="gpu", placement=self.placement, repartition="off"):
+            self.last = execute(self.program, self.graph, self.model, self.parts, self.source, self.iterations)
+        self.seconds.append(self.last.seconds)
+        self.kernels.append(np.array([step.seconds.max() for step in self.last.statistics]))
+        self.loads.append(0.0 if self.last.loads is None else self.last.loads.seconds)
+
+    def prepare(self) -> bool:
+        """Compile, and make what the graph keeps; False where the engine refuses."""
+        try:
+            self.run()
+        except LuxError as error:
+            sys.stderr.write(
+                f"left out: {self.program} ({self.model}) on {self.name}, {self.parts} partitions, {self.placement}: "
+                f"{error}\n"
+            )
+            return False
+        for kept in (self.seconds, self.kernels, self.loads):
+            kept.clear()
+        return True
+
+    def sample(self) -> Sample | None:
+        """The fastest of the runs; None where no iteration counts (see section 6.2 of the paper)."""
+        n = min(map(len, self.kernels))  # sums that end at a limit may differ by an iteration
+        each = np.min([k[:n] for k in self.kernels], axis=0)
+        if n == 0:
+            return None
+        rest = min(s - float(k.sum()) for s, k in zip(self.seconds, self.kernels, strict=True))
+        activity, active, counts = 1.0, 1.0, np.ones(n, np.bool_)
+        if program(self.program).frontier or self.model == "push":
+            frontier = frontier_of(self.graph, list(self.last.statistics))
+            counts = np.array(frontier.vertices) > LARGE
+            if not counts.any():
+                return None
+            active = float(np.array(frontier.vertices)[counts].mean())
+            activity = float(np.array(frontier.edges)[counts].mean()) if self.model == "push" else 1.0
+        v, size, sizes = self.summary.n_vertices, program(self.program).value_bytes, self.summary.of(self.parts)
+        crossing = v * (self.parts - 1) / self.parts if self.placement == "device" else sizes.uds_most
+        return Sample(
+            graph=self.name,
+            program=self.program,
+            model=self.model,
+            n_vertices=v,
+            n_edges=self.summary.n_edges,
+            workers=self.parts,
+            values=self.summary.gathered(self.parts),
+            irregular=self.summary.irregular,
+            activity=activity,
+            kernel=float(each[counts].mean()),
+            rest=max(rest, 0.0),
+            iterations=n,
+            parts=self.parts,
+            bytes_in=float(size * crossing),
+            placement=self.placement,
+            load=min(self.loads) / n,
+            active=active,
+            ins_total=float(sizes.ins_total),
+            ins_most=float(sizes.ins_most),
+        )
+
+
+def execute(name: str, graph: lux.Graph, model: str, parts: int, source: Any, limit: int) -> Any:
+    """Run a program as its public function does, without what this makes of the result; returns the engine's `Run`."""
+    from lux.algorithms import bellman_ford, bfs, components, pagerank
+    from lux.engine.loop import execute as run
+
+    how: dict[str, Any] = {"parts": parts, "model": model, "max_iterations": limit}
+    if name == "pagerank":
+        ranks = pagerank.PageRankDeltas if model == "push" else pagerank.PageRank
+        return run(ranks, graph, {"alpha": 0.85, "tol": 0.0}, **how)
+    if name == "components":
+        return run(components.SmallestLabel, graph, {}, **how)
+    if name == "bfs":
+        return run(bfs.BreadthFirstSearch, graph, {"source": graph.ids.dense(source)}, **how)
+    return bellman_ford.search(graph, source, cutoff=None, parts=parts, model=model, max_iter=limit, progress=None)
+
+
+def configurations(gpus: int) -> list[tuple[int, str]]:
+    """Partitions and placements to run: one GPU that holds the graph, and each number of GPUs in each placement.
+
+    >>> configurations(2)
+    [(1, 'device'), (1, 'zero-copy'), (2, 'peer'), (2, 'device'), (2, 'zero-copy')]
+    """
+    several = [(n, placement) for n in range(2, gpus + 1) for placement in ("peer", "device", "zero-copy")]
+    return [(1, "device"), (1, "zero-copy"), *several]
+
+
+def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int, *, fewer: bool = False) -> Iterator[GpuCase]:
+    """Everything to run on one graph.
+
+    Parameters
+    ----------
+    fewer : bool
+        Programs without a frontier run with `FEWER` iterations, too.
+    """
+    both = graph.symmetrized()
+    source = int(graph.ids.labels(most := int(np.argmax(graph.out_degrees())), most + 1)[0])
+    for program_name in programs:
+        of = program(program_name)
+        used = both if of.both else graph
+        if of.edge_bytes and "weight" not in used.property_types:
+            continue
+        summary = summarize(used, {*range(1, gpus + 1), WINDOW}, symmetrized=used is not graph)
+        for parts, placement in configurations(gpus):
+            for model in ("pull", "push"):
+                yield GpuCase(used, summary, name, program_name, model, placement, parts, source)
+            if fewer and not of.frontier:
+                yield GpuCase(used, summary, name, program_name, "pull", placement, parts, source, FEWER)
+
+
+def measured(
+    graphs: Mapping[str, Callable[[], lux.Graph]],
+    programs: Sequence[str],
+    rounds: int,
+    seconds: float,
+    take: Callable[[GpuCase], T | None],
+    *,
+    fewer: bool = False,
+) -> tuple[list[T], list[str]]:
+    """Run everything on some graphs, of which only one at a time is held.
+
+    Parameters
+    ----------
+    graphs : mapping of name to callable
+        Each makes a graph.
+    seconds : float
+        After which nothing is begun.
+    take : callable
+        Says what is kept of a case that has run; None is left out.
+
+    Returns
+    -------
+    list
+        What ``take`` returned.
+    list of str
+        What there was no time for.
+    """
+    end, found, left = time.perf_counter() + seconds, [], []
+    for name, make in graphs.items():
+        if time.perf_counter() > end:
+            left.append(name)
+            continue
+        for case in cases(name, make(), programs, runtime.gpus(), fewer=fewer):
+            if time.perf_counter() > end:
+                left.append(f"{case.program} ({case.model}) on {name}, {case.parts} {case.placement}")
+            elif case.prepare():
+                for _ in range(rounds):
+                    case.run()
+                kept = take(case)
+                found += [] if kept is None else [kept]
+    return found, left

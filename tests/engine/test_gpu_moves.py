@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Split points that move while a program runs on GPUs, as far as it can be seen without one."""
+
+import ctypes
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import legate_config
+import lux
+from lux import runtime
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank32
+from lux.engine.gpu import moving
+from lux.engine.gpu.moving import FIRST_LOOK, Left, MovingRun, Stretch
+from lux.engine.gpu.parts import Loads
+from lux.kernels import frontier as fr
+
+PROGRAMS = {
+    PageRank32: {"alpha": 0.85, "tol": 0.0},
+    SmallestLabel: {},
+    ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
+}
+
+
+def graph():
+    return lux.generate("kronecker:8", seed=3, weights=(1, 255)).reordered("degree")
+
+
+def resumed(program, placement, parts, turns=1):
+    """A run whose split points have moved."""
+    before = MovingRun(program, graph(), {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
+    before.turns = turns
+    points = before.layout.points.copy()
+    points[1:-1] += 3
+    after = before.moved(points)
+    after.left = Left(before.layout, dict.fromkeys(after._told))
+    return before, after
+
+
+@pytest.mark.parametrize("placement, turns", [("peer", 1), ("peer", 32), ("device", 1), ("zero-copy", 1)])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, monkeypatch):
+    monkeypatch.setattr(moving, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
+    before, after = resumed(program, placement, 3, turns)
+    work = after.layout.gpu_work(after.spec.frontier or after.spec.uses("v", "out_degree"))
+    splits = after.static()[1]
+    splits = splits | {"work": "work_rows"} | ({"met": None} if turns > 1 else {})
+    first, later = after._launchers(splits)
+    fields = [n for n in first.split_of if n[0].isdigit() or n.startswith("own_")]
+    assert {f"{n} before" for n in fields} <= {*first.arrays}  # they are read, too
+    assert {"left", *(f"left_{n}" for n in after._told)} <= {*first.arrays}
+    scratch = after.scratch(max(work.n_items), int(after.layout.members.sizes.max()) if after.lists else 0)
+    begins, *others = after.plans(scratch, work, first, later)
+    assert len(others) == (2 if turns > 1 else 1)
+
+    def taken(plan):
+        n = plan._plan.n_stores
+        pairs = np.ctypeslib.as_array((ctypes.c_int64 * (2 * n)).from_address(plan._plan.stores)).reshape(n, 2)
+        moved = np.ctypeslib.as_array((ctypes.c_int64 * (3 * n)).from_address(plan._plan.before)).reshape(3, n)
+        members = list(after.writer.members)
+        # Of the first half of the arguments.
+        return {members[a]: (k, moved[:, i].tolist()) for i, (a, k) in enumerate(pairs.tolist()) if a < len(members)}
+
+    found = taken(begins)
+    at = first.arrays.index("left")
+    assert (found["points"], found["word_at"]) == ((at, [0] * 3), (at, [-8 * 4] * 3))
+    for n in after._told:
+        assert found[f"old_{n}"] == (first.arrays.index(f"left_{n}"), [0] * 3)
+    # The values that are current lie in b, and are found from the new split points on.
+    name = after.writer.state[0]
+    where = f"0_{name}" if name in after.writer.swapped else f"own_{name}"
+    size = after._bytes_of([name])
+    assert found[f"b_{name}"] == (first.arrays.index(where), (after.layout.points[:-1] * size).tolist())
+    later_found = taken(others[-1])
+    assert later_found["points"] == (~first.arrays.index("work"), (-work.at["points"]).tolist())
+    limits = [p._keep[2].reshape(3, 2, -1)[:, :, list(after.writer.members).index("limit")] for p in others]
+    assert [set(x.ravel().tolist()) for x in limits] == ([{FIRST_LOOK}, {32}] if turns > 1 else [{1}])
+    assert before.left is None
+    assert before.numbers(0, before.layout.gpu_work(True))["hi"] + 3 == after.numbers(0, work)["hi"]
+
+
+@pytest.mark.parametrize("done, last", [(4, 0), (7, 1)])
+def test_copies_turn_where_the_number_of_iterations_is_odd(done, last):
+    names = ("0_rank", "1_rank", "own_share")
+    run = SimpleNamespace(layout="layout")
+    stretch = Stretch.__new__(Stretch)
+    stretch.run, stretch.begun = run, 2
+    stretch.fields, stretch.told = {n: n for n in names}, {"0_state": "0", "1_state": "1"}
+    fields, left = stretch.left(2 + done)
+    assert fields == {"own_share": "own_share", "0_rank": f"{last}_rank", "1_rank": f"{1 - last}_rank"}
+    assert left == Left("layout", {"state": str(last)})
+
+
+class Scripted:
+    """A stretch of which each iteration of a vertex takes a microsecond, and the first ten take ten times as long."""
+
+    made: ClassVar[list] = []
+    each: ClassVar[tuple] = (1,)
+
+    def __init__(self, run, fields, begun):
+        self.run, self.begun, self.scheduled, self.noted = run, begun, begun, begun
+        self.fields = dict.fromkeys(f"{c}_{n}" for c in ("own", 0, 1) for n in run.writer.state)
+        self.closed, self.launches = False, []
+        Scripted.made.append(self)
+
+    def begin(self):
+        pass
+
+    check = begin
+
+    def close(self):
+        self.closed = True
+
+    def step(self):
+        turns = self.each[min(len(self.launches), len(self.each) - 1)]
+        self.launches.append(turns)
+        self.scheduled += turns
+
+    looks_first = Stretch.looks_first
+
+    def outcome(self):
+        done = min(self.scheduled, self.run.limit)
+        return done, fr.STOPPED if self.scheduled > self.run.limit else fr.RUNNING
+
+    def rows(self, done):
+        points, count = self.run.layout.points, max(done - self.noted, 0)
+        cost = np.where(np.arange(points[-1]) < 10, 10.0, 1.0)
+        rows = np.zeros((self.run.parts, count, fr.STATISTICS_COLUMNS))
+        rows[:, :, 0] = fr.PULL
+        rows[:, :, 1] = self.noted + np.arange(count)
+        rows[:, :, 3] = 1e-6 * np.add.reduceat(cost, points[:-1])[:, None]
+        self.noted = max(self.noted, done)
+        return rows.reshape(self.run.parts, -1)
+
+    def loads(self):
+        return [Loads(1, 8, 1e-6, 1e-6)]
+
+    def left(self, done):
+        return self.fields, Left(self.run.layout, {})
+
+
+@pytest.fixture
+def scripted(monkeypatch):
+    """``scripted(limit, turns, each)``: the driver of a run of so many iterations, and the run."""
+    monkeypatch.setattr(moving, "Stretch", Scripted)
+    monkeypatch.setattr(moving, "_fits", lambda before, after: True)
+    monkeypatch.setattr(runtime, "check_points", lambda parts: None)
+    monkeypatch.setattr(moving.MoveCost, "_slower", {})
+    Scripted.made = []
+
+    def make(limit, turns, each):
+        Scripted.each = each
+        g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
+        run = MovingRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
+        run.turns, run.ends_after = turns, limit
+        return moving._Driver(run, "global", None), run
+
+    return make
+
+
+@pytest.mark.parametrize("turns, each", [(1, (1,)), (32, (FIRST_LOOK, 32))])
+def test_points_move_once_and_nothing_is_lost(scripted, turns, each):
+    driver, _ = scripted(3000, turns, each)
+    result = driver.execute()
+    assert (result.iterations, len(result.statistics)) == (3000, 3000)
+    assert [step.frontier for step in result.statistics] == list(range(3000))  # in order, each once
+    moved = [d for d in result.repartitions if d.phase != "none"]
+    assert len(moved) == 1
+    assert moved[0].iteration == FIRST_LOOK  # at the first look
+    # 10 vertices of 10 microseconds and 190 of 1 are 290, beside 200: 490 in all.
+    assert moved[0].before.tolist() == [0, 200, 400]
+    assert moved[0].gain == pytest.approx(45e-6)
+    assert moved[0].seconds == pytest.approx([290e-6, 200e-6])
+    first, second = Scripted.made
+    assert first.closed
+    assert second.closed
+    assert second.begun == first.scheduled
+    assert first.launches == ([FIRST_LOOK] if turns > 1 else [1] * FIRST_LOOK)
+    assert result.loads == Loads(2, 16, 2e-6, 2e-6)
+
+
+def test_short_runs_do_not_move(scripted):
+    driver, run = scripted(20, 1, (1,))
+    stretch = Scripted(run, None, 0)
+    while not stretch.looks_first:
+        stretch.step()
+    driver.done = FIRST_LOOK
+    decision = driver._decide(stretch)
+    assert (decision.phase, decision.remaining) == ("none", 16)
+    assert decision.why == "a move costs more than it gains"  # 16 * 45 microseconds, against 3 ms
+
+
+def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
+    driver, run = scripted(20, 1, (1,))
+    monkeypatch.setattr(moving, "Balancer", None)
+    stretch = Scripted(run, None, 0)
+    stretch.rows = lambda done: np.tile([1.0, 400.0, 400.0, 1e-3], (2, done)).reshape(2, -1)
+    driver.done = FIRST_LOOK
+    assert driver._decide(stretch).why == "balanced"
+
+
+def test_where_partitions_stay(monkeypatch):
+    given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
+    monkeypatch.setattr(moving.PartRun, "execute", lambda self, progress: "stays")
+    run = MovingRun(*given, 2, placement="device")
+    with lux.using(repartition="off"):
+        assert run.execute(None) == "stays"
+    assert MovingRun(*given, 1, placement="device").execute(None) == "stays"
+    run._overflows = 1
+    assert run.execute(None) == "stays"
+    monkeypatch.setattr(moving, "_Driver", lambda run, scope, progress: SimpleNamespace(execute=lambda: scope))
+    run._overflows = 0
+    with lux.using(repartition="local"):
+        assert run.execute(None) == "local"
+
+
+def test_room_for_both(monkeypatch):
+    before, after = resumed(PageRank32, "peer", 2)
+    need = before.needed()[0] + after.needed()[0]
+    for room, fits in ((need, True), (need - 1, False)):
+        found = SimpleNamespace(fbmem_bytes=room, zcmem_bytes=1 << 30, gpus=2)
+        monkeypatch.setattr(legate_config, "settings", lambda found=found: found)
+        assert moving._fits(before, after) == fits

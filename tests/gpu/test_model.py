@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The performance model measures GPUs, and what it chooses is how programs run."""
+
+import numpy as np
+import pytest
+
+import lux
+from lux import runtime, settings, tuning
+from lux.errors import ConfigurationError
+from perfmodel import Configuration, calibrate, profile
+from perfmodel.here import this_machine
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A profile of this machine, from graphs that are too small for a good one."""
+    path = tmp_path_factory.mktemp("model") / "here.json"
+    words = ["--device", "gpu", "--output", str(path), "--graphs", "uniform:12,kronecker:11,grid:60x60,uniform:13:4"]
+    assert calibrate.main([*words, "--programs", "pagerank,components", "--rounds", "1"]) == 0
+    return path
+
+
+def test_a_profile_has_what_each_placement_takes(file):
+    found = profile.load(file)
+    assert profile.alike(found.machine, this_machine("gpu"))
+    assert found.machine.gpus == runtime.gpus()
+    assert {*found.rates} == {"pagerank", "components"}
+    assert {*found.rates["pagerank"]} == {"pull", "push"}
+    peers = runtime.gpus() > 1 and runtime.peer_access()
+    assert {*found.starts} == {"zero-copy"} | ({"device"} if runtime.gpus() > 1 else set()) | (
+        {"peer"} if peers else set()
+    )
+    assert found.zero_copy is not None
+    assert (found.peer is not None) == peers
+    assert 0 < found.run_seconds < 1
+
+
+def test_the_choice_is_what_runs(file, monkeypatch):
+    monkeypatch.setenv(tuning.PROFILE, str(file))
+    g, seen = lux.generate("kronecker:12"), []
+    expected = lux.pagerank(g, tol=0, max_iter=5)
+    for placement, parts in [("zero-copy", 1), *([("device", 2)] if runtime.gpus() > 1 else [])]:
+        wanted = Configuration("pagerank", "pull", placement, 1, parts, parts)
+        found = lux.pagerank(
+            g, tol=0, max_iter=5, config=wanted, progress=lambda done: seen.append(settings.current().placement)
+        )
+        assert found.parts == parts
+        assert seen[-1] == placement
+        assert settings.current().placement == "auto"
+        np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=1e-12)
+    found = lux.pagerank(g, tol=0, max_iter=5, config="auto")
+    np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=1e-12)
+
+
+def test_more_gpus_than_there_are():
+    many = runtime.gpus() + 1
+    with pytest.raises(ConfigurationError, match=f"is for {many} GPUs on each node, and Legate has"):
+        lux.pagerank(lux.toy.kite(), config=Configuration("pagerank", "pull", "peer", 1, many, many))

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Split points that move while a program runs on GPUs change no answer."""
+
+import importlib.util
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lux
+from lux import runtime
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank, PageRankDeltas
+from lux.engine.balance import Decision
+from lux.engine.gpu import moving
+
+pytestmark = pytest.mark.gpu
+
+
+def _module(name):
+    spec = importlib.util.spec_from_file_location(f"gpu_{name}", Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+others = _module("test_programs")
+
+
+class Spread(lux.Program):
+    """Vectors, a weight, a total that later iterations read, and no frontier."""
+
+    x = lux.field(np.int64, reduce=lux.ADD, shape=3)
+    y = lux.field(np.int64, shape=3)
+
+    def start(v, params):
+        for k in range(3):
+            v.y[k] = v.id + k
+
+    def compute(v, u, edge, params):
+        return u.y * edge.weight
+
+    def update(v, old, params):
+        for k in range(3):
+            v.y[k] = (old.y[k] + v.x[k] + params.sum) % 101
+
+    @lux.total
+    def sum(v, old, params):
+        return v.y[0]
+
+
+RUNS = {
+    "ranks": (PageRank, {"max_iter": 40, "alpha": 0.85, "tol": 0.0}, 1e-11),
+    "deltas": (PageRankDeltas, {"max_iter": 60, "alpha": 0.85, "tol": 1e-9}, 1e-9),
+    "labels": (SmallestLabel, {}, 0),
+    "paths": (ShortestPathsFloat32, {"source": 0, "cutoff": np.inf}, 0),
+    "vectors": (Spread, {"max_iter": 30}, 0),
+}
+
+
+class RandomMoves:
+    """Instead of a `Balancer`: moves by chance, also such that partitions are empty."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def __call__(self, *_arguments):
+        return self
+
+    def decide(self, points, seconds, *, iteration, remaining):
+        n, after = int(points[-1]), points
+        phase = "global" if self.random.random() < 0.8 else "none"
+        if phase == "global":
+            after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
+        return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
+
+
+def long_graph():
+    """Three hundred vertices in a row, with weights and more edges to near ones: a search needs many iterations."""
+    rng = np.random.default_rng(1)
+    u = np.concatenate([np.arange(299), rng.integers(0, 300, 600)])
+    v = np.concatenate([np.arange(1, 300), np.clip(u[299:] + rng.integers(-3, 4, 600), 0, 299)])
+    return lux.from_edges(u, v, rng.integers(1, 9, 899).astype(np.float32), n_vertices=300)
+
+
+def counts():
+    """Partitions on GPUs that meet by themselves, and more than there are GPUs."""
+    gpus = runtime.gpus()
+    return [gpus, gpus + 1] if gpus > 1 else [3]
+
+
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+@pytest.mark.parametrize("run", RUNS)
+def test_moves_change_no_answer(run, placement, monkeypatch):
+    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
+    monkeypatch.setattr(moving, "LOOKS", 2)
+    g, (program, arguments, double) = long_graph(), RUNS[run]
+    for model in ("pull", "push", "auto") if run == "labels" else ("auto",):
+        with lux.using(device="cpu"):
+            expected = lux.run(program, g, model=model, **arguments)
+        for seed, parts in enumerate(counts()):
+            monkeypatch.setattr(moving, "Balancer", RandomMoves(seed))
+            with lux.using(device="gpu", placement=placement):
+                found = lux.run(program, g, model=model, parts=parts, **arguments)
+            assert (found.device, found.parts) == ("gpu", parts)
+            assert sum(d.phase != "none" for d in found.repartitions) >= 3
+            assert len(found.statistics) == found.iterations
+            if double:
+                others.agree(expected, found, double=double)
+                continue
+            assert (found.iterations, found.converged) == (expected.iterations, expected.converged)
+            for name, column in expected.columns.items():
+                np.testing.assert_array_equal(found[name].dense(), column.dense(), err_msg=name)
+            decided = [[(i.model, i.frontier, i.frontier_edges) for i in r.statistics] for r in (found, expected)]
+            assert not program.spec.frontier or decided[0] == decided[1]
+
+
+def test_a_larger_graph_with_forced_moves(monkeypatch):
+    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
+    monkeypatch.setattr(moving, "Balancer", RandomMoves(5))
+    g = lux.generate("kronecker:14", weights=(1, 9))
+    with lux.using(device="cpu"):
+        expected = lux.pagerank(g, tol=0, max_iter=30)
+    with lux.using(device="gpu"):
+        found = lux.pagerank(g, tol=0, max_iter=30, parts=max(runtime.gpus(), 2))
+    assert any(d.phase != "none" for d in found.repartitions)
+    np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=1e-11)
+
+
+def test_runs_without_moves_say_so():
+    g = lux.generate("uniform:14")
+    with lux.using(device="gpu", repartition="off"):
+        assert not lux.pagerank(g, tol=0, max_iter=30, parts=2).repartitions
+    with lux.using(device="gpu"):
+        found = lux.pagerank(g, tol=0, max_iter=30, parts=2)
+    assert found.repartitions
+    assert all(d.phase == "none" for d in found.repartitions)
