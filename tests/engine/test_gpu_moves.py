@@ -16,7 +16,7 @@ from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu import moving
-from lux.engine.gpu.moving import FIRST_LOOK, Left, MovingRun, Stretch
+from lux.engine.gpu.moving import FIRST_LOOK, SHORT, Left, MovingRun, Stretch
 from lux.engine.gpu.parts import Loads
 from lux.kernels import frontier as fr
 
@@ -163,7 +163,7 @@ def scripted(monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("turns, each", [(1, (1,)), (32, (FIRST_LOOK, 32))])
+@pytest.mark.parametrize("turns, each", [(1, (1,)), (32, (FIRST_LOOK,) * SHORT + (32,))])
 def test_points_move_once_and_nothing_is_lost(scripted, turns, each):
     driver, _ = scripted(3000, turns, each)
     result = driver.execute()
@@ -171,7 +171,8 @@ def test_points_move_once_and_nothing_is_lost(scripted, turns, each):
     assert [step.frontier for step in result.statistics] == list(range(3000))  # in order, each once
     moved = [d for d in result.repartitions if d.phase != "none"]
     assert len(moved) == 1
-    assert moved[0].iteration == FIRST_LOOK  # at the first look
+    ahead = moving.AHEAD if turns == 1 else SHORT * FIRST_LOOK
+    assert moved[0].iteration == ahead  # at the first look, which here has been run to its end
     # 10 vertices of 10 microseconds and 190 of 1 are 290, beside 200: 490 in all.
     assert moved[0].before.tolist() == [0, 200, 400]
     assert moved[0].gain == pytest.approx(45e-6)
@@ -180,7 +181,7 @@ def test_points_move_once_and_nothing_is_lost(scripted, turns, each):
     assert first.closed
     assert second.closed
     assert second.begun == first.scheduled
-    assert first.launches == ([FIRST_LOOK] if turns > 1 else [1] * FIRST_LOOK)
+    assert first.launches == ([FIRST_LOOK] * SHORT if turns > 1 else [1] * ahead)
     assert result.loads == Loads(2, 16, 2e-6, 2e-6)
 
 
@@ -191,8 +192,8 @@ def test_short_runs_do_not_move(scripted):
         stretch.step()
     driver.done = FIRST_LOOK
     decision = driver._decide(stretch)
-    assert (decision.phase, decision.remaining) == ("none", 16)
-    assert decision.why == "a move costs more than it gains"  # 16 * 45 microseconds, against 3 ms
+    assert (decision.phase, decision.remaining) == ("none", 8)
+    assert decision.why == "a move costs more than it gains"  # 8 * 45 microseconds, against 3 ms
 
 
 def test_a_balanced_run_makes_nothing(scripted, monkeypatch):

@@ -65,14 +65,16 @@ class RandomMoves:
     """Instead of a `Balancer`: moves by chance, also such that partitions are empty."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        self.random, self.made = random.Random(seed), 0
 
     def __call__(self, *_arguments):
         return self
 
     def decide(self, points, seconds, *, iteration, remaining):
         n, after = int(points[-1]), points
-        phase = "global" if self.random.random() < 0.8 else "none"
+        self.made += 1
+        # Where launches have several iterations, the rest of a run is launched as soon as nothing moves.
+        phase = "global" if self.made <= 3 or self.random.random() < 0.8 else "none"
         if phase == "global":
             after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
         return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)

@@ -40,9 +40,11 @@ if TYPE_CHECKING:
     from lux.engine.loop import Progress, Run
 
 FIRST_LOOK = 4
-"""Iterations of a stretch after which it is looked at the seconds, and waited for: even, as two copies swap roles."""
+"""Iterations of a stretch after which it is looked at the seconds: even, as two copies swap roles."""
+SHORT = 3
+"""Launches of so many iterations at the beginning of a stretch: GPUs work while the first of them is looked at."""
 LOOKS = 8
-"""Iterations between later looks, at least."""
+"""Iterations between later looks, at least; twice as many after each that moves nothing."""
 MOST_FIELDS = 8
 """Fields of a program whose partitions may move: a launch says in 63 bits which of its stores lie where."""
 LAYOUT_FACTS = ("_largest", "_needed", "overflowing", "_ranges")
@@ -211,16 +213,16 @@ class Stretch:
     @property
     def _which(self) -> int:
         """Place among the plans of that of the latest launch."""
-        return 1 if self.launched == 1 else len(self.plans) - 1
+        return 1 if self.launched <= SHORT else len(self.plans) - 1
 
     @property
     def _turns(self) -> int:
-        return FIRST_LOOK if self.run.turns > 1 and self.launched == 1 else self.run.turns
+        return FIRST_LOOK if self.run.turns > 1 and self.launched <= SHORT else self.run.turns
 
     @property
     def looks_first(self) -> bool:
-        """Whether what was launched is what a first look waits for."""
-        return self.scheduled == self.begun + FIRST_LOOK
+        """Whether what was launched is what a first look waits for, and what runs meanwhile."""
+        return self.scheduled >= self.begun + SHORT * FIRST_LOOK
 
     def outcome(self) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished."""
@@ -232,7 +234,7 @@ class Stretch:
 
     def rows(self, done: int) -> NDArray[np.float64]:
         """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers)."""
-        run, switch = self.run, self.begun + FIRST_LOOK if len(self.plans) > 2 else done
+        run, switch = self.run, self.begun + SHORT * FIRST_LOOK if len(self.plans) > 2 else done
         found = []
         for which, low, high in ((1, self.noted, min(done, switch)), (-1, max(self.noted, switch), done)):
             if low < high:
@@ -274,6 +276,7 @@ class _Driver:
         self.usual: NDArray[np.float64] | None = None
         self.balancer: Balancer | None = None
         self.cost: MoveCost | None = None
+        self.patience = 1
 
     def execute(self) -> Run:
         """Run to the end."""
@@ -290,7 +293,9 @@ class _Driver:
                     break
                 decision = self._decide(stretch)
                 if decision is not None and decision.phase != "none":
-                    stretch = self._move(stretch, decision)
+                    stretch, self.patience = self._move(stretch, decision), 1
+                else:
+                    self.patience *= 2
             seconds = time.perf_counter() - began
             self._note(stretch, self.done)
             self.loads += stretch.loads()
@@ -324,10 +329,10 @@ class _Driver:
         run, limit, begun = self.run, self.run.limit, stretch.begun
         first = stretch.noted == begun
         most = AHEAD if run.turns == 1 else NOTED // 2
-        enough = begun + FIRST_LOOK if first else stretch.noted + LOOKS
+        enough = begun + FIRST_LOOK if first else stretch.noted + LOOKS * self.patience
         while True:
             while stretch.scheduled <= limit and stretch.scheduled - self.done < most:
-                if first and stretch.looks_first and self.done < stretch.scheduled:
+                if first and stretch.looks_first and self.done < enough:
                     break
                 stretch.step()
             before, (self.done, self.finished) = self.done, stretch.outcome()
