@@ -3,7 +3,8 @@
 """The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``; docs/engines.md.
 
 On a Kronecker graph of the Graph500, for each number of processors, every engine searches from the same roots, in
-turns. Each answer is verified, and its distances are those of the first engine. A table and JSON have milliseconds,
+turns. Each answer is verified, and its distances are those of the first engine; with ``--verified N`` the first N, where
+graphs are large. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
 TEPS (edges of the tree's component, each once, as in docs/graph500.md), bytes that processors sent one another, as
 counted and as `perfmodel.bfs_engines` says, and the memory of what an engine keeps besides the graph.
 """
@@ -33,11 +34,12 @@ import lux
 from benchmarks.agreement import DisagreementError
 from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
-from lux import runtime
+from lux import runtime, settings
 from lux.algorithms import bfs
 from lux.bfs_engines import AUTO, ENGINES, hybrid
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
+from lux.order import ORDERS
 from lux.runtime import stores
 from perfmodel import bfs_engines as model
 from perfmodel import kronecker
@@ -62,6 +64,8 @@ def _modelled(graph: lux.Graph, scale: int, name: str, parts: int) -> float | No
 
 def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
     """Bytes of edges over all processors, as the engine's module reports them, in its form and in others."""
+    if settings.current().device == "gpu":
+        return {}
     if name == "hybrid":
         return {form: int(sizes.sum()) for form, sizes in vars(hybrid.memory(graph, parts)).items()}
     if name == "degree-separated":
@@ -122,7 +126,15 @@ class Row:
         }
 
 
-def compare(graph: lux.Graph, scale: int, parts: int, names: Sequence[str], n_roots: int, trials: int) -> list[Row]:
+def compare(
+    graph: lux.Graph,
+    scale: int,
+    parts: int,
+    names: Sequence[str],
+    n_roots: int,
+    trials: int,
+    verified: int | None = None,
+) -> list[Row]:
     """Every engine from the same roots; raises `DisagreementError` where distances differ."""
     roots, degrees = sample(graph, n_roots, seed=1).tolist(), graph.in_degrees()
     kept = {name: _prepare(graph, name, parts) for name in names}
@@ -131,7 +143,8 @@ def compare(graph: lux.Graph, scale: int, parts: int, names: Sequence[str], n_ro
     for k, root in enumerate(roots):
         for name in names:
             result = lux.bfs(graph, root, engine=name, parts=parts)
-            bfs.verify(result)
+            if verified is None or k < verified:
+                bfs.verify(result)
             found = result.distances.to_numpy()
             if len(distances) == k:
                 distances.append(found)
@@ -211,15 +224,21 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", choices=[AUTO, *ENGINES], default=[AUTO, *ENGINES])
     parser.add_argument("--roots", type=int, default=8)
     parser.add_argument("--trials", type=int, default=5, help="searches from each root, whose median counts (5)")
+    parser.add_argument("--verified", type=int, metavar="N", help="roots whose answers are verified (all)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+    parser.add_argument("--order", choices=ORDERS, default="given", help="of the graph's vertices (given)")
     parser.add_argument("--output", type=Path, default=RESULT)
     options = parser.parse_args()
     spec = f"kronecker:{options.scale}"
-    graph = lux.generate(spec, seed=1)
+    graph = lux.generate(spec, seed=1).reordered(options.order)
     found = []
-    for parts in options.parts:
-        rows = compare(graph, options.scale, parts, options.engines, options.roots, options.trials)
-        found += [row.facts() for row in rows]
+    with lux.using(device=options.device):
+        for parts in options.parts:
+            given = (options.scale, parts, options.engines, options.roots, options.trials, options.verified)
+            found += [row.facts() for row in compare(graph, *given)]
     document = {
+        "device": options.device,
+        "order": options.order,
         "graph": {"spec": spec, "n_vertices": graph.n_vertices, "stored_edges": graph.n_edges},
         "machine": machine(runtime.processors()) | {"processes": runtime.ranks()},
         "versions": versions(["legate", "numba", "numpy"]),

@@ -159,8 +159,8 @@ def bfs(
             progress=progress,
         )
         fields = {
-            "distance": finished(graph, run.fields["distance"], np.int32),
-            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True),
+            "distance": finished(graph, run.fields["distance"], np.int32, device=run.device),
+            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True, device=run.device),
         }
     columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
     return BFSResult(**common(run, graph, columns), source=source)
@@ -188,7 +188,11 @@ def _by_engine(
     run = found.search(graph, graph.place_of(source), loop.check_model_and_limit(model, max_iter), parts, progress)
     types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
     columns = {
-        name: Values(graph, finished(graph, run.fields[name], t, places=name == "parent"), vertices=name == "parent")
+        name: Values(
+            graph,
+            finished(graph, run.fields[name], t, places=name == "parent", device=run.device),
+            vertices=name == "parent",
+        )
         for name, t in types.items()
     }
     return BFSResult(**common(run, graph, columns), source=source)

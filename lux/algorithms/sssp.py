@@ -163,12 +163,13 @@ def sssp(
     unreached: float = math.inf
     if weighted.property_types["weight"].kind != "f":
         unreached = bellman_ford.UNREACHED if negative else -1
-    distance = finished(graph, run.fields["distance"], np.int64 if unreached == -1 else None)
+    distance = finished(graph, run.fields["distance"], np.int64 if unreached == -1 else None, device=run.device)
     if orphans:
         parent = path_tree.complete(weighted, distance, parent, unreached, parts)
+    parents = finished(graph, parent, graph.signed_dtype, places=True, device=run.device)
     columns = {
         "distance": Values(graph, distance),
-        "parent": Values(graph, finished(graph, parent, graph.signed_dtype, places=True), vertices=True),
+        "parent": Values(graph, parents, vertices=True),
     }
     facts = {"source": source, "weight": weight, "cutoff": cutoff, "unreached": unreached, "delta": delta}
     return SSSPResult(**common(run, graph, columns), **facts)

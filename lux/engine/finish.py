@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.gpu import finish as on_gpu
 from lux.order import in_dense_order
 from lux.runtime import Launcher, Store
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
-def finished(graph: Graph, store: Store, dtype: Any = None, *, places: bool = False, length: int = 1) -> Store:
+def finished(
+    graph: Graph, store: Store, dtype: Any = None, *, places: bool = False, length: int = 1, device: str = "cpu"
+) -> Store:
     """The values of a field that users see.
 
     Parameters
@@ -31,6 +34,8 @@ def finished(graph: Graph, store: Store, dtype: Any = None, *, places: bool = Fa
         The values are places, and the result has dense ids; needs ``dtype``.
     length : int
         Elements of each vertex's vector.
+    device : str
+        What the run was on; a GPU finishes what is in its memory.
 
     Returns
     -------
@@ -38,6 +43,8 @@ def finished(graph: Graph, store: Store, dtype: Any = None, *, places: bool = Fa
         The store that was given, if there is nothing to do.
     """
     order = graph.order
+    if device == "gpu" and (order is not None or dtype is not None) and on_gpu.fits(graph, store, dtype, length):
+        return on_gpu.finished(graph, store, dtype, places=places, length=length)
     if dtype is None:
         return in_dense_order(graph, store, length)
     layout = graph.whole_layout()
