@@ -3,8 +3,8 @@
 """The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``; docs/engines.md.
 
 On a Kronecker graph of the Graph500, for each number of processors, every engine searches from the same roots, in
-turns. Each answer is verified, and its distances are those of the first engine; with ``--verified N`` the first N, where
-graphs are large. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
+turns. Each answer is verified (with ``--verified N`` those of the first N roots, where graphs are large), and its
+distances are those of the first engine. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
 TEPS (edges of the tree's component, each once, as in docs/graph500.md), bytes that processors sent one another, as
 counted and as `perfmodel.bfs_engines` says, and the memory of what an engine keeps besides the graph.
 """
