@@ -28,6 +28,7 @@ BARS = (
 )
 NAMES = {"load": "gathering", "kernel": "kernels", "launch": "launches and the run's start"}
 SHORT = {"device": "", "peer": "peer", "zero-copy": "0-copy"}
+"""Placements below bars."""
 
 
 def steps(document: dict[str, Any]) -> Figure:
@@ -72,7 +73,7 @@ def layout(row: dict[str, Any]) -> str:
     ['2', 'GPUs', 'peer']
     """
     if "placement" in row:
-        where = row["placement"] if row["parts"] > 1 else SHORT[row["placement"]]
+        where = SHORT[row["placement"]] or ("device" if row["parts"] > 1 else "")
         return f"{row['parts']} GPU" + "s" * (row["parts"] > 1) + (f"\n{where}" if where else "")
     if row["parts"] is None:
         return f"{row['workers']} threads"
