@@ -15,7 +15,7 @@ from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.rows import IS_SEGMENT, cut
+from lux.engine.gpu.rows import IS_SEGMENT, class_of, cut
 from lux.engine.gpu.work import Work
 from lux.errors import MemoryNeededError
 from lux.runtime import to_array
@@ -166,7 +166,9 @@ def test_work_of_partitions(parts):
         np.testing.assert_array_equal(array("out_degree", degrees.dtype, lo, hi - lo), degrees[lo:hi])
         order = array("rows", np.uint32, 0, hi - lo)
         assert sorted(order.tolist()) == list(range(lo, hi))
-        assert (np.diff(np.diff(offsets)[order]) <= 0).all()
+        classes = class_of(np.diff(offsets)[order]).astype(int)
+        assert (np.diff(classes) >= 0).all()
+        assert (np.diff(order.astype(int))[np.diff(classes) == 0] > 0).all()  # what lies side by side stays there
         items = array("items", np.uint32, 0, 2 * work.n_items[part]).reshape(-1, 2)
         np.testing.assert_array_equal(items, cut(np.diff(offsets)[order]))
 
@@ -179,6 +181,8 @@ def test_items_cover_all_rows_once():
     rest = items[items[:, 1] < IS_SEGMENT]
     np.testing.assert_array_equal(rest[1:, 0], rest[:-1, 1])
     assert rest[-1, 1] == len(degrees)
+    for first, end in rest.tolist():
+        assert len(set(class_of(degrees[first:end]).tolist())) == 1
 
 
 def test_memory_that_placements_take():
