@@ -49,8 +49,8 @@ class Settings:
         partitions say that this pays: never, between the processors of a node, or between nodes too. Answers stay the
         same.
     config : None, "auto", path or perfmodel.Configuration
-        The ``config`` of `pagerank`, `components`, `bfs` and `sssp` where they are given none; see `lux.tuning`. There
-        is no model of the time of `betweenness`, `factorize` and `lux.run`, which take no notice of it.
+        The ``config`` of `pagerank`, `components`, `bfs`, `sssp` and `factorize` where they are given none; see
+        `lux.tuning`. There is no model of the time of `betweenness` and `lux.run`, which take no notice of it.
     """
 
     device: str = "auto"

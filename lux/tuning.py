@@ -15,7 +15,7 @@ from lux.errors import ConfigurationError, ParameterError
 
 if TYPE_CHECKING:
     from lux.graph import Graph
-    from perfmodel import Choice, Configuration, Profile
+    from perfmodel import Choice, Configuration, Factors, Profile
 
 PROFILE = "LUX_PROFILE"
 """Environment variable that names the profile of this machine, where none of the shipped ones is."""
@@ -36,7 +36,9 @@ def tuned(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str) -> tuple[int | None, str]:
+def apply(
+    program: str, graph: Graph, config: Any, parts: int | None, model: str = "auto", factors: Factors | None = None
+) -> tuple[int | None, str]:
     """Partitions and model of a run; on GPUs its placement is set, for the call of a `tuned` function.
 
     Parameters
@@ -48,6 +50,8 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
         fastest.
     parts, model
         What the caller asked for; anything but None and ``auto`` stands, and so does a placement in `lux.using`.
+    factors : Factors, optional
+        Of ``factorize``.
 
     Raises
     ------
@@ -68,7 +72,7 @@ def apply(program: str, graph: Graph, config: Any, parts: int | None, model: str
         error = raised
     runtime.agree(error)  # a file may be missing on one rank only
     try:
-        chosen = choice(program, graph, found).configuration if isinstance(found, Profile) else found
+        chosen = choice(program, graph, found, factors).configuration if isinstance(found, Profile) else found
     except ModelError as raised:
         raise ConfigurationError(str(raised)) from None
     assert isinstance(chosen, Configuration)
@@ -115,7 +119,7 @@ def _check(found: Configuration, program: str) -> None:
         )
 
 
-def choice(program: str, graph: Graph, profile: Profile) -> Choice:
+def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None = None) -> Choice:
     """The fastest configuration of the processors that Legate has.
 
     >>> import lux
@@ -135,7 +139,7 @@ def choice(program: str, graph: Graph, profile: Profile) -> Choice:
     # Only what crosses between memories depends on the sizes of other partitions.
     needed = sizes_needed(nodes, per_node) if nodes > 1 or on_gpus else {*range(1, per_node + 1)}
     summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
-    return choose(summary, profile, program, nodes, per_node, all_nodes=True)
+    return choose(summary, profile, program, nodes, per_node, all_nodes=True, factors=factors)
 
 
 def profile_here(device: str) -> Profile:

@@ -9,6 +9,7 @@ from perfmodel.choose import Choice, choose
 from perfmodel.configuration import Configuration
 from perfmodel.cost import Prices, efficiency
 from perfmodel.errors import ModelError
+from perfmodel.factors import FactorRate, Factors
 from perfmodel.predict import Prediction, predict
 from perfmodel.profile import Machine, Profile, Rate
 from perfmodel.summary import Frontier, GraphSummary, Sizes
@@ -16,6 +17,8 @@ from perfmodel.summary import Frontier, GraphSummary, Sizes
 __all__ = [
     "Choice",
     "Configuration",
+    "FactorRate",
+    "Factors",
     "Frontier",
     "GraphSummary",
     "Machine",

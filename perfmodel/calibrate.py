@@ -6,7 +6,8 @@ Runs Lux on a few synthetic graphs, with one worker and with several, and fits t
 are interleaved, runs that other processes disturbed are repeated, and the fastest of each iteration counts. With
 ``--device gpu`` the workers are the GPUs that Legate was given, in each placement (`perfmodel.measure_gpu`), and graphs
 come one after the other. On several nodes (under ``legate --nodes``) only the launches and the rate between nodes are
-measured, and ``--base`` gives the rest.
+measured, and ``--base`` gives the rest. Rates of `lux.factorize` (``--programs factorize``) can be added to a profile
+that lacks them: ``--base`` names it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 
@@ -25,11 +27,14 @@ import lux
 from lux import runtime
 from lux.errors import LuxError
 from lux.summary import summarize
-from perfmodel import fit_gpu, measure_gpu, profile
+from perfmodel import fit_gpu, measure_factors, measure_gpu, profile
 from perfmodel.errors import ModelError
+from perfmodel.factors import FactorRate
 from perfmodel.fit import Sample, fit_line, fit_rates
+from perfmodel.fit_factors import FactorSample, fit_factors
 from perfmodel.here import OtherProcesses, this_machine
 from perfmodel.measure import WEIGHTS, Case
+from perfmodel.measure_factors import FactorCase
 from perfmodel.profile import Machine, Profile
 from perfmodel.programs import PROGRAMS, program
 
@@ -44,6 +49,9 @@ TOGETHER = 6
 """Cases that are run one after the other, long enough to see what others do meanwhile."""
 ROUNDS = {"cpu": 8, "gpu": 2}
 SECONDS = {"cpu": 120.0, "gpu": 95.0}
+FACTORS = "factorize"
+FACTORS_SHARE = 0.4
+"""Of the time, for `lux.factorize`, where other programs are measured, too."""
 QUIET, WAIT = 0.15, 0.5
 """Cores that others may keep busy, and seconds after which is looked again."""
 CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
@@ -77,7 +85,11 @@ def _runs(case: Case) -> bool:
     return True
 
 
-def sample(all_cases: Sequence[Case], rounds: int, seconds: float) -> list[Sample]:
+@overload
+def sample(all_cases: Sequence[Case], rounds: int, seconds: float) -> list[Sample]: ...
+@overload
+def sample(all_cases: Sequence[FactorCase], rounds: int, seconds: float) -> list[FactorSample]: ...
+def sample(all_cases: Sequence[Case] | Sequence[FactorCase], rounds: int, seconds: float) -> list[Any]:
     """Run all, a few at a time, ``rounds`` times; what other processes disturbed, again.
 
     After ``seconds`` nothing is run again, and what has run once is not run a second time.
@@ -90,7 +102,7 @@ def sample(all_cases: Sequence[Case], rounds: int, seconds: float) -> list[Sampl
     return [s for s in (case.sample() for case in all_cases) if s is not None]
 
 
-def _run_quietly(cases: Sequence[Case], end: float) -> None:
+def _run_quietly(cases: Sequence[Case] | Sequence[FactorCase], end: float) -> None:
     """Run each once; again, while others keep cores busy, until ``end``."""
     while True:
         others = OtherProcesses()
@@ -132,6 +144,19 @@ def profile_of_gpus(specs: Iterable[str], programs: Sequence[str], rounds: int, 
     return fit_gpu.fit(samples, machine, lux.__version__)
 
 
+def factor_rates(
+    specs: Sequence[str], workers: Sequence[int | None], device: str, rounds: int, seconds: float
+) -> dict[str, FactorRate]:
+    """Measure `lux.factorize` on synthetic ratings; see `perfmodel.measure_factors.ratings` for ``specs``."""
+    made = measure_factors.cases(specs, measure_factors.KS[device], workers, device)
+    if device == "cpu":
+        return fit_factors(sample([case for case in made if case.prepare()], rounds, seconds))
+    samples, left = measure_factors.measured(made, rounds, seconds, FactorCase.sample)
+    if left:
+        sys.stderr.write(f"no time was left for {left[0]}: raise --seconds\n")
+    return fit_factors(samples)
+
+
 def with_network(samples: Sequence[Sample], base: Profile) -> Profile:
     """A profile of one node with the rate between nodes: what an iteration takes beyond one node's prediction."""
     points = [(s.bytes_in, max(s.rest - base.run_seconds, 0.0) / s.iterations) for s in samples if s.parts > 1]
@@ -153,11 +178,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if nodes > 1 and base is None:
                 raise ModelError(f"{nodes} processes run: pass --base PROFILE, one of a single node")
             specs, programs = graphs_of(options.graphs, options.device), options.programs.split(",")
-            if options.device == "gpu" and nodes == 1:
-                found = profile_of_gpus(specs, programs, rounds, seconds)
+            factors = FACTORS in programs and nodes == 1
+            programs = [name for name in programs if name != FACTORS]
+            of_factors = (FACTORS_SHARE if programs else 1.0) * seconds if factors else 0.0
+            if not programs:
+                found = _only_factors(base, machine)
+            elif options.device == "gpu" and nodes == 1:
+                found = profile_of_gpus(specs, programs, rounds, seconds - of_factors)
             else:
-                samples = sample(cases(specs, programs, [nodes] if nodes > 1 else workers), rounds, seconds)
+                made = cases(specs, programs, [nodes] if nodes > 1 else workers)
+                samples = sample(made, rounds, seconds - of_factors)
                 found = fit(samples, machine) if base is None or nodes == 1 else with_network(samples, base)
+            if factors:
+                ratings = options.ratings.split(",") if options.ratings else measure_factors.GRAPHS[options.device]
+                rates = factor_rates(ratings, workers, options.device, rounds, of_factors)
+                found = replace(found, factors={**found.factors, **rates})
         if runtime.rank() == 0:
             found.write(options.output)
             sys.stdout.write(f"{found.machine.describe()}: written to {options.output}\n")
@@ -165,6 +200,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"calibrate: error: {error}\n")
         return 2
     return 0
+
+
+def _only_factors(base: Profile | None, machine: Machine) -> Profile:
+    """The profile to which rates of `lux.factorize` are added."""
+    if base is None:
+        raise ModelError(f"only {FACTORS} was asked for: pass --base PROFILE, to which its rates are added")
+    if not profile.alike(base.machine, machine):
+        raise ModelError(
+            f"the profile of --base is of another machine ({base.machine.describe()}; this one is "
+            f"{machine.describe()}): measure all programs (leave --programs out)"
+        )
+    return base
 
 
 def workers_of(machine: Machine) -> list[int | None]:
@@ -193,7 +240,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--programs", default=",".join(CALIBRATED), metavar="NAME,...")
     parser.add_argument("--rounds", type=int, help="runs of each at most (8; on GPUs 2)")
     parser.add_argument("--seconds", type=float, help="begin no further round after this time (120; on GPUs 95)")
-    parser.add_argument("--base", metavar="PROFILE", help="on several nodes: the profile of one")
+    parser.add_argument("--ratings", metavar="SPEC,...", help="synthetic ratings, USERSxITEMS:RATINGS:SKEW")
+    parser.add_argument("--base", metavar="PROFILE", help="a profile of one node to add what is measured to")
     return parser.parse_args(arguments)
 
 

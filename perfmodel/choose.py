@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
+from perfmodel.factors import Factors
 from perfmodel.memory import GPU_SHARE, HOST_SHARE, need
 from perfmodel.predict import Prediction, predict
+from perfmodel.predict_factors import predict_factors
 from perfmodel.profile import Profile
 from perfmodel.programs import Program, program
 from perfmodel.summary import GraphSummary
@@ -60,8 +63,16 @@ def counts(limit: int) -> list[int]:
     return [*found, limit] if limit > found[-1] else found
 
 
-def layouts(profile: Profile, summary: GraphSummary, nodes: list[int], per_node: int) -> Iterator[Configuration]:
-    """Every placement and number of processors within limits; program and model are left open."""
+def layouts(
+    profile: Profile, summary: GraphSummary, nodes: list[int], per_node: int, edge_work: int = 1
+) -> Iterator[Configuration]:
+    """Every placement and number of processors within limits; program and model are left open.
+
+    Parameters
+    ----------
+    edge_work : int
+        What an edge is for threads, in those of a simple program.
+    """
     most = min(per_node, profile.machine.workers())
     for x in nodes:
         for y in counts(most):
@@ -74,9 +85,20 @@ def layouts(profile: Profile, summary: GraphSummary, nodes: list[int], per_node:
                     yield Configuration("", "pull", "zero-copy", x, y, parts)
             else:
                 yield Configuration("", "pull", "host", x, y, x * y)
-    threads = min(most, max(1, summary.n_edges // EDGES_PER_THREAD))
+    threads = min(most, max(1, summary.n_edges * edge_work // EDGES_PER_THREAD))
     if profile.machine.device == "cpu" and threads > 1 and 1 in nodes:
         yield Configuration("", "pull", "host", 1, threads, None)
+
+
+def factor_layouts(
+    profile: Profile, summary: GraphSummary, nodes: list[int], per_node: int, k: int
+) -> Iterator[Configuration]:
+    """Those in which a factorization runs: on GPUs of one process, each with all factors."""
+    if profile.machine.device == "cpu":
+        yield from layouts(profile, summary, nodes, per_node, k)
+        return
+    for y in counts(min(per_node, profile.machine.workers(), MOST_PEERS)) if 1 in nodes else ():
+        yield Configuration("", "auto", "peer" if y > 1 else "device", 1, y, y)
 
 
 def sizes_needed(nodes: int, per_node: int) -> set[int]:
@@ -92,6 +114,7 @@ def choose(
     per_node: int | None = None,
     *,
     all_nodes: bool = False,
+    factors: Factors | None = None,
 ) -> Choice:
     """Choose the fastest configuration.
 
@@ -103,6 +126,8 @@ def choose(
         The most nodes, and GPUs or CPU cores on each; by default all of the profile's node.
     all_nodes : bool
         Whether all of the nodes are used, because the job runs already.
+    factors : Factors, optional
+        Of ``factorize``: what it is asked for. By default K = 20 and least squares.
 
     Raises
     ------
@@ -113,14 +138,15 @@ def choose(
     found: list[Prediction] = []
     notes: dict[str, None] = {}
     each = profile.machine.workers() if per_node is None else per_node
-    for layout in layouts(profile, summary, [nodes] if all_nodes else counts(nodes), each):
-        for model in ("pull", "push", "auto") if of.frontier else ("pull", "push"):
-            try:
-                found.append(predict(summary, profile, replace(layout, program=name, model=model)))
-            except ModelError as error:
-                notes[str(error)] = None
+    for make in _candidates(summary, profile, of, [nodes] if all_nodes else counts(nodes), each, factors):
+        try:
+            found.append(make())
+        except ModelError as error:
+            notes[str(error)] = None
     if not found:
-        raise ModelError("; ".join(notes))
+        raise ModelError(
+            "; ".join(notes) or f"{name} runs on the GPUs of one process, and {nodes} nodes were asked for"
+        )
     fitting = [p for p in found if p.need.fits(profile.machine)]
     if not fitting:
         raise ModelError(_fits_nowhere(found, profile))
@@ -133,6 +159,21 @@ def choose(
     best = found[0]
     configuration, told = _against_strategy(best, summary, profile, of)
     return Choice(configuration, best, found, [*notes, *told])
+
+
+def _candidates(
+    summary: GraphSummary, profile: Profile, of: Program, nodes: list[int], per_node: int, factors: Factors | None
+) -> Iterator[Callable[[], Prediction]]:
+    """What predicts each configuration."""
+    if of.factors:
+        asked = factors or Factors()
+        for layout in factor_layouts(profile, summary, nodes, per_node, asked.k):
+            one = replace(layout, program=of.name, model="auto")
+            yield functools.partial(predict_factors, summary, profile, one, asked)
+        return
+    for layout in layouts(profile, summary, nodes, per_node):
+        for model in ("pull", "push", "auto") if of.frontier else ("pull", "push"):
+            yield functools.partial(predict, summary, profile, replace(layout, program=of.name, model=model))
 
 
 def _against_strategy(

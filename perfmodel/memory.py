@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perfmodel.configuration import Configuration
+from perfmodel.factors import Factors
 from perfmodel.profile import Machine
 from perfmodel.programs import Program
 from perfmodel.summary import GraphSummary
@@ -15,6 +16,8 @@ HOST_SHARE, GPU_SHARE = 0.6, 0.8
 """Of a node's and of a GPU's memory: what `legate_config` gives to Legate."""
 HEADROOM = 1.25
 """Legate keeps dropped stores for a while."""
+COPIES, GPU_COPIES = 4, {"als": 3, "gd": 4}
+"""Of all factors; `lux.engine.alternating` and `lux.kernels.cuda.factorization` have the same."""
 SCRATCH_BYTES = 24
 """Of each vertex that a GPU owns: queues, bit sets, rows."""
 
@@ -29,6 +32,27 @@ class Need:
     def fits(self, machine: Machine) -> bool:
         """Whether a machine's memories hold them."""
         return self.host <= HOST_SHARE * machine.memory_bytes and self.gpu <= GPU_SHARE * machine.gpu_bytes
+
+
+def need_of_factors(summary: GraphSummary, edge_bytes: int, factors: Factors, configuration: Configuration) -> Need:
+    """What a factorization needs where it needs most.
+
+    On CPU cores a node holds its part of the ratings, and four copies of all factors; a GPU its rows' ratings, copies
+    of all factors (three for least squares, four for gradient descent), the first ones, and its part of the result.
+
+    Parameters
+    ----------
+    edge_bytes : int
+        Of a rating, at most.
+    """
+    id_bytes = 4 if summary.n_vertices <= 2**32 else 8
+    edge, v, e, row = id_bytes + edge_bytes + 1, summary.n_vertices, summary.n_edges, factors.row_bytes
+    if configuration.device == "cpu":
+        return Need(HEADROOM * ((edge * e + 12 * v) / configuration.nodes + COPIES * row * v), 0.0)
+    workers = configuration.workers
+    edges = max(summary.of(workers).edges_most, e / workers)
+    gpu = edge * edges + 16 * v + (GPU_COPIES[factors.method] + 1 + 1 / workers) * row * v
+    return Need(HEADROOM * (edge * e + 12 * v + 2 * row * v), gpu)
 
 
 def need(summary: GraphSummary, program: Program, configuration: Configuration) -> Need:

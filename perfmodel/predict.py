@@ -72,6 +72,10 @@ class Prediction:
         """Seconds of one iteration."""
         return self.load + self.compute + self.update + self.fixed + self.transfer + self.launch
 
+    def with_run(self, more: float) -> Prediction:
+        """The same where a whole run takes so much more."""
+        return replace(self, run=self.run + more)
+
     @property
     def range(self) -> tuple[float, float]:
         """Least and most seconds of one iteration, by the calibration's errors and by both forms of the transfer."""
@@ -112,7 +116,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
     if model == "push":
         activity = rate.activity if frontier is None else large_activity(frontier)
     sets = summary.of(x)
-    link = _link(profile, x)
+    link = network_rate(profile, x)
     placement, one_task = configuration.placement, configuration.one_task
     fixed, factor = rate.kernels(placement, one_task=one_task)
     start = profile.start(placement, configuration.workers, one_task=one_task)
@@ -181,7 +185,8 @@ def _by_rule(
     return replace(mean, error=error, need=push.need, iterations=n, total=mean.run + n * mean.iteration)
 
 
-def _link(profile: Profile, nodes: int) -> float:
+def network_rate(profile: Profile, nodes: int) -> float:
+    """Seconds for each byte that a node receives; raises `ModelError` where nobody knows."""
     if nodes == 1:
         return 0.0
     if profile.network is None:

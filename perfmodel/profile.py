@@ -12,6 +12,7 @@ from typing import Any
 
 from perfmodel import documents
 from perfmodel.errors import ModelError
+from perfmodel.factors import FactorRate
 
 VERSION = 1
 KIND = "Lux machine profile"
@@ -173,6 +174,8 @@ class Profile:
         Numbers that somebody gave and nobody measured.
     versions : mapping of str to str
         Of what was measured.
+    factors : mapping of method to FactorRate
+        Of `lux.factorize`; empty where that was not measured.
     """
 
     machine: Machine
@@ -191,6 +194,7 @@ class Profile:
     exchange: str = "maximum"
     assumed: tuple[str, ...] = ()
     versions: Mapping[str, str] | None = None
+    factors: Mapping[str, FactorRate] = field(default_factory=dict)
 
     def start(self, placement: str, processors: int, *, one_task: bool) -> Start:
         """What a run on these processors takes besides."""
@@ -204,6 +208,15 @@ class Profile:
             has = ", ".join(sorted(self.rates)) or "none"
             raise ModelError(f"the profile has no rate of {program} in the {model} model (it has {has}): {REMEDY}")
         return self.rates[program][model]
+
+    def factor_rate(self, method: str) -> FactorRate:
+        """The rate of a method of `lux.factorize`; raises `ModelError` where it was not calibrated."""
+        if method not in self.factors:
+            raise ModelError(
+                f"the profile of {self.machine.describe()} has no rate of factorize with method {method}: add it with "
+                "python -m perfmodel.calibrate --programs factorize --base PROFILE --output FILE on that machine"
+            )
+        return self.factors[method]
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the profile as JSON."""
@@ -224,6 +237,7 @@ class Profile:
         rates = found["rates"].items()
         found["rates"] = {p: {model: _rate(rate) for model, rate in models.items()} for p, models in rates}
         found["starts"] = {placement: Start(**start) for placement, start in found.get("starts", {}).items()}
+        found["factors"] = {method: FactorRate.of(rate) for method, rate in found.get("factors", {}).items()}
         found["assumed"] = tuple(found["assumed"])
         if found["exchange"] not in EXCHANGES:
             raise ValueError(f"exchange is {found['exchange']!r}, not one of {', '.join(EXCHANGES)}")

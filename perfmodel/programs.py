@@ -31,6 +31,8 @@ class Program:
         What ``model="auto"`` runs where that is neither pull nor push; else empty.
     like : str
         The program whose rates and frontiers hold for this one as well; else empty.
+    factors : bool
+        Vertices have factors of K numbers, and rates depend on K: `perfmodel.factors`.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Program:
     frontier: bool = True
     strategy: str = ""
     like: str = ""
+    factors: bool = False
 
     @property
     def rates_of(self) -> str:
@@ -56,6 +59,7 @@ PROGRAMS = {
         Program("labels", 4, 8, both=True, like="components"),
         Program("bfs", 4, 16, strategy="has threads share each level"),
         Program("sssp", 8, 16, edge_bytes=4, strategy="steps through buckets of distances"),
+        Program("factorize", 0, 0, edge_bytes=8, both=True, frontier=False, factors=True),
     )
 }
 
@@ -68,7 +72,8 @@ def program(name: str) -> Program:
     >>> program("sort")
     Traceback (most recent call last):
         ...
-    perfmodel.errors.ModelError: there is no model of 'sort': pass one of pagerank, components, labels, bfs, sssp
+    perfmodel.errors.ModelError: there is no model of 'sort': pass one of pagerank, components, labels, bfs, sssp, \
+factorize
     """
     if name not in PROGRAMS:
         raise ModelError(f"there is no model of {name!r}: pass one of {', '.join(PROGRAMS)}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import runtime, tuning
 from lux.algorithms.factors import FactorizationResult, Sides
 from lux.checks import checked_graph, checked_real, checked_type
 from lux.errors import GraphError, LuxError, ParameterError
@@ -30,6 +30,7 @@ MAX_K = 512
 MAX_ITER = {"als": 50, "gd": 500}
 
 
+@tuning.tuned
 def factorize(
     graph: Graph,
     k: int = 20,
@@ -45,6 +46,7 @@ def factorize(
     weight: str | None = None,
     dtype: Any = np.float32,
     parts: int | None = None,
+    config: Any = None,
     progress: Progress | None = None,
 ) -> FactorizationResult:
     r"""Factors p of users and q of items such that ``p @ q`` is close to the rating.
@@ -91,6 +93,9 @@ def factorize(
         Of the factors. Sums over ratings and the solutions of least squares are in float64.
     parts : int, optional
         Number of partitions; on GPUs, that of GPUs, which each make the factors of some users and items.
+    config : None, "auto", path or perfmodel.Configuration
+        ``parts`` and the placement from the performance model, or from a file that ``lux autotune`` wrote; see
+        `lux.tuning`.
     progress
         As in `lux.run`.
 
@@ -125,6 +130,7 @@ def factorize(
     from lux.engine.finish import finished
     from lux.engine.gpu import place
     from lux.engine.gpu.factor_memory import planned
+    from perfmodel import Factors
 
     checked_graph(graph, "factorize")
     place.refuse_mixed("factorize")
@@ -136,6 +142,7 @@ def factorize(
     name = _ratings(graph, weight)
     sides = Sides(graph)
     problem = Problem(int(k), float(regularization), bool(by_degree), kind, int(seed))
+    parts, _ = tuning.apply("factorize", graph, config, parts, factors=Factors(problem.k, method, kind.name))
     both = graph.symmetrized()
     on_gpus = planned(both, name, sides_in_places(both, sides.of), problem, method, parts)
     copies = COPIES if on_gpus is None else 2  # the first factors, and the result

@@ -46,7 +46,9 @@ def _run(app: Application, options: argparse.Namespace) -> int:
         elif options.partitioner != "contiguous":
             with live.phase("order", "choosing partitions"):
                 graph = graph.partitioned(options.partitioner, options.parts)
-        options.parts, options.model = tuning.apply(app.name, graph, options.config, options.parts, options.model)
+        options.parts, options.model = tuning.apply(
+            app.name, graph, options.config, options.parts, options.model, app.factors(options)
+        )
         with live.phase("partition", "partitioning"):
             if options.device != "gpu+cpu":  # only a run knows where those partitions end
                 app.partition(graph, options)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from lux.graph import Graph
     from lux.result import Result
+    from perfmodel import Factors
 
 NAMES = ("pagerank", "components", "bfs", "sssp", "betweenness", "factorize")
 
@@ -70,6 +71,9 @@ class Application:
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         """Refuse what contradicts itself, before Legate starts."""
+
+    def factors(self, options: argparse.Namespace) -> Factors | None:
+        """What the performance model has to know of a factorization; None for all else."""
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph that the options do not fit, or complete the options, before anything runs."""

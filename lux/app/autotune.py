@@ -15,10 +15,20 @@ from lux.app import graphs, report
 from lux.app.live import Live
 from lux.errors import ConfigurationError, ParameterError
 from lux.summary import beside
-from perfmodel import Choice, Configuration, GraphSummary, ModelError, Prediction, Prices, Profile, choose, efficiency
+from perfmodel import (
+    Choice,
+    Configuration,
+    Factors,
+    GraphSummary,
+    ModelError,
+    Prediction,
+    Prices,
+    Profile,
+    choose,
+    efficiency,
+)
 from perfmodel import profile as profiles
 from perfmodel.choose import sizes_needed
-from perfmodel.memory import need
 from perfmodel.programs import program
 from perfmodel.summary import DOUBLINGS, EXACT
 
@@ -43,7 +53,7 @@ def autotune(options: argparse.Namespace) -> int:
         summary, written = _summary(options, per_node)
         if options.edges is not None:
             summary = summary.scaled(options.edges)
-        choice = choose(summary, profile, options.program, options.nodes, per_node)
+        choice = choose(summary, profile, options.program, options.nodes, per_node, factors=_factors(options))
         if options.output is not None:
             choice.configuration.write(options.output)
             written.append(f"{options.output}: the configuration, for --config")
@@ -56,6 +66,11 @@ def autotune(options: argparse.Namespace) -> int:
         else:
             _print(found)
     return 0
+
+
+def _factors(options: argparse.Namespace) -> Factors | None:
+    """What is asked of a factorization."""
+    return Factors(options.k, options.method, options.dtype) if program(options.program).factors else None
 
 
 def _profile(options: argparse.Namespace) -> Profile:
@@ -159,13 +174,13 @@ def _facts(
         "machine": profile.machine.describe(),
         "assumed": list(profile.assumed),
         "estimate": estimate,
-        "smallest": _row(_smallest(choice, profile), summary, profile, prices),
-        "best": _row(choice.best, summary, profile, prices),
+        "smallest": _row(_smallest(choice, profile), profile, prices),
+        "best": _row(choice.best, profile, prices),
         "configuration": {"model": chosen.model, "placement": chosen.placement, "nodes": chosen.nodes}
         | {"per_node": chosen.per_node, "parts": chosen.parts},
         "command": command(chosen, options),
         "notes": choice.notes,
-        "predictions": [_row(p, summary, profile, prices) for p in choice.predictions],
+        "predictions": [_row(p, profile, prices) for p in choice.predictions],
     }
 
 
@@ -179,14 +194,13 @@ def _smallest(choice: Choice, profile: Profile) -> Prediction:
     return min(fitting, key=lambda p: (p.configuration.nodes, p.configuration.per_node, p.iteration))
 
 
-def _row(p: Prediction, summary: GraphSummary, profile: Profile, prices: Prices | None) -> dict[str, Any]:
+def _row(p: Prediction, profile: Profile, prices: Prices | None) -> dict[str, Any]:
     c = p.configuration
-    memory = need(summary, program(c.program), c)
     row: dict[str, Any] = {"model": c.model, "placement": c.placement, "nodes": c.nodes, "per_node": c.per_node}
     row |= {"parts": c.parts, "load": p.load, "compute": p.compute, "update": p.update, "fixed": p.fixed}
     row |= {"transfer_sum": p.transfer_sum, "transfer_maximum": p.transfer_maximum, "launch": p.launch}
     row |= {"iteration": p.iteration, "range": list(p.range), "iterations": p.iterations, "run": p.total}
-    row |= {"node_bytes": memory.host, "gpu_bytes": memory.gpu, "fits": memory.fits(profile.machine)}
+    row |= {"node_bytes": p.need.host, "gpu_bytes": p.need.gpu, "fits": p.need.fits(profile.machine)}
     if prices is not None:
         row |= {"per_second_and_dollar": efficiency(p.iteration, prices.of(p))}
     return row
@@ -201,12 +215,15 @@ def command(chosen: Configuration, options: argparse.Namespace) -> str:
     app = chosen.program if chosen.program != "labels" else "components"
     graph = ["GRAPH"] if options.summary is not None else graphs.words(options)
     config = ["--config", str(options.output)] if options.output else _flags(chosen)
+    if program(chosen.program).factors:
+        config = ["--k", str(options.k), "--method", options.method, "--dtype", options.dtype, *config]
     return legate_config.command(layout, [f"apps/{app}.py", *graph, *config], as_root=False)
 
 
 def _flags(chosen: Configuration) -> list[str]:
     placed = ["--placement", chosen.placement] if chosen.device == "gpu" else []
-    return ["--model", chosen.model, *([] if chosen.parts is None else ["--parts", str(chosen.parts)]), *placed]
+    model = [] if program(chosen.program).factors else ["--model", chosen.model]
+    return [*model, *([] if chosen.parts is None else ["--parts", str(chosen.parts)]), *placed]
 
 
 def _print(found: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ def rate(text: str) -> tuple[str, float]:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Flags of ``lux autotune``."""
+    from perfmodel.factors import METHODS, SIZES
     from perfmodel.programs import PROGRAMS
 
     limits = parser.add_argument_group("limits")
@@ -35,6 +36,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--rate", type=rate, action="append", metavar="NAME=GB/S", help="zero-copy, peer, device, network or bisection"
     )
     model.add_argument("--measure", action="store_true", help="run the program once, for its frontier")
+    own = parser.add_argument_group("factorize")
+    own.add_argument("--k", type=number(1), metavar="K", help="length of the factors (20)")
+    own.add_argument("--method", choices=METHODS, help="least squares or gradient descent (als)")
+    own.add_argument("--dtype", choices=tuple(SIZES), help="of factors (float32)")
     price = "in dollars, to buy or an hour; the table gets iterations per second and 1,000 dollars"
     model.add_argument("--price-node", type=real(0), metavar="D", help=f"price of a node without GPUs, {price}")
     model.add_argument("--price-gpu", type=real(0), metavar="D", help="price of each GPU, likewise")
@@ -47,6 +52,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Refuse no graph, and what contradicts a summary."""
+    for name, default in (("k", 20), ("method", "als"), ("dtype", "float32")):
+        if options.program == "factorize":
+            setattr(options, name, default if getattr(options, name) is None else getattr(options, name))
+        elif getattr(options, name) is not None:
+            parser.error(f"--{name} is for --program factorize: leave it out")
     if options.summary is None:
         check_graph(parser, options)
         return

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lux.algorithms.factors import FactorizationResult
     from lux.graph import Graph
     from lux.result import Result
+    from perfmodel import Factors
 
 SHOWN = 20
 """Rows of the table of errors; of more iterations it shows some, evenly spread, the best and the last."""
@@ -34,7 +35,6 @@ class Factorization(Application):
     refused: ClassVar[dict[str, str]] = {
         "--source": "all users and items get factors",
         "--model": "--method says what is done",
-        "--config": "there is no model of its time",
     }
     told: ClassVar[dict[str, str]] = {
         "--tol": "stop when the test ratings' error improves by less than this fraction; 0: never (1e-4)",
@@ -60,6 +60,12 @@ class Factorization(Application):
         """Factors are no vertex program."""
         if options.device == "gpu+cpu":
             parser.error("--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu")
+
+    def factors(self, options: argparse.Namespace) -> Factors:
+        """What the performance model has to know."""
+        from perfmodel import Factors
+
+        return Factors(options.k, options.method, options.dtype)
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph without two sides, and a user that is not there, before anything runs."""

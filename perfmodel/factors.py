@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What an iteration of a matrix factorization takes: times that depend on K, the length of the factors.
+
+An edge (each rating is one at either end) is K numbers that are read, and their products: K x K for least squares, K
+for gradient descent. A vertex is its factor, and in least squares the solution of K equations. Rates are of runs with
+a tenth of the ratings held out, as is the default of `lux.factorize`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from perfmodel.errors import ModelError
+
+METHODS = ("als", "gd")
+SIZES = {"float32": 4, "float64": 8}
+MAX_K = 512
+"""`lux.algorithms.factorization` has the same."""
+SWEEPS = {"als": 2, "gd": 1}
+"""Passes over the vertices in an iteration, after each of which nodes need the others' new factors."""
+FIRST = {"als": 0, "gd": 1}
+"""Iterations that a run has besides: gradient descent finds the errors of the first factors by a step from them."""
+EDGE_POWERS = {"als": (0, 1, 2), "gd": (0, 1)}
+VERTEX_POWERS = {"als": (0, 1, 2, 3), "gd": (0, 1)}
+"""Of K, in the time of an edge and of a vertex."""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """What `lux.factorize` is asked for.
+
+    Attributes
+    ----------
+    k : int
+        Numbers of a factor, 1 to 512.
+    method : {"als", "gd"}
+        Least squares or gradient descent.
+    dtype : {"float32", "float64"}
+        Of a number.
+
+    Examples
+    --------
+    >>> Factors(k=20).row_bytes
+    80
+    >>> Factors(k=0)
+    Traceback (most recent call last):
+        ...
+    perfmodel.errors.ModelError: k=0 was passed; allowed are whole numbers from 1 to 512
+    """
+
+    k: int = 20
+    method: str = "als"
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (("method", self.method, METHODS), ("dtype", self.dtype, tuple(SIZES))):
+            if value not in allowed:
+                raise ModelError(f"{name}={value!r} was passed; allowed are {', '.join(allowed)}")
+        if not 1 <= self.k <= MAX_K:
+            raise ModelError(f"k={self.k!r} was passed; allowed are whole numbers from 1 to {MAX_K}")
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of a factor."""
+        return self.k * SIZES[self.dtype]
+
+    @property
+    def sweeps(self) -> int:
+        """Passes over the vertices in an iteration."""
+        return SWEEPS[self.method]
+
+
+def polynomial(rates: Sequence[float], powers: Sequence[int], k: float) -> float:
+    """Seconds of an edge or a vertex.
+
+    >>> polynomial((1.0, 0.5, 0.25), (0, 1, 2), k=4)
+    7.0
+    """
+    return sum(rate * k**power for rate, power in zip(rates, powers, strict=True))
+
+
+def exchanged(row_bytes: int, n_vertices: float, workers: int, sweeps: int = 1) -> float:
+    """Bytes of the others' new factors that a node (or a GPU) gets in an iteration.
+
+    Every node keeps the factors of all vertices, and makes those of its own.
+
+    Examples
+    --------
+    >>> exchanged(80, 1000, workers=4, sweeps=2)  # 750 rows of 80 bytes, after each of two sweeps
+    120000.0
+    """
+    return sweeps * row_bytes * n_vertices * (workers - 1) / workers
+
+
+@dataclass(frozen=True)
+class Besides:
+    """What a run takes besides its kernels, in seconds.
+
+    Attributes
+    ----------
+    run, run_edge : float
+        Of a whole run: in all, and for each edge, which GPUs are given.
+    iteration, iteration_byte : float
+        Of an iteration's launches: in all, and for each byte of all factors.
+    """
+
+    run: float = 0.0
+    run_edge: float = 0.0
+    iteration: float = 0.0
+    iteration_byte: float = 0.0
+
+
+@dataclass(frozen=True)
+class FactorRate:
+    """Times of one method, in seconds, of one worker.
+
+    Attributes
+    ----------
+    edge : tuple of float
+        Of an edge: factors of the powers of K in `EDGE_POWERS`.
+    edge_far : float
+        For each number of a factor that is not in the cache, besides.
+    vertex : tuple of float
+        Of a vertex: factors of the powers of K in `VERTEX_POWERS`.
+    cache_bytes : float
+        Where gathers of factors become slower.
+    fixed, fixed_parts : float
+        Of an iteration's kernels, which more workers do not shorten: where blocks of a GPU meet, and where GPUs do.
+    serial : float
+        Share of the work that more workers of a node do not speed up.
+    exchange : float or None
+        For each byte that a GPU gets from others; None where there was one.
+    alone, parted : Besides
+        In one task, and on several partitions; None where they were not measured.
+    error : float
+        Largest relative error on the graphs of the calibration.
+    """
+
+    edge: tuple[float, ...]
+    edge_far: float
+    vertex: tuple[float, ...]
+    cache_bytes: float
+    fixed: float = 0.0
+    fixed_parts: float = 0.0
+    serial: float = 0.0
+    exchange: float | None = None
+    alone: Besides = Besides()
+    parted: Besides | None = None
+    error: float = 0.0
+
+    @classmethod
+    def of(cls, found: dict[str, object]) -> FactorRate:
+        """A rate as JSON has it."""
+        given: dict[str, object] = dict(found)
+        for name in ("edge", "vertex"):
+            rates = given[name]
+            if not isinstance(rates, list | tuple):
+                raise TypeError(f"{name} is {rates!r}, and no list")
+            given[name] = tuple(map(float, rates))
+        for name in ("alone", "parted"):
+            besides = given.get(name)
+            if isinstance(besides, dict):
+                given[name] = Besides(**besides)
+        return cls(**given)  # type: ignore[arg-type]

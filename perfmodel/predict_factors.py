@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The time of an iteration of a matrix factorization, step by step."""
+
+from __future__ import annotations
+
+from perfmodel import equations
+from perfmodel.configuration import Configuration
+from perfmodel.errors import ModelError
+from perfmodel.factors import EDGE_POWERS, FIRST, VERTEX_POWERS, FactorRate, Factors, exchanged, polynomial
+from perfmodel.memory import need_of_factors
+from perfmodel.predict import Prediction, network_rate
+from perfmodel.profile import Profile
+from perfmodel.programs import program
+from perfmodel.summary import GraphSummary
+
+
+def edge_seconds(rate: FactorRate, factors: Factors, values: float) -> float:
+    """Seconds of an edge, on one worker.
+
+    Parameters
+    ----------
+    values : float
+        Vertices whose factors must be at hand: `GraphSummary.gathered`.
+
+    Examples
+    --------
+    >>> rate = FactorRate((1e-9, 2e-9), 1e-9, (0.0, 0.0), cache_bytes=1000)
+    >>> near, far = (edge_seconds(rate, Factors(4, "gd"), values) for values in (10, 1e12))
+    >>> f"{near:.3g} {far:.3g}"  # 1 + 4 x 2, and 4 more
+    '9e-09 1.3e-08'
+    """
+    far = 1 - equations.near_share(factors.row_bytes, values, rate.cache_bytes)
+    return polynomial(rate.edge, EDGE_POWERS[factors.method], factors.k) + rate.edge_far * factors.k * far
+
+
+def predict_factors(
+    summary: GraphSummary, profile: Profile, configuration: Configuration, factors: Factors
+) -> Prediction:
+    """Predict one configuration.
+
+    Parameters
+    ----------
+    summary : GraphSummary
+        Of the ratings in both directions.
+
+    Raises
+    ------
+    ModelError
+        A rate or a size that is needed was not measured.
+    """
+    if summary.directed and not summary.symmetrized:
+        raise ModelError(
+            "factorize takes ratings in both directions, and this is a summary of a directed graph's as they are: make "
+            "one with lux autotune GRAPH --program factorize"
+        )
+    x, y, v, e = configuration.nodes, configuration.per_node, summary.n_vertices, summary.n_edges
+    rate, alone = profile.factor_rate(factors.method), configuration.one_task
+    edge = edge_seconds(rate, factors, summary.gathered(configuration.workers))
+    vertex = polynomial(rate.vertex, VERTEX_POWERS[factors.method], factors.k)
+    besides = rate.alone if alone else rate.parted
+    if besides is None:
+        raise ModelError(
+            "the profile has no rate of factorize on several partitions: calibrate where Legate has several processors"
+        )
+    link = network_rate(profile, x)
+    crossing = link * exchanged(factors.row_bytes, v, x, factors.sweeps)
+    one = Prediction(
+        configuration,
+        load=_from_gpus(rate, configuration, factors, v),
+        compute=equations.compute(edge, e, x, y, rate.serial),
+        update=equations.update(vertex, v, x, y, rate.serial),
+        transfer_sum=x * crossing,
+        transfer_maximum=max(crossing, _through_middle(profile, crossing, link, x)),
+        launch=besides.iteration + besides.iteration_byte * factors.row_bytes * v,
+        exchange=profile.exchange,
+        run=besides.run + besides.run_edge * e,
+        error=rate.error if summary.counted(configuration.workers) else rate.error + summary.estimate_error(),
+        need=need_of_factors(summary, program("factorize").edge_bytes, factors, configuration),
+        fixed=rate.fixed if alone else rate.fixed_parts,
+    )
+    return one.with_run(FIRST[factors.method] * one.iteration)
+
+
+def _from_gpus(rate: FactorRate, configuration: Configuration, factors: Factors, n_vertices: int) -> float:
+    """What GPUs write into each other's memory."""
+    if configuration.device == "cpu" or configuration.workers == 1:
+        return 0.0
+    if configuration.nodes > 1 or configuration.placement != "peer":
+        raise ModelError("factorize runs on the GPUs of one process, which write into each other's memory (peer)")
+    if rate.exchange is None:
+        raise ModelError("the profile has no rate of factorize between GPUs: calibrate with several")
+    # Each side's factors are written once in an iteration, whatever the method.
+    return rate.exchange * exchanged(factors.row_bytes, n_vertices, configuration.per_node)
+
+
+def _through_middle(profile: Profile, crossing: float, link: float, nodes: int) -> float:
+    """Seconds in which half of what all nodes receive passes between two halves of them."""
+    if profile.bisection is None or link == 0:
+        return 0.0
+    return nodes * crossing / link / 2 / profile.bisection
