@@ -4,7 +4,8 @@
 
 On graphs that the calibration has not seen, each program runs on one partition, in one task with all cores, and with a
 partition for each core; with ``--device gpu`` on one GPU, and on partitions in each placement (`benchmarks.model_gpu`).
-With ``--calibrate`` the profile is measured in the same process first.
+With ``--calibrate`` the profile is measured in the same process first. ``--programs factorize`` does the same for both
+methods of `lux.factorize` (`benchmarks.model_factors`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,14 @@ from rich.console import Console
 from rich.table import Table
 
 import lux
-from benchmarks import model_gpu
+from benchmarks import model_factors, model_gpu
 from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from legate_config import Machine
 from lux import runtime, tuning
-from perfmodel import Configuration, Profile, calibrate, predict
+from perfmodel import Configuration, Profile, calibrate, measure_factors, predict
 from perfmodel import profile as profiles
+from perfmodel.factors import METHODS
 from perfmodel.fit import Sample
 from perfmodel.here import OtherProcesses, this_machine
 from perfmodel.measure import Case
@@ -48,16 +50,18 @@ def main() -> None:
     options = _options()
     console, others, began = Console(width=None if sys.stdout.isatty() else 130), OtherProcesses(), time.time()
     here, left = this_machine(options.device), list[str]()
-    if options.device == "gpu":
+    if options.programs == [calibrate.FACTORS]:
+        profile, rows, left = _factorizations(options)
+    elif options.device == "gpu":
         profile, rows, left = _on_gpus(options)
     else:
         if options.calibrate:
-            seen = calibrate.cases(calibrate.graphs_of(None, "cpu"), PROGRAMS, calibrate.workers_of(here))
+            seen = calibrate.cases(calibrate.graphs_of(None, "cpu"), options.programs, calibrate.workers_of(here))
             profile = calibrate.fit(calibrate.sample(seen, options.rounds or 8, options.seconds), here)
             del seen
         else:
             profile = profiles.matching(here) if options.profile is None else profiles.load(options.profile)
-        cases = calibrate.cases(options.graphs or GRAPHS, PROGRAMS, calibrate.workers_of(here))
+        cases = calibrate.cases(options.graphs or GRAPHS, options.programs, calibrate.workers_of(here))
         calibrate.sample(cases, options.rounds or 8, options.seconds)
         rows = [row for row in (_row(case, profile) for case in cases) if row is not None]
     refused, rows = [r for r in rows if "why" in r], [r for r in rows if "why" not in r]
@@ -81,7 +85,7 @@ def main() -> None:
     if options.device == "gpu":
         facts["gpus"] = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
         facts["gpus"] = facts["gpus"][: runtime.gpus()]
-        facts |= {"refused": refused, "left": left, "not_there": model_gpu.NOT_THERE}
+        facts |= {"refused": refused, "left": left}
         facts["commit"] = facts["commit"] or os.environ.get("LUX_COMMIT")
     write_json(options.output, facts)
     console.print(f"written to {options.output}")
@@ -93,11 +97,32 @@ def _on_gpus(options: argparse.Namespace) -> tuple[Profile, list[dict[str, Any]]
     with lux.using(device="gpu"):
         if options.calibrate:
             specs = calibrate.graphs_of(None, "gpu")
-            profile = calibrate.profile_of_gpus(specs, PROGRAMS, rounds, calibrate.SECONDS["gpu"])
+            profile = calibrate.profile_of_gpus(specs, options.programs, rounds, calibrate.SECONDS["gpu"])
         else:
             profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
         made = model_gpu.graphs(options.graphs or model_gpu.GRAPHS, options.files)
-        return profile, *model_gpu.rows(made, PROGRAMS, profile, rounds, options.seconds)
+        return profile, *model_gpu.rows(made, options.programs, profile, rounds, options.seconds)
+
+
+def _factorizations(options: argparse.Namespace) -> tuple[Profile, list[dict[str, Any]], list[str]]:
+    """The same of `lux.factorize`; ``--calibrate`` measures its rates alone."""
+    device, here, left = options.device, this_machine(options.device), list[str]()
+    rounds = options.rounds or calibrate.ROUNDS[device]
+    with lux.using(device=device):
+        workers = calibrate.workers_of(here)
+        profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
+        if options.calibrate:
+            specs = measure_factors.GRAPHS[device]
+            rates = calibrate.factor_rates(specs, workers, device, rounds, options.seconds)
+            profile = replace(profile, factors=rates)
+        specs = options.graphs or model_factors.GRAPHS[device]
+        made = measure_factors.cases(specs, model_factors.KS, workers, device)
+        if device == "gpu":
+            cases, left = measure_factors.measured(made, rounds, options.seconds, lambda case: case)
+        else:
+            cases = [case for case in made if case.prepare()]
+            calibrate.sample(cases, rounds, options.seconds)
+    return profile, [model_factors.row(case, profile) for case in cases], left
 
 
 def _row(case: Case, profile: Profile) -> dict[str, Any] | None:
@@ -135,7 +160,8 @@ def _choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """For each graph and program: what the model would take, beside the best that was measured."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        groups[row["graph"], row["program"]].append(row)
+        program = row["program"] + (f" ({row['model']})" if row["model"] in METHODS else "")
+        groups[row["graph"], program].append(row)
     found = []
     for (graph, program), group in groups.items():
         chosen = min(group, key=lambda r: r["predicted"]["all"])
@@ -202,6 +228,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="The performance model beside measurements.")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--graphs", nargs="+", metavar="SPEC")
+    parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=(*PROGRAMS, calibrate.FACTORS))
     parser.add_argument("--files", nargs="*", type=Path, default=[], metavar="FILE", help="graph files, on GPUs")
     parser.add_argument("--profile", metavar="NAME", help="a shipped profile or a file (this machine's)")
     parser.add_argument("--calibrate", action="store_true", help="measure the profile first")
@@ -209,7 +236,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 2)")
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if calibrate.FACTORS in options.programs and len(options.programs) > 1:
+        parser.error("--programs factorize is measured alone, on graphs of its own: leave the others out")
+    return options
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from perfmodel.measure_gpu import GpuCase, measured
 from perfmodel.programs import program
 
 GRAPHS = ("kronecker:21", "uniform:21", "grid:2000x2000", "rmat:21", "kronecker:23")
-NOT_THERE = {"collaborative filtering": "the model has no rates of lux.factorize"}
 
 
 def graphs(specs: Sequence[str], files: Sequence[Path]) -> dict[str, Callable[[], lux.Graph]]:

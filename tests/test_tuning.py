@@ -12,7 +12,8 @@ from lux import cli, settings, tuning
 from lux.app import interrupt
 from lux.errors import ConfigurationError, ParameterError
 from lux.summary import summarize
-from perfmodel import Configuration, GraphSummary, Machine, Profile, Rate
+from perfmodel import Configuration, FactorRate, GraphSummary, Machine, Profile, Rate
+from perfmodel.factors import Besides
 from perfmodel.here import this_machine
 from perfmodel.profile import Start
 
@@ -24,7 +25,12 @@ def made():
     """A profile of this machine, with round rates."""
     rate = Rate(1e-9, 2e-9, 1e-9, 1e-9)
     rates = {name: {"pull": rate, "push": rate} for name in PROGRAMS}
-    return Profile(this_machine("cpu"), rates, 1 << 20, 1e-4, 0.0, 1e-4)
+    parted = Besides(iteration=1e-4)
+    factors = {
+        "als": FactorRate((1e-9, 1e-9, 1e-9), 0.0, (1e-8, 0.0, 0.0, 1e-9), 1 << 20, parted=parted),
+        "gd": FactorRate((1e-9, 1e-9), 0.0, (1e-8, 1e-9), 1 << 20, parted=parted),
+    }
+    return Profile(this_machine("cpu"), rates, 1 << 20, 1e-4, 0.0, 1e-4, factors=factors)
 
 
 @pytest.fixture
@@ -247,6 +253,59 @@ def test_a_placement_holds_until_the_function_returns():
         with pytest.raises(ValueError, match="zero-copy"):
             place(True)
         assert settings.current() == settings.Settings(device="cpu")
+
+
+@pytest.fixture
+def stars(tmp_path):
+    """A file of 100 ratings by 20 users of 9 items."""
+    file = tmp_path / "stars.csv"
+    file.write_text("\n".join(f"{k % 20},{k * k % 9},{1 + k % 5}" for k in range(100)) + "\n")
+    return file
+
+
+def test_factorizations(call, profile, stars, tmp_path):
+    g = lux.read_graph(stars, bipartite=True)
+    given = {"k": 3, "method": "gd", "max_iter": 5, "tol": 0}
+    auto, plain = lux.factorize(g, config="auto", **given), lux.factorize(g, parts=1, **given)
+    assert auto.factors.to_numpy() == pytest.approx(plain.factors.to_numpy())
+    assert lux.factorize(g, config=Configuration("factorize", "auto", parts=2), **given).parts == 2
+    with pytest.raises(ConfigurationError, match="is for pagerank, and factorize runs"):
+        lux.factorize(g, config=Configuration("pagerank"))
+    config = tmp_path / "c.json"
+    words = ("autotune", stars, "--bipartite", "--program", "factorize", "--k", 3, "--method", "gd")
+    found = json.loads(call(*words, "--output", config, "--json")[1])
+    assert found["graph"] == {"vertices": 24, "edges": 200, "scale": 1}
+    assert found["best"]["compute"] > 0
+    said = shlex.split(found["command"])
+    assert (
+        said[-10:]
+        == [
+            "apps/factorize.py",
+            str(stars),
+            "--bipartite",
+            *["--k", "3", "--method", "gd", "--dtype", "float32", "--config"],
+            str(config),
+        ][-10:]
+    )
+    assert call("factorize", stars, "--bipartite", "--k", 3, "--method", "gd", "--config", config)[0] == 0
+    again = shlex.split(json.loads(call(*words, "--json")[1])["command"])
+    assert "--model" not in again
+    code, out, _ = call(*words)
+    assert code == 0
+    assert "chosen" in out
+
+
+def test_mistakes_with_factorizations(call, made, profile, stars):
+    from dataclasses import replace
+
+    code, _, err = call("autotune", stars, "--k", 3)
+    assert (code, "--k is for --program factorize: leave it out" in err) == (2, True)
+    replace(made, factors={}).write(profile)
+    code, _, err = call("autotune", stars, "--bipartite", "--program", "factorize")
+    assert code == 2
+    assert "has no rate of factorize with method als: add it with python -m perfmodel.calibrate" in err
+    with pytest.raises(ConfigurationError, match="no rate of factorize with method als"):
+        lux.factorize(lux.read_graph(stars, bipartite=True), 2, config="auto")
 
 
 def test_a_configuration_for_gpus_where_there_are_none(profile):

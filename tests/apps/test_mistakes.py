@@ -63,7 +63,6 @@ def refused(monkeypatch, capsys):
             ["g.csv", "--model", "pull"],
             "--model has no meaning here: --method says what is done",
         ),
-        ("factorize", ["g.csv", "--config", "auto"], "--config has no meaning here: there is no model of its time"),
         ("betweenness", ["g.csv", "--config", "auto"], "--config has no meaning here: there is no model of its time"),
         ("pagerank", ["g.csv", "--weights", "1,9"], "--weights is for --generate"),
         ("factorize", ["g.csv", "--source", "1"], "--source has no meaning here"),

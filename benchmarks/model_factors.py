@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What `benchmarks/model.py` measures of `lux.factorize`: both methods, with K that the calibration has not seen.
+
+A row has the steps of an iteration, predicted and measured: ``kernel`` (on GPUs with what they write into each other's
+memory) and ``launch`` (what is in no kernel, and the run's start).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perfmodel import Configuration, Profile
+from perfmodel.factors import FIRST
+from perfmodel.measure_factors import FactorCase
+from perfmodel.predict_factors import predict_factors
+
+GRAPHS = {
+    "cpu": ("12000x8000:300000:1", "80000x5000:300000:2", "3000x3000:400000:1", "100000x30000:250000:1.5"),
+    "gpu": ("100000x30000:3000000:1", "30000x8000:6000000:2", "800000x60000:12000000:1.5"),
+}
+KS = (20, 50)
+
+
+def row(case: FactorCase, profile: Profile) -> dict[str, Any]:
+    """One case: steps predicted and measured, in seconds."""
+    sample, f = case.sample(), case.factors
+    placement = "host" if case.device == "cpu" else "peer" if sample.parts > 1 else "device"
+    one = predict_factors(
+        case.summary, profile, Configuration("factorize", "auto", placement, 1, sample.workers, case.parts), f
+    )
+    n = sample.iterations
+    run = one.run - FIRST[f.method] * one.iteration
+    predicted, measured = one.iteration + run / n, sample.kernel + sample.rest / n
+    return {
+        "graph": case.name,
+        "program": f"factorize, K = {f.k}",
+        "model": f.method,
+        "parts": case.parts,
+        "workers": sample.workers,
+        **({} if case.device == "cpu" else {"placement": placement}),
+        "predicted": {
+            "kernel": one.load + one.compute + one.update + one.fixed,
+            "launch": one.launch + run / n,
+            "all": predicted,
+        },
+        "measured": {"kernel": sample.kernel, "launch": sample.rest / n, "all": measured, "runs": case.seconds},
+        "others_cores": case.others,
+        "error": predicted / measured - 1,
+        "error_with_frontier": predicted / measured - 1,
+    }
