@@ -54,6 +54,8 @@ FACTORS_SHARE = 0.4
 """Of the time, for `lux.factorize`, where other programs are measured, too."""
 QUIET, WAIT = 0.15, 0.5
 """Cores that others may keep busy, and seconds after which is looked again."""
+LOUD = 0.5
+"""Cores that others kept busy, from which on a factorization says nothing."""
 CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
 
 
@@ -150,11 +152,22 @@ def factor_rates(
     """Measure `lux.factorize` on synthetic ratings; see `perfmodel.measure_factors.ratings` for ``specs``."""
     made = measure_factors.cases(specs, measure_factors.KS[device], workers, device)
     if device == "cpu":
-        return fit_factors(sample([case for case in made if case.prepare()], rounds, seconds))
+        ready = [case for case in made if case.prepare()]
+        sample(ready, rounds, seconds)
+        return fit_factors([case.sample() for case in undisturbed(ready)])
     samples, left = measure_factors.measured(made, rounds, seconds, FactorCase.sample)
     if left:
         sys.stderr.write(f"no time was left for {left[0]}: raise --seconds\n")
     return fit_factors(samples)
+
+
+def undisturbed(cases: Sequence[FactorCase]) -> Sequence[FactorCase]:
+    """Those that ran at least once while others left the cores alone; all, where that are fewer than half."""
+    found = [case for case in cases if min(case.others) < LOUD]
+    if 2 * len(found) < len(cases):
+        sys.stderr.write(f"other processes disturbed {len(cases) - len(found)} of {len(cases)} runs: calibrate again\n")
+        return cases
+    return found
 
 
 def with_network(samples: Sequence[Sample], base: Profile) -> Profile:

@@ -188,6 +188,17 @@ def test_calibrating_factorizations_alone(cpu, tmp_path, capsys):
     assert "--base is of another machine (Test CPU, 4 cores" in capsys.readouterr().err
 
 
+def test_what_others_disturbed_is_left_out(capsys):
+    class Case:
+        def __init__(self, *others):
+            self.others = others
+
+    quiet, late, loud = Case(0.1, 2.0), Case(1.5, 0.4), Case(0.9, 0.6)
+    assert calibrate.undisturbed([quiet, late, loud]) == [quiet, late]
+    assert calibrate.undisturbed([loud, loud, quiet]) == [loud, loud, quiet]
+    assert "disturbed 2 of 3 runs: calibrate again" in capsys.readouterr().err
+
+
 def test_ratings_that_are_none():
     from perfmodel.measure_factors import ratings
 
