@@ -276,17 +276,9 @@ def test_factorizations(call, profile, stars, tmp_path):
     found = json.loads(call(*words, "--output", config, "--json")[1])
     assert found["graph"] == {"vertices": 24, "edges": 200, "scale": 1}
     assert found["best"]["compute"] > 0
+    words_of_app = ["--bipartite", "--k", "3", "--method", "gd", "--dtype", "float32", "--config", str(config)]
     said = shlex.split(found["command"])
-    assert (
-        said[-10:]
-        == [
-            "apps/factorize.py",
-            str(stars),
-            "--bipartite",
-            *["--k", "3", "--method", "gd", "--dtype", "float32", "--config"],
-            str(config),
-        ][-10:]
-    )
+    assert said[-11:] == ["apps/factorize.py", str(stars), *words_of_app]
     assert call("factorize", stars, "--bipartite", "--k", 3, "--method", "gd", "--config", config)[0] == 0
     again = shlex.split(json.loads(call(*words, "--json")[1])["command"])
     assert "--model" not in again

@@ -204,3 +204,20 @@ def test_ratings_that_are_none():
 
     with pytest.raises(ModelError, match="'30x10' are no ratings: pass USERSxITEMS:RATINGS:SKEW, as in 5000x3000"):
         ratings("30x10")
+
+
+def test_running_until_the_time_is_over():
+    from perfmodel.measure_factors import FactorCase, cases, measured
+
+    made = list(cases(["40x30:300:1"], (3,), [1, 2]))
+    found, left = measured(made, 2, 60, FactorCase.sample)
+    assert [(s.factors.method, s.parts, s.iterations) for s in found] == [
+        ("als", 1, 2),
+        ("als", 2, 2),
+        ("gd", 1, 6),
+        ("gd", 2, 6),
+    ]
+    assert all(s.n_edges == 600 and s.kernel > 0 for s in found)
+    assert left == []
+    found, left = measured(made, 1, 0, FactorCase.sample)
+    assert (found, left) == ([], ["factorize (als, k=3) on 40x30:300:1, 1 workers, and what follows it"])
