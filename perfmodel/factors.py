@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an iteration of a matrix factorization takes: times that depend on K, the length of the factors.
 
-An edge (each rating is one at either end) is K numbers that are read, and their products: K x K for least squares, K
-for gradient descent. A vertex is its factor, and in least squares the solution of K equations. Rates are of runs with
-a tenth of the ratings held out, as is the default of `lux.factorize`.
+An edge (each rating is one at either end) is K numbers that are read, and their products: K w for least squares, K for
+gradient descent. A vertex is its factor, and in least squares the solution of K equations, whose rows have w numbers:
+a factor and a rating, rounded up to whole vectors. Rates are of runs with float32 and a tenth of the ratings held out,
+as are the defaults of `lux.factorize`.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ SWEEPS = {"als": 2, "gd": 1}
 """Passes over the vertices in an iteration, after each of which nodes need the others' new factors."""
 FIRST = {"als": 0, "gd": 1}
 """Iterations that a run has besides: gradient descent finds the errors of the first factors by a step from them."""
-EDGE_POWERS = {"als": (0, 1, 2), "gd": (0, 1)}
-VERTEX_POWERS = {"als": (0, 1, 2, 3), "gd": (0, 1)}
-"""Of K, in the time of an edge and of a vertex."""
+VECTOR = {"cpu": 8, "gpu": 4}
+"""Numbers to which rows of equations are rounded up."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,45 @@ class Factors:
         return SWEEPS[self.method]
 
 
-def polynomial(rates: Sequence[float], powers: Sequence[int], k: float) -> float:
-    """Seconds of an edge or a vertex.
+def width(k: int, device: str) -> int:
+    """Numbers of a row of the equations of least squares.
 
-    >>> polynomial((1.0, 0.5, 0.25), (0, 1, 2), k=4)
+    >>> [width(k, "cpu") for k in (7, 8, 20)], width(20, "gpu")
+    ([8, 16, 24], 24)
+    """
+    vector = VECTOR[device]
+    return (k + vector) // vector * vector
+
+
+def edge_terms(factors: Factors, device: str) -> tuple[float, ...]:
+    """What the rates of an edge are of.
+
+    >>> edge_terms(Factors(20, "als"), "cpu"), edge_terms(Factors(20, "gd"), "cpu")
+    ((1, 24, 480), (1, 20))
+    """
+    k, w = factors.k, width(factors.k, device)
+    return (1, w, k * w) if factors.method == "als" else (1, k)
+
+
+def vertex_terms(factors: Factors, device: str) -> tuple[float, ...]:
+    """What the rates of a vertex are of.
+
+    >>> vertex_terms(Factors(20, "als"), "cpu"), vertex_terms(Factors(20, "gd"), "cpu")
+    ((1, 20, 480, 11520), (1, 20))
+    """
+    k, w = factors.k, width(factors.k, device)
+    return (1, k, k * w, k * w * w) if factors.method == "als" else (1, k)
+
+
+def seconds(rates: Sequence[float], terms: Sequence[float]) -> float:
+    """Seconds of an edge or a vertex; raises `ModelError` where the profile has other rates.
+
+    >>> seconds((1.0, 0.5, 0.25), (1, 4, 16))
     7.0
     """
-    return sum(rate * k**power for rate, power in zip(rates, powers, strict=True))
+    if len(rates) != len(terms):
+        raise ModelError(f"a rate of factorize has {len(rates)} numbers, not {len(terms)}: calibrate again")
+    return sum(rate * term for rate, term in zip(rates, terms, strict=True))
 
 
 def exchanged(row_bytes: int, n_vertices: float, workers: int, sweeps: int = 1) -> float:
@@ -119,11 +151,11 @@ class FactorRate:
     Attributes
     ----------
     edge : tuple of float
-        Of an edge: factors of the powers of K in `EDGE_POWERS`.
+        Of an edge: what `edge_terms` are multiplied by.
     edge_far : float
         For each number of a factor that is not in the cache, besides.
     vertex : tuple of float
-        Of a vertex: factors of the powers of K in `VERTEX_POWERS`.
+        Of a vertex: what `vertex_terms` are multiplied by.
     cache_bytes : float
         Where gathers of factors become slower.
     fixed, fixed_parts : float

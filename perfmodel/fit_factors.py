@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from perfmodel.equations import near_share
 from perfmodel.errors import ModelError
-from perfmodel.factors import EDGE_POWERS, FIRST, VERTEX_POWERS, Besides, FactorRate, Factors, exchanged, polynomial
+from perfmodel.factors import FIRST, Besides, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
 from perfmodel.fit import CACHES, FINER
 from perfmodel.predict_factors import edge_seconds
 
@@ -96,7 +96,7 @@ def _fit(method: str, samples: Sequence[FactorSample]) -> FactorRate:
     caches = FINER if samples[0].device == "gpu" else CACHES
     cache = min(caches, key=lambda size: fitted(size)[0])
     _, found, errors = fitted(cache)
-    edges, vertices = len(EDGE_POWERS[method]), len(VERTEX_POWERS[method])
+    edges, vertices = (len(terms(alone[0].factors, "cpu")) for terms in (edge_terms, vertex_terms))
     one = FactorRate(
         edge=tuple(found[:edges].tolist()),
         edge_far=float(found[edges]),
@@ -113,17 +113,16 @@ def _fit(method: str, samples: Sequence[FactorSample]) -> FactorRate:
 
 
 def _row(s: FactorSample, cache: float) -> list[float]:
-    k, method = s.factors.k, s.factors.method
     far = 1 - near_share(s.factors.row_bytes, s.values, cache)
-    row = [s.n_edges * float(k) ** p for p in EDGE_POWERS[method]]
-    row += [s.n_edges * k * far, *(s.n_vertices * float(k) ** p for p in VERTEX_POWERS[method])]
+    row = [s.n_edges * term for term in edge_terms(s.factors, s.device)]
+    row += [s.n_edges * s.factors.k * far, *(s.n_vertices * term for term in vertex_terms(s.factors, s.device))]
     return [*row, 1.0] if s.device == "gpu" else row  # where blocks of a GPU meet
 
 
 def work(rate: FactorRate, s: FactorSample) -> float:
     """Seconds of one worker for the edges and vertices of an iteration."""
-    vertex = polynomial(rate.vertex, VERTEX_POWERS[s.factors.method], s.factors.k)
-    return edge_seconds(rate, s.factors, s.values) * s.n_edges + vertex * s.n_vertices
+    vertex = seconds(rate.vertex, vertex_terms(s.factors, s.device))
+    return edge_seconds(rate, s.factors, s.values, s.device) * s.n_edges + vertex * s.n_vertices
 
 
 def _several(rate: FactorRate, samples: Sequence[FactorSample]) -> tuple[float, float, float | None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from perfmodel import equations
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
-from perfmodel.factors import EDGE_POWERS, FIRST, VERTEX_POWERS, FactorRate, Factors, exchanged, polynomial
+from perfmodel.factors import FIRST, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
 from perfmodel.memory import need_of_factors
 from perfmodel.predict import Prediction, network_rate
 from perfmodel.profile import Profile
@@ -15,7 +15,7 @@ from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 
 
-def edge_seconds(rate: FactorRate, factors: Factors, values: float) -> float:
+def edge_seconds(rate: FactorRate, factors: Factors, values: float, device: str) -> float:
     """Seconds of an edge, on one worker.
 
     Parameters
@@ -26,12 +26,12 @@ def edge_seconds(rate: FactorRate, factors: Factors, values: float) -> float:
     Examples
     --------
     >>> rate = FactorRate((1e-9, 2e-9), 1e-9, (0.0, 0.0), cache_bytes=1000)
-    >>> near, far = (edge_seconds(rate, Factors(4, "gd"), values) for values in (10, 1e12))
+    >>> near, far = (edge_seconds(rate, Factors(4, "gd"), values, "cpu") for values in (10, 1e12))
     >>> f"{near:.3g} {far:.3g}"  # 1 + 4 x 2, and 4 more
     '9e-09 1.3e-08'
     """
     far = 1 - equations.near_share(factors.row_bytes, values, rate.cache_bytes)
-    return polynomial(rate.edge, EDGE_POWERS[factors.method], factors.k) + rate.edge_far * factors.k * far
+    return seconds(rate.edge, edge_terms(factors, device)) + rate.edge_far * factors.k * far
 
 
 def predict_factors(
@@ -56,8 +56,8 @@ def predict_factors(
         )
     x, y, v, e = configuration.nodes, configuration.per_node, summary.n_vertices, summary.n_edges
     rate, alone = profile.factor_rate(factors.method), configuration.one_task
-    edge = edge_seconds(rate, factors, summary.gathered(configuration.workers))
-    vertex = polynomial(rate.vertex, VERTEX_POWERS[factors.method], factors.k)
+    edge = edge_seconds(rate, factors, summary.gathered(configuration.workers), configuration.device)
+    vertex = seconds(rate.vertex, vertex_terms(factors, configuration.device))
     besides = rate.alone if alone else rate.parted
     if besides is None:
         raise ModelError(

@@ -36,10 +36,10 @@ def one(parts=1, per_node=1, nodes=1, placement="host"):
 
 
 def test_an_iteration_by_hand(summary, cores):
-    # 16,000 edges and 1,000 vertices; K = 20.
+    # 16,000 edges and 1,000 vertices; K = 20, in rows of 24.
     als = predict_factors(summary, cores, one(), Factors(20, "als"))
-    assert als.compute == pytest.approx(16_000 * (1 + 2 + 4) * 1e-9)
-    assert als.update == pytest.approx(1000 * (10 + 8) * 1e-9)
+    assert als.compute == pytest.approx(16_000 * (1 + 2.4 + 4.8) * 1e-9)
+    assert als.update == pytest.approx(1000 * (10 + 0.001 * 20 * 24 * 24) * 1e-9)
     assert (als.load, als.transfer, als.launch, als.run) == (0, 0, 1e-5, 0)
     gd = predict_factors(summary, cores, one(), Factors(20, "gd"))
     assert gd.compute == pytest.approx(16_000 * 3e-9)
@@ -104,7 +104,7 @@ def test_constants_of_the_engine():
 def samples(rate, method, workers=(1, 2), device="cpu", besides=1e-3):
     """What runs of exactly that rate would have been."""
     for graph, (v, e) in {"a": (1000, 10**5), "b": (50_000, 10**5), "c": (10**5, 10**6)}.items():
-        for k in (8, 16, 32, 64):
+        for k in (8, 13, 32, 60):
             for n in workers:
                 parts = 1 if n == 1 else n
                 s = FactorSample(graph, Factors(k, method), v, e, n, parts, v / 4, 1.0, 5 * besides, 5, device)
@@ -160,6 +160,9 @@ def test_choices(summary, cores, gpus):
 
 
 def test_profiles_without_these_rates(summary, cpu, cores, tmp_path):
+    gd = replace(cpu, factors={"als": GD})
+    with pytest.raises(ModelError, match="a rate of factorize has 2 numbers, not 3: calibrate again"):
+        choose(summary, gd, "factorize")
     with pytest.raises(ModelError, match=r"factorize with method als: add it with python -m perfmodel.calibrate"):
         choose(summary, cpu, "factorize")
     cores.write(tmp_path / "p.json")
