@@ -153,7 +153,7 @@ class FactorRate:
     edge : tuple of float
         Of an edge: what `edge_terms` are multiplied by.
     edge_far : float
-        For each number of a factor that is not in the cache, besides.
+        For each number of a factor that is not in the cache, besides; least squares do not wait for them.
     vertex : tuple of float
         Of a vertex: what `vertex_terms` are multiplied by.
     cache_bytes : float
