@@ -48,9 +48,9 @@ GRAPHS = {
 TOGETHER = 6
 """Cases that are run one after the other, long enough to see what others do meanwhile."""
 ROUNDS = {"cpu": 8, "gpu": 2}
-SECONDS = {"cpu": 120.0, "gpu": 95.0}
+SECONDS = {"cpu": 180.0, "gpu": 95.0}
 FACTORS = "factorize"
-FACTORS_SHARE = 0.4
+FACTORS_SHARE = 1 / 3
 """Of the time, for `lux.factorize`, where other programs are measured, too."""
 QUIET, WAIT = 0.15, 0.5
 """Cores that others may keep busy, and seconds after which is looked again."""
@@ -252,7 +252,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--graphs", metavar="SPEC,...", help="synthetic graphs; uniform:20:4 has edge factor 4")
     parser.add_argument("--programs", default=",".join(CALIBRATED), metavar="NAME,...")
     parser.add_argument("--rounds", type=int, help="runs of each at most (8; on GPUs 2)")
-    parser.add_argument("--seconds", type=float, help="begin no further round after this time (120; on GPUs 95)")
+    parser.add_argument("--seconds", type=float, help="begin no further round after this time (180; on GPUs 95)")
     parser.add_argument("--ratings", metavar="SPEC,...", help="synthetic ratings, USERSxITEMS:RATINGS:SKEW")
     parser.add_argument("--base", metavar="PROFILE", help="a profile of one node to add what is measured to")
     return parser.parse_args(arguments)
