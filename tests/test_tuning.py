@@ -275,6 +275,7 @@ def test_factorizations(call, profile, stars, tmp_path):
     words = ("autotune", stars, "--bipartite", "--program", "factorize", "--k", 3, "--method", "gd")
     found = json.loads(call(*words, "--output", config, "--json")[1])
     assert found["graph"] == {"vertices": 24, "edges": 200, "scale": 1}
+    assert found["factors"] == {"k": 3, "method": "gd", "dtype": "float32"}
     assert found["best"]["compute"] > 0
     words_of_app = ["--bipartite", "--k", "3", "--method", "gd", "--dtype", "float32", "--config", str(config)]
     said = shlex.split(found["command"])
@@ -284,7 +285,7 @@ def test_factorizations(call, profile, stars, tmp_path):
     assert "--model" not in again
     code, out, _ = call(*words)
     assert code == 0
-    assert "chosen" in out
+    assert "gd, k = 3, float32" in out
 
 
 def test_mistakes_with_factorizations(call, made, profile, stars):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -166,9 +166,10 @@ def _facts(
 ) -> dict[str, Any]:
     """Everything that is reported, as JSON has it; times in seconds."""
     estimate = summary.scale != 1 or bool(profile.assumed) or not _everything_counted(summary, choice)
-    chosen = choice.configuration
+    chosen, factors = choice.configuration, _factors(options)
     return {
         "program": options.program,
+        **({} if factors is None else {"factors": asdict(factors)}),
         "nodes": options.nodes,
         "graph": {"vertices": summary.n_vertices, "edges": summary.n_edges, "scale": summary.scale},
         "machine": profile.machine.describe(),
@@ -241,6 +242,7 @@ def _print(found: dict[str, Any]) -> None:
 
     rows = {
         "graph": f"{graph['vertices']:,} vertices, {graph['edges']:,} stored edges{scaled}",
+        "factors": _factor_words(found.get("factors")),
         "machine": found["machine"] + (f"; assumed: {', '.join(found['assumed'])}" if found["assumed"] else ""),
         "chosen": f"[bold]{chosen['model']}[/bold], {chosen['placement']}, {where(chosen)}, parts {chosen['parts']}",
         "iteration": f"{'estimate: ' if found['estimate'] else ''}{time(best['iteration'])} "
@@ -259,6 +261,10 @@ def _print(found: dict[str, Any]) -> None:
     for line in found["written"]:
         console.print(f"wrote {line}", highlight=False, markup=False, soft_wrap=True)
     console.print(found["command"], markup=False, highlight=False, soft_wrap=True)
+
+
+def _factor_words(factors: dict[str, Any] | None) -> str:
+    return "" if factors is None else f"{factors['method']}, k = {factors['k']}, {factors['dtype']}"
 
 
 def _considered(found: dict[str, Any]) -> str:
