@@ -59,3 +59,21 @@ def test_more_gpus_than_there_are():
     many = runtime.gpus() + 1
     with pytest.raises(ConfigurationError, match=f"is for {many} GPUs on each node, and Legate has"):
         lux.pagerank(lux.toy.kite(), config=Configuration("pagerank", "pull", "peer", 1, many, many))
+
+
+def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):
+    from perfmodel.measure_factors import ratings
+
+    with_factors = tmp_path / "more.json"
+    words = ["--device", "gpu", "--programs", "factorize", "--base", str(file), "--output", str(with_factors)]
+    assert calibrate.main([*words, "--ratings", "300x200:5000:1,900x100:6000:2", "--rounds", "1"]) == 0
+    found = profile.load(with_factors)
+    assert found.rates == profile.load(file).rates
+    assert {*found.factors} == {"als", "gd"}
+    peers = runtime.gpus() > 1 and runtime.peer_access()
+    assert all((rate.exchange is not None) == peers and rate.alone.run > 0 for rate in found.factors.values())
+    monkeypatch.setenv(tuning.PROFILE, str(with_factors))
+    g = ratings("300x200:5000:1")
+    auto, one = (lux.factorize(g, 8, max_iter=3, tol=0, **given) for given in ({"config": "auto"}, {"parts": 1}))
+    assert auto.device == "gpu"
+    np.testing.assert_allclose(auto.factors.dense(), one.factors.dense(), rtol=1e-3, atol=1e-4)
