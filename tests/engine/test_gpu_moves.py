@@ -97,10 +97,11 @@ def test_copies_turn_where_the_number_of_iterations_is_odd(done, last):
 
 
 class Scripted:
-    """A stretch of which each iteration of a vertex takes a microsecond, and the first ten take ten times as long."""
+    """A stretch of which each iteration of a vertex takes a microsecond, and the first ten take longer."""
 
     made: ClassVar[list] = []
     each: ClassVar[tuple] = (1,)
+    longer: ClassVar[float] = 10.0
 
     def __init__(self, run, fields, begun):
         self.run, self.begun, self.scheduled, self.noted = run, begun, begun, begun
@@ -120,6 +121,7 @@ class Scripted:
         turns = self.each[min(len(self.launches), len(self.each) - 1)]
         self.launches.append(turns)
         self.scheduled += turns
+        assert self.scheduled <= self.noted + moving.NOTED  # what the kernels' reports have room for
 
     looks_first = Stretch.looks_first
 
@@ -129,7 +131,7 @@ class Scripted:
 
     def rows(self, done):
         points, count = self.run.layout.points, max(done - self.noted, 0)
-        cost = np.where(np.arange(points[-1]) < 10, 10.0, 1.0)
+        cost = np.where(np.arange(points[-1]) < 10, self.longer, 1.0)
         rows = np.zeros((self.run.parts, count, fr.STATISTICS_COLUMNS))
         rows[:, :, 0] = fr.PULL
         rows[:, :, 1] = self.noted + np.arange(count)
@@ -151,6 +153,7 @@ def scripted(monkeypatch):
     monkeypatch.setattr(moving, "_fits", lambda before, after: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
     monkeypatch.setattr(moving.MoveCost, "_slower", {})
+    monkeypatch.setattr(Scripted, "longer", 10.0)
     Scripted.made = []
 
     def make(limit, turns, each):
@@ -183,6 +186,16 @@ def test_points_move_once_and_nothing_is_lost(scripted, turns, each):
     assert second.begun == first.scheduled
     assert first.launches == ([FIRST_LOOK] * SHORT if turns > 1 else [1] * ahead)
     assert result.loads == Loads(2, 16, 2e-6, 2e-6)
+
+
+@pytest.mark.parametrize("turns, each", [(1, (1,)), (32, (FIRST_LOOK,) * SHORT + (32,))])
+def test_no_row_is_lost_while_looks_become_rarer(scripted, turns, each):
+    Scripted.longer = 1.0
+    result = scripted(5000, turns, each)[0].execute()
+    assert [step.frontier for step in result.statistics] == list(range(5000))
+    assert {d.phase for d in result.repartitions} == {"none"}
+    assert 5 < len(result.repartitions) < 20
+    assert len(Scripted.made) == 1
 
 
 def test_short_runs_do_not_move(scripted):

@@ -334,8 +334,12 @@ class _Driver:
             while stretch.scheduled <= limit and stretch.scheduled - self.done < most:
                 if first and stretch.looks_first and self.done < enough:
                     break
+                if stretch.scheduled + run.turns > stretch.noted + NOTED:  # a report has room for so many rows
+                    break
                 stretch.step()
             before, (self.done, self.finished) = self.done, stretch.outcome()
+            if self.done - stretch.noted > NOTED // 4:
+                self._note(stretch, self.done - 1)  # the last row may be on its way
             if self.progress is not None and self.done > before:
                 self.progress(self.done)
             if self.finished != fr.RUNNING:
