@@ -3,6 +3,7 @@
 """Split points that move while a program runs on GPUs, as far as it can be seen without one."""
 
 import ctypes
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -150,7 +151,7 @@ class Scripted:
 def scripted(monkeypatch):
     """``scripted(limit, turns, each)``: the driver of a run of so many iterations, and the run."""
     monkeypatch.setattr(moving, "Stretch", Scripted)
-    monkeypatch.setattr(moving, "_fits", lambda before, after: True)
+    monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
     monkeypatch.setattr(moving.MoveCost, "_slower", {})
     monkeypatch.setattr(Scripted, "longer", 10.0)
@@ -233,10 +234,54 @@ def test_where_partitions_stay(monkeypatch):
         assert run.execute(None) == "local"
 
 
+def room(monkeypatch, fbmem):
+    found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=1 << 30, gpus=2)
+    monkeypatch.setattr(legate_config, "settings", lambda: found)
+
+
 def test_room_for_both(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
     need = before.needed()[0] + after.needed()[0]
-    for room, fits in ((need, True), (need - 1, False)):
-        found = SimpleNamespace(fbmem_bytes=room, zcmem_bytes=1 << 30, gpus=2)
-        monkeypatch.setattr(legate_config, "settings", lambda found=found: found)
-        assert moving._fits(before, after) == fits
+    for lasting in (0, 1000):
+        room(monkeypatch, need + lasting)
+        assert moving._fits([before, after], lasting)
+        assert not moving._fits([before, after], lasting + 1)
+
+
+@pytest.mark.parametrize(
+    "program, placement, each",
+    [(PageRank32, "peer", 0), (PageRank32, "device", 4), (ShortestPathsFloat32, "peer", 4)],
+)
+def test_edges_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
+    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+    run = MovingRun(program, graph(), {}, PROGRAMS[program], "auto", 5, 2, placement=placement)
+    assert run.lasting == each * np.diff(run.layout.edge_points).max()
+
+
+def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
+    driver, run = scripted(3000, 1, (1,))
+    monkeypatch.undo()
+    monkeypatch.setattr(moving, "Stretch", Scripted)
+    room(monkeypatch, 3 * run.needed()[0])
+    driver.lasting.append(run.needed()[0] + 10_000)  # more than the partitions differ by
+    stretch = Scripted(run, None, 0)
+    points = run.layout.points + np.array([0, 1, 0])
+    driver.decisions = [SimpleDecision(points)]
+    assert driver._move(stretch, driver.decisions[0]) is stretch
+    assert driver.decisions[-1].why == "memory for other partitions' edges is short"
+    driver.lasting.clear()
+    moved = driver._move(stretch, SimpleDecision(points))
+    assert moved is not stretch
+    assert driver.lasting == [moved.run.lasting]
+
+
+@dataclass(frozen=True)
+class SimpleDecision:
+    """What a move reads of a decision."""
+
+    after: np.ndarray
+    cost: float = 0.0
+    phase: str = "global"
+    why: str = ""
+    moving_seconds: float = 0.0

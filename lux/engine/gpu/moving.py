@@ -98,6 +98,12 @@ class MovingRun(PartRun):
         other.layout, other.left = self.layout.moved(points), None
         return other
 
+    @property
+    def lasting(self) -> int:
+        """Bytes of the graph's own edges on the GPU that has most: Legion keeps them there after a move."""
+        properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
+        return self._each * self._largest[1] * (properties + (0 if self.local else 4))
+
     def numbers(self, part: int, work: Work) -> dict[str, Any]:
         """The kernel's arguments that are numbers."""
         return super().numbers(part, work) | {"limit": self._launch_turns or self.turns}
@@ -277,6 +283,8 @@ class _Driver:
         self.balancer: Balancer | None = None
         self.cost: MoveCost | None = None
         self.patience = 1
+        # Of all moves of runs on these partitions.
+        self.lasting: list[int] = run.layout.keep("lasting on GPUs", lambda _: [])
 
     def execute(self) -> Run:
         """Run to the end."""
@@ -382,7 +390,8 @@ class _Driver:
     def _move(self, stretch: Stretch, decision: Decision) -> Stretch:
         """Begin a stretch at other split points, and see how long that takes; the same stretch where that cannot be."""
         run = stretch.run.moved(decision.after)
-        if not _fits(stretch.run, run):
+        first = [] if stretch.run is self.run else [self.run]  # the graph keeps its layout
+        if not _fits([*first, stretch.run, run], sum(self.lasting)):
             self.decisions[-1] = replace(decision, phase="none", why="memory for other partitions' edges is short")
             return stretch
         runtime.finish()
@@ -395,6 +404,7 @@ class _Driver:
             return stretch
         fields, run.left = stretch.left(self.done)
         self.loads += stretch.loads()
+        self.lasting.append(run.lasting)
         after = Stretch(run, fields, self.done)
         after.begin()
         runtime.finish()
@@ -439,7 +449,8 @@ def added(loads: list[Loads]) -> Loads:
     return Loads(sum(x.vertices for x in loads), sum(x.nbytes for x in loads), seconds, work)
 
 
-def _fits(before: MovingRun, after: MovingRun) -> bool:
-    """Whether GPUs have room for what the partitions after a move hold while those before it are still there."""
-    given, (one, beside), (two, beside_two) = legate_config.settings(), before.needed(), after.needed()
-    return one + two <= given.fbmem_bytes and max(beside, beside_two) + 2**20 <= given.zcmem_bytes
+def _fits(runs: list[MovingRun], lasting: int) -> bool:
+    """Whether GPUs have room for what these runs hold at once, and for what moves before have left there."""
+    given, needed = legate_config.settings(), [run.needed() for run in runs]
+    on_gpu, beside = sum(n for n, _ in needed), max(n for _, n in needed)
+    return on_gpu + lasting <= given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
