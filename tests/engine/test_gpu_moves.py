@@ -56,7 +56,8 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     assert {f"{n} before" for n in fields} <= {*first.arrays}  # they are read, too
     assert {"left", *(f"left_{n}" for n in after._told)} <= {*first.arrays}
     scratch = after.scratch(max(work.n_items), int(after.layout.members.sizes.max()) if after.lists else 0)
-    begins, *others = after.plans(scratch, work, first, later)
+    kept = np.zeros((3, len(first.arrays)), np.int64)
+    begins, *others = after.plans(scratch, work, first, later, kept)
     assert len(others) == (2 if turns > 1 else 1)
 
     def taken(plan):
