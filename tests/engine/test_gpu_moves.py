@@ -277,6 +277,28 @@ def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
     assert driver.lasting == [moved.run.lasting]
 
 
+def test_looks_become_rarer_where_memory_is_short(scripted, monkeypatch):
+    driver, _ = scripted(3000, 1, (1,))
+    monkeypatch.setattr(moving, "_fits", lambda runs, lasting: False)
+    result = driver.execute()
+    assert len(Scripted.made) == 1
+    assert {d.phase for d in result.repartitions} == {"none"}
+    assert len(result.repartitions) < 12
+
+
+def test_an_interrupted_move_forgets_both_stretches(scripted, monkeypatch):
+    driver, _ = scripted(3000, 1, (1,))
+
+    def begin(self):
+        if len(Scripted.made) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Scripted, "begin", begin)
+    with pytest.raises(KeyboardInterrupt):
+        driver.execute()
+    assert [stretch.closed for stretch in Scripted.made] == [True, True]
+
+
 @dataclass(frozen=True)
 class SimpleDecision:
     """What a move reads of a decision."""

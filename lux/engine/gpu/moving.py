@@ -283,11 +283,10 @@ class _Driver:
                 self._wait(stretch)
                 if self.finished != fr.RUNNING:
                     break
-                decision = self._decide(stretch)
+                before, decision = stretch, self._decide(stretch)
                 if decision is not None and decision.phase != "none":
-                    stretch, self.patience = self._move(stretch, decision), 1
-                else:
-                    self.patience *= 2
+                    stretch = self._move(stretch, decision)
+                self.patience = 2 * self.patience if stretch is before else 1
             seconds = time.perf_counter() - began
             self._note(stretch, self.done)
             self.loads += stretch.loads()
@@ -374,9 +373,12 @@ class _Driver:
         after = Stretch(run, fields, self.done)
         try:
             after.begin()
-        finally:
             runtime.finish()
-        after.check()
+            after.check()
+        except BaseException:
+            runtime.finish()
+            after.close()
+            raise
         stretch.close()
         took = time.perf_counter() - began
         if self.cost is not None and decision.cost > 0:
