@@ -159,8 +159,8 @@ def bfs(
             progress=progress,
         )
         fields = {
-            "distance": finished(graph, run.fields["distance"], np.int32, device=run.device),
-            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True, device=run.device),
+            "distance": finished(graph, run.fields["distance"], np.int32, run=run),
+            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run),
         }
     columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
     return BFSResult(**common(run, graph, columns), source=source)
@@ -190,7 +190,7 @@ def _by_engine(
     columns = {
         name: Values(
             graph,
-            finished(graph, run.fields[name], t, places=name == "parent", device=run.device),
+            finished(graph, run.fields[name], t, places=name == "parent", run=run),
             vertices=name == "parent",
         )
         for name, t in types.items()

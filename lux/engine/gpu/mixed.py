@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import partition, runtime, settings
+from lux.engine.gpu.memory import FILLED
 from lux.engine.gpu.parts import PartRun
 from lux.engine.layout import cut, rectangles_of
 from lux.engine.step import vectors
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 CORES_OF_A_GPU = 128
 """A GPU is taken to be as fast as so many CPU cores: an H200 gathers over 100 to 180 billion edges a second, and a core
 over about one billion."""
-FILLED = 0.95
-"""Part of a GPU's memory that is filled at most: what lies in it leaves gaps."""
 STEPS = 64
 """Shares that are looked at for one with which the rest fits the GPUs."""
 
