@@ -15,6 +15,7 @@ import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
+from lux.engine.gpu.rows import most_items
 from lux.errors import MemoryNeededError
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ class PartMemory:
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
         copies = 2 if self.pushes else 1
         members = min(n, edges) if self.lists else 0
-        fixed = 20 * vertices + (8 * members if self.pushes else 0) + 4 * members
+        by_source = 8 * ((members if self.lists else n) + 1) if self.pushes else 0
+        fixed = 20 * vertices + by_source + 4 * members
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
@@ -147,7 +149,8 @@ class PartMemory:
         once = 4 * writer.ordered + self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
         once += self._bytes_of(writer.constant) + (0 if self.peers or self.zero_copy else 2 * crossing)
         told = n // 2 * spec.frontier + 2**16
-        scratch = self.scratch(edges // 512 + 64, members).nbytes
+        items = most_items(vertices, edges)
+        scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
         return of_edges, fixed + fields + scratch, once * n, told + (2 * crossing * n if self.zero_copy else 0)
 

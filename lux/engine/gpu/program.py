@@ -16,6 +16,7 @@ from lux import runtime
 from lux.engine.check import scalar_types
 from lux.engine.gpu import place
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
+from lux.engine.gpu.rows import most_items
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
 from lux.kernels.cuda import build
@@ -80,8 +81,10 @@ class GpuRun:
         edges = place.edges_bytes(self.graph, properties, both=self.pushes)
         if spec.frontier and not self.pushes and self.graph.directed:
             edges += 8 * (n + 1)
-        # 24: queues of vertices and of touched ones, bit sets, rows and degrees, and items and partial results
-        return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24)
+        reduced = sum(self._itemsize(f) + 8 for f in self.writer.reduced)
+        beside = (12 + reduced) * most_items(n, self.graph.n_edges) + 24 * MOST_BLOCKS * max(len(self.writer.totals), 1)
+        # 24: queues of vertices and of touched ones, bit sets, rows and degrees
+        return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24) + beside
 
     def _itemsize(self, name: str) -> int:
         return self.writer.dtype(name).itemsize * self.spec.lengths.get(name, 1)
