@@ -179,19 +179,22 @@ class GpuRun:
         began = time.perf_counter()
         finished, rows = fr.RUNNING, []
         control, first = np.zeros(1, CONTROL_TYPE), True
-        while finished == fr.RUNNING:
-            k = int(not first)
-            launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
-            runtime.finish()
-            control, table = self._report(plans[k].report(keys[k]))
-            rows.append(table)
-            finished, first = int(control[0]["finished"]), False
-            if progress is not None and len(table):
-                progress(int(control[0]["iteration"]))
-        seconds = time.perf_counter() - began
-        for plan, key in zip(plans, keys, strict=True):
-            plan.forget(key)
-            runtime.unshare(key)
+        try:
+            while finished == fr.RUNNING:
+                k = int(not first)
+                launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
+                runtime.finish()
+                control, table = self._report(plans[k].report(keys[k]))
+                rows.append(table)
+                finished, first = int(control[0]["finished"]), False
+                if progress is not None and len(table):
+                    progress(int(control[0]["iteration"]))
+            seconds = time.perf_counter() - began
+        finally:
+            runtime.finish()  # what an interrupted run has launched reads its plans
+            for plan, key in zip(plans, keys, strict=True):
+                plan.forget(key)
+                runtime.unshare(key)
         iterations = int(control[0]["iteration"])
         last = "b" if iterations & 1 else "a"
         stores = {f: fields[f"{last if f in writer.swapped else 'a'}_{f}"] for f in writer.state}
