@@ -6,8 +6,10 @@ On a Kronecker graph of the Graph500, for each number of processors, every engin
 turns. Each answer is verified (with ``--verified N`` those of the first N roots, where graphs are large), and its
 distances are those of the first engine. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
 TEPS (edges of the tree's component, each once, as in docs/graph500.md), bytes that processors sent one another, as
-counted and as `perfmodel.bfs_engines` says, and the memory of what an engine keeps besides the graph. ``--engines edges estimates`` are the rules of
-``lux.bfs(direction=)``; of these and ``auto`` the edges that searches look at are counted too.
+counted and as `perfmodel.bfs_engines` says, and the memory of what an engine keeps besides the graph.
+
+``--engines edges estimates`` are the rules of ``lux.bfs(direction=)``. Of these and of ``auto``, on CPU cores, the
+edges that searches look at are counted too.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from lux import runtime, settings
 from lux.algorithms import bfs
 from lux.bfs_engines import AUTO, ENGINES, hybrid
 from lux.engine.directions import EDGES, ESTIMATES
+from lux.engine.gpu import place
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
 from lux.order import ORDERS
@@ -176,6 +179,7 @@ def compare(
         counted = [[level.exchanged for level in each] for each in levels]
         sent = [sum(n or 0 for n in each) for each in counted] if counted[0][0] is not None else None
         down = [[level.frontier_edges for level in each if level.model == "push"] for each in levels]
+        counts = name in OWN and not place.wanted(graph)
         row = Row(
             name,
             parts,
@@ -190,7 +194,7 @@ def compare(
             csr,
             _reported(graph, name, parts),
             kept[name][1],
-            statistics.fmean(edges_looked_at(result) for result in results[name]) if name in OWN else None,
+            statistics.fmean(edges_looked_at(result) for result in results[name]) if counts else None,
         )
         rows.append(row)
     return rows
@@ -216,7 +220,7 @@ def show(facts: Sequence[dict[str, Any]], title: str, console: Console) -> None:
     """One table."""
     table = Table(title=title, title_justify="left")
     table.add_column("engine")
-    heads = ["parts", "ms", "of auto's", "MTEPS", "kB sent", "by the model", "levels", "bottom-up", "top-down edges"]
+    heads = ["parts", "ms", "of first's", "MTEPS", "kB sent", "by the model", "levels", "bottom-up", "top-down edges"]
     heads += ["looked at"]
     for head in (*heads, "kept MB", "of CSR"):
         table.add_column(head, justify="right")
@@ -245,6 +249,8 @@ def main() -> None:
     parser.add_argument("--order", choices=ORDERS, default="given", help="of the graph's vertices (given)")
     parser.add_argument("--output", type=Path, default=RESULT)
     options = parser.parse_args()
+    if options.device == "gpu" and (rules := {EDGES, ESTIMATES} & {*options.engines}):
+        parser.error(f"{rules.pop()} is a rule for CPU cores: leave it out, or --device gpu")
     spec = f"kronecker:{options.scale}"
     graph = lux.generate(spec, seed=1).reordered(options.order)
     found = []
@@ -262,7 +268,7 @@ def main() -> None:
         "rows": found,
     }
     if runtime.rank() == 0:
-        console = Console(width=150)
+        console = Console(width=165)
         show(found, f"Breadth-first search by engine, {spec}, {options.roots} roots", console)
         write_json(options.output, document)
         console.print(f"written to {options.output}")

@@ -216,9 +216,7 @@ def _by_engine(
     return BFSResult(**common(run, graph, columns), source=source)
 
 
-def prepare(
-    graph: Graph, *, engine: str = "auto", direction: str = "auto", parts: int | None, model: str = "auto"
-) -> None:
+def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", parts: int | None, model: str) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
     from lux import bfs_engines
     from lux.engine import loop, team_search
