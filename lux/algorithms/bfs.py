@@ -4,8 +4,9 @@
 
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
-breadth-first search", 2012). The engine chooses between both in every iteration. Sparse graphs that one task holds are
-searched by threads that share every level (`lux.engine.team_search`).
+breadth-first search", 2012). The engine chooses between both in every iteration, by a rule that can be asked for
+(`lux.engine.directions`). Sparse graphs that one task holds are searched by threads that share every level
+(`lux.engine.team_search`).
 """
 
 from __future__ import annotations
