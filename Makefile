@@ -33,8 +33,9 @@ help:
 run: $(VENV)/.run
 	$(BIN)/legate --cpus 2 apps/pagerank.py --generate kronecker:18 --parts 2 --tol 1e-10
 
+# Two processes, each a file at a time: most of a first run is compiling, which takes one core.
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
