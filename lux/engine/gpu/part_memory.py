@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from lux.runtime import Store
 
 
+TOLD_BYTES = 2**9
+"""What a partition tells others at most, in both copies: its state, where it is, and a word of the frontier more."""
+
+
 class PartMemory:
     """One run on partitions. The other parameters are those of `lux.engine.gpu.program.GpuRun`.
 
@@ -148,7 +152,7 @@ class PartMemory:
         fields = 2 * (own + (crossing if self.peers else 0)) * vertices
         once = 4 * writer.ordered + self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
         once += self._bytes_of(writer.constant) + (0 if self.peers or self.zero_copy else 2 * crossing)
-        told = n // 2 * spec.frontier + 2**16
+        told = n // 2 * spec.frontier + 2**16 + TOLD_BYTES * self.parts
         items = most_items(vertices, edges)
         scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
