@@ -96,3 +96,18 @@ def test_partitions(graph, program, model, placement, parts):
 @pytest.mark.parametrize("degree, rows", [(0, 10), (1, 100_000), (63, 5000), (5000, 40), (4097, 1000)])
 def test_items_of_work(degree, rows):
     assert len(cut(np.full(rows, degree))) <= most_items(rows, degree * rows)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("placement", ["peer", "device"])
+@pytest.mark.parametrize("program", [PageRank32, ShortestPathsFloat32])
+def test_what_cpu_cores_make_before_a_run(program, placement, parts):
+    g = lux.generate("rmat:8,4", seed=3, weights=(1, 255))
+    run = PartRun(program, g, {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
+    needed, before = (
+        run.host_needed(),
+        {id(s) for s in (g.offsets, g.sources, g.out_degree_store, *g.properties.values())},
+    )
+    made = [s for s in {id(s): s for s in run.static()[0].values()}.values() if id(s) not in before]
+    assert sum(s.nbytes for s in made) <= needed + 8 * parts
+    assert run.host_needed() == 0

@@ -20,6 +20,7 @@ from lux.engine.gpu import moving
 from lux.engine.gpu.moving import FIRST_LOOK, SHORT, Left, MovingRun, Stretch
 from lux.engine.gpu.parts import Loads
 from lux.kernels import frontier as fr
+from lux.runtime import stores
 
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "tol": 0.0},
@@ -235,8 +236,8 @@ def test_where_partitions_stay(monkeypatch):
         assert run.execute(None) == "local"
 
 
-def room(monkeypatch, fbmem):
-    found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=1 << 30, gpus=2)
+def room(monkeypatch, fbmem, sysmem=1 << 31):
+    found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=1 << 30, sysmem_bytes=sysmem, gpus=2)
     monkeypatch.setattr(legate_config, "settings", lambda: found)
 
 
@@ -247,6 +248,15 @@ def test_room_for_both(monkeypatch):
         room(monkeypatch, need + lasting)
         assert moving._fits([before, after], lasting)
         assert not moving._fits([before, after], lasting + 1)
+
+
+def test_room_on_the_host(monkeypatch):
+    before, after = resumed(PageRank32, "peer", 2)
+    live = after.host_needed() + stores.live_bytes()
+    room(monkeypatch, 1 << 30, live)
+    assert moving._fits([before, after], 0)
+    room(monkeypatch, 1 << 30, live - 1)
+    assert not moving._fits([before, after], 0)
 
 
 @pytest.mark.parametrize(

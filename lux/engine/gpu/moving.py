@@ -406,7 +406,8 @@ def added(loads: list[Loads]) -> Loads:
 
 
 def _fits(runs: list[MovingRun], lasting: int) -> bool:
-    """Whether GPUs have room for what these runs hold at once, and for what moves before have left there."""
+    """Whether there is room for what these runs hold at once, and on GPUs for what moves before have left there."""
     given, needed = legate_config.settings(), [run.needed() for run in runs]
     on_gpu, beside = sum(n for n, _ in needed), max(n for _, n in needed)
-    return on_gpu + lasting <= given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
+    there = on_gpu + lasting <= given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
+    return there and runs[-1].fits_host()

@@ -20,6 +20,7 @@ from lux.errors import MemoryNeededError
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
+    from lux.engine.members import Members
     from lux.graph import Graph
     from lux.kernels.cuda.writer import Writer
     from lux.program import Program
@@ -158,11 +159,31 @@ class PartMemory:
         of_edges = copies * edges * (4 + properties)
         return of_edges, fixed + fields + scratch, once * n, told + (2 * crossing * n if self.zero_copy else 0)
 
+    def host_needed(self) -> int:
+        """Bytes of what CPU cores have still to make in their memory: local ids, members of INS, edges by source."""
+        layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
+        names, members = tuple(self.writer.edge), min(n * self.parts, m)
+        made: Members | None = vars(layout).get("members")
+        found = 4 * members if self.lists and made is None else 0
+        found += 4 * m if self.local and (made is None or "local_sources" not in vars(made)) else 0
+        whole = self.parts == 1 and not self.local
+        same = whole and not self.graph.directed
+        if self.pushes and not same and not layout.has_by_source(names, listed=self.local):
+            properties = sum(self.graph.property_types[e].itemsize for e in names)
+            found += (4 + properties) * m + 8 * (n if whole else members)
+        return found
+
+    def fits_host(self) -> bool:
+        """Whether CPU cores have room for that, beside all stores there are."""
+        return runtime.fits_memory(self.host_needed())
+
     def check_memory(self) -> None:
         """Refuse what does not fit."""
         on_gpu, shared = self.needed()
         what = f"{self.program.__name__} on {self.parts} partitions"
         runtime.check_gpu_memory(on_gpu, what)
+        if not self.fits_host():
+            runtime.check_memory(self.host_needed(), what)
         given = legate_config.settings().zcmem_bytes
         error = None
         if shared > given:

@@ -147,7 +147,7 @@ class PartRun(PartLaunches):
             for name in cls._placements(count):
                 run = make(parts=count, placement=name, overflow=overflow)
                 on_gpu, shared = run.needed()
-                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes:
+                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes and run.fits_host():
                     return run
         if wanted.device == "auto" and runtime.ranks() == 1:
             return None
