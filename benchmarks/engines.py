@@ -7,6 +7,9 @@ turns. Each answer is verified (with ``--verified N`` those of the first N roots
 distances are those of the first engine. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
 TEPS (edges of the tree's component, each once, as in docs/graph500.md), bytes that processors sent one another, as
 counted and as `perfmodel.bfs_engines` says, and the memory of what an engine keeps besides the graph.
+
+``--engines edges estimates`` are the rules of ``lux.bfs(direction=)``. Of these and of ``auto``, on CPU cores, the
+edges that searches look at are counted too.
 """
 
 from __future__ import annotations
@@ -32,11 +35,14 @@ from rich.table import Table
 
 import lux
 from benchmarks.agreement import DisagreementError
+from benchmarks.looked_at import edges_looked_at
 from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from lux import runtime, settings
 from lux.algorithms import bfs
 from lux.bfs_engines import AUTO, ENGINES, hybrid
+from lux.engine.directions import EDGES, ESTIMATES
+from lux.engine.gpu import place
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
 from lux.order import ORDERS
@@ -44,6 +50,8 @@ from lux.runtime import stores
 from perfmodel import bfs_engines as model
 from perfmodel import kronecker
 
+OWN = (AUTO, EDGES, ESTIMATES)
+"""The library's own search, with each rule of directions."""
 RESULT = Path(__file__).parent / "results" / "engines.json"
 
 
@@ -100,6 +108,8 @@ class Row:
     reported : dict of str to int
         Bytes of edges in several forms, as the engine's module reports them.
     prepare_seconds : float
+    looked_at : float or None
+        Edges that a search looks at, of the library's own.
     """
 
     engine: str
@@ -115,6 +125,7 @@ class Row:
     csr_bytes: int
     reported: dict[str, int]
     prepare_seconds: float
+    looked_at: float | None
 
     def facts(self) -> dict[str, Any]:
         """As JSON has them."""
@@ -142,7 +153,7 @@ def compare(
     results: dict[str, list[bfs.BFSResult]] = {name: [] for name in names}
     for k, root in enumerate(roots):
         for name in names:
-            result = lux.bfs(graph, root, engine=name, parts=parts)
+            result = lux.bfs(graph, root, **_asked(name), parts=parts)
             if verified is None or k < verified:
                 bfs.verify(result)
             found = result.distances.to_numpy()
@@ -159,7 +170,7 @@ def compare(
             seconds[name].append([])
         for root in roots:
             for name in names:
-                seconds[name][-1].append(lux.bfs(graph, root, engine=name, parts=parts).seconds)
+                seconds[name][-1].append(lux.bfs(graph, root, **_asked(name), parts=parts).seconds)
     traversed = [int(degrees[found >= 0].sum()) // 2 for found in distances]
     csr = 8 * graph.n_vertices + 4 * graph.n_edges
     rows = []
@@ -168,6 +179,7 @@ def compare(
         counted = [[level.exchanged for level in each] for each in levels]
         sent = [sum(n or 0 for n in each) for each in counted] if counted[0][0] is not None else None
         down = [[level.frontier_edges for level in each if level.model == "push"] for each in levels]
+        counts = name in OWN and not place.wanted(graph)
         row = Row(
             name,
             parts,
@@ -182,16 +194,22 @@ def compare(
             csr,
             _reported(graph, name, parts),
             kept[name][1],
+            statistics.fmean(edges_looked_at(result) for result in results[name]) if counts else None,
         )
         rows.append(row)
     return rows
+
+
+def _asked(name: str) -> dict[str, str]:
+    """What `lux.bfs` is asked for."""
+    return {"direction": name} if name in (EDGES, ESTIMATES) else {"engine": name}
 
 
 def _prepare(graph: lux.Graph, name: str, parts: int) -> tuple[int, float]:
     """Bytes that stay after an engine has prepared the graph, and its seconds."""
     gc.collect()
     before, began = stores.live_bytes(), time.perf_counter()
-    bfs.prepare(graph, engine=name, parts=parts, model="auto")
+    bfs.prepare(graph, **_asked(name), parts=parts, model="auto")
     runtime.finish()
     seconds = time.perf_counter() - began
     gc.collect()
@@ -202,7 +220,8 @@ def show(facts: Sequence[dict[str, Any]], title: str, console: Console) -> None:
     """One table."""
     table = Table(title=title, title_justify="left")
     table.add_column("engine")
-    heads = ["parts", "ms", "of auto's", "MTEPS", "kB sent", "by the model", "levels", "bottom-up", "top-down edges"]
+    heads = ["parts", "ms", "of first's", "MTEPS", "kB sent", "by the model", "levels", "bottom-up", "top-down edges"]
+    heads += ["looked at"]
     for head in (*heads, "kept MB", "of CSR"):
         table.add_column(head, justify="right")
     first = {f["parts"]: f["median_ms"] for f in reversed(facts)}
@@ -211,7 +230,8 @@ def show(facts: Sequence[dict[str, Any]], title: str, console: Console) -> None:
         table.add_row(
             *(f["engine"], str(f["parts"]), f"{f['median_ms']:.2f}", f"{f['median_ms'] / first[f['parts']]:.2f}"),
             *(f"{f['harmonic_mean_TEPS'] / 1e6:,.0f}", sent, modelled, f"{f['levels']:.1f}", f"{f['bottom_up']:.1f}"),
-            *(f"{f['top_down_edges']:,.0f}", f"{f['kept_bytes'] / 1e6:.1f}", f"{f['kept_bytes'] / f['csr_bytes']:.2f}"),
+            *(f"{f['top_down_edges']:,.0f}", f"{f['looked_at']:,.0f}" if f["looked_at"] is not None else ""),
+            *(f"{f['kept_bytes'] / 1e6:.1f}", f"{f['kept_bytes'] / f['csr_bytes']:.2f}"),
         )
     console.print(table)
 
@@ -221,7 +241,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The engines of lux.bfs on equal work.")
     parser.add_argument("--scale", type=int, default=16, help="2^SCALE vertices, 16 edges for each (16)")
     parser.add_argument("--parts", type=int, nargs="+", default=[1, 2, 4], help="processors (1 2 4)")
-    parser.add_argument("--engines", nargs="+", choices=[AUTO, *ENGINES], default=[AUTO, *ENGINES])
+    parser.add_argument("--engines", nargs="+", choices=[*OWN, *ENGINES], default=[AUTO, *ENGINES])
     parser.add_argument("--roots", type=int, default=8)
     parser.add_argument("--trials", type=int, default=5, help="searches from each root, whose median counts (5)")
     parser.add_argument("--verified", type=int, metavar="N", help="roots whose answers are verified (all)")
@@ -229,6 +249,8 @@ def main() -> None:
     parser.add_argument("--order", choices=ORDERS, default="given", help="of the graph's vertices (given)")
     parser.add_argument("--output", type=Path, default=RESULT)
     options = parser.parse_args()
+    if options.device == "gpu" and (rules := {EDGES, ESTIMATES} & {*options.engines}):
+        parser.error(f"{rules.pop()} is a rule for CPU cores: leave it out, or --device gpu")
     spec = f"kronecker:{options.scale}"
     graph = lux.generate(spec, seed=1).reordered(options.order)
     found = []
@@ -246,7 +268,7 @@ def main() -> None:
         "rows": found,
     }
     if runtime.rank() == 0:
-        console = Console(width=150)
+        console = Console(width=165)
         show(found, f"Breadth-first search by engine, {spec}, {options.roots} roots", console)
         write_json(options.output, document)
         console.print(f"written to {options.output}")

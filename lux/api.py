@@ -94,7 +94,7 @@ def run(
     for field in program.spec.state:
         # A vertex that was never assigned is "none", which is -1.
         dtype = np.int64 if field.holds_vertices else None
-        how: Any = {"places": field.dtype == PLACE, "length": field.length or 1, "device": done.device}
+        how: Any = {"places": field.dtype == PLACE, "length": field.length or 1, "run": done}
         store = finished(graph, done.fields[field.name], dtype, **how)
         columns[field.name] = Values(graph, store, vertices=field.holds_vertices, length=field.length)
     return Result(**common(done, graph, columns))

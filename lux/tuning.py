@@ -11,6 +11,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from lux import runtime, settings
+from lux.engine.gpu import place
 from lux.errors import ConfigurationError, ParameterError
 
 if TYPE_CHECKING:
@@ -56,11 +57,17 @@ def apply(
     Raises
     ------
     ConfigurationError
-        The configuration is for another program, device or number of nodes, or nothing can be predicted.
+        The configuration is for another program, device or number of nodes, nothing can be predicted, or GPUs and CPU
+        cores are to be used at once.
     """
     config = settings.current().config if config is None else config
     if config is None:
         return parts, model
+    if place.mixed():
+        raise ConfigurationError(
+            f"config={config!r} was passed with device={place.MIXED!r}, and configurations are for GPUs or CPU cores: "
+            "leave config= out, or use device='gpu'"
+        )
     from perfmodel import Configuration, ModelError, Profile
 
     found, error = None, None

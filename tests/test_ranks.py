@@ -48,6 +48,9 @@ def ask(graph, name):
             search = lux.bfs(graph, 7, parts=parts, model=model)
             answers[f"{case} distances"], answers[f"{case} parents"] = search.distances.dense(), search.parents.dense()
             answers[f"{case} iterations"] = np.array([ranks.iterations, search.iterations])
+        search = lux.bfs(graph, 7, parts=parts, direction="estimates")
+        answers[f"{name} {parts} parents by estimates"] = search.parents.dense()
+        answers[f"{name} {parts} directions"] = np.array([step.model for step in search.statistics])
 
 
 ask(graph, "built")

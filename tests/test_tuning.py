@@ -325,3 +325,8 @@ def test_autotune_for_gpus_names_the_placement(call, made, tmp_path):
     found = json.loads(call(*larger)[1])
     assert (found["configuration"]["placement"], found["configuration"]["parts"]) == ("peer", 2)
     assert shlex.split(found["command"])[-4:] == ["--parts", "2", "--placement", "peer"]
+
+
+def test_configurations_are_not_for_gpus_and_cores_at_once():
+    with lux.using(device="gpu+cpu"), pytest.raises(ConfigurationError, match="leave config= out"):
+        lux.pagerank(lux.toy.kite(), config="auto")

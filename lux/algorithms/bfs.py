@@ -4,8 +4,9 @@
 
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
-breadth-first search", 2012). The engine chooses between both in every iteration. Sparse graphs that one task holds are
-searched by threads that share every level (`lux.engine.team_search`).
+breadth-first search", 2012). The engine chooses between both in every iteration, by a rule that can be asked for
+(`lux.engine.directions`). Sparse graphs that one task holds are searched by threads that share every level
+(`lux.engine.team_search`).
 """
 
 from __future__ import annotations
@@ -87,6 +88,9 @@ def bfs(
     source: Any,
     *,
     engine: str = "auto",
+    direction: str = "auto",
+    do_a: float | None = None,
+    do_b: float | None = None,
     deterministic: bool = False,
     parts: int | None = None,
     model: str = "auto",
@@ -104,6 +108,17 @@ def bfs(
     engine : str
         ``auto``, or one of `lux.bfs_engines.ENGINES`: a published way to search over many processors, with edges dealt
         to them (once for a graph and ``parts``) and messages between them. Distances are the same.
+    direction : {"auto", "edges", "estimates"}
+        When levels go from the frontier forward (push) and when from unvisited vertices backward (pull). ``edges``:
+        by the frontier's edges (Beamer, Asanovic and Patterson, 2012). ``estimates``: by those that vertices have on
+        average (Pan et al., "Multi-GPU graph analytics", 2017, section VI-A): FV = Q E / V edges forward and
+        BV = U V / P backward, with Q vertices in the frontier, P visited, U unvisited, V in all and E stored edges. A
+        search goes forward at first, backward once FV > ``do_a`` BV, and forward to its end once FV < ``do_b`` BV.
+        ``auto``: by edges, but sparse graphs are pushed on, and GPUs choose in their own way. Other rules take CPU
+        cores. Answers are the same.
+    do_a, do_b : float, optional
+        From 0; by default 0.01 and 0.1, the paper's for social graphs. Larger ones go backward later, and forward
+        sooner.
     deterministic : bool
         Parents are the same whatever the partitions, models and devices: of all valid parents the first in
         the order in which the graph is stored (that of the ids unless it was reordered). On CPU cores they always are.
@@ -128,23 +143,26 @@ def bfs(
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
     from lux import bfs_engines
-    from lux.engine import loop, team_search
+    from lux.engine import directions, loop, team_search
     from lux.engine.finish import finished
     from lux.engine.gpu import place
     from lux.engine.gpu import search as gpu_search
 
     checked_graph(graph, "bfs")
+    rule = directions.checked(direction, do_a, do_b)
+    if rule is not None:
+        directions.check_combination(rule, engine, model)
     parts, tuned = tuning.apply("bfs", graph, config, parts, model)
     if engine != bfs_engines.AUTO:
         return _by_engine(graph, source, engine, deterministic, parts, model, max_iter, progress)
-    model = tuned
+    model = tuned if rule is None else "auto"
     params = {"source": graph.ids.dense(source)}
-    on_gpu = gpu_search.fits(graph, parts, model)
+    on_gpu = rule is None and gpu_search.fits(graph, parts, model)
     if on_gpu and not deterministic:
         limit = loop.check_model_and_limit(model, max_iter)
         run = gpu_search.search(graph, graph.place_of(source), limit, progress)
         fields = run.fields
-    elif not on_gpu and not place.partitions(graph, parts) and team_search.fits(graph, parts, model):
+    elif rule is None and not on_gpu and not place.partitions(graph, parts) and team_search.fits(graph, parts, model):
         limit = loop.check_model_and_limit(model, max_iter)
         run = team_search.search(graph, graph.place_of(source), limit, parts, progress)
         fields = run.fields
@@ -157,10 +175,11 @@ def bfs(
             model=model,
             max_iterations=max_iter,
             progress=progress,
+            directions=rule,
         )
         fields = {
-            "distance": finished(graph, run.fields["distance"], np.int32, device=run.device),
-            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True, device=run.device),
+            "distance": finished(graph, run.fields["distance"], np.int32, run=run),
+            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run),
         }
     columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
     return BFSResult(**common(run, graph, columns), source=source)
@@ -190,7 +209,7 @@ def _by_engine(
     columns = {
         name: Values(
             graph,
-            finished(graph, run.fields[name], t, places=name == "parent", device=run.device),
+            finished(graph, run.fields[name], t, places=name == "parent", run=run),
             vertices=name == "parent",
         )
         for name, t in types.items()
@@ -198,7 +217,7 @@ def _by_engine(
     return BFSResult(**common(run, graph, columns), source=source)
 
 
-def prepare(graph: Graph, *, engine: str = "auto", parts: int | None, model: str) -> None:
+def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", parts: int | None, model: str) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
     from lux import bfs_engines
     from lux.engine import loop, team_search
@@ -206,6 +225,8 @@ def prepare(graph: Graph, *, engine: str = "auto", parts: int | None, model: str
 
     if engine != bfs_engines.AUTO:
         bfs_engines.find(engine).prepare(graph, parts)
+    elif direction != "auto":
+        loop.prepare(graph, parts, "auto", ())
     elif gpu_search.fits(graph, parts, model):
         gpu_search.edges_of(graph)
     elif team_search.fits(graph, parts, model):

@@ -131,7 +131,7 @@ def components(
         run = loop.execute(
             SmallestLabel, graph, {}, parts=parts, model=model, max_iterations=max_iter, progress=progress
         )
-        labels = finished(graph, run.fields["label"], device=run.device)
+        labels = finished(graph, run.fields["label"], run=run)
     return ComponentsResult(**common(run, graph, {"label": Values(graph, labels, vertices=True)}))
 
 

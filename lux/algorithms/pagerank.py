@@ -274,7 +274,7 @@ def pagerank(
             f"PageRank did not reach tol={tol} in max_iter={max_iter} iterations: raise one of them, "
             "or pass tol=0 to run exactly that many"
         )
-    columns = {"rank": Values(graph, finished(graph, run.fields["rank"], device=run.device))}
+    columns = {"rank": Values(graph, finished(graph, run.fields["rank"], run=run))}
     return PageRankResult(**common(run, graph, columns), alpha=float(alpha), weight=weight, given=given)
 
 

@@ -163,10 +163,10 @@ def sssp(
     unreached: float = math.inf
     if weighted.property_types["weight"].kind != "f":
         unreached = bellman_ford.UNREACHED if negative else -1
-    distance = finished(graph, run.fields["distance"], np.int64 if unreached == -1 else None, device=run.device)
+    distance = finished(graph, run.fields["distance"], np.int64 if unreached == -1 else None, run=run)
     if orphans:
         parent = path_tree.complete(weighted, distance, parent, unreached, parts)
-    parents = finished(graph, parent, graph.signed_dtype, places=True, device=run.device)
+    parents = finished(graph, parent, graph.signed_dtype, places=True, run=run)
     columns = {
         "distance": Values(graph, distance),
         "parent": Values(graph, parents, vertices=True),

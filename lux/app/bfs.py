@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -12,6 +13,7 @@ import lux
 from lux import bfs_engines
 from lux.app.application import Summary
 from lux.app.single_source import SingleSource
+from lux.engine import directions
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs import BFSResult
@@ -39,9 +41,20 @@ class BreadthFirstSearch(SingleSource):
             help="auto, or a published way to search over many processors (--parts) (auto)",
         )
 
+        own.add_argument(
+            "--direction",
+            choices=directions.RULES,
+            default=directions.AUTO,
+            help="when levels go forward or backward: by the frontier's edges, or by estimates from numbers of "
+            "vertices (auto: by edges, but sparse graphs forward)",
+        )
+        own.add_argument("--do-a", type=float, metavar="X", help=f"with estimates: later backward ({directions.DO_A})")
+        own.add_argument("--do-b", type=float, metavar="X", help=f"with estimates: sooner forward ({directions.DO_B})")
+
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         """Engines choose directions and parents themselves."""
         super().check_arguments(parser, options)
+        self._check_direction(parser, options)
         if options.engine == bfs_engines.AUTO:
             return
         if options.deterministic or options.model != "auto":
@@ -52,11 +65,28 @@ class BreadthFirstSearch(SingleSource):
                 f"--engine {options.engine} searches on GPUs or on CPU cores: leave out --device gpu+cpu, or --engine"
             )
 
+    @staticmethod
+    def _check_direction(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+        for flag, factor in (("--do-a", options.do_a), ("--do-b", options.do_b)):
+            if factor is None:
+                continue
+            if options.direction != directions.ESTIMATES:
+                parser.error(f"{flag} is a factor of --direction {directions.ESTIMATES}: pass both, or neither")
+            if not 0 <= factor < math.inf:
+                parser.error(f"{flag} {factor} was passed; allowed are finite numbers from 0")
+        if options.direction == directions.AUTO:
+            return
+        asked = {"--engine": options.engine, "--model": options.model, "--device": options.device}
+        for flag, value in asked.items():
+            if value not in ("auto", "cpu"):
+                parser.error(f"--direction {options.direction} has no {flag} {value}: leave one out")
+
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""
         from lux.algorithms.bfs import prepare
 
-        prepare(graph, engine=options.engine, parts=options.parts, model=options.model)
+        asked = {"engine": options.engine, "direction": options.direction}
+        prepare(graph, **asked, parts=options.parts, model=options.model)
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
@@ -64,10 +94,13 @@ class BreadthFirstSearch(SingleSource):
             graph,
             options.source,
             engine=options.engine,
+            direction=options.direction,
+            do_a=options.do_a,
+            do_b=options.do_b,
             deterministic=options.deterministic,
             parts=options.parts,
             # A configuration may have a model, which only the default search has a use for.
-            model=options.model if options.engine == bfs_engines.AUTO else "auto",
+            model=options.model if options.engine == options.direction == "auto" else "auto",
             max_iter=options.max_iter,
             progress=progress,
         )

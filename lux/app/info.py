@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.app import graphs, report
 from lux.app.live import Live
-from lux.errors import ParameterError
+from lux.engine.gpu.place import MEETING_BYTES
+from lux.errors import GraphError, MemoryNeededError, ParameterError
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.graph import Graph
 
 VERTICES_AT_ONCE = 1 << 16
+FACTORS = 20
+"""``k`` of `lux.factorize`."""
 
 
 def describe_graph(options: argparse.Namespace) -> int:
@@ -95,17 +98,26 @@ def _loop_launcher() -> Launcher:
 def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     """What algorithms need on a GPU, and of zero-copy memory in a process: rows with bytes, and whether it fits.
 
-    They run on one GPU that holds the whole graph or, as vertex programs, on several partitions in each placement.
+    They run on one GPU that holds the whole graph or, as vertex programs, on several partitions in each placement, or
+    with some of them on CPU cores. Graphs of ratings have a row for `lux.factorize` with its defaults.
 
     >>> import lux
     >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite())]
     ['pagerank', 'bfs', 'components', 'betweenness']
-    >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite(), parts=2)][4:]
-    ['pagerank, 2 partitions, peer', 'pagerank, 2 partitions, device', 'pagerank, 2 partitions, zero-copy']
+    >>> for row in gpu_memory(lux.toy.kite(), parts=4)[4:]:
+    ...     print(row["algorithm"])
+    pagerank, 4 partitions, peer
+    pagerank, 4 partitions, device
+    pagerank, 4 partitions, zero-copy
+    pagerank, 4 partitions, gpu+cpu (2.8% of the edges on CPU cores)
+    >>> ratings = lux.from_edges([7, 7, 8], [1, 2, 1], weight=[2.0, 4.0, 3.0], bipartite=True)
+    >>> [row["algorithm"] for row in gpu_memory(ratings)][5:]
+    ['factorize, als, k=20', 'factorize, gd, k=20']
     """
     import legate_config
     from lux.algorithms.pagerank import PageRank
     from lux.engine.gpu import dependencies, forest, paths, search
+    from lux.engine.gpu.mixed import MixedRun
     from lux.engine.gpu.parts import PartRun
     from lux.engine.gpu.program import GpuRun
 
@@ -121,6 +133,11 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
         run = PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
         needed[f"pagerank, {parts} partitions, {placement}"] = run.needed()
+    if parts > max(runtime.gpus(), 1) and runtime.ranks() == 1:
+        shared_out = MixedRun.with_share(PageRank, graph, {}, values, "auto", 100, parts=parts)
+        how = f"gpu+cpu ({shared_out.share:.1%} of the edges on CPU cores)"
+        needed[f"pagerank, {parts} partitions, {how}"] = shared_out.needed()
+    needed |= _factorization(graph)
     given = legate_config.settings()
     fits = {True: "yes", False: "no" if given.fbmem_bytes else "no GPU"}
     return [
@@ -133,6 +150,24 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
         }
         for name, (size, shared) in needed.items()
     ]
+
+
+def _factorization(graph: Graph) -> dict[str, tuple[int, int]]:
+    """What `lux.factorize` needs; nothing for a graph that has no ratings or no two sides."""
+    from lux.algorithms.factors import Sides
+    from lux.engine.factorization import Problem, sides_in_places
+    from lux.engine.gpu.factor_memory import FactorPlan
+
+    if not graph.property_types:
+        return {}
+    try:
+        sides, both = Sides(graph), graph.symmetrized()
+    except (GraphError, MemoryNeededError):
+        return {}
+    name = "weight" if "weight" in graph.property_types else next(iter(graph.property_types))
+    problem = Problem(FACTORS, 0.12, True, np.dtype(np.float32), 1)
+    plans = {m: FactorPlan(both, name, sides_in_places(both, sides.of), problem, m, 1) for m in ("als", "gd")}
+    return {f"factorize, {m}, k={FACTORS}": (plan.needed(), MEETING_BYTES) for m, plan in plans.items()}
 
 
 def _partitions(graph: Graph, parts: int, nodes: int) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[G
     if count == 0:
         return 0
     must = settings.current().device == "gpu"
-    why = why_not(count, runtime.gpus(), runtime.ranks()) or _why_not_apart(count)
+    why = why_not(count, runtime.gpus(), runtime.ranks()) or place.why_not_meet() or _why_not_apart(count)
     columns = Grid.over(graph.n_vertices, count).local_columns
     if not why and columns >= MOST_COLUMNS:
         why = f"a GPU has edges from {columns:,} vertices (allowed are {MOST_COLUMNS - 1:,}): use more, or device='cpu'"

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+import legate_config
+from lux import runtime, settings
 from lux.bfs_engines.gpu_grid import CONTROL_BYTES, MOST_PROCESSORS
 from lux.bfs_engines.gpu_grid_edges import GridEdges
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.part_launches import WORDS_APART
 from lux.engine.gpu.parts import LOST, Loads
-from lux.engine.layout import cut, rectangles
+from lux.engine.layout import Layout, cut, rectangles
 from lux.engine.statistics import MODELS, Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
@@ -202,6 +203,28 @@ class GridSearch:
         size = OUTCOME_BYTES + 8 * NOTES * levels
         reports = [plan.report(key, part, size)[OUTCOME_BYTES:] for part in range(self.grid.parts)]
         return np.stack(reports).view(np.int64).reshape(self.grid.parts, levels, NOTES)
+
+
+def searching(layout: Layout, engine: str, deal: Callable[[], GridEdges]) -> GridSearch | None:
+    """What searches a graph on GPUs, made once; None where one has too many of the edges, and CPU cores may search.
+
+    Raises
+    ------
+    MemoryNeededError
+        One has too many, and ``device="gpu"`` was asked for.
+    """
+
+    def make(layout: Layout) -> GridSearch | int:
+        edges = deal()
+        fits = edges.nbytes <= legate_config.settings().fbmem_bytes
+        return GridSearch(layout.graph, edges) if fits else edges.nbytes
+
+    found = layout.keep(f"{engine} on GPUs", make)
+    if isinstance(found, GridSearch):
+        return found
+    if settings.current().device == "gpu":
+        runtime.check_gpu_memory(found, f"engine={engine!r} with {layout.parts} processors")
+    return None
 
 
 def addresses(edges: GridEdges) -> dict[str, str]:

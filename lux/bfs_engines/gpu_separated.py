@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
 from lux.bfs_engines import gpu_separated_memory as memory
 from lux.bfs_engines.gpu_separated_memory import Shape, shapes
@@ -57,8 +56,6 @@ WORDS_APART = 8
 """``meet.cuh`` has the same."""
 MAP, SEARCH = 0, 1
 """Numbers of a search's launches."""
-MEETING_BYTES = 1 << 20
-"""Of zero-copy memory; more than 64 words that lie apart."""
 LOST = 3
 """What ``meet.cuh`` says of GPUs that did not meet."""
 
@@ -130,10 +127,9 @@ def fits(separation: Separation, shapes: list[Shape], *, unique: bool) -> bool:
 
 def _fits(needed: int, parts: int, least: str = "") -> bool:
     what = f"bfs by engine={NAME!r} on {parts} GPU{'s' * (parts > 1)}"
-    zcmem = legate_config.settings().zcmem_bytes
     try:
         runtime.check_gpu_memory(needed, what)
-        if parts > 1 and zcmem < MEETING_BYTES:
+        if parts > 1 and place.why_not_meet():
             raise MemoryNeededError(f"{what} needs 1 MiB of zero-copy memory, where they meet: start with --zcmem 1")
     except MemoryNeededError as error:
         if settings.current().device == "gpu":

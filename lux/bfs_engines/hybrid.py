@@ -28,7 +28,7 @@ from lux import runtime
 from lux.bfs_engines import bottom_up, by_degree, gpu_grid, gpu_grid_edges
 from lux.bfs_engines.bitmap_rows import INPUTS, BitmapRows, Sizes, compressed, open_index, transposed
 from lux.bfs_engines.deal import by_row, deal
-from lux.bfs_engines.gpu_grid_search import GridSearch
+from lux.bfs_engines.gpu_grid_search import GridSearch, searching
 from lux.bfs_engines.grid import Grid, check_size
 from lux.bfs_engines.processors import Processors
 from lux.bfs_engines.processors import search as search_by
@@ -79,10 +79,15 @@ def prepare(graph: Graph, parts: int | None) -> None:
         Legate's memory cannot hold what is to be made.
     """
     check_size(graph.n_vertices, NAME)
-    if not (gpus := _gpus(graph, parts)):
+    if _on_gpus(graph, parts) is None:
         graph.layout(parts).keep(NAME, _make)
-    else:
-        graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+
+
+def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
+    """What searches on GPUs; None where CPU cores do."""
+    if not (gpus := _gpus(graph, parts)):
+        return None
+    return searching(graph.layout(gpus), NAME, lambda: gpu_grid_edges.hybrid(graph, gpus, rule))
 
 
 def _gpus(graph: Graph, parts: int | None) -> int:
@@ -117,8 +122,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     [('pull', 1), ('pull', 4), ('pull', 3), ('pull', 1), ('pull', 1)]
     """
     prepare(graph, parts)
-    if gpus := _gpus(graph, parts):
-        grid = graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+    if (grid := _on_gpus(graph, parts)) is not None:
         return grid.run(source, limit, progress, Direction(graph).choose)
     kept = graph.layout(parts).keep(NAME, _make)
     on, edges = kept.processors, kept.by_source
@@ -195,12 +199,6 @@ def _make(layout: Layout) -> Edges:
     parents = bottom_up.Parents(compressed(by_destination), grid, column_names)
     runtime.finish()
     return Edges(by_source, parents, Processors(graph, grid, names))
-
-
-def _make_on_gpus(layout: Layout) -> GridSearch:
-    found = gpu_grid_edges.hybrid(layout.graph, layout.parts, rule)
-    runtime.check_gpu_memory(found.nbytes, f"engine={NAME!r} with {layout.parts} processors")
-    return GridSearch(layout.graph, found)
 
 
 def _column_names(grid: Grid) -> Store:

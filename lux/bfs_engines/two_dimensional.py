@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.bfs_engines import gpu_grid, gpu_grid_edges
 from lux.bfs_engines.deal import Rows, by_row, deal
-from lux.bfs_engines.gpu_grid_search import GridSearch
+from lux.bfs_engines.gpu_grid_search import GridSearch, searching
 from lux.bfs_engines.grid import Grid, check_size
 from lux.bfs_engines.processors import Processors
 from lux.bfs_engines.processors import search as search_by
@@ -59,10 +59,19 @@ def prepare(graph: Graph, parts: int | None) -> None:
         Legate's memory cannot hold what is to be made.
     """
     check_size(graph.n_vertices, NAME)
-    if not (gpus := _gpus(graph, parts)):
+    if _on_gpus(graph, parts) is None:
         graph.layout(parts).keep(NAME, _make)
-    else:
-        graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+
+
+def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
+    """What searches on GPUs; None where CPU cores do."""
+    if not (gpus := _gpus(graph, parts)):
+        return None
+
+    def deal() -> gpu_grid_edges.GridEdges:
+        return gpu_grid_edges.two_dimensional(graph, gpus, rule(Grid.over(graph.n_vertices, gpus)))
+
+    return searching(graph.layout(gpus), NAME, deal)
 
 
 def _gpus(graph: Graph, parts: int | None) -> int:
@@ -85,8 +94,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     [('push', 1, 36), ('push', 4, 56)]
     """
     prepare(graph, parts)
-    if gpus := _gpus(graph, parts):
-        grid = graph.layout(gpus).keep(f"{NAME} on GPUs", _make_on_gpus)
+    if (grid := _on_gpus(graph, parts)) is not None:
         return grid.run(source, limit, progress, lambda *_: ("push", WHY))
     kept = graph.layout(parts).keep(NAME, _make)
     on = kept.processors
@@ -114,13 +122,6 @@ def _make(layout: Layout) -> Edges:
     runtime.check_memory(Processors.bytes_needed(grid) + 8 * offsets + shuffled, f"engine={NAME!r}")
     edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
     return Edges(edges, Processors(graph, grid, None))
-
-
-def _make_on_gpus(layout: Layout) -> GridSearch:
-    graph = layout.graph
-    found = gpu_grid_edges.two_dimensional(graph, layout.parts, rule(Grid.over(graph.n_vertices, layout.parts)))
-    runtime.check_gpu_memory(found.nbytes, f"engine={NAME!r} with {layout.parts} processors")
-    return GridSearch(graph, found)
 
 
 def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:

@@ -72,7 +72,7 @@ def argument_kinds(
     """The Numba type of each argument of a program's kernels, for this graph's types."""
     import numba
 
-    from lux.kernels.codegen import CONTROL, COPIES, Writer
+    from lux.kernels.codegen import CONTROL, COPIES, FACTORS, Writer
 
     spec, writer = program.spec, Writer(program.spec, ordered=graph.order is not None, blocked=blocked)
     dtypes = _field_types(spec, graph)
@@ -97,6 +97,8 @@ def argument_kinds(
     integers = {"lo", "hi", "part", "n_vertices", "place_bits", *CONTROL} - {"statistics", "meeting"}
 
     def kind(name: str) -> Any:
+        if name in FACTORS:
+            return numba.float64
         if name.startswith("params_"):
             return numba.typeof(values[name.removeprefix("params_")])  # type: ignore[no-untyped-call]
         if name in integers:

@@ -16,11 +16,12 @@ from lux.order import in_dense_order
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
+    from lux.engine.loop import Run
     from lux.graph import Graph
 
 
 def finished(
-    graph: Graph, store: Store, dtype: Any = None, *, places: bool = False, length: int = 1, device: str = "cpu"
+    graph: Graph, store: Store, dtype: Any = None, *, places: bool = False, length: int = 1, run: Run | None = None
 ) -> Store:
     """The values of a field that users see.
 
@@ -34,8 +35,8 @@ def finished(
         The values are places, and the result has dense ids; needs ``dtype``.
     length : int
         Elements of each vertex's vector.
-    device : str
-        What the run was on; a GPU finishes what is in its memory.
+    run : Run, optional
+        What the field is of; a GPU finishes what is in its memory, if there is room.
 
     Returns
     -------
@@ -43,7 +44,8 @@ def finished(
         The store that was given, if there is nothing to do.
     """
     order = graph.order
-    if device == "gpu" and (order is not None or dtype is not None) and on_gpu.fits(graph, store, dtype, length):
+    anything = order is not None or dtype is not None
+    if run is not None and run.device == "gpu" and anything and on_gpu.fits(graph, store, dtype, run.fields.values()):
         return on_gpu.finished(graph, store, dtype, places=places, length=length)
     if dtype is None:
         return in_dense_order(graph, store, length)

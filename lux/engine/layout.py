@@ -185,9 +185,9 @@ class Layout:
             self._by_source[key] = make(self, *key)
         return self._by_source[key]
 
-    def has_by_source(self, names: tuple[str, ...]) -> bool:
+    def has_by_source(self, names: tuple[str, ...], *, listed: bool = False) -> bool:
         """Whether `by_source` has made them already."""
-        return (names, self.parts > 1) in self._by_source
+        return (names, listed or self.parts > 1) in self._by_source
 
     @cached_property
     def members(self) -> Members:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lux import runtime, settings
 from lux.engine.blocks import why_not
 from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
+from lux.engine.directions import DO_A, DO_B, Directions, EstimatedTable
 from lux.engine.gpu import place
 from lux.engine.gpu.mixed import MixedRun
 from lux.engine.gpu.moving import MovingRun
@@ -31,6 +32,7 @@ from lux.errors import ParameterError
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
 from lux.kernels.compile import kernels
+from lux.kernels.directions import ESTIMATES
 from lux.partition import check_parts
 from lux.program import Edges, Field, Program, Spec
 from lux.runtime import Store
@@ -101,8 +103,13 @@ def execute(
     max_iterations: Any = None,
     expected: int | None = None,
     progress: Progress | None = None,
+    directions: Directions | None = None,
 ) -> Run:
-    """Run ``program`` on ``graph``; see `lux.run`. It is known to end after ``expected`` iterations."""
+    """Run ``program`` on ``graph``; see `lux.run`.
+
+    It is known to end after ``expected`` iterations. A search that chooses its directions by a rule that was asked for
+    takes CPU cores.
+    """
     limit = check_model_and_limit(model, max_iterations)
     if max_iterations is None and not program.spec.ends:
         raise ParameterError(
@@ -114,7 +121,7 @@ def execute(
     elif program.edges is Edges.BOTH:
         graph = graph.symmetrized()
     arrays = given_arrays(program.spec, graph, given or {})
-    on_gpus = _on_gpus(program, graph, arrays, values, model, limit, parts)
+    on_gpus = None if directions else _on_gpus(program, graph, arrays, values, model, limit, parts)
     if on_gpus is not None:
         if isinstance(on_gpus, MovingRun):
             on_gpus.ends_after = _ends_after(program, limit, expected)
@@ -128,7 +135,7 @@ def execute(
     launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
     runtime.check_memory(needed, needs)
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
-    given_all = (launches, layout, program, arrays, values, model, limit, push, degree, by_rows)
+    given_all = (launches, layout, program, arrays, values, model, limit, push, degree, by_rows, directions)
     if team:
         return _TeamRunner(*given_all).run(progress)
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
@@ -232,9 +239,11 @@ class Runner:
         push: bool,
         out_degree: Store | None,
         by_rows: str,
+        directions: Directions | None = None,
     ) -> None:
         self.launches, self.spec, self.max_iterations = launches, program.spec, max_iterations
         self.model, self.by_rows, self.push = model, by_rows, push
+        self.directions = directions if directions is not None and directions.by_estimates else None
         self.owned, self.a, self.b = self._field_stores(layout)
         self._values, self._fixed_stores = values, {f"given_{n}": store for n, store in given.items()}
         self._fixed_stores |= {f"own_{n}": store for n, store in self.owned.items()}
@@ -257,7 +266,9 @@ class Runner:
             "points": layout.points,
             "queue_at": layout.queue_at,
             "word_at": layout.word_at,
-            "model": MODELS[self.model],
+            "model": ESTIMATES if self.directions else MODELS[self.model],
+            "do_a": self.directions.do_a if self.directions else DO_A,
+            "do_b": self.directions.do_b if self.directions else DO_B,
             "max_iterations": self.max_iterations,
             "limit": self.limit,
             "work_limit": WORK_PER_TASK * layout.parts,
@@ -331,6 +342,12 @@ class Runner:
             return f"without a frontier all vertices gather, {how}"
         return why(self.layout.graph, self.model, model, frontier, edges, before)
 
+    def _table(self, rows: NDArray[np.float64]) -> Table:
+        """The statistics of a run from its rows."""
+        if self.directions:
+            return EstimatedTable(rows, self.layout.graph, self.directions)
+        return Table(rows, self._why)
+
     def _finished(self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int) -> Run:
         iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
         fields = {f.name: (self.owned | self.a)[f.name] for f in self.spec.state}
@@ -360,4 +377,4 @@ class _TeamRunner(Runner):
         runtime.unshare(key)
         parts = range(self.layout.parts)
         rows = np.stack([np.concatenate(self.shared.statistics[part] or [np.empty(0)]) for part in parts])
-        return self._finished(state, seconds, Table(rows, self._why), self.layout.parts)
+        return self._finished(state, seconds, self._table(rows), self.layout.parts)

@@ -24,7 +24,7 @@ from lux.engine.layout import Layout, rectangles
 from lux.engine.loop import Progress, Run, Runner
 from lux.engine.native import share_body
 from lux.engine.resident import arrays_of
-from lux.engine.statistics import Iteration, Table
+from lux.engine.statistics import Iteration
 from lux.engine.step import PointStep, Shared, collect
 from lux.engine.watch import Seen, Watch
 from lux.engine.weight_curve import WeightCurve
@@ -206,4 +206,4 @@ class PartitionedRunner(Runner):
         parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
         out = runtime.new_store(np.float64, parts * width)
         collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=self.key)
-        return Table(runtime.to_array(out).reshape(parts, width), self._why)
+        return self._table(runtime.to_array(out).reshape(parts, width))

@@ -72,7 +72,11 @@ class Table(Sequence[Iteration]):
         model, frontier, edges, _ = self._table[0, k].tolist()
         before = MODELS[int(self._table[0, k - 1, 0])] if k else ""
         name, counts = MODELS[int(model)], (int(frontier), int(edges))
-        return Iteration(name, *counts, self._table[:, k, 3].copy(), why=self._why(name, *counts, before))
+        return Iteration(name, *counts, self._table[:, k, 3].copy(), why=self.reason(k, name, *counts, before))
+
+    def reason(self, _k: int, model: str, frontier: int, edges: int, before: str) -> str:
+        """Why iteration ``_k`` has its model."""
+        return self._why(model, frontier, edges, before)
 
     def __repr__(self) -> str:
         return f"<{len(self)} iterations>"

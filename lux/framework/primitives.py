@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import lux
 from lux import runtime
 from lux.algorithms.bfs import UNREACHED
+from lux.engine import directions
 from lux.engine.edge_checks import without_parallel_edges
 from lux.errors import GraphError, ParameterError
 from lux.framework import counting
@@ -35,7 +36,9 @@ PRIMITIVES: dict[str, Run] = {
 """From a graph, a source (the user's id) and a number of partitions to a result."""
 
 
-def measure(primitive: str, graph: Graph, source: Any, parts: int, *, trials: int = 1) -> Costs:
+def measure(
+    primitive: str, graph: Graph, source: Any, parts: int, *, trials: int = 1, direction: str = directions.AUTO
+) -> Costs:
     """Run a primitive for its time, and once more to count.
 
     Parameters
@@ -50,6 +53,8 @@ def measure(primitive: str, graph: Graph, source: Any, parts: int, *, trials: in
         From 2: one partition has no border.
     trials : int
         Runs, of which the fastest counts.
+    direction : {"auto", "edges", "estimates"}
+        Of DOBFS, as in `lux.bfs`. The paper's is ``estimates``.
 
     Raises
     ------
@@ -65,26 +70,37 @@ def measure(primitive: str, graph: Graph, source: Any, parts: int, *, trials: in
     """
     if primitive not in PRIMITIVES:
         raise ParameterError(f"primitive={primitive!r} was passed; allowed are {', '.join(PRIMITIVES)}")
+    run = PRIMITIVES[primitive]
+    if direction != directions.AUTO:
+        run = _directed(primitive, direction)
     if graph.directed:
         raise GraphError("the analysis is of undirected graphs, and this one is directed: pass graph.symmetrized()")
     if check_parts(parts, graph.n_vertices) < 2:
         raise ParameterError("parts=1 was passed; allowed are numbers from 2: one partition has no border")
     graph = without_parallel_edges(graph) if primitive == "BC" else graph
     with lux.using(repartition="off", device="cpu"):
-        PRIMITIVES[primitive](graph, source, parts)  # what is kept with the graph, and compiled
-        runs = [_recorded(primitive, graph, source, parts) for _ in range(trials)]
-        result, launches = min(runs, key=lambda run: run[0].seconds)
+        run(graph, source, parts)  # what is kept with the graph, and compiled
+        runs = [_recorded(run, graph, source, parts) for _ in range(trials)]
+        result, launches = min(runs, key=lambda each: each[0].seconds)
         if primitive == "CC":
             return counting.of_linking(result, launches)
-        search = {"BFS": "BFS", "DOBFS": "DOBFS", "BC": "BFS"}  # betweenness has the levels of a search
-        waiting = ("distance", UNREACHED) if primitive in search else None
-        seen = observe(lambda: PRIMITIVES[search.get(primitive, primitive)](graph, source, parts), waiting)
+        waiting = ("distance", UNREACHED) if primitive in ("BFS", "DOBFS", "BC") else None
+        watched = PRIMITIVES["BFS"] if primitive == "BC" else run  # betweenness has the levels of a search
+        seen = observe(lambda: watched(graph, source, parts), waiting)
     if primitive == "BC":
         return counting.of_sweeps(result, launches, seen)
     return counting.of_program(primitive, result, launches, seen)
 
 
-def _recorded(primitive: str, graph: Graph, source: Any, parts: int) -> tuple[Result, Sequence[Launch]]:
+def _directed(primitive: str, direction: str) -> Run:
+    """A search by a rule of its own."""
+    if primitive != "DOBFS":
+        raise ParameterError(f"direction={direction!r} was passed for {primitive}; only DOBFS has directions")
+    directions.checked(direction, None, None)
+    return lambda graph, source, parts: lux.bfs(graph, source, direction=direction, parts=parts)
+
+
+def _recorded(run: Run, graph: Graph, source: Any, parts: int) -> tuple[Result, Sequence[Launch]]:
     with runtime.recorded() as launches:
-        result = PRIMITIVES[primitive](graph, source, parts)
+        result = run(graph, source, parts)
     return result, launches

@@ -151,7 +151,7 @@ def run(plan: Plan, progress: Progress = lambda _what, _done, _total: None) -> O
         runs[kernel] = Runs()
         for done, root in enumerate(roots):
             progress(kernel, done, len(roots))
-            _search(runs[kernel], tuples, graph, neighbours, search, root, plan.validated, kernel == "sssp")
+            _search(runs[kernel], tuples, graph, neighbours, search, root, plan, kernel == "sssp")
     return Outcome(plan, roots, generation, construction, runs)
 
 
@@ -179,11 +179,12 @@ def _search(
     neighbours: Store,
     search: Search,
     root: int,
-    validated: bool,
+    plan: Plan,
     weighted: bool,
 ) -> None:
+    validated = plan.validated
     seconds, tree = timed(lambda: search(graph, root))
-    if on_gpu.fits(graph, tuples):
+    if on_gpu.fits(graph, tuples, plan.engine):
         how = {"weighted": weighted, "validated": validated}
         checking, (inside, distinct) = timed(lambda: on_gpu.examine(tuples, neighbours, tree, **how))
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.engine.gpu import place
+from lux.engine.gpu import paths, place, search
 from lux.engine.gpu.call import NULL, Call, kernel
 from lux.engine.gpu.memory import Scratch, words
 from lux.graph500.validation import RULES, refuse
@@ -32,16 +32,19 @@ TYPES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double"
 """Of arrays, in CUDA C++."""
 
 
-def fits(graph: Graph, tuples: StoredEdges) -> bool:
-    """Whether a GPU is to be used, and holds the edge list beside the graph and a tree."""
+def fits(graph: Graph, tuples: StoredEdges, engine: str) -> bool:
+    """Whether a GPU is to be used, and holds the edge list beside what searches by an engine have there."""
+    return place.on_one_gpu(graph, None, lambda: needed(graph, tuples, engine))
 
-    def needed() -> int:
-        edges = (8 + 4 * len(tuples.properties)) * tuples.n_edges
-        properties = sum(t.itemsize for t in graph.property_types.values())
-        trees = 24 * graph.n_vertices
-        return place.edges_bytes(graph, properties, both=True) + edges + trees + _scratch(graph.n_vertices).nbytes
 
-    return place.on_one_gpu(graph, None, needed)
+def needed(graph: Graph, tuples: StoredEdges, engine: str) -> int:
+    """Bytes on the GPU: what searches take, by the engine of this name, trees, the edge list and scratch memory."""
+    n, listed = graph.n_vertices, (8 + 4 * len(tuples.properties)) * tuples.n_edges
+    searched = paths.needed(graph) if "weight" in graph.property_types else 0
+    searched = max(searched, search.needed(graph))
+    if engine != "default":  # its edges and its scratch memory stay there
+        searched += 2 * place.edges_bytes(graph, 0, both=True) + 64 * n
+    return searched + listed + 24 * n + _scratch(n).nbytes
 
 
 def _scratch(n: int) -> Scratch:

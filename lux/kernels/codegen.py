@@ -20,6 +20,8 @@ COPIES = ("a", "b", "aw", "bw")
 """Views of the two copies, a and b, of what iterations change: all that a partition reads, and what it writes."""
 CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit", "meeting", "threads"]
 """The last arguments of ``run``."""
+FACTORS = ["do_a", "do_b"]
+"""Those of programs whose directions can be chosen by estimates."""
 
 
 class Place(NamedTuple):
@@ -83,6 +85,15 @@ class Writer:
             return [f"sum_{n}" for n in self.reduced]
         return ["members", "touched", *(["marks"] if self.saved else []), *(f"before_{n}" for n in self.saved)]
 
+    @property
+    def estimates(self) -> bool:
+        """Whether directions can be chosen by estimates: vertices wait until a neighbour ends their gather."""
+        return self.spec.frontier and "done" in self.spec.functions and not self.blocked
+
+    def control(self) -> list[str]:
+        """The last arguments of ``run``."""
+        return CONTROL + (FACTORS if self.estimates else [])
+
     def buffers(self, which: str) -> list[str]:
         """One of the two copies of what iterations change; owned fields have one, which is in both."""
         return [*(f"{which}_{n}" for n in self.state), *(f"{which}_{n}" for n in ("queue", "bits", "state", "totals"))]
@@ -98,7 +109,7 @@ class Writer:
         copies = [name for which in COPIES for name in self.buffers(which)]
         return [
             (module.start, [*first, *self.buffers("new"), *(f"other_{n}" for n in self.shared_state)]),
-            (module.run, [*first, *self.edges(), *copies, *CONTROL]),
+            (module.run, [*first, *self.edges(), *copies, *self.control()]),
         ]
 
     # Expressions
@@ -282,6 +293,7 @@ def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> 
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
         "from lux.kernels.inlined import inlined\nfrom lux.kernels.threads import barrier",
+        *(["from lux.kernels.directions import *"] if w.estimates else []),
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),
         loops.start(w),

@@ -21,7 +21,7 @@ from lux.errors import ProgramError
 from lux.functions import Function
 from lux.program import Program, Spec
 
-FIXED = ("frontier.py", "inlined.py", "native.py", "scalars.py", "threads.py")
+FIXED = ("directions.py", "frontier.py", "inlined.py", "native.py", "scalars.py", "threads.py")
 """Files of this folder that generated text uses."""
 
 

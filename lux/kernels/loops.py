@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lux.kernels import blocked
-from lux.kernels.codegen import CONTROL, COPIES
+from lux.kernels.codegen import COPIES, FACTORS
 from lux.kernels.vertices import (
     CACHED,
     JIT,
@@ -74,6 +74,7 @@ def _publish(w: Writer) -> str:
 def iterate(w: Writer) -> str:
     """One iteration, unless the run has finished; returns the work of all partitions in edges and vertices, or -1."""
     control = ["model", "max_iterations", "n_edges", "statistics", "slot", *w.scratch_arrays()]
+    control += FACTORS if w.estimates else []
     arguments = [*common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
     rule = "active + active_edges > n_edges // PULL_ABOVE"
     if "done" in w.spec.functions:
@@ -102,9 +103,11 @@ def iterate(w: Writer) -> str:
         "began = seconds()",
         "if model == 0:",
         f"    model = {pull_model}",
+        "phase = model",
+        *(_estimated() if w.estimates else []),
         *_model(w),
         "new_state[ITERATIONS] = iteration + 1",
-        "new_state[FINISHED], new_state[MODEL] = RUNNING, model",
+        "new_state[FINISHED], new_state[MODEL] = RUNNING, phase",
     ]
     end = [
         "statistics[4 * slot] = model",
@@ -117,6 +120,19 @@ def iterate(w: Writer) -> str:
     ]
     text = f"def iterate({', '.join(arguments)}):\n" + block(lines, 1) + "\n" + _publish(w) + "\n" + block(end, 1)
     return JIT + text
+
+
+def _estimated() -> list[str]:
+    """The choice of the model by estimates, if that is asked for; `lux.kernels.directions`."""
+    return [
+        "if model == ESTIMATES:",
+        "    visited = old_state[row + VISITED] + active",
+        "    new_state[VISITED] = visited",
+        "    forward = forward_estimate(active, n_vertices, n_edges)",
+        "    backward = backward_estimate(visited, n_vertices)",
+        "    phase = next_direction(old_state[row + MODEL], forward, backward, do_a, do_b)",
+        "    model = PULL if phase == PULL else PUSH",
+    ]
 
 
 def _model(w: Writer) -> list[str]:
@@ -170,11 +186,12 @@ def run(w: Writer) -> str:
     so all go equally far.
     """
     copies = [name for which in COPIES for name in w.buffers(which)]
-    arguments = [*common(w), *w.edges(), *copies, *CONTROL]
+    arguments = [*common(w), *w.edges(), *copies, *w.control()]
 
     def call(old: str, new: str) -> str:
         given = [*common(w), *w.edges(), *w.buffers(old), *w.buffers(new), "model", "max_iterations", "n_edges"]
-        return f"iterate({', '.join(given)}, statistics, k, {', '.join(w.scratch_arrays())})"
+        last = [*w.scratch_arrays(), *(FACTORS if w.estimates else [])]
+        return f"iterate({', '.join(given)}, statistics, k, {', '.join(last)})"
 
     lines = [
         "k, work, done = 0, np.int64(0), np.int64(0)",

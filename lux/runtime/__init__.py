@@ -5,7 +5,7 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime.agreement import agree, check_gpu_memory, check_memory, on_first_rank, slowest
+from lux.runtime.agreement import agree, check_gpu_memory, check_memory, fits_memory, on_first_rank, slowest
 from lux.runtime.gpu import (
     LOOK,
     MOST_OVERFLOWING,
@@ -66,6 +66,7 @@ __all__ = [
     "check_points",
     "even_ranges",
     "finish",
+    "fits_memory",
     "forget_copies",
     "from_array",
     "gpus",

@@ -115,3 +115,11 @@ def check_memory(needed: int, what: str) -> None:
             "(in MiB; LEGATE_CONFIG without the launcher), or with more processes"
         )
     agree(error)
+
+
+def fits_memory(needed: int) -> bool:
+    """Whether so many bytes of stores, over all processes, fit Legate's memory beside the stores there are.
+
+    As `check_memory` without its headroom, where something else can be done.
+    """
+    return (needed + live_bytes()) // ranks() <= legate_config.settings().sysmem_bytes

@@ -68,6 +68,19 @@ def test_an_engine(run, edges):
     assert found["statistics"][0]["exchanged"] > 0
 
 
+def test_directions(run, edges):
+    options = ["--source", "20", "--direction", "estimates", "--do-a", "0.5", "--json", "--verify", "--verbose"]
+    code, text, err = run("bfs", edges, *options)
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert (found["reached"], found["depth"]) == (4, 2)
+    assert [row["why"].partition(" x ")[0] for row in found["statistics"]] == [
+        "the first level goes forward",
+        "estimates: 1.0 edges forward < do_a",
+        "estimates: 2.0 edges forward > do_a",
+    ]
+
+
 def test_shortest_paths(run, tmp_path):
     path, out = tmp_path / "roads.csv", tmp_path / "paths.npy"
     path.write_text("from,to,miles,toll\n1,2,7.5,0\n1,3,2.0,1\n3,2,1.5,1\n2,4,3.0,0\n5,1,1.0,0\n")

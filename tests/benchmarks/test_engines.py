@@ -10,7 +10,9 @@ import pytest
 import lux
 from benchmarks import engines
 from benchmarks.agreement import DisagreementError
+from benchmarks.looked_at import edges_looked_at
 from lux.bfs_engines import AUTO, ENGINES
+from lux.framework import measure
 
 
 def test_table_and_json(tmp_path, monkeypatch, capsys):
@@ -33,6 +35,30 @@ def test_table_and_json(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     for word in (*ENGINES, "MTEPS", "of CSR", "by the model"):
         assert word in said
+
+
+def test_rules_of_directions():
+    graph = lux.generate("kronecker:10", seed=1)
+    auto, edges, estimates = engines.compare(graph, 10, 2, ["auto", "edges", "estimates"], 4, 1)
+    assert auto.looked_at == edges.looked_at
+    assert 0 < edges.looked_at < 0.3 * graph.n_edges
+    assert 0 < estimates.looked_at < graph.n_edges
+    assert estimates.levels == edges.levels
+
+
+def test_looked_at_is_what_partitions_see():
+    graph = lux.generate("kronecker:10", seed=1)
+    for direction in ("edges", "estimates"):
+        result = lux.bfs(graph, 5, parts=2, direction=direction)
+        costs = measure("DOBFS", graph, 5, 2, direction=direction)
+        pushes = np.array([step.model == "push" for step in result.statistics])
+        # Of a backward level W has all vertices besides, of a forward one the frontier's members of INS.
+        vertices = [graph.n_vertices if not push else None for push in pushes]
+        backward = sum(int(w.sum()) - n for w, n in zip(costs.computed, vertices, strict=True) if n is not None)
+        forward = int(costs.edges[pushes].sum())
+        assert edges_looked_at(result) == forward + backward
+    by_degree = graph.reordered("degree")
+    assert 0 < edges_looked_at(lux.bfs(by_degree, 5, direction="edges")) < graph.n_edges
 
 
 def test_other_answers_end_it(monkeypatch):

@@ -94,6 +94,7 @@ class Given:
 
     fbmem_bytes: int
     sysmem_bytes: int = 1 << 31
+    zcmem_bytes: int = 1 << 27
 
 
 @pytest.fixture
@@ -137,6 +138,24 @@ def test_what_does_not_fit(engine, two_gpus, monkeypatch):
     assert module._gpus(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}.*--fbmem"):
         lux.bfs(graph, 0, engine=engine, parts=2)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_where_one_gpu_is_dealt_too_many_edges(engine, two_gpus, monkeypatch):
+    graph, module = lux.generate("kronecker:8"), import_module(lux.bfs_engines.ENGINES[engine])
+    monkeypatch.setattr(module, "_gpus", lambda graph, parts: 2)  # what is needed at least is there
+    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 12))
+    assert lux.bfs(graph, 0, engine=engine, parts=2).device == "cpu"
+    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}' with 2 processors.*--fbmem"):
+        lux.bfs(graph, 0, engine=engine, parts=2)
+
+
+def test_gpus_need_a_place_to_meet(two_gpus, monkeypatch):
+    graph = lux.generate("kronecker:8")
+    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 30, zcmem_bytes=0))
+    assert two_dimensional._gpus(graph, 2) == 0
+    with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="--zcmem 1"):
+        lux.bfs(graph, 0, engine="two-dimensional", parts=2)
 
 
 def test_numbers_of_each_processor():

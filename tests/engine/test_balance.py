@@ -386,6 +386,18 @@ def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, monkeypatch
     np.testing.assert_allclose(ranks.ranks.dense(), lux.pagerank(graph, tol=0, max_iter=20).ranks.dense(), rtol=2e-11)
 
 
+def test_moves_of_a_search_by_estimates(forced) -> None:
+    """What was visited, and the direction, go along."""
+    graph = long_graph(4)
+    asked = {"direction": "estimates", "do_a": 0.1, "do_b": 0.2}
+    forced(5, often=1.0)
+    found, fixed = lux.bfs(graph, 0, parts=3, **asked), lux.bfs(graph, 0, **asked)
+    assert moves(found) >= 3
+    assert [(s.model, s.why) for s in found.statistics] == [(s.model, s.why) for s in fixed.statistics]
+    assert [key for key, _ in itertools.groupby(s.model for s in found.statistics)] == ["push", "pull", "push"]
+    np.testing.assert_array_equal(found.parents.dense(), fixed.parents.dense())
+
+
 def test_settings(forced, monkeypatch) -> None:
     graph = long_graph(4)
     forced(5, often=1.0)

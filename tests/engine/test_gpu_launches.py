@@ -110,7 +110,7 @@ def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
     room = 3 * others + once + 2 * edges
 
     def memory(fbmem, zcmem):
-        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=zcmem)
+        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=zcmem, sysmem_bytes=1 << 31)
         monkeypatch.setattr(legate_config, "settings", lambda: found)
 
     memory(room, shared + 2 * edges)

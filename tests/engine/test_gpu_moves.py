@@ -3,6 +3,7 @@
 """Split points that move while a program runs on GPUs, as far as it can be seen without one."""
 
 import ctypes
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -19,6 +20,7 @@ from lux.engine.gpu import moving
 from lux.engine.gpu.moving import FIRST_LOOK, SHORT, Left, MovingRun, Stretch
 from lux.engine.gpu.parts import Loads
 from lux.kernels import frontier as fr
+from lux.runtime import stores
 
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "tol": 0.0},
@@ -55,7 +57,8 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     assert {f"{n} before" for n in fields} <= {*first.arrays}  # they are read, too
     assert {"left", *(f"left_{n}" for n in after._told)} <= {*first.arrays}
     scratch = after.scratch(max(work.n_items), int(after.layout.members.sizes.max()) if after.lists else 0)
-    begins, *others = after.plans(scratch, work, first, later)
+    kept = np.zeros((3, len(first.arrays)), np.int64)
+    begins, *others = after.plans(scratch, work, first, later, kept)
     assert len(others) == (2 if turns > 1 else 1)
 
     def taken(plan):
@@ -97,10 +100,11 @@ def test_copies_turn_where_the_number_of_iterations_is_odd(done, last):
 
 
 class Scripted:
-    """A stretch of which each iteration of a vertex takes a microsecond, and the first ten take ten times as long."""
+    """A stretch of which each iteration of a vertex takes a microsecond, and the first ten take longer."""
 
     made: ClassVar[list] = []
     each: ClassVar[tuple] = (1,)
+    longer: ClassVar[float] = 10.0
 
     def __init__(self, run, fields, begun):
         self.run, self.begun, self.scheduled, self.noted = run, begun, begun, begun
@@ -120,6 +124,7 @@ class Scripted:
         turns = self.each[min(len(self.launches), len(self.each) - 1)]
         self.launches.append(turns)
         self.scheduled += turns
+        assert self.scheduled <= self.noted + moving.NOTED  # what the kernels' reports have room for
 
     looks_first = Stretch.looks_first
 
@@ -129,7 +134,7 @@ class Scripted:
 
     def rows(self, done):
         points, count = self.run.layout.points, max(done - self.noted, 0)
-        cost = np.where(np.arange(points[-1]) < 10, 10.0, 1.0)
+        cost = np.where(np.arange(points[-1]) < 10, self.longer, 1.0)
         rows = np.zeros((self.run.parts, count, fr.STATISTICS_COLUMNS))
         rows[:, :, 0] = fr.PULL
         rows[:, :, 1] = self.noted + np.arange(count)
@@ -148,9 +153,10 @@ class Scripted:
 def scripted(monkeypatch):
     """``scripted(limit, turns, each)``: the driver of a run of so many iterations, and the run."""
     monkeypatch.setattr(moving, "Stretch", Scripted)
-    monkeypatch.setattr(moving, "_fits", lambda before, after: True)
+    monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
     monkeypatch.setattr(moving.MoveCost, "_slower", {})
+    monkeypatch.setattr(Scripted, "longer", 10.0)
     Scripted.made = []
 
     def make(limit, turns, each):
@@ -183,6 +189,16 @@ def test_points_move_once_and_nothing_is_lost(scripted, turns, each):
     assert second.begun == first.scheduled
     assert first.launches == ([FIRST_LOOK] * SHORT if turns > 1 else [1] * ahead)
     assert result.loads == Loads(2, 16, 2e-6, 2e-6)
+
+
+@pytest.mark.parametrize("turns, each", [(1, (1,)), (32, (FIRST_LOOK,) * SHORT + (32,))])
+def test_no_row_is_lost_while_looks_become_rarer(scripted, turns, each):
+    Scripted.longer = 1.0
+    result = scripted(5000, turns, each)[0].execute()
+    assert [step.frontier for step in result.statistics] == list(range(5000))
+    assert {d.phase for d in result.repartitions} == {"none"}
+    assert 5 < len(result.repartitions) < 20
+    assert len(Scripted.made) == 1
 
 
 def test_short_runs_do_not_move(scripted):
@@ -220,10 +236,85 @@ def test_where_partitions_stay(monkeypatch):
         assert run.execute(None) == "local"
 
 
+def room(monkeypatch, fbmem, sysmem=1 << 31):
+    found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=1 << 30, sysmem_bytes=sysmem, gpus=2)
+    monkeypatch.setattr(legate_config, "settings", lambda: found)
+
+
 def test_room_for_both(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
     need = before.needed()[0] + after.needed()[0]
-    for room, fits in ((need, True), (need - 1, False)):
-        found = SimpleNamespace(fbmem_bytes=room, zcmem_bytes=1 << 30, gpus=2)
-        monkeypatch.setattr(legate_config, "settings", lambda found=found: found)
-        assert moving._fits(before, after) == fits
+    for lasting in (0, 1000):
+        room(monkeypatch, need + lasting)
+        assert moving._fits([before, after], lasting)
+        assert not moving._fits([before, after], lasting + 1)
+
+
+def test_room_on_the_host(monkeypatch):
+    before, after = resumed(PageRank32, "peer", 2)
+    live = after.host_needed() + stores.live_bytes()
+    room(monkeypatch, 1 << 30, live)
+    assert moving._fits([before, after], 0)
+    room(monkeypatch, 1 << 30, live - 1)
+    assert not moving._fits([before, after], 0)
+
+
+@pytest.mark.parametrize(
+    "program, placement, each",
+    [(PageRank32, "peer", 0), (PageRank32, "device", 4), (ShortestPathsFloat32, "peer", 4)],
+)
+def test_edges_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
+    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+    run = MovingRun(program, graph(), {}, PROGRAMS[program], "auto", 5, 2, placement=placement)
+    assert run.lasting == each * np.diff(run.layout.edge_points).max()
+
+
+def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
+    driver, run = scripted(3000, 1, (1,))
+    monkeypatch.undo()
+    monkeypatch.setattr(moving, "Stretch", Scripted)
+    room(monkeypatch, 3 * run.needed()[0])
+    driver.lasting.append(run.needed()[0] + 10_000)  # more than the partitions differ by
+    stretch = Scripted(run, None, 0)
+    points = run.layout.points + np.array([0, 1, 0])
+    driver.decisions = [SimpleDecision(points)]
+    assert driver._move(stretch, driver.decisions[0]) is stretch
+    assert driver.decisions[-1].why == "memory for other partitions' edges is short"
+    driver.lasting.clear()
+    moved = driver._move(stretch, SimpleDecision(points))
+    assert moved is not stretch
+    assert driver.lasting == [moved.run.lasting]
+
+
+def test_looks_become_rarer_where_memory_is_short(scripted, monkeypatch):
+    driver, _ = scripted(3000, 1, (1,))
+    monkeypatch.setattr(moving, "_fits", lambda runs, lasting: False)
+    result = driver.execute()
+    assert len(Scripted.made) == 1
+    assert {d.phase for d in result.repartitions} == {"none"}
+    assert len(result.repartitions) < 12
+
+
+def test_an_interrupted_move_forgets_both_stretches(scripted, monkeypatch):
+    driver, _ = scripted(3000, 1, (1,))
+
+    def begin(self):
+        if len(Scripted.made) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Scripted, "begin", begin)
+    with pytest.raises(KeyboardInterrupt):
+        driver.execute()
+    assert [stretch.closed for stretch in Scripted.made] == [True, True]
+
+
+@dataclass(frozen=True)
+class SimpleDecision:
+    """What a move reads of a decision."""
+
+    after: np.ndarray
+    cost: float = 0.0
+    phase: str = "global"
+    why: str = ""
+    moving_seconds: float = 0.0

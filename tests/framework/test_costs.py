@@ -219,6 +219,14 @@ def test_schemes_of_allocation(graph, primitive) -> None:
     assert (found["Lux"].nbytes == 0) == (primitive in ("CC", "PageRank"))
 
 
+def test_directions_by_estimates() -> None:
+    graph = lux.generate("kronecker:9,16", seed=1)
+    by_edges, estimated = (measure("DOBFS", graph, 3, 2, direction=rule) for rule in ("edges", "estimates"))
+    assert estimated.result.statistics[1].why.startswith("estimates: ")
+    assert estimated.sent == by_edges.sent  # every vertex is once in the frontier
+    assert (estimated.inputs != by_edges.inputs).any()
+
+
 def test_mistakes_are_refused() -> None:
     graph = lux.toy.kite()
     for arguments, kind, message in (
@@ -231,3 +239,7 @@ def test_mistakes_are_refused() -> None:
     ):
         with pytest.raises(kind, match=message):
             measure(*arguments)
+    with pytest.raises(ParameterError, match="direction='edges' was passed for BFS; only DOBFS"):
+        measure("BFS", graph, 0, 2, direction="edges")
+    with pytest.raises(ParameterError, match="direction='up' was passed; allowed"):
+        measure("DOBFS", graph, 0, 2, direction="up")

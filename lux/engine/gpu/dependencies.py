@@ -212,6 +212,9 @@ def run(asked: Sweeps, parts: int, progress: Progress | None) -> Run | None:
 
     if parts > 1 and not runtime.apart(parts):
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+    if parts > 1:  # CPU cores add up what each GPU has
+        shares = 8 * asked.graph.n_vertices * (parts + 1)
+        runtime.check_memory(shares, f"adding up the scores of betweenness of {parts} GPUs")
     scores, statistics, elapsed = DealtSweeps(asked, parts).execute(progress)
     if parts > 1:
         scores = _together(asked.graph, scores, parts)

@@ -158,4 +158,4 @@ def _refusal(parts: int) -> str:
         return f"parts={parts} is more than its {min(gpus, MOST_PEERS)} GPUs, which each take one: pass less"
     if parts > 1 and not runtime.peer_access():
         return "these GPUs cannot write to each other's memory: pass parts=1"
-    return ""
+    return place.why_not_meet()

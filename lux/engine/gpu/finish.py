@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import legate_config
 from lux import runtime
 from lux.engine.gpu import place
 from lux.engine.gpu.call import NULL, Call, kernel
-from lux.engine.gpu.memory import Scratch
+from lux.engine.gpu.memory import FILLED, Scratch
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -30,17 +31,31 @@ TYPES = {
 """Of values that may be "none", in CUDA C++, and their largest value."""
 MOVED = {1: "unsigned char", 2: "unsigned short", 4: "u32", 8: "u64"}
 """Of values that are only moved, by their bytes."""
+LARGEST = max(MOVED)
+ORDER_BYTES = 16
+"""Of a vertex, at most: its place, its id, and its out-degree where a run has read that."""
 
 
-def fits(graph: Graph, store: Store, dtype: Any, length: int) -> bool:
-    """Whether the GPU that holds a result has room for it twice, beside all edges; and whether it knows the types."""
-    kind = np.dtype(store.dtype)
-    known = dtype is None or (kind.name in TYPES and np.dtype(dtype).name in TYPES)
-    vertex = (kind.itemsize + 8) * length + 8
+def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> bool:
+    """Whether the GPU that holds a result knows its types and has room for it.
+
+    Parameters
+    ----------
+    graph : Graph
+    store : Store
+        The result, in the order of places.
+    dtype : type or None
+        Of what is made of it.
+    fields : collection of Store
+        All results of the run: each of them is there, besides all edges, and what is made of it.
+    """
+    known = dtype is None or (np.dtype(store.dtype).name in TYPES and np.dtype(dtype).name in TYPES)
+    if not known or runtime.ranks() > 1 or graph.n_vertices >= place.MOST_VERTICES:
+        return False
     properties = sum(t.itemsize for t in graph.property_types.values())
-    needed = place.edges_bytes(graph, properties, both=True) + vertex * graph.n_vertices
-    given = legate_config.settings().fbmem_bytes
-    return known and runtime.ranks() == 1 and graph.n_vertices < place.MOST_VERTICES and needed <= given
+    results = sum(f.nbytes + LARGEST * f.nbytes // np.dtype(f.dtype).itemsize for f in fields)
+    needed = place.edges_bytes(graph, properties, both=True) + ORDER_BYTES * graph.n_vertices + results
+    return needed <= FILLED * legate_config.settings().fbmem_bytes
 
 
 def finished(graph: Graph, store: Store, dtype: Any, *, places: bool, length: int) -> Store:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 ALIGNMENT = 256
+FILLED = 0.95
+"""Part of a GPU's memory that is filled at most, where there is a choice: what lies in it leaves gaps."""
 
 
 class Scratch:

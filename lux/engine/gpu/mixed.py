@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import partition, runtime, settings
+from lux.engine.gpu.memory import FILLED
 from lux.engine.gpu.parts import PartRun
 from lux.engine.layout import cut, rectangles_of
 from lux.engine.step import vectors
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 CORES_OF_A_GPU = 128
 """A GPU is taken to be as fast as so many CPU cores: an H200 gathers over 100 to 180 billion edges a second, and a core
 over about one billion."""
-FILLED = 0.95
-"""Part of a GPU's memory that is filled at most: what lies in it leaves gaps."""
 STEPS = 64
 """Shares that are looked at for one with which the rest fits the GPUs."""
 
@@ -70,17 +69,24 @@ class MixedRun(PartRun):
         MemoryNeededError
             It does not fit GPUs, zero-copy memory or the memory of CPU cores.
         """
-        make = functools.partial(cls, *arguments, parts=parts)
-        share = settings.current().cpu_share
-        run = make(share=float(share)) if share is not None else cls._fitting(make, parts)
+        run = cls.with_share(*arguments, parts=parts)
         run.check_memory()
         return run
+
+    @classmethod
+    def with_share(cls, *arguments: Any, parts: int) -> MixedRun:
+        """The same, whether it fits or not."""
+        make = functools.partial(cls, *arguments, parts=parts)
+        share = settings.current().cpu_share
+        return make(share=float(share)) if share is not None else cls._fitting(make, parts)
 
     @staticmethod
     def _fitting(make: Callable[..., MixedRun], parts: int) -> MixedRun:
         """The run with the least share of CPU cores, from what they do while GPUs do the rest, that fits the GPUs."""
-        shares = np.linspace(fast_share(runtime.gpus(), parts - runtime.gpus()), 1.0, STEPS + 1)
-        given = FILLED * legate_config.settings().fbmem_bytes
+        gpus, given = max(runtime.gpus(), 1), FILLED * legate_config.settings().fbmem_bytes
+        shares = np.linspace(fast_share(gpus, parts - gpus), 1.0, STEPS + 1)
+        if given == 0:  # there is no GPU that it could fit
+            return make(share=float(shares[0]))
         fits, too_many = STEPS, -1
         while fits - too_many > 1:
             middle = (fits + too_many) // 2

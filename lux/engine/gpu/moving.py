@@ -22,19 +22,18 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision
-from lux.engine.gpu.part_launches import NOTED, roles
-from lux.engine.gpu.parts import AHEAD, LOST, Loads, PartRun
+from lux.engine.gpu.part_launches import NOTED
+from lux.engine.gpu.parts import AHEAD, Loads, PartRun
 from lux.engine.gpu.program import kernel_of
 from lux.engine.moving import MoveCost
-from lux.engine.statistics import Table
 from lux.engine.weight_curve import WeightCurve
-from lux.errors import LuxError
 from lux.kernels import frontier as fr
-from lux.runtime import GpuLauncher, Store
+from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lux.engine.gpu.memory import Scratch
     from lux.engine.gpu.work import Work
     from lux.engine.layout import Layout
     from lux.engine.loop import Progress, Run
@@ -98,6 +97,12 @@ class MovingRun(PartRun):
         other.layout, other.left = self.layout.moved(points), None
         return other
 
+    @property
+    def lasting(self) -> int:
+        """Bytes of the graph's own edges on the GPU that has most: Legion keeps them there after a move."""
+        properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
+        return self._each * self._largest[1] * (properties + (0 if self.local else 4))
+
     def numbers(self, part: int, work: Work) -> dict[str, Any]:
         """The kernel's arguments that are numbers."""
         return super().numbers(part, work) | {"limit": self._launch_turns or self.turns}
@@ -134,11 +139,12 @@ class MovingRun(PartRun):
 
     _planning_first: bool = False
 
-    def plans(self, scratch: Any, work: Work, first: GpuLauncher, later: GpuLauncher) -> list[Any]:
+    def plans(
+        self, scratch: Scratch, work: Work, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
+    ) -> list[GpuPlan]:
         """Plans of the first launch, of one of `FIRST_LOOK` iterations where launches have several, and of others."""
         step = kernel_of(self.program, self.writer)
         kernel = step if self.left is None else kernel_of(self.program, self.writer, "lux_resume")
-        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
         begins = self._first_arrays(first, work) if self.left is None else self.resuming_arrays(first, work)
         self._planning_first = True
         found = [self._plan(kernel, scratch, work, first, kept, [begins] * 2, keeps=True)]
@@ -149,6 +155,19 @@ class MovingRun(PartRun):
             found.append(self._plan(step, scratch, work, first, kept, arrays))
         self._launch_turns = 0
         return found
+
+    def cost(self) -> MoveCost:
+        """What a move costs."""
+        names = [*self.writer.state, *self.writer.swapped]
+        properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
+        return MoveCost(
+            work=self.layout.work,
+            nodes=np.zeros(self.parts, np.int64),
+            processors=min(runtime.processors(), self.parts),
+            form="GPU by source" if self.pushes else "GPU rows",
+            vertex_bytes=self._bytes_of(names) + 8,
+            edge_bytes=4 + properties,
+        )
 
 
 class Stretch:
@@ -164,32 +183,10 @@ class Stretch:
     """
 
     def __init__(self, run: MovingRun, fields: dict[str, Store] | None, begun: int) -> None:
-        spec = run.spec
         self.run, self.begun, self.scheduled, self.launched, self.noted = run, begun, begun, 0, begun
-        own_degrees = spec.frontier or spec.uses("v", "out_degree")
-        work = run.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
-        scratch = run.scratch(max(work.n_items), int(run.layout.members.sizes.max()) if run.lists else 0)
-        static, splits = run.static()
-        static["work"], splits["work"] = work.store, "work_rows"
-        meeting = run._meeting()  # noqa: SLF001  # a part of the run
-        self.static, splits = static | meeting, splits | dict.fromkeys(meeting)
-        if fields is None:
-            self.fields, self.told = run._stores()  # noqa: SLF001
-        else:
-            self.fields, self.told = fields, run._tell()  # noqa: SLF001
-        self.memory = runtime.new_store(np.uint8, run.parts * scratch.nbytes, touched=False)
-        self.first, self.later = run._launchers(splits)  # noqa: SLF001
-        self.plans = run.plans(scratch, work, self.first, self.later)
-        self.keys = [runtime.share(plan) for plan in self.plans]
-        for plan, key in zip(self.plans, self.keys, strict=True):
-            plan.share(key)
-        self.rectangles = run._split_stores(scratch, work)  # noqa: SLF001
-        load = GpuLauncher("load", splits, zero_copy=meeting, **run.how_mapped(splits))
-        for key in self.keys:  # nothing may be loaded later, while GPUs wait for one another
-            load(run.parts, **self.static, **self.rectangles, key=key, number=runtime.LOOK)
-        runtime.finish()
-        for plan, key in zip(self.plans[1:], self.keys[1:], strict=True):
-            run._reports(plan, key)  # noqa: SLF001
+        self.made = run.set_up(fields)
+        self.fields, self.told = self.made.fields, self.made.told
+        run.load(self.made)
 
     def begin(self) -> None:
         """The launch that sets first values, or takes over."""
@@ -198,22 +195,18 @@ class Stretch:
             layout = run.left.layout
             given = {f"left_{n}": store for n, store in run.left.told.items()}
             given["left"] = runtime.from_array(np.concatenate([layout.points, layout.word_at]).astype(np.int64))
-        stores = self.static | self.rectangles | self.fields | roles(self.told, 0) | given
-        self.first(run.parts, **stores, scratch=self.memory, key=self.keys[0], number=0)
+        run.begin(self.made, **given)
 
     def step(self) -> None:
         """One launch more."""
-        run, told = self.run, self.told
         self.launched += 1
-        order = {"begun": told["0_state"], "after": told["1_state"]}
-        moved = run._moved(self.fields, self.launched) | roles(told, self.launched) | order  # noqa: SLF001
-        self.later(run.parts, **self.rectangles, **moved, key=self.keys[self._which], number=self.launched)
+        self.run.step(self.made, self.launched, {}, self._which)
         self.scheduled += self._turns
 
     @property
     def _which(self) -> int:
         """Place among the plans of that of the latest launch."""
-        return 1 if self.launched <= SHORT else len(self.plans) - 1
+        return 1 if self.launched <= SHORT else len(self.made.plans) - 1
 
     @property
     def _turns(self) -> int:
@@ -226,29 +219,30 @@ class Stretch:
 
     def outcome(self) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished."""
-        run, found = self.run, (self.begun, fr.RUNNING)
+        found = (self.begun, fr.RUNNING)
         for which in dict.fromkeys((1, self._which)):
-            seen = run._outcome(self.plans[:1] + [self.plans[which]], [self.keys[0], self.keys[which]], None)  # type: ignore[arg-type]  # noqa: SLF001, RUF005  # one process: the state is not read
+            seen = self.run.outcome(self.made, self.launched, which)
             found = max(found, seen, key=lambda o: (o[1], o[0]))
         return found
 
     def rows(self, done: int) -> NDArray[np.float64]:
         """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers)."""
-        run, switch = self.run, self.begun + SHORT * FIRST_LOOK if len(self.plans) > 2 else done
+        run, last = self.run, len(self.made.plans) - 1
+        switch = self.begun + SHORT * FIRST_LOOK if last > 1 else done
         found = []
-        for which, low, high in ((1, self.noted, min(done, switch)), (-1, max(self.noted, switch), done)):
+        for which, low, high in ((1, self.noted, min(done, switch)), (last, max(self.noted, switch), done)):
             if low < high:
-                found.append(run._rows(self.plans[which], self.keys[which], low, high))  # noqa: SLF001
+                found.append(run.rows(self.made, low, high, which))
         self.noted = max(done, self.noted)
         return np.concatenate(found, axis=1) if found else np.zeros((run.parts, 0))
 
     def loads(self) -> list[Loads]:
         """What was gathered."""
-        return [self.run._loads(plan, key) for plan, key in zip(self.plans[1:], self.keys[1:], strict=True)]  # noqa: SLF001
+        return [self.run.loads(self.made, which) for which in range(1, len(self.made.plans))]
 
     def check(self) -> None:
         """Raise what has failed on any GPU."""
-        self.run._check(self.plans, self.keys)  # noqa: SLF001
+        self.run.check(self.made)
 
     def left(self, done: int) -> tuple[dict[str, Store], Left]:
         """Fields with the copy that was written last as copy 0, and what was told last, when no launch runs."""
@@ -259,9 +253,7 @@ class Stretch:
 
     def close(self) -> None:
         """Forget the plans; no launch runs."""
-        for plan, key in zip(self.plans, self.keys, strict=True):
-            plan.forget(key)
-            runtime.unshare(key)
+        self.made.forget()
 
 
 class _Driver:
@@ -277,11 +269,11 @@ class _Driver:
         self.balancer: Balancer | None = None
         self.cost: MoveCost | None = None
         self.patience = 1
+        # Of all moves of runs on these partitions.
+        self.lasting: list[int] = run.layout.keep("lasting on GPUs", lambda _: [])
 
     def execute(self) -> Run:
         """Run to the end."""
-        from lux.engine.loop import Run
-
         runtime.check_points(self.run.parts)
         stretch = Stretch(self.run, None, 0)
         began = time.perf_counter()
@@ -291,38 +283,19 @@ class _Driver:
                 self._wait(stretch)
                 if self.finished != fr.RUNNING:
                     break
-                decision = self._decide(stretch)
+                before, decision = stretch, self._decide(stretch)
                 if decision is not None and decision.phase != "none":
-                    stretch, self.patience = self._move(stretch, decision), 1
-                else:
-                    self.patience *= 2
+                    stretch = self._move(stretch, decision)
+                self.patience = 2 * self.patience if stretch is before else 1
             seconds = time.perf_counter() - began
             self._note(stretch, self.done)
             self.loads += stretch.loads()
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
             stretch.close()
-        run, writer = stretch.run, self.run.writer
-        if self.finished == LOST:
-            raise LuxError(
-                f"{run.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
-                "use placement='device'"
-            )
-        fields = stretch.fields
-        stores = {n: fields[f"0_{n}" if n in writer.swapped else f"own_{n}"] for n in writer.state}
-        statistics = Table(np.concatenate(self.rows, axis=1), run._why)  # noqa: SLF001
-        converged = self.finished == fr.CONVERGED
-        return Run(
-            stores,
-            self.done,
-            converged,
-            seconds,
-            run.parts,
-            statistics,
-            device="gpu",
-            loads=added(self.loads),
-            repartitions=self.decisions,
-        )
+        table = np.concatenate(self.rows, axis=1)
+        how = (self.done, self.finished, seconds, added(self.loads), self.decisions)
+        return stretch.run.ended(stretch.fields, table, *how)
 
     def _wait(self, stretch: Stretch) -> None:
         """Launch until there is something to decide, or the run is over."""
@@ -334,8 +307,12 @@ class _Driver:
             while stretch.scheduled <= limit and stretch.scheduled - self.done < most:
                 if first and stretch.looks_first and self.done < enough:
                     break
+                if stretch.scheduled + run.turns > stretch.noted + NOTED:  # a report has room for so many rows
+                    break
                 stretch.step()
             before, (self.done, self.finished) = self.done, stretch.outcome()
+            if self.done - stretch.noted > NOTED // 4:
+                self._note(stretch, self.done - 1)  # the last row may be on its way
             if self.progress is not None and self.done > before:
                 self.progress(self.done)
             if self.finished != fr.RUNNING:
@@ -366,7 +343,7 @@ class _Driver:
                 return self._keep(
                     Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=BALANCED)
                 )
-            self.cost = self._cost()
+            self.cost = run.cost()
             curve = WeightCurve.by_edges(run.layout.work)
             self.balancer = Balancer(curve, self.cost.nodes, self.scope, self.cost)
         return self._keep(self.balancer.decide(points, seconds, iteration=self.done, remaining=remaining))
@@ -378,7 +355,8 @@ class _Driver:
     def _move(self, stretch: Stretch, decision: Decision) -> Stretch:
         """Begin a stretch at other split points, and see how long that takes; the same stretch where that cannot be."""
         run = stretch.run.moved(decision.after)
-        if not _fits(stretch.run, run):
+        first = [] if stretch.run is self.run else [self.run]  # the graph keeps its layout
+        if not _fits([*first, stretch.run, run], sum(self.lasting)):
             self.decisions[-1] = replace(decision, phase="none", why="memory for other partitions' edges is short")
             return stretch
         runtime.finish()
@@ -391,10 +369,16 @@ class _Driver:
             return stretch
         fields, run.left = stretch.left(self.done)
         self.loads += stretch.loads()
+        self.lasting.append(run.lasting)
         after = Stretch(run, fields, self.done)
-        after.begin()
-        runtime.finish()
-        after.check()
+        try:
+            after.begin()
+            runtime.finish()
+            after.check()
+        except BaseException:
+            runtime.finish()
+            after.close()
+            raise
         stretch.close()
         took = time.perf_counter() - began
         if self.cost is not None and decision.cost > 0:
@@ -402,20 +386,6 @@ class _Driver:
         self.decisions[-1] = replace(decision, moving_seconds=took)
         self.usual = None
         return after
-
-    def _cost(self) -> MoveCost:
-        """What a move of this run costs."""
-        run = self.run
-        graph, names = run.graph, [*run.writer.state, *run.writer.swapped]
-        properties = sum(graph.property_types[e].itemsize for e in run.writer.edge)
-        return MoveCost(
-            work=run.layout.work,
-            nodes=np.zeros(run.parts, np.int64),
-            processors=min(runtime.processors(), run.parts),
-            form="GPU by source" if run.pushes else "GPU rows",
-            vertex_bytes=run._bytes_of(names) + 8,  # noqa: SLF001
-            edge_bytes=4 + properties,
-        )
 
 
 def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -435,7 +405,9 @@ def added(loads: list[Loads]) -> Loads:
     return Loads(sum(x.vertices for x in loads), sum(x.nbytes for x in loads), seconds, work)
 
 
-def _fits(before: MovingRun, after: MovingRun) -> bool:
-    """Whether GPUs have room for what the partitions after a move hold while those before it are still there."""
-    given, (one, beside), (two, beside_two) = legate_config.settings(), before.needed(), after.needed()
-    return one + two <= given.fbmem_bytes and max(beside, beside_two) + 2**20 <= given.zcmem_bytes
+def _fits(runs: list[MovingRun], lasting: int) -> bool:
+    """Whether there is room for what these runs hold at once, and on GPUs for what moves before have left there."""
+    given, needed = legate_config.settings(), [run.needed() for run in runs]
+    on_gpu, beside = sum(n for n, _ in needed), max(n for _, n in needed)
+    there = on_gpu + lasting <= given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
+    return there and runs[-1].fits_host()

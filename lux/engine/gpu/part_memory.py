@@ -15,14 +15,20 @@ import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
+from lux.engine.gpu.rows import most_items
 from lux.errors import MemoryNeededError
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
+    from lux.engine.members import Members
     from lux.graph import Graph
     from lux.kernels.cuda.writer import Writer
     from lux.program import Program
     from lux.runtime import Store
+
+
+TOLD_BYTES = 2**9
+"""What a partition tells others at most, in both copies: its state, where it is, and a word of the frontier more."""
 
 
 class PartMemory:
@@ -139,23 +145,45 @@ class PartMemory:
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
         copies = 2 if self.pushes else 1
         members = min(n, edges) if self.lists else 0
-        fixed = 20 * vertices + (8 * members if self.pushes else 0) + 4 * members
+        by_source = 8 * ((members if self.lists else n) + 1) if self.pushes else 0
+        fixed = 20 * vertices + by_source + 4 * members
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
         fields = 2 * (own + (crossing if self.peers else 0)) * vertices
         once = 4 * writer.ordered + self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
         once += self._bytes_of(writer.constant) + (0 if self.peers or self.zero_copy else 2 * crossing)
-        told = n // 2 * spec.frontier + 2**16
-        scratch = self.scratch(edges // 512 + 64, members).nbytes
+        told = n // 2 * spec.frontier + 2**16 + TOLD_BYTES * self.parts
+        items = most_items(vertices, edges)
+        scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
         return of_edges, fixed + fields + scratch, once * n, told + (2 * crossing * n if self.zero_copy else 0)
+
+    def host_needed(self) -> int:
+        """Bytes of what CPU cores have still to make in their memory: local ids, members of INS, edges by source."""
+        layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
+        names, members = tuple(self.writer.edge), min(n * self.parts, m)
+        made: Members | None = vars(layout).get("members")
+        found = 4 * members if self.lists and made is None else 0
+        found += 4 * m if self.local and (made is None or "local_sources" not in vars(made)) else 0
+        whole = self.parts == 1 and not self.local
+        same = whole and not self.graph.directed
+        if self.pushes and not same and not layout.has_by_source(names, listed=self.local):
+            properties = sum(self.graph.property_types[e].itemsize for e in names)
+            found += (4 + properties) * m + 8 * (n if whole else members)
+        return found
+
+    def fits_host(self) -> bool:
+        """Whether CPU cores have room for that, beside all stores there are."""
+        return runtime.fits_memory(self.host_needed())
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""
         on_gpu, shared = self.needed()
         what = f"{self.program.__name__} on {self.parts} partitions"
         runtime.check_gpu_memory(on_gpu, what)
+        if not self.fits_host():
+            runtime.check_memory(self.host_needed(), what)
         given = legate_config.settings().zcmem_bytes
         error = None
         if shared > given:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +38,10 @@ from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
+    from lux.engine.balance import Decision
     from lux.engine.cores import Cores
     from lux.engine.gpu.memory import Scratch
+    from lux.engine.gpu.work import Work
     from lux.engine.loop import Progress, Run
 
 OVERFLOW_PARTS = 8
@@ -78,7 +80,8 @@ class Loads:
 class SetUp:
     """What a run launches: the first launch and later ones, their plans and keys, and the stores that they take.
 
-    ``kept`` has the addresses that the first launch notes, and ``scratch`` says what lies where in ``memory``.
+    The first plan is that of the first launch; there may be several of later ones. ``kept`` has the addresses that the
+    first launch notes, and ``scratch`` says what lies where in ``memory``.
     """
 
     launchers: tuple[GpuLauncher, GpuLauncher]
@@ -144,7 +147,7 @@ class PartRun(PartLaunches):
             for name in cls._placements(count):
                 run = make(parts=count, placement=name, overflow=overflow)
                 on_gpu, shared = run.needed()
-                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes:
+                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes and run.fits_host():
                     return run
         if wanted.device == "auto" and runtime.ranks() == 1:
             return None
@@ -172,63 +175,45 @@ class PartRun(PartLaunches):
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
-        from lux.engine.loop import Run
-
         runtime.check_points(self._points)
-        made = self._set_up()
-        (first, later), plans, keys, fields, told = made.launchers, made.plans, made.keys, made.fields, made.told
-        beside, staging = self._beside(fields, told), Staging(self, fields, told)
-        load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
-        load(self._points, **made.static, **made.rectangles, key=keys[1], number=runtime.LOOK)
-        runtime.finish()
-        self._reports(plans[1], keys[1])
+        made = self.set_up()
+        beside, staging = self._beside(made.fields, made.told), Staging(self, made.fields, made.told)
+        self.load(made)
         rows: list[NDArray[np.float64]] = []
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
         began = time.perf_counter()
         try:
-            order = {"begun": told["0_state"], "after": told["1_state"]} | staging.stores
-            written = fields | roles(told, 0) | {"scratch": made.memory}
-            first(self._points, **made.static, **made.rectangles, **written, key=keys[0], number=0)
+            self.begin(made)
             beside.start()
-            staging.begin(plans[1], self._staged_words(), made.scratch, made.kept[:, first.arrays.index("scratch")])
+            at = made.launchers[0].arrays.index("scratch")
+            staging.begin(made.plans[1], self._staged_words(), made.scratch, made.kept[:, at])
             while finished == fr.RUNNING:
                 for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
                     launched += 1
-                    moved = self._moved(fields, launched) | roles(told, launched) | order
-                    staging.before(launched, lambda: self._loads(plans[1], keys[1], 0).seconds)
-                    later(self._points, **made.rectangles, **moved, key=keys[1], number=launched)
+                    staging.before(launched, lambda: self.loads(made).seconds)
+                    self.step(made, launched, staging.stores)
                     beside.launch()
-                before, (done, finished) = done, self._outcome(plans, keys, told[f"{launched & 1}_state"])
+                before, (done, finished) = done, self.outcome(made, launched)
                 if finished != fr.RUNNING or done - noted > NOTED // 2:
                     runtime.finish()
-                    self._check(plans, keys)
-                    rows.append(self._rows(plans[1], keys[1], noted, done))
+                    self.check(made)
+                    rows.append(self.rows(made, noted, done))
                     noted = done
                 if progress is not None and done > before:
                     progress(done)
             seconds = time.perf_counter() - began
-            loads, self._who = self._loads(plans[1], keys[1], staging.loaded(done)), staging.why
+            loads, self._who = self.loads(made, by_cores=staging.loaded(done)), staging.why
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
             made.forget()
             others = beside.close(done)
             staging.close()
-        if finished == LOST:
-            raise LuxError(
-                f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
-                "use placement='device'"
-            )
-        # After a launch that found the end, both copies hold the result.
-        names = {n: f"0_{n}" if n in self.writer.swapped else f"own_{n}" for n in self.writer.state}
-        stores = {n: fields[name] for n, name in names.items()}
-        statistics = Table(np.concatenate([self._together(np.concatenate(rows, axis=1)), others]), self._why)
-        converged = finished == fr.CONVERGED
-        return Run(stores, done, converged, seconds, self.parts, statistics, device=self.device, loads=loads)
+        table = np.concatenate([self._together(np.concatenate(rows, axis=1)), others])
+        return self.ended(made.fields, table, done, finished, seconds, loads)
 
-    def _set_up(self) -> SetUp:
-        """Make all that is launched and what it works on; shares the plans."""
-        writer, spec = self.writer, self.spec
-        kernel = kernel_of(self.program, writer)
+    def set_up(self, fields: dict[str, Store] | None = None) -> SetUp:
+        """Make all that is launched and what it works on, with these fields or new ones; shares the plans."""
+        spec = self.spec
         own_degrees = spec.frontier or spec.uses("v", "out_degree")
         work = self.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
@@ -237,20 +222,71 @@ class PartRun(PartLaunches):
         static["work"], splits["work"] = work.store, "work_rows"
         meeting = self._meeting()
         static, splits = static | meeting, splits | dict.fromkeys(meeting)
-        fields, told = self._stores()
+        fields, told = self._stores() if fields is None else (fields, self._tell())
         memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
         first, later = self._launchers(splits)
         kept = np.zeros((self.on_gpus, len(first.arrays)), np.int64)
-        plans = [
-            self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
-            self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
-        ]
+        plans = self.plans(scratch, work, first, later, kept)
         keys = [runtime.share(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
         launchers = first, later
         return SetUp(launchers, plans, keys, static, splits, rectangles, meeting, fields, told, memory, scratch, kept)
+
+    def plans(
+        self, scratch: Scratch, work: Work, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
+    ) -> list[GpuPlan]:
+        """Plans of the first launch, which notes addresses in ``kept``, and of later ones."""
+        kernel = kernel_of(self.program, self.writer)
+        return [
+            self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
+            self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
+        ]
+
+    def load(self, made: SetUp) -> None:
+        """Have every GPU load kernels and allocate reports: nothing may be later, while GPUs wait for one another."""
+        load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
+        for key in made.keys:
+            load(self._points, **made.static, **made.rectangles, key=key, number=runtime.LOOK)
+        runtime.finish()
+        for which in range(len(made.plans)):
+            self._reports(made, which)
+
+    def begin(self, made: SetUp, **more: Store) -> None:
+        """Issue the first launch."""
+        stores = made.static | made.rectangles | made.fields | roles(made.told, 0) | more
+        made.launchers[0](self._points, **stores, scratch=made.memory, key=made.keys[0], number=0)
+
+    def step(self, made: SetUp, number: int, more: Mapping[str, Store], which: int = 1) -> None:
+        """Issue one launch more, by one of the plans after the first."""
+        order = {"begun": made.told["0_state"], "after": made.told["1_state"]}
+        stores = {**made.rectangles, **self._moved(made.fields, number), **roles(made.told, number), **order, **more}
+        made.launchers[1](self._points, **stores, key=made.keys[which], number=number)
+
+    def ended(
+        self,
+        fields: Mapping[str, Store],
+        table: NDArray[np.float64],
+        done: int,
+        finished: int,
+        seconds: float,
+        loads: Loads,
+        repartitions: Sequence[Decision] = (),
+    ) -> Run:
+        """What a run leaves; ``table`` has the rows of statistics of all partitions."""
+        from lux.engine.loop import Run
+
+        if finished == LOST:
+            raise LuxError(
+                f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
+                "use placement='device'"
+            )
+        # After a launch that found the end, both copies hold the result.
+        names = {n: f"0_{n}" if n in self.writer.swapped else f"own_{n}" for n in self.writer.state}
+        stores = {n: fields[name] for n, name in names.items()}
+        how: dict[str, Any] = {"device": self.device, "loads": loads, "repartitions": repartitions}
+        return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(table, self._why), **how)
 
     def _beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores | Nobody:
         """What launches the partitions that are not on GPUs."""
@@ -261,9 +297,9 @@ class PartRun(PartLaunches):
         """Points of a launch."""
         return points_for(self.on_gpus) if self.mixed else self.on_gpus
 
-    def _reports(self, plan: GpuPlan, key: int) -> list[NDArray[np.uint8]]:
-        """What each partition has reported; empty for those of other processes."""
-        reports = [plan.report(key, part) for part in range(self.on_gpus)]
+    def _reports(self, made: SetUp, which: int) -> list[NDArray[np.uint8]]:
+        """What each partition has reported by one of the plans; empty for those of other processes."""
+        reports = [made.plans[which].report(made.keys[which], part) for part in range(self.on_gpus)]
         if runtime.ranks() == 1 and not all(map(len, reports)):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return reports
@@ -275,33 +311,37 @@ class PartRun(PartLaunches):
         most = AHEAD if self.turns == 1 else NOTED // 2 // self.turns
         return max(most - (launched - done // self.turns), 0)
 
-    def _outcome(self, plans: list[GpuPlan], keys: list[int], state: Store) -> tuple[int, int]:
-        """Iterations that are known to be done, and whether the run has finished; alike on every process."""
-        self._check(plans, keys)
+    def outcome(self, made: SetUp, number: int, which: int = 1) -> tuple[int, int]:
+        """Iterations that are known to be done, and whether the run has finished; alike on every process.
+
+        Processes look at the state that the launch of this number writes, one alone at the reports of a plan.
+        """
+        self.check(made)
         if runtime.ranks() > 1:
-            row = runtime.to_array(state)
+            row = runtime.to_array(made.told[f"{number & 1}_state"])
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
         time.sleep(LOOK_SECONDS)
-        reports = [plans[1].report(keys[1], part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
+        plan, key = made.plans[which], made.keys[which]
+        reports = [plan.report(key, part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
         if any(int(r["finished"]) == LOST for r in reports):
             return int(reports[0]["iterations"]), LOST
         return int(reports[0]["iterations"]), int(reports[0]["finished"])
 
-    def _check(self, plans: list[GpuPlan], keys: list[int]) -> None:
+    def check(self, made: SetUp) -> None:
         """Raise what has failed on any GPU, on every process."""
         error = None
         try:
-            for plan, key in zip(plans, keys, strict=True):
+            for plan, key in zip(made.plans, made.keys, strict=True):
                 plan.report(key, nbytes=0)
         except LuxError as failed:
             error = failed
         runtime.agree(error)
 
-    def _rows(self, plan: GpuPlan, key: int, before: int, done: int) -> NDArray[np.float64]:
-        """Rows of statistics since the last look, of shape (parts, numbers)."""
+    def rows(self, made: SetUp, before: int, done: int, which: int = 1) -> NDArray[np.float64]:
+        """Rows of statistics of some iterations, as a plan's launches noted them, of shape (parts, numbers)."""
         at = np.arange(before, done) % NOTED
         found = np.zeros((self.on_gpus, len(at), fr.STATISTICS_COLUMNS))
-        for part, report in enumerate(self._reports(plan, key)):
+        for part, report in enumerate(self._reports(made, which)):
             if len(report):
                 found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
         return found.reshape(self.on_gpus, -1)
@@ -325,8 +365,9 @@ class PartRun(PartLaunches):
         members = list(self.writer.members)
         return [members.index("staged"), len(members) + members.index("staged")]
 
-    def _loads(self, plan: GpuPlan, key: int, by_cores: int = 0) -> Loads:
-        outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(plan, key) if len(r)]
+    def loads(self, made: SetUp, which: int = 1, by_cores: int = 0) -> Loads:
+        """What a plan's launches have gathered so far, and CPU cores."""
+        outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made, which) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
         return Loads(vertices, vertices * self._bytes_of(self.writer.crossing), *seconds)

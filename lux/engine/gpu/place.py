@@ -22,6 +22,8 @@ MOST_VERTICES = 1 << 31
 """Rows are counted in 31 bits."""
 WORTH_SPREADING = 1 << 27
 """Edges from which on a program takes all GPUs unless it is told: below, launches cost more than the work saved."""
+MEETING_BYTES = 1 << 20
+"""Of zero-copy memory: more than what GPUs that meet tell each other takes."""
 
 
 def wanted(graph: Graph) -> bool:
@@ -61,6 +63,13 @@ def refuse_mixed(what: str) -> None:
         raise ConfigurationError(
             f"device={MIXED!r} was asked for {what}, which is no vertex program: use device='cpu' or device='gpu'"
         )
+
+
+def why_not_meet() -> str:
+    """Why GPUs cannot tell each other where they are; empty if they can."""
+    if legate_config.settings().zcmem_bytes >= MEETING_BYTES:
+        return ""
+    return "GPUs meet in zero-copy memory, of which Legate was given less than 1 MiB: start it with --zcmem 1"
 
 
 def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bool:

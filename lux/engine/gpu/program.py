@@ -16,6 +16,7 @@ from lux import runtime
 from lux.engine.check import scalar_types
 from lux.engine.gpu import place
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
+from lux.engine.gpu.rows import most_items
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
 from lux.kernels.cuda import build
@@ -80,8 +81,10 @@ class GpuRun:
         edges = place.edges_bytes(self.graph, properties, both=self.pushes)
         if spec.frontier and not self.pushes and self.graph.directed:
             edges += 8 * (n + 1)
-        # 24: queues of vertices and of touched ones, bit sets, rows and degrees, and items and partial results
-        return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24)
+        reduced = sum(self._itemsize(f) + 8 for f in self.writer.reduced)
+        beside = (12 + reduced) * most_items(n, self.graph.n_edges) + 24 * MOST_BLOCKS * max(len(self.writer.totals), 1)
+        # 24: queues of vertices and of touched ones, bit sets, rows and degrees
+        return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24) + beside
 
     def _itemsize(self, name: str) -> int:
         return self.writer.dtype(name).itemsize * self.spec.lengths.get(name, 1)
@@ -176,19 +179,22 @@ class GpuRun:
         began = time.perf_counter()
         finished, rows = fr.RUNNING, []
         control, first = np.zeros(1, CONTROL_TYPE), True
-        while finished == fr.RUNNING:
-            k = int(not first)
-            launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
-            runtime.finish()
-            control, table = self._report(plans[k].report(keys[k]))
-            rows.append(table)
-            finished, first = int(control[0]["finished"]), False
-            if progress is not None and len(table):
-                progress(int(control[0]["iteration"]))
-        seconds = time.perf_counter() - began
-        for plan, key in zip(plans, keys, strict=True):
-            plan.forget(key)
-            runtime.unshare(key)
+        try:
+            while finished == fr.RUNNING:
+                k = int(not first)
+                launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
+                runtime.finish()
+                control, table = self._report(plans[k].report(keys[k]))
+                rows.append(table)
+                finished, first = int(control[0]["finished"]), False
+                if progress is not None and len(table):
+                    progress(int(control[0]["iteration"]))
+            seconds = time.perf_counter() - began
+        finally:
+            runtime.finish()  # what an interrupted run has launched reads its plans
+            for plan, key in zip(plans, keys, strict=True):
+                plan.forget(key)
+                runtime.unshare(key)
         iterations = int(control[0]["iteration"])
         last = "b" if iterations & 1 else "a"
         stores = {f: fields[f"{last if f in writer.swapped else 'a'}_{f}"] for f in writer.state}

@@ -48,6 +48,15 @@ class Rows:
     n_items: int
 
 
+def most_items(n_rows: int, n_edges: int) -> int:
+    """Items that `cut` makes of so many rows and edges, at most.
+
+    >>> most_items(4, 5073) >= len(cut(np.array([5000, 70, 3, 0])))
+    True
+    """
+    return (n_edges + ROW_COST * n_rows) // LEAST + 2 * n_edges // SEGMENT + 2 * len(CLASSES)
+
+
 def make(offsets: NDArray[np.int64]) -> Rows:
     """Cut all rows of a graph."""
     order, items = cut_rows(offsets)

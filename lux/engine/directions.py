@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""How a search chooses the direction of each level, by edges or by estimates, and what it says about that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import settings
+from lux.checks import checked_real
+from lux.engine.statistics import Table
+from lux.errors import ConfigurationError, ParameterError
+from lux.kernels import directions as kernels
+from lux.kernels import frontier as fr
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+AUTO, EDGES, ESTIMATES = "auto", "edges", "estimates"
+RULES = (AUTO, EDGES, ESTIMATES)
+DO_A = 0.01
+"""Backward where FV > BV * do_a: the paper's value for social graphs."""
+DO_B = 0.1
+"""Forward again where FV < BV * do_b: the paper's value for social graphs."""
+
+
+@dataclass(frozen=True)
+class Directions:
+    """A rule that was asked for; see `lux.kernels.directions`.
+
+    Attributes
+    ----------
+    rule : {"edges", "estimates"}
+    do_a, do_b : float
+        Factors of the estimates.
+    """
+
+    rule: str
+    do_a: float = DO_A
+    do_b: float = DO_B
+
+    @property
+    def by_estimates(self) -> bool:
+        """Whether edges of the frontier do not count."""
+        return self.rule == ESTIMATES
+
+
+def checked(direction: Any, do_a: Any, do_b: Any) -> Directions | None:
+    """The rule that was asked for, None for ``auto``; or `ParameterError`.
+
+    >>> checked("estimates", None, 0.5)
+    Directions(rule='estimates', do_a=0.01, do_b=0.5)
+    >>> checked("up", None, None)
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: direction='up' was passed; allowed are auto, edges, estimates
+    """
+    if direction not in RULES:
+        raise ParameterError(f"direction={direction!r} was passed; allowed are {', '.join(RULES)}")
+    for name, factor in (("do_a", do_a), ("do_b", do_b)):
+        if factor is not None and direction != ESTIMATES:
+            raise ParameterError(
+                f"{name}={factor!r} was passed with direction={direction!r}, which has no such factor: leave it out, "
+                f"or pass direction={ESTIMATES!r}"
+            )
+    if direction == AUTO:
+        return None
+    factors = {name: checked_real(name, x, 0) for name, x in (("do_a", do_a), ("do_b", do_b)) if x is not None}
+    return Directions(direction, **factors)
+
+
+def check_combination(directions: Directions, engine: str, model: str) -> None:
+    """Refuse what chooses no directions, or chooses them by itself: engines, models, and GPUs that were asked for.
+
+    >>> check_combination(Directions("edges"), "auto", "push")
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: direction='edges' was passed with model='push', which is one direction: leave one out
+    """
+    asked, device = f"direction={directions.rule!r} was passed with", settings.current().device
+    if engine != AUTO:
+        raise ParameterError(f"{asked} engine={engine!r}, which chooses directions itself or has one: leave one out")
+    if model != AUTO:
+        raise ParameterError(f"{asked} model={model!r}, which is one direction: leave one out")
+    if device in ("gpu", "gpu+cpu"):
+        raise ConfigurationError(
+            f"{asked} device={device!r}, and GPUs choose by edges in a way of their own: leave direction out, or use "
+            "device='cpu'"
+        )
+
+
+class EstimatedTable(Table):
+    """Levels of a search by estimates: each says what was compared before it."""
+
+    def __init__(self, rows: NDArray[np.float64], graph: Graph, directions: Directions) -> None:
+        super().__init__(rows, lambda *_: "")
+        self._graph, self._directions = graph, directions
+        self._visited = self._table[0, :, 1].cumsum()
+        pulls = np.flatnonzero(self._table[0, :, 0] == fr.PULL)
+        self._first, self._last = (int(pulls[0]), int(pulls[-1])) if len(pulls) else (len(self), len(self))
+
+    def reason(self, k: int, *_: object) -> str:
+        """Why level ``k`` has its direction."""
+        n, rule = self._graph.n_vertices, self._directions
+        if k == 0:
+            return "the first level goes forward"
+        if k > self._last + 1:
+            return f"forward again since iteration {self._last + 2}"
+        forward = kernels.forward_estimate(int(self._table[0, k, 1]), n, self._graph.n_edges)
+        backward = kernels.backward_estimate(int(self._visited[k]), n)
+        name, factor = ("do_a", rule.do_a) if k <= self._first else ("do_b", rule.do_b)
+        limit = backward * factor
+        sign = ">" if forward > limit else "<" if forward < limit else "="
+        return f"estimates: {forward:,.1f} edges forward {sign} {name} x {backward:,.1f} backward = {limit:,.1f}"

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What runs say that they need of a GPU's memory is no less than what they take there."""
+
+import numpy as np
+import pytest
+
+import lux
+from lux.algorithms.bellman_ford import ShortestPathsFloat32
+from lux.algorithms.bfs import BreadthFirstSearch
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank32
+from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.program import MOST_BLOCKS, GpuRun
+from lux.engine.gpu.rows import cut, most_items
+
+GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
+
+
+class Wide(lux.Program):
+    """Vectors that are added up."""
+
+    p = lux.field(np.float32, shape=48, reduce=lux.ADD)
+
+    def start(v, params):
+        v.p[0] = 1.0
+
+    def compute(v, u, edge, params):
+        return u.p
+
+    def update(v, old, params):
+        v.p *= 0.5
+
+
+PROGRAMS = {
+    PageRank32: {"alpha": 0.85, "tol": 0.0},
+    SmallestLabel: {},
+    ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
+    BreadthFirstSearch: {"source": 1},
+    Wide: {},
+}
+
+
+@pytest.fixture(scope="module", params=GRAPHS)
+def graph(request):
+    return lux.generate(request.param, seed=3, weights=(1, 255))
+
+
+def bytes_on_one(run):
+    """Bytes of all stores of a run on one GPU."""
+    stores = {id(store): store.nbytes for store in run.static().values()}
+    fields = sum(run._itemsize(f) for f in (*run.writer.state, *run.writer.swapped)) * run.graph.n_vertices
+    return sum(stores.values()) + fields + run.scratch(run.layout.gpu_rows.n_items, MOST_BLOCKS).nbytes
+
+
+def rectangles(store):
+    return np.asarray(store.legate.get_physical_store()).view(np.int64).reshape(-1, 2)
+
+
+def bytes_on_parts(run):
+    """Bytes of all stores of a run on the GPU that has most, where each partition has one."""
+    spec, writer, layout = run.spec, run.writer, run.layout
+    own = spec.frontier or spec.uses("v", "out_degree")
+    work = layout.gpu_work(own and not spec.read_from_neighbours("out_degree"))
+    scratch = run.scratch(max(work.n_items), int(layout.members.sizes.max()) if run.lists else 0)
+    static, splits = run.static()
+    found = np.full(run.parts, scratch.nbytes)
+    cuts = {name: rectangles(store) for name, store in run._split_stores(scratch, work).items()}
+    for name, store in (static | {"work": work.store}).items():
+        split = (splits | {"work": "work_rows"})[name]
+        sizes = 1 if split is None else np.maximum(np.diff(cuts[split], axis=1).ravel() + 1, 0)
+        found += sizes * (store.nbytes if split is None else store.dtype.itemsize)
+    for name in (*writer.state, *writer.swapped):
+        whole = run._split(name) is None
+        if not (whole and run.zero_copy):
+            found += run._bytes_of([name]) * (run.graph.n_vertices if whole else np.diff(layout.points))
+    return int(found.max())
+
+
+@pytest.mark.parametrize("model", ["auto", "pull", "push"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_one_gpu(graph, program, model):
+    run = GpuRun(program, graph, {}, PROGRAMS[program], model, 50)
+    assert bytes_on_one(run) <= run.needed()
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+@pytest.mark.parametrize("model", ["auto", "pull"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_partitions(graph, program, model, placement, parts):
+    run = PartRun(program, graph, {}, PROGRAMS[program], model, 50, parts, placement=placement)
+    assert bytes_on_parts(run) <= run.needed()[0]
+
+
+@pytest.mark.parametrize("degree, rows", [(0, 10), (1, 100_000), (63, 5000), (5000, 40), (4097, 1000)])
+def test_items_of_work(degree, rows):
+    assert len(cut(np.full(rows, degree))) <= most_items(rows, degree * rows)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("placement", ["peer", "device"])
+@pytest.mark.parametrize("program", [PageRank32, ShortestPathsFloat32])
+def test_what_cpu_cores_make_before_a_run(program, placement, parts):
+    g = lux.generate("rmat:8,4", seed=3, weights=(1, 255))
+    run = PartRun(program, g, {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
+    needed, before = (
+        run.host_needed(),
+        {id(s) for s in (g.offsets, g.sources, g.out_degree_store, *g.properties.values())},
+    )
+    made = [s for s in {id(s): s for s in run.static()[0].values()}.values() if id(s) not in before]
+    assert sum(s.nbytes for s in made) <= needed + 8 * parts
+    assert run.host_needed() == 0

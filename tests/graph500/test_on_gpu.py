@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the Graph500 needs of a GPU, which can be seen without one."""
+
+import pytest
+
+from lux.engine.gpu import paths, search
+from lux.engine.team_buckets import rows_of
+from lux.graph500 import benchmark, on_gpu
+from lux.graph500.engines import ENGINES
+from lux.graph500.tuples import stored
+
+
+@pytest.mark.parametrize("kernels", [("bfs",), ("bfs", "sssp")])
+def test_what_searches_hold_is_counted(kernels):
+    plan = benchmark.Plan(8, roots=2, kernels=kernels)
+    tuples = stored(plan.edges(8))
+    graph = benchmark.construct(tuples, plan)
+    needed = on_gpu.needed(graph, tuples, "default")
+    listed = tuples.sources.nbytes + tuples.destinations.nbytes + sum(p.nbytes for p in tuples.properties.values())
+    assert needed > search.needed(graph) + listed
+    if "sssp" in kernels:
+        assert needed > paths.needed(graph) + listed
+        assert needed > sum(store.nbytes for store in {id(s): s for s in rows_of(graph).values()}.values()) + listed
+    for engine in {*ENGINES} - {"default"}:
+        assert on_gpu.needed(graph, tuples, engine) > needed + 8 * graph.n_edges
