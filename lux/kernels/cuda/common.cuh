@@ -10,6 +10,10 @@ using u32 = unsigned int;
 using i64 = long long;
 using u64 = unsigned long long;
 
+#ifndef LUX_ON_CORES
+#include "instructions.cuh"
+#endif
+
 constexpr u32 NONE = 0xffffffffu;
 constexpr u32 ALL_LANES = 0xffffffffu;
 
@@ -22,10 +26,7 @@ __device__ __forceinline__ void grid_barrier(u32* arrived)
     __threadfence();
     const u32 before = atomicAdd(arrived, 1u);
     const u32 target = (before / gridDim.x + 1u) * gridDim.x;
-    u32 now;
-    do {
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
-    } while (now < target);
+    while (load_acquire(arrived) < target) {}
     __threadfence();
   }
   __syncthreads();
@@ -45,13 +46,6 @@ __device__ __forceinline__ T warp_sum(T x)
 {
   for (int d = 16; d > 0; d >>= 1) x += __shfl_down_sync(ALL_LANES, x, d);
   return x;
-}
-
-__device__ __forceinline__ u64 nanoseconds()
-{
-  u64 t;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-  return t;
 }
 
 // Sum over a block, in thread 0. `scratch` holds 32 values in shared memory.

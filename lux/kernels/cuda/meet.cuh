@@ -10,15 +10,6 @@ constexpr u64 PATIENCE = 60000000000ull;  // nanoseconds that one waits for the 
 constexpr u64 NEVER = ~0ull;              // what one has who has given up
 constexpr i64 LOST = 3;                   // what a run is whose GPUs did not meet
 
-__device__ __forceinline__ u64 load_met(const u64* p)
-{
-  u64 x;
-  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
-  return x;
-}
-
-__device__ __forceinline__ void store_met(u64* p, u64 x) { asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(x) : "memory"); }
-
 // `met` has a word for each GPU in zero-copy memory, which only grows; at most as many GPUs as a block has threads.
 // `arrived` is of grid_barrier; `finished`, in the GPU's memory, and `outcome`, in the host's, are LOST where one was lost.
 struct Meeting {
@@ -37,19 +28,19 @@ __device__ inline bool meet(const Meeting& m, u64 number)
   grid_barrier(m.arrived);
   if (blockIdx.x == 0) {
     u64* const mine = m.met + WORDS_APART * m.part;
-    const bool lost = load_met(mine) == NEVER;
+    const bool lost = load_acquire_system(mine) == NEVER;
     __syncthreads();
-    if (threadIdx.x == 0 && !lost) store_met(mine, number);
+    if (threadIdx.x == 0 && !lost) store_release_system(mine, number);
     if (threadIdx.x < m.parts) {
       const u64 *theirs = m.met + WORDS_APART * threadIdx.x, began = nanoseconds();
-      u64 now = lost ? NEVER : load_met(theirs);
+      u64 now = lost ? NEVER : load_acquire_system(theirs);
       while (now < number && __ldcg(m.finished) != LOST) {
         if (nanoseconds() - began > PATIENCE) now = NEVER;
-        else now = load_met(theirs);
+        else now = load_acquire_system(theirs);
       }
       if (now == NEVER) {
         *m.finished = *m.outcome = LOST;
-        store_met(mine, NEVER);
+        store_release_system(mine, NEVER);
       }
     }
   }

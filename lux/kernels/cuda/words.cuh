@@ -39,33 +39,13 @@ __device__ __forceinline__ T shuffle_word_from(T x, u32 lane)
   else return __shfl_sync(ALL_LANES, x, lane);
 }
 
-// Loads that stay in the order of the text, so that several are on their way at once: of edges, which are not looked at
-// again, and of values in global or shared memory.
-__device__ __forceinline__ u32 load_stream(const u32* p)
-{
-  u32 x;
-  asm volatile("ld.global.cs.u32 %0, [%1];" : "=r"(x) : "l"(p));
-  return x;
-}
-
-// Brings what lies there into the L2.
-__device__ __forceinline__ void ask_for(const void* p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }
-
+// A value in global or shared memory, as load_in_order.
 template <typename T>
 __device__ __forceinline__ T load_either(const T* p)
 {
   T x;
-  if constexpr (sizeof(T) == 4) {
-    u32 w;
-    asm volatile("ld.u32 %0, [%1];" : "=r"(w) : "l"(p));
-    from_bits(w, x);
-  } else if constexpr (sizeof(T) == 8) {
-    u64 w;
-    asm volatile("ld.u64 %0, [%1];" : "=l"(w) : "l"(p));
-    from_bits(w, x);
-  } else {
-    x = *p;
-  }
+  if constexpr (sizeof(T) >= 4) from_bits(load_in_order(reinterpret_cast<const typename Bits<sizeof(T)>::type*>(p)), x);
+  else x = *p;
   return x;
 }
 

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""GPUs that are threads on CPU cores, for tests that say which (``lux_on_cores``)."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from lux import runtime
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture
+def machine():
+    """``with machine(gpus, ...) as m``: Lux runs on these; parameters as of `lux_on_cores.machine.Machine`."""
+    from lux_on_cores.machine import Machine
+
+    if runtime.gpus():
+        pytest.skip("there are GPUs, on which the tests of tests/gpu run")
+    return lambda *arguments, **more: Machine(*arguments, **more).running()

@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""GPUs on CPU cores, and what Lux calls instead of the real ones."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+import lux.mapper
+from lux import runtime
+from lux.bfs_engines import gpu_separated_plan
+from lux.engine.gpu import call, program
+from lux.kernels.cuda import build
+from lux.runtime import LOOK, GpuLauncher
+from lux_on_cores.compiled import OnCoresError, compiled
+from lux_on_cores.functions import FUNCTIONS
+from lux_on_cores.memory import GappedScratch, Memory, Stores
+
+_gpu, _launcher, _start = (import_module(f"lux.runtime.{name}") for name in ("gpu", "launcher", "start"))
+
+OF_ANY_SIZE = (b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate")
+"""Kernels whose blocks may have any number of threads."""
+GAPPED = ("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu")
+"""Modules whose kernels are given the address of each array in scratch memory."""
+
+
+@dataclass
+class Planned:
+    """A plan (``Plan`` of ``gpu.cc``), and where each point reports to."""
+
+    plan: Any
+    reports: list[Memory | None]
+
+    def table(self, name: str, *shape: int) -> NDArray[np.int64]:
+        """The numbers at an address in the plan; writing to it changes them."""
+        size = int(np.prod(shape))
+        if size == 0:
+            return np.zeros(shape, np.int64)
+        found = (ctypes.c_int64 * size).from_address(getattr(self.plan, name))
+        return np.frombuffer(found, np.int64).reshape(shape)
+
+    @property
+    def kept(self) -> NDArray[np.int64]:
+        """Addresses that the first launch of a run keeps, of shape (points, arrays)."""
+        return self.table("kept", len(self.reports), self.plan.n_kept)
+
+
+class Machine:
+    """GPUs, and what is in their memory.
+
+    Parameters
+    ----------
+    gpus : int
+    blocks, threads : int
+        Of each GPU and, at most, of a block; kernels that are written for blocks of 1024 threads have these.
+    seed : int
+        Of the order in which threads take turns, and of what memory holds that nobody has written.
+    block_memory : int
+        Shared memory of a block, in bytes.
+    macros : mapping of str to int
+        Defined in front of all kernels.
+
+    Attributes
+    ----------
+    lost : collection of int
+        GPUs on which no kernel runs but the first of a run.
+    launched : list of str
+        The kernels that have run.
+    """
+
+    def __init__(
+        self,
+        gpus: int = 1,
+        *,
+        blocks: int = 2,
+        threads: int = 128,
+        seed: int = 1,
+        block_memory: int = 8192,
+        macros: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        self.gpus, self.blocks, self.threads, self.seed = gpus, blocks, threads, seed
+        self.block_memory, self.macros = block_memory, macros
+        self.lost: Collection[int] = ()
+        self.launched: list[str] = []
+        self._random = np.random.default_rng(seed)
+        self._stores = Stores(self._random)
+        self._kernels: list[tuple[Any, str, int]] = []
+        self._plans: dict[int, Planned] = {}
+        self._kept_alive: list[Any] = []
+        self._native = lux.mapper.functions()
+
+    # What Lux calls of the mapper's library; all else it has.
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._native, name)
+
+    def lux_kernel(self, code: bytes, _size: int, name: bytes, threads: int, shared_bytes: int) -> int:
+        """A kernel's handle."""
+        threads = min(threads, self.threads) if name in OF_ANY_SIZE else threads
+        self._kernels.append((compiled(code.decode(), name.decode(), shared_bytes), name.decode(), threads))
+        return len(self._kernels)
+
+    def lux_plan(self, key: int, plan: Any, points: int) -> None:
+        """Make a plan known."""
+        self._plans[key] = Planned(plan._obj, [None] * points)
+
+    def lux_report(self, key: int, point: int, error: Any) -> int | None:
+        """Where a point has reported to."""
+        error._obj.value = b""
+        report = self._plans[key].reports[point]
+        return None if report is None else report.address
+
+    def lux_forget_plan(self, key: int) -> None:
+        """Take a plan back."""
+        self._kept_alive.append(self._plans.pop(key))
+
+    # Launches
+
+    def launch(self, launcher: GpuLauncher, points: int, arguments: Mapping[str, Any]) -> None:
+        """Do what the points of a launch do, one side by side with the others (``run`` of ``gpu.cc``)."""
+        if arguments["key"] == 0:
+            self._stores.touch(arguments[name] for name in launcher._kinds["writes"])
+            return
+        planned, number = self._plans[arguments["key"]], arguments["number"]
+        plan, points = planned.plan, min(points, len(planned.reports))
+        arrays = [
+            [self._stores.address(launcher, k, point, arguments) for k in range(len(launcher.arrays))]
+            for point in range(points)
+        ]
+        if plan.keeps:
+            planned.kept[:points, : len(launcher.arrays)] = arrays
+        if number == LOOK or plan.kernel:
+            self._make_reports(planned, points)
+        if number == LOOK:
+            return
+        if not plan.kernel:
+            for to, of, nbytes in planned.table("copies", points * plan.n_copies, 3).tolist():
+                ctypes.memmove(to, of, nbytes)
+            return
+        scratch = planned.kept[:, ~plan.scratch] if plan.scratch < 0 else np.array(arrays)[:, plan.scratch]
+        words = [_words(planned, arrays, int(scratch[point]), point, number) for point in range(points)]
+        self._run(plan, number, np.stack([w for point, w in enumerate(words) if not (number and point in self.lost)]))
+        for point, report in enumerate(planned.reports[:points] if plan.reported else ()):
+            ctypes.memmove(report.address, int(scratch[point]) + plan.reported_at, plan.reported)
+        self._check()
+
+    def _make_reports(self, planned: Planned, points: int) -> None:
+        for point in range(points if planned.plan.report_bytes else 0):
+            if planned.reports[point] is None:
+                report = planned.reports[point] = Memory(planned.plan.report_bytes, self._random)
+                report.data[:] = 0
+
+    def _run(self, plan: Any, number: int, words: NDArray[np.int64]) -> None:
+        launch, name, threads = self._kernels[plan.kernel - 1]
+        self.launched.append(name)
+        self.seed += 1
+        wrong = launch(words.ctypes.data, words.shape[1], len(words), self.blocks, threads, self.seed)
+        if wrong is not None:
+            raise OnCoresError(f"{name}, launch {number}, seed {self.seed}: {wrong.decode()}")
+
+    def _check(self) -> None:
+        self._stores.check()
+        for planned in self._plans.values():
+            for report in planned.reports:
+                if report is not None:
+                    report.check("a report")
+
+    # Instead of the real ones
+
+    def code(self, text: str, _capability: Any, functions: Any = ()) -> bytes:
+        """Instead of machine code: the text, and the program's functions."""
+        defined = "".join(f"#define {name} {value}\n" for name, value in self.macros.items())
+        return (defined + text + (FUNCTIONS[functions[0].spec.name] if functions else "")).encode()
+
+    @contextmanager
+    def running(self) -> Iterator[Machine]:
+        """Lux finds these GPUs, and no others."""
+        settings = replace(legate_config.settings(), gpus=self.gpus, fbmem_bytes=2**30, zcmem_bytes=2**28)
+        count, launch = _start._count, _launcher.Launching.__call__
+
+        def launched(launcher: Any, points: int, **arguments: Any) -> None:
+            if isinstance(launcher, GpuLauncher):
+                self.launch(launcher, points, arguments)
+            else:
+                self._stores.before_cores(launcher, arguments)
+                launch(launcher, points, **arguments)
+
+        instead: list[tuple[Any, str, Any]] = [
+            (lux.mapper, "functions", lambda: self),
+            (legate_config, "settings", lambda: settings),
+            (_start, "_count", lambda kind: self.gpus if kind == "GPU" else count(kind)),
+            (_gpu, "_attribute", lambda _, k: self.block_memory if k == _gpu._BLOCK_MEMORY else 9),
+            (runtime, "peer_access", lambda: True),
+            (runtime, "apart", lambda points: points <= self.gpus),
+            (build, "cubin", self.code),
+            (_launcher.Launching, "__call__", launched),
+            *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
+        ]
+        real = [(where, name, getattr(where, name)) for where, name, _ in instead]
+        _forget_kernels()
+        GappedScratch.gaps_of.clear()
+        try:
+            for where, name, value in instead:
+                setattr(where, name, value)
+            yield self
+            self._stores.flush()
+        finally:
+            for where, name, value in real:
+                setattr(where, name, value)
+            _forget_kernels()
+
+
+def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, number: int) -> NDArray[np.int64]:
+    """A point's arguments; clears what is to be zero."""
+    plan, points, kept = planned.plan, len(planned.reports), planned.kept
+    stores = planned.table("stores", 2, plan.n_stores, 2)[number & 1]
+    before = planned.table("before", points, plan.n_stores)
+    words = planned.table("words", points, plan.n_words)[point].copy()
+
+    def address(k: int, of: int) -> int:
+        array = int(stores[k, 1])
+        return (int(kept[of, ~array]) if array < 0 else arrays[of][array]) - int(before[of, k])
+
+    for k, argument in enumerate(stores[:, 0]):
+        words[argument] = address(k, point)
+    for first, k in planned.table("peers", plan.n_peers, 2).tolist():
+        words[first : first + points] = [address(k, of) for of in range(points)]
+    at = planned.table("scratch_at", points, plan.n_scratch)[point]
+    words[planned.table("in_scratch", plan.n_scratch)] = scratch + at
+    for argument, place in planned.table("written", plan.n_written, 2).tolist():
+        words[argument] = planned.reports[point].address + place
+    if plan.number_word >= 0:
+        words[plan.number_word] = number
+    ctypes.memset(scratch, 0, plan.zeroed_always if number else plan.zeroed)
+    return words
+
+
+def _forget_kernels() -> None:
+    """Those of other machines."""
+    call.kernel.cache_clear()
+    gpu_separated_plan.kernel.cache_clear()
+    program._kernels.clear()

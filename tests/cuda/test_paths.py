@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""`sssp.cu` and `betweenness.cu`: shortest paths by weight, and through vertices."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse import csgraph
+
+import lux
+
+
+def edges_of(name):
+    random = np.random.default_rng(1)
+    if name == "star":
+        u, v = np.zeros(5000, int), np.arange(1, 5001)
+    elif name == "long":
+        u, v = np.concatenate([np.tile(np.arange(200), 2), random.integers(0, 201, 200)]), random.integers(0, 201, 600)
+        v[:200] = u[:200] + 1
+    else:
+        u, v = random.integers(0, 256, (2, 2000)) ** 2 // 256
+    return u, v, random.integers(1, 90, len(u)).astype(np.float32)
+
+
+def distances(u, v, weight, n, source):
+    """By SciPy, which would add up parallel edges: the lightest counts."""
+    by_weight = np.argsort(weight, kind="stable")
+    _, first = np.unique(u[by_weight] * n + v[by_weight], return_index=True)
+    kept = by_weight[first]
+    return csgraph.dijkstra(sparse.csr_array((weight[kept], (u[kept], v[kept])), shape=(n, n)), indices=source)
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", ["uneven", "long", "star"])
+def test_shortest_paths(machine, name, order):
+    u, v, weight = edges_of(name)
+    n = int(v.max()) + 20
+    graph = lux.from_edges(u, v, weight, n_vertices=n).reordered(order)
+    for blocks, source in ((1, 0), (3, int(u[-1]))):
+        with machine(blocks=blocks) as m, lux.using(device="gpu"):
+            found = lux.sssp(graph, source)
+            assert m.launched[0] == "lux_sssp"
+        np.testing.assert_array_equal(found.distances.dense(), distances(u, v, weight, n, source))
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("directed", [False, True])
+def test_betweenness(machine, directed, order):
+    ends = np.random.default_rng(3).integers(0, 20, (2, 60)) ** 2 // 20
+    plain = nx.Graph() if not directed else nx.DiGraph()
+    plain.add_nodes_from(range(24))
+    plain.add_edges_from(ends.T.tolist())
+    graph = lux.from_edges(*ends, n_vertices=24, directed=directed).reordered(order)
+    expected = nx.betweenness_centrality(plain)
+    with machine(blocks=2) as m, lux.using(device="gpu"):
+        found = lux.betweenness(graph)
+        assert "lux_betweenness" in m.launched
+    np.testing.assert_allclose(found.scores.dense(), [expected[v] for v in range(24)], rtol=1e-5, atol=1e-9)

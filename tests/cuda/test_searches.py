@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of searches and components: `bfs.cu`, `components.cu`, `grid.cu`, `separated.cu`."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csgraph
+
+import lux
+from lux.bfs_engines import gpu_separated
+
+
+def loops_and_isolated():
+    return lux.from_edges([0, 0, 5, 70, 70, 199, 3], [0, 5, 70, 70, 199, 5, 3], n_vertices=260, directed=False)
+
+
+def hubs():
+    """Two long rows, of vertices that are far from each other, and a path."""
+    u = np.concatenate([np.zeros(5200, int), np.ones(9300, int), np.arange(2, 90)])
+    v = np.concatenate([np.arange(2, 5202), np.arange(700, 10000), np.arange(3, 91)])
+    return lux.from_edges(u, v, n_vertices=10100, directed=False)
+
+
+GRAPHS = {
+    "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
+    "directed": lambda: lux.generate("rmat:9,4", seed=3),
+    "grid": lambda: lux.toy.grid(5, 7),
+    "hubs": hubs,
+    "loops and isolated": loops_and_isolated,
+    "two vertices": lambda: lux.toy.path(2, directed=False),
+}
+UNDIRECTED = [name for name in GRAPHS if name != "directed"]
+INFINITE = (np.inf,) * 4
+DIRECTIONS = {
+    "chosen": (gpu_separated.TO_BACKWARD, gpu_separated.TO_FORWARD),
+    "forward": (INFINITE, INFINITE),
+    "backward": ((np.inf, -1.0, -1.0, -1.0), (0.0, -1.0, -1.0, -1.0)),
+}
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    return {name: make() for name, make in GRAPHS.items()}
+
+
+def check(graph, source, limit=None, **more):
+    """A search on GPUs: distances are SciPy's, parents are joined by edges, and so many levels are noted."""
+    with lux.using(device="gpu"):
+        found = lux.bfs(graph, source, max_iter=limit, **more)
+    levels = csgraph.shortest_path(graph.to_scipy(), unweighted=True, indices=source)
+    levels[levels > (np.inf if limit is None else limit)] = np.inf
+    reached = np.isfinite(levels)
+    distance, parent = found.distances.dense(), found.parents.dense()
+    np.testing.assert_array_equal(distance, np.where(reached, levels, -1))
+    np.testing.assert_array_equal(parent >= 0, reached)
+    assert parent[source] == source
+    child = np.flatnonzero(reached & (np.arange(graph.n_vertices) != source))
+    np.testing.assert_array_equal(distance[parent[child]], distance[child] - 1)
+    assert graph.has_edges(parent[child].astype(np.int64), child).all()
+    degrees = graph.out_degrees()
+    for level, did in enumerate(found.statistics):
+        assert (did.frontier, did.frontier_edges) == ((distance == level).sum(), degrees[distance == level].sum())
+    return found
+
+
+def sources(graph):
+    return {int(graph.out_degrees().argmax()), 0, graph.n_vertices - 1}
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_search_on_one_gpu(machine, graphs, name, order):
+    graph = graphs[name].reordered(order)
+    for blocks in (1, 3):
+        with machine(blocks=blocks, seed=blocks) as m:
+            for source in sources(graph):
+                check(graph, source)
+            check(graph, 0, limit=1)
+            assert set(m.launched) == {"lux_bfs"}
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_components_on_one_gpu(machine, graphs, name, order):
+    graph = graphs[name].reordered(order)
+    _, labels = csgraph.connected_components(graph.to_scipy(), directed=False)
+    smallest = np.full(labels.max() + 1, graph.n_vertices)
+    np.minimum.at(smallest, labels, np.arange(graph.n_vertices))
+    with machine() as m, lux.using(device="gpu"):
+        np.testing.assert_array_equal(lux.components(graph).labels.dense(), smallest[labels])
+    assert m.launched[0] == "lux_components"
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+@pytest.mark.parametrize("engine", ["two-dimensional", "hybrid"])
+@pytest.mark.parametrize("name", [name for name in GRAPHS if name != "two vertices"])
+def test_grids_of_gpus(machine, graphs, name, engine, parts):
+    graph = graphs[name]
+    with machine(parts, blocks=1 + (parts == 1)) as m:
+        for source in list(sources(graph))[: 1 + (parts == 1)]:
+            assert check(graph, source, engine=engine, parts=parts).parts == parts
+        check(graph, 0, limit=1, engine=engine, parts=parts)
+        assert "lux_grid" in m.launched
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize(
+    "name, directions",
+    [
+        *((name, "chosen") for name in UNDIRECTED),
+        *((name, d) for name in ("kronecker", "hubs") for d in DIRECTIONS if d != "chosen"),
+    ],
+)
+def test_separated_by_degree(machine, graphs, name, parts, directions, monkeypatch):
+    for constant, factors in zip(("TO_BACKWARD", "TO_FORWARD"), DIRECTIONS[directions], strict=True):
+        monkeypatch.setattr(gpu_separated, constant, factors)
+    graph = graphs[name]
+    with machine(parts) as m:
+        for source in list(sources(graph))[: 3 - parts]:
+            assert check(graph, source, engine="degree-separated", parts=parts).parts == parts
+        assert "lux_separated" in m.launched

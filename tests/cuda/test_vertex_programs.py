@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The generated kernels of vertex programs: `whole.cuh` on one GPU, `part.cuh` and `resume.cuh` on several."""
+
+import random
+
+import numpy as np
+import pytest
+from scipy.sparse import csgraph
+
+import lux
+from lux.engine.balance import Decision
+from lux.engine.gpu import moving
+
+GRAPHS = {
+    "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
+    "directed": lambda: lux.generate("rmat:9,4", seed=3),
+    "hubs": lambda: lux.from_edges(
+        np.concatenate([np.zeros(5200, int), np.ones(4300, int), np.arange(2, 90)]),
+        np.concatenate([np.arange(2, 5202), np.arange(900, 5200), np.arange(3, 91)]),
+        n_vertices=5300,
+        directed=False,
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def made():
+    graphs = {name: make() for name, make in GRAPHS.items()}
+    return graphs | {"by degree": graphs["directed"].reordered("degree")}
+
+
+def ranks(graph, iterations, alpha=0.85):
+    """PageRank by NumPy, in float64."""
+    edges, n, degrees = graph.to_scipy().astype(float).T, graph.n_vertices, graph.out_degrees()
+    found = np.full(n, 1 / n)
+    for _ in range(iterations):
+        share = found / np.maximum(degrees, 1)
+        found = (1 - alpha + alpha * found[degrees == 0].sum()) / n + alpha * (edges @ share)
+    return found
+
+
+def components_of(graph):
+    _, labels = csgraph.connected_components(graph.to_scipy(), directed=False)
+    smallest = np.full(labels.max() + 1, graph.n_vertices)
+    np.minimum.at(smallest, labels, np.arange(graph.n_vertices))
+    return smallest[labels]
+
+
+def check_ranks(graph, iterations=7, **more):
+    with lux.using(device="gpu"):
+        found = lux.pagerank(graph, tol=0, max_iter=iterations, weight=None, dtype=np.float32, **more)
+    assert (found.device, found.iterations, found.converged) == ("gpu", iterations, False)
+    assert len(found.statistics) == iterations
+    np.testing.assert_allclose(found.ranks.dense(), ranks(graph, iterations), rtol=2e-5)
+    return found
+
+
+def check_components(graph, **more):
+    with lux.using(device="gpu"):
+        found = lux.components(graph, **more)
+    assert (found.device, found.converged) == ("gpu", True)
+    np.testing.assert_array_equal(found.labels.dense(), components_of(graph))
+    return found
+
+
+@pytest.mark.parametrize("scanned", [0, 65])
+@pytest.mark.parametrize("name", ["kronecker", "directed", "hubs", "by degree"])
+def test_ranks_on_one_gpu(machine, made, name, scanned):
+    with machine(macros={"SCANNED": scanned}) as m:
+        check_ranks(made[name])
+        assert m.launched[0] == "lux_run"
+
+
+@pytest.mark.parametrize("model", ["auto", "pull", "push"])
+@pytest.mark.parametrize("name", ["kronecker", "directed", "hubs", "by degree"])
+def test_frontiers_on_one_gpu(machine, made, name, model):
+    graph = made[name]
+    with machine():
+        if model != "auto":  # else another kernel has them
+            check_components(graph, model=model)
+        check_search(graph, model=model)
+        if model == "push":
+            check_ranks(graph, model=model)
+
+
+PLACED = [
+    *(("directed", placement) for placement in ("device", "zero-copy")),
+    *(("hubs", placement) for placement in ("peer", "zero-copy")),
+    *(("by degree", placement) for placement in ("peer", "device")),
+]
+
+
+@pytest.mark.parametrize("name, placement", PLACED)
+def test_partitions(machine, made, name, placement):
+    graph, blocks = made[name], 1 + (name == "directed")
+    with machine(2, blocks=blocks) as m, lux.using(placement=placement):
+        check_ranks(graph, 5, parts=2)
+        for model in ("auto", "pull", "push"):
+            check_components(graph, parts=2, model=model)
+        for model in ("pull", "push"):
+            check_search(graph, parts=2, model=model)
+        check_ranks(graph, 5, parts=2, model="push")
+    assert set(m.launched) >= {"lux_step"}
+
+
+@pytest.mark.parametrize("scanned", [0, 65])
+def test_rows_by_scan_on_partitions(machine, made, scanned):
+    with machine(3, macros={"SCANNED": scanned}, seed=5), lux.using(placement="peer"):
+        check_ranks(made["directed"], parts=3)
+        check_components(made["directed"], parts=3, model="pull")
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_short_and_long_launches(machine, made, blocks):
+    """Launches of 4, 4, 4 and then of 32 iterations; a run may end in any of them."""
+    for iterations in (1, 4, 11, 12, 13, 50):
+        with machine(2, blocks=blocks) as m, lux.using(placement="peer"):
+            check_ranks(made["directed"], iterations, parts=2)
+    assert m.launched.count("lux_step") >= 6  # the first, three short ones, and two long ones
+
+
+def check_search(graph, **more):
+    source = int(graph.out_degrees().argmax())
+    with lux.using(device="gpu"):
+        found = lux.bfs(graph, source, deterministic=True, **more)
+    assert found.device == "gpu"
+    check_tree(graph, found)
+    return found
+
+
+def check_tree(graph, found):
+    """Distances against SciPy's, parents by the edges."""
+    expected = csgraph.shortest_path(graph.to_scipy(), unweighted=True, indices=found.source)
+    distance, parent = found.distances.dense(), found.parents.dense()
+    reached = np.isfinite(expected)
+    np.testing.assert_array_equal(distance, np.where(reached, expected, -1))
+    np.testing.assert_array_equal(parent >= 0, reached)
+    assert parent[found.source] == found.source
+    others = np.flatnonzero(reached & (np.arange(graph.n_vertices) != found.source))
+    np.testing.assert_array_equal(distance[parent[others]], distance[others] - 1)
+    assert graph.has_edges(parent[others].astype(np.int64), others).all()
+
+
+class RandomMoves:
+    """Instead of a `Balancer`: moves by chance, also such that partitions are empty."""
+
+    def __init__(self, seed):
+        self.random, self.made = random.Random(seed), 0
+
+    def __call__(self, *_arguments):
+        return self
+
+    def decide(self, points, seconds, *, iteration, remaining):
+        n, after = int(points[-1]), points
+        self.made += 1
+        phase = "global" if self.made <= 3 or self.random.random() < 0.8 else "none"
+        if phase == "global":
+            after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
+        return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
+
+
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_split_points_that_move(machine, placement, seed, monkeypatch):
+    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
+    monkeypatch.setattr(moving, "LOOKS", 2)
+    path = np.arange(69)
+    near = np.random.default_rng(seed).integers(0, 70, 100)
+    graph = lux.from_edges(np.concatenate([path, near]), np.concatenate([path + 1, np.minimum(near + 2, 69)]))
+    parts = 1 + seed
+    with machine(parts, blocks=1) as m, lux.using(placement=placement):
+        monkeypatch.setattr(moving, "Balancer", RandomMoves(seed))
+        found = [check_ranks(graph, 30, parts=parts)]
+        for model in ("auto", "pull", "push"):
+            monkeypatch.setattr(moving, "Balancer", RandomMoves(seed))
+            found.append(check_components(graph, parts=parts, model=model))
+    assert m.launched.count("lux_resume") >= 8
+    assert all(sum(d.phase != "none" for d in run.repartitions) >= 2 for run in found)
