@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`take.cu`: results come into the order of the ids, and "none" becomes -1, as NumPy does it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,11 @@ def graphs():
 NAMES = [name + how for name in ("alone", "kite", "large") for how in ("", ", by degree")]
 
 
+def on_a_gpu(store):
+    """A run of which a store is the only field."""
+    return SimpleNamespace(device="gpu", fields={"field": store})
+
+
 def none_of(dtype):
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
 
@@ -50,8 +57,8 @@ def test_values_that_may_be_none(machine, graphs, name, before, after):
         values[random.random(len(values)) < 0.2] = -np.inf
     store, (_, places) = runtime.from_array(values), order_of(graph)
     with machine() as m:
-        assert on_gpu.fits(graph, store, after, 1)
-        found = runtime.to_array(finish.finished(graph, store, np.dtype(after), device="gpu"))
+        assert on_gpu.fits(graph, store, after, [store])
+        found = runtime.to_array(finish.finished(graph, store, np.dtype(after), run=on_a_gpu(store)))
         assert m.launched == ["lux_take"]
     assert found.dtype == after
     np.testing.assert_array_equal(found, np.where(values == none_of(values.dtype), -1, values.astype(after))[places])
@@ -68,7 +75,7 @@ def test_places(machine, graphs, name, before, after):
     values[nobody] = none_of(values.dtype)
     with machine(blocks=3):
         store = runtime.from_array(values)
-        found = runtime.to_array(finish.finished(graph, store, np.dtype(after), places=True, device="gpu"))
+        found = runtime.to_array(finish.finished(graph, store, np.dtype(after), places=True, run=on_a_gpu(store)))
     assert found.dtype == after
     np.testing.assert_array_equal(found, expected)
 
@@ -81,12 +88,13 @@ def test_values_that_are_only_moved(machine, graphs, name, dtype, length):
     values = np.random.default_rng(3).integers(0, 2**16, (graph.n_vertices, length)).astype(dtype)
     store, (_, places) = runtime.from_array(values.ravel()), order_of(graph)
     with machine() as m:
-        found = finish.finished(graph, store, length=length, device="gpu")
+        found = finish.finished(graph, store, length=length, run=on_a_gpu(store))
         assert (found is store) == (graph.order is None) == (m.launched == [])
         np.testing.assert_array_equal(runtime.to_array(found).reshape(-1, length), values[places])
 
 
 def test_types_that_gpus_do_not_finish(machine, graphs):
     with machine():
-        assert not on_gpu.fits(graphs["kite"], runtime.from_array(np.zeros(10, np.int16)), np.int32, 1)
-        assert on_gpu.fits(graphs["kite"], runtime.from_array(np.zeros(10, np.int16)), None, 1)
+        store = runtime.from_array(np.zeros(10, np.int16))
+        assert not on_gpu.fits(graphs["kite"], store, np.int32, [store])
+        assert on_gpu.fits(graphs["kite"], store, None, [store])
