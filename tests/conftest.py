@@ -56,3 +56,29 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no example graphs in {folder}: name their folder in LUX_TEST_DATA")
     return folder
+
+
+@pytest.fixture(scope="session")
+def random_moves() -> type:
+    """``random_moves(seed)``, instead of a `Balancer`: moves by chance, also such that partitions are empty."""
+    import numpy as np
+
+    from lux.engine.balance import Decision
+
+    class RandomMoves:
+        def __init__(self, seed: int) -> None:
+            self.random, self.made = random.Random(seed), 0
+
+        def __call__(self, *_arguments: object) -> "RandomMoves":
+            return self
+
+        def decide(self, points, seconds, *, iteration, remaining):
+            n, after = int(points[-1]), points
+            self.made += 1
+            # Where launches have several iterations, the rest of a run is launched as soon as nothing moves.
+            phase = "global" if self.made <= 3 or self.random.random() < 0.8 else "none"
+            if phase == "global":
+                after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
+            return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
+
+    return RandomMoves

@@ -13,6 +13,7 @@ from lux.engine.gpu import paths, place, search
 from lux.engine.gpu.call import NULL, Call, kernel
 from lux.engine.gpu.memory import Scratch, words
 from lux.graph500.validation import RULES, refuse
+from lux.kernels.cuda.functions import C_TYPES
 
 if TYPE_CHECKING:
     from lux.build import StoredEdges
@@ -28,8 +29,6 @@ CONTROL = np.dtype(
     ]
 )  # fmt: skip
 """``Control`` of `graph500.cu`."""
-TYPES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double"}
-"""Of arrays, in CUDA C++."""
 
 
 def fits(graph: Graph, tuples: StoredEdges, engine: str) -> bool:
@@ -93,7 +92,7 @@ def examine(
         *("control", "joined", "tight", "near", "far"),
     ]
     kinds = {"PARENT": tree.parent, "DISTANCE": tree.distance, "COUNT": neighbours}
-    macros = {name: TYPES[np.dtype(store.dtype).name] for name, store in kinds.items()} | {"WEIGHTED": int(weighted)}
+    macros = {name: C_TYPES[np.dtype(store.dtype).name] for name, store in kinds.items()} | {"WEIGHTED": int(weighted)}
     function = kernel("graph500.cu", "lux_validate", THREADS, **macros)
     call = Call(function, arguments, inputs, {}, _scratch(n), CONTROL.itemsize, 0, _read)
     found, _ = call.run("validate_on_gpu")

@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The generated kernels of vertex programs: `whole.cuh` on one GPU, `part.cuh` and `resume.cuh` on several."""
 
-import random
-
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
 
 import lux
-from lux.engine.balance import Decision
 from lux.engine.gpu import moving
 
 GRAPHS = {
@@ -142,27 +139,9 @@ def check_tree(graph, found):
     assert graph.has_edges(parent[others].astype(np.int64), others).all()
 
 
-class RandomMoves:
-    """Instead of a `Balancer`: moves by chance, also such that partitions are empty."""
-
-    def __init__(self, seed):
-        self.random, self.made = random.Random(seed), 0
-
-    def __call__(self, *_arguments):
-        return self
-
-    def decide(self, points, seconds, *, iteration, remaining):
-        n, after = int(points[-1]), points
-        self.made += 1
-        phase = "global" if self.made <= 3 or self.random.random() < 0.8 else "none"
-        if phase == "global":
-            after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
-        return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
-
-
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_split_points_that_move(machine, placement, seed, monkeypatch):
+def test_split_points_that_move(machine, placement, seed, monkeypatch, random_moves):
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "LOOKS", 2)
     path = np.arange(69)
@@ -170,10 +149,10 @@ def test_split_points_that_move(machine, placement, seed, monkeypatch):
     graph = lux.from_edges(np.concatenate([path, near]), np.concatenate([path + 1, np.minimum(near + 2, 69)]))
     parts = 1 + seed
     with machine(parts, blocks=1) as m, lux.using(placement=placement):
-        monkeypatch.setattr(moving, "Balancer", RandomMoves(seed))
+        monkeypatch.setattr(moving, "Balancer", random_moves(seed))
         found = [check_ranks(graph, 30, parts=parts)]
         for model in ("auto", "pull", "push"):
-            monkeypatch.setattr(moving, "Balancer", RandomMoves(seed))
+            monkeypatch.setattr(moving, "Balancer", random_moves(seed))
             found.append(check_components(graph, parts=parts, model=model))
     assert m.launched.count("lux_resume") >= 8
     assert all(sum(d.phase != "none" for d in run.repartitions) >= 2 for run in found)

@@ -3,7 +3,6 @@
 """Split points that move while a program runs on GPUs change no answer."""
 
 import importlib.util
-import random
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRankDeltas
-from lux.engine.balance import Decision
 from lux.engine.gpu import moving
 
 pytestmark = pytest.mark.gpu
@@ -61,25 +59,6 @@ RUNS = {
 }
 
 
-class RandomMoves:
-    """Instead of a `Balancer`: moves by chance, also such that partitions are empty."""
-
-    def __init__(self, seed):
-        self.random, self.made = random.Random(seed), 0
-
-    def __call__(self, *_arguments):
-        return self
-
-    def decide(self, points, seconds, *, iteration, remaining):
-        n, after = int(points[-1]), points
-        self.made += 1
-        # Where launches have several iterations, the rest of a run is launched as soon as nothing moves.
-        phase = "global" if self.made <= 3 or self.random.random() < 0.8 else "none"
-        if phase == "global":
-            after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
-        return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
-
-
 def long_graph():
     """Three hundred vertices in a row, with weights and more edges to near ones: a search needs many iterations."""
     rng = np.random.default_rng(1)
@@ -96,7 +75,7 @@ def counts():
 
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 @pytest.mark.parametrize("run", RUNS)
-def test_moves_change_no_answer(run, placement, monkeypatch):
+def test_moves_change_no_answer(run, placement, monkeypatch, random_moves):
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "LOOKS", 2)
     g, (program, arguments, double) = long_graph(), RUNS[run]
@@ -104,7 +83,7 @@ def test_moves_change_no_answer(run, placement, monkeypatch):
         with lux.using(device="cpu"):
             expected = lux.run(program, g, model=model, **arguments)
         for seed, parts in enumerate(counts()):
-            monkeypatch.setattr(moving, "Balancer", RandomMoves(seed))
+            monkeypatch.setattr(moving, "Balancer", random_moves(seed))
             with lux.using(device="gpu", placement=placement):
                 found = lux.run(program, g, model=model, parts=parts, **arguments)
             assert (found.device, found.parts) == ("gpu", parts)
@@ -120,9 +99,9 @@ def test_moves_change_no_answer(run, placement, monkeypatch):
             assert not program.spec.frontier or decided[0] == decided[1]
 
 
-def test_a_larger_graph_with_forced_moves(monkeypatch):
+def test_a_larger_graph_with_forced_moves(monkeypatch, random_moves):
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
-    monkeypatch.setattr(moving, "Balancer", RandomMoves(5))
+    monkeypatch.setattr(moving, "Balancer", random_moves(5))
     g = lux.generate("kronecker:14", weights=(1, 9))
     with lux.using(device="cpu"):
         expected = lux.pagerank(g, tol=0, max_iter=30)

@@ -14,24 +14,18 @@ from lux import runtime
 from lux.engine.gpu import place
 from lux.engine.gpu.call import NULL, Call, kernel
 from lux.engine.gpu.memory import FILLED, Scratch
+from lux.kernels.cuda.expressions import extreme
+from lux.kernels.cuda.functions import C_TYPES
 
 if TYPE_CHECKING:
     from lux.graph import Graph
     from lux.runtime import Store
 
 THREADS = 1024
-TYPES = {
-    "int32": ("i32", "0x7fffffff"),
-    "uint32": ("u32", "0xffffffffu"),
-    "int64": ("i64", "0x7fffffffffffffffll"),
-    "uint64": ("u64", "0xffffffffffffffffull"),
-    "float32": ("float", "__int_as_float(0x7f800000)"),
-    "float64": ("double", "__longlong_as_double(0x7ff0000000000000ll)"),
-}
-"""Of values that may be "none", in CUDA C++, and their largest value."""
-MOVED = {1: "unsigned char", 2: "unsigned short", 4: "u32", 8: "u64"}
-"""Of values that are only moved, by their bytes."""
-LARGEST = max(MOVED)
+KINDS = ("int32", "uint32", "int64", "uint64", "float32", "float64")
+"""Types of values that may be "none"."""
+LARGEST = 8
+"""Bytes of a value, at most."""
 ORDER_BYTES = 16
 """Of a vertex, at most: its place, its id, and its out-degree where a run has read that."""
 
@@ -49,7 +43,7 @@ def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> b
     fields : collection of Store
         All results of the run: each of them is there, besides all edges, and what is made of it.
     """
-    known = dtype is None or (np.dtype(store.dtype).name in TYPES and np.dtype(dtype).name in TYPES)
+    known = dtype is None or (np.dtype(store.dtype).name in KINDS and np.dtype(dtype).name in KINDS)
     if not known or runtime.ranks() > 1 or graph.n_vertices >= place.MOST_VERTICES:
         return False
     properties = sum(t.itemsize for t in graph.property_types.values())
@@ -66,10 +60,10 @@ def finished(graph: Graph, store: Store, dtype: Any, *, places: bool, length: in
         inputs |= {"at": order.places} | ({"names": order.vertices} if places else {})
     after = runtime.new_store(kind if dtype is None else dtype, graph.n_vertices * length, touched=False)
     if dtype is None:
-        macros: dict[str, Any] = dict.fromkeys(("BEFORE", "AFTER"), MOVED[kind.itemsize]) | {"SIGNED": 0}
+        macros: dict[str, Any] = dict.fromkeys(("BEFORE", "AFTER"), C_TYPES[f"uint{8 * kind.itemsize}"]) | {"SIGNED": 0}
     else:
-        before, none = TYPES[kind.name]
-        macros = {"BEFORE": before, "AFTER": TYPES[np.dtype(dtype).name][0], "SIGNED": 1, "NONE_BEFORE": none}
+        types = {"BEFORE": C_TYPES[kind.name], "AFTER": C_TYPES[np.dtype(dtype).name]}
+        macros = types | {"SIGNED": 1, "NONE_BEFORE": extreme(kind, largest=True)}
     arguments: list[str | np.generic] = [
         *(name if name in inputs else NULL for name in ("before", "at", "names")),
         "after",

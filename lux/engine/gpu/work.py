@@ -42,9 +42,9 @@ class Work:
         at: list[list[int]] = []
         spans = list(zip(layout.points[:-1].tolist(), layout.points[1:].tolist(), strict=True))
         cuts = [cut_rows(offsets[lo : hi + 1]) for lo, hi in spans]
-        by_degree = all(order is None for order, _ in cuts)
+        in_order = all(order is None for order, _ in cuts)
         for (lo, hi), (order, items) in zip(spans, cuts, strict=True):
-            orders = [] if by_degree else [np.arange(hi - lo) if order is None else order]
+            orders = [] if in_order else [np.arange(hi - lo) if order is None else order]
             arrays = [*shared, offsets[lo : hi + 1].view(np.uint32), degrees[lo:hi].view(np.uint32), items.ravel()]
             arrays += [(o + lo).astype(np.uint32) for o in orders]
             starts = np.cumsum([0, *(len(x) for x in arrays)])
@@ -57,7 +57,7 @@ class Work:
         sizes = [sum(len(x) for x in pieces[k : k + per_part]) for k in range(0, len(pieces), per_part)]
         self.starts = partition.starts(np.array(sizes, np.int64))
         self.rows = runtime.ranges(self.starts)
-        names = ("points", "word_at", "in_offsets", "out_degree", "items", *([] if by_degree else ["rows"]))
+        names = ("points", "word_at", "in_offsets", "out_degree", "items", *([] if in_order else ["rows"]))
         self.at: dict[str, NDArray[np.int64]] = {
             n: x for n, x in zip(names, np.array(at).T, strict=True) if n != "out_degree" or out_degrees
         }

@@ -86,9 +86,9 @@ class Expressions(Arguments):
         if field.reduce is Reduction.OWN:
             return f"({kind}){_number(field.identity)}"
         if field.arg_of is not None or field.reduce is Reduction.MIN:
-            return _extreme(dtype, largest=True)
+            return extreme(dtype, largest=True)
         if field.reduce is Reduction.MAX:
-            return _extreme(dtype, largest=False)
+            return extreme(dtype, largest=False)
         if field.reduce is Reduction.AND:
             return "1" if dtype == np.bool_ else f"({kind})~({kind})0"
         return f"({kind})0"
@@ -205,7 +205,12 @@ def _number(value: float) -> str:
     return repr(value)
 
 
-def _extreme(dtype: np.dtype[Any], *, largest: bool) -> str:
+def extreme(dtype: np.dtype[Any], *, largest: bool) -> str:
+    """The largest or smallest value of a type, in CUDA C++.
+
+    >>> extreme(np.dtype(np.int32), largest=True)
+    '(int)2147483647ll'
+    """
     kind = c_type(dtype)
     if dtype == np.bool_:
         return "1" if largest else "0"
