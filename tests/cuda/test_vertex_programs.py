@@ -8,6 +8,7 @@ from scipy.sparse import csgraph
 
 import lux
 from lux.engine.gpu import moving
+from lux.kernels.cuda import writer
 
 GRAPHS = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -63,8 +64,9 @@ def check_components(graph, **more):
 
 @pytest.mark.parametrize("scanned", [0, 65])
 @pytest.mark.parametrize("name", ["kronecker", "directed", "hubs", "by degree"])
-def test_ranks_on_one_gpu(machine, made, name, scanned):
-    with machine(macros={"SCANNED": scanned}) as m:
+def test_ranks_on_one_gpu(machine, made, name, scanned, monkeypatch):
+    monkeypatch.setattr(writer, "SCANNED_BELOW", scanned)
+    with machine() as m:
         check_ranks(made[name])
         assert m.launched[0] == "lux_run"
 
@@ -101,9 +103,10 @@ def test_partitions(machine, made, name, placement):
     assert set(m.launched) >= {"lux_step"}
 
 
-@pytest.mark.parametrize("scanned", [0, 65])
-def test_rows_by_scan_on_partitions(machine, made, scanned):
-    with machine(3, macros={"SCANNED": scanned}, seed=5), lux.using(placement="peer"):
+@pytest.mark.parametrize("scanned", [5, 65])
+def test_rows_by_scan_on_partitions(machine, made, scanned, monkeypatch):
+    monkeypatch.setattr(writer, "SCANNED_BELOW", scanned)
+    with machine(3, seed=5), lux.using(placement="peer"):
         check_ranks(made["directed"], parts=3)
         check_components(made["directed"], parts=3, model="pull")
 

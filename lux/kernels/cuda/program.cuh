@@ -15,6 +15,7 @@
 //   that changed anything are `touched`, and afterwards take the new value (and are active) or give it up.
 #pragma once
 #include "pull.cuh"
+#include "pull_scan.cuh"
 #include "push.cuh"
 
 // Adds up what threads counted; every block adds its share once.

@@ -71,12 +71,6 @@ __device__ __forceinline__ Acc gather(const Args& g, const Turn& t, const Fields
 #endif
 }
 
-// Rows of fewer edges than this are gathered by a scan over their degrees, where that is possible.
-#ifndef SCANNED
-#define SCANNED 0
-#endif
-constexpr i64 SCANNED_BELOW = EARLY || HAS_VECTORS ? 0 : SCANNED;
-
 template <int L>
 __device__ __forceinline__ u32 lanes_of_row()
 {
@@ -148,63 +142,10 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
   }
 }
 
-// The same with the edges of 32 rows dealt out to the lanes whatever the rows' degrees, by a scan over these (section 6.2
-// of the Lux paper; Merrill, Garland and Grimshaw, "Scalable GPU graph traversal", PPoPP 2012). Lanes with edges of one
-// row add up what they gathered, and the row's own lane takes the sum.
+// The same for rows of fewer than SCANNED_BELOW edges (pull_scan.cuh).
 template <bool EVERY>
 __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
-                                                  u32& count, u64& edges, double* totals)
-{
-  for (u32 at = item.first; at < item.end; at += 32) {
-    const u32 k = at + lane_id();
-    const bool some = k < item.end;
-    const u32 v = !some ? (u32)g.lo : g.rows ? g.rows[k] : (u32)g.lo + k;  // arrays may begin at lo
-    const i64 first = some ? g.in_offsets[v] : 0;
-    const u32 length = some ? (u32)(g.in_offsets[v + 1] - first) : 0;
-    ask_for_row(g, old, k + 32, item.end);
-    Acc mine;
-    identity(mine);
-    u32 total;
-    const u32 before = warp_scan(length, total);
-    for (u32 base = 0; base < total; base += 32 * UNROLL) {
-      u32 row[UNROLL], u[UNROLL];
-      i64 e[UNROLL];
-      Neighbour n[UNROLL];
-      bool there[UNROLL];
-#pragma unroll
-      for (int j = 0; j < UNROLL; ++j) {
-        const u32 i = base + 32 * j + lane_id();
-        there[j] = i < total;
-        row[j] = lane_of(before, i);
-        e[j] = __shfl_sync(ALL_LANES, first, row[j]) + (i - __shfl_sync(ALL_LANES, before, row[j]));
-      }
-#pragma unroll
-      for (int j = 0; j < UNROLL; ++j) u[j] = there[j] ? load_stream(g.sources + e[j]) : 0;
-#pragma unroll
-      for (int j = 0; j < UNROLL; ++j) {
-        there[j] = there[j] && (EVERY || in_front(g, u[j]));
-        if (there[j]) n[j] = neighbour(g, old, u[j]);
-      }
-#pragma unroll
-      for (int j = 0; j < UNROLL; ++j) {
-        const u32 of = __shfl_sync(ALL_LANES, v, row[j]), begin = base + 32 * j;
-        Acc x;
-        identity(x);
-        if (there[j]) contribution(g, t.known, old, load_owner(g, old, of), of, n[j], u[j], g_in_edges(g, e[j]), x);
-        __syncwarp();
-#pragma unroll
-        for (int d = 1; d < 32; d *= 2) {
-          const Acc further = shuffle_down(ALL_LANES, x, d, 32);
-          const u32 its_row = __shfl_down_sync(ALL_LANES, row[j], d);
-          if (lane_id() + d < 32 && its_row == row[j]) combine(x, further);
-        }
-        const Acc sum = shuffle_from(x, (max(before, begin) - begin) & 31u);
-        if (length && before < begin + 32 && before + length > begin) combine(mine, sum);
-      }
-    }
-    if (some) gathered(g, t, old, out, v, mine, count, edges, totals);
-  }
-}
+                                                  u32& count, u64& edges, double* totals);
 
 // One segment of a hub; the warp that comes last puts the segments together, in their order.
 template <bool EVERY>

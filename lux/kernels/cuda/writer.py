@@ -9,6 +9,10 @@ from lux.kernels.cuda.arguments import c_type
 from lux.kernels.cuda.expressions import Expressions
 from lux.program import Reduction
 
+SCANNED_BELOW = 0
+"""Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many lanes
+as their degree suits (``pull.cuh``). None are: on an H200 the scan is slower on nearly every graph (docs/gpus.md)."""
+
 
 class Writer(Expressions):
     """The text of one program's kernel; the parameters are those of `Arguments`."""
@@ -24,6 +28,8 @@ class Writer(Expressions):
             "THREADS": self.threads, "PULL_ABOVE": fr.PULL_ABOVE, "PUSH_BELOW": fr.PUSH_BELOW,
             "PART": int(self.part), "LOCAL": int(self.local), "PEERS": self.peers,
         }  # fmt: skip
+        ends_early = spec.sparse and "done" in spec.functions  # and vectors do not go from lane to lane
+        macros["SCANNED_BELOW"] = 0 if ends_early or spec.lengths else SCANNED_BELOW
         if self.part:
             columns = ("ITERATIONS", "FINISHED", "ACTIVE", "ACTIVE_EDGES", "FORM", "MODEL", "TOTALS")
             macros |= {f"STATE_{n}": getattr(fr, n) for n in columns} | {"STATE_COLUMNS": fr.STATE_COLUMNS}
