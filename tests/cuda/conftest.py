@@ -2,14 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """GPUs that are threads on CPU cores, for tests that say which (``lux_on_cores``)."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from lux import runtime
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import ctypes
 
 import numpy as np
 import pytest
+
 from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.memory import Memory
 

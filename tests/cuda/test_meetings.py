@@ -4,10 +4,10 @@
 
 import numpy as np
 import pytest
-from lux_on_cores.compiled import compiled
 
 import lux
 from lux.errors import LuxError
+from lux_on_cores.compiled import compiled
 
 TEXT = """
 #include "meet.cuh"

@@ -20,6 +20,7 @@ from lux.engine.balance import Balancer, Decision
 from lux.engine.moving import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError, ParameterError
+from lux_cases.programs import Peel
 
 FREE = np.zeros(4, np.int64)
 """Four partitions of one node."""
@@ -237,33 +238,6 @@ def forced(monkeypatch):
 
 def moves(result):
     return sum(decision.phase != "none" for decision in result.repartitions)
-
-
-class Peel(lux.Program):
-    """A frontier with init: vertices of too small a degree leave, and take their edges with them."""
-
-    degree = lux.field(np.int32)
-    lost = lux.field(np.int32, reduce=lux.ADD)
-    gone = lux.field(np.bool_)
-    fresh = lux.field(np.bool_)
-
-    def start(v, params):
-        v.degree = v.in_degree
-        v.gone = v.in_degree < params.k
-        v.fresh = v.gone
-        return v.gone
-
-    def init(v, old, params):
-        v.lost = 0
-
-    def compute(v, u, edge, params):
-        return 1 if u.fresh else 0
-
-    def update(v, old, params):
-        v.degree = old.degree - v.lost
-        v.fresh = not old.gone and v.degree < params.k
-        v.gone = old.gone or v.fresh
-        return v.lost > 0 or v.fresh
 
 
 class Spread(lux.Program):

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches over some of the partitions: two sets of CPU cores share the iterations of a run as GPUs and cores do."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -19,10 +16,7 @@ from lux.engine.check import given_arrays, parameter_values
 from lux.engine.cores import Cores
 from lux.engine.resident import arrays_of
 from lux.kernels import frontier as fr
-
-_spec = importlib.util.spec_from_file_location("programs_beside", Path(__file__).parents[1] / "gpu" / "programs.py")
-programs = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(programs)
+from lux_cases import programs
 
 RUNS = {
     PageRank: {"max_iter": 6, "alpha": 0.85, "tol": 0.0},

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import lux
 from lux.errors import GraphError, ParameterError
+from lux_cases.programs import Peel
 
 MODELS = ("auto", "pull", "push")
 PARTS = (None, 1, 2, 3, 7)
@@ -95,33 +96,6 @@ class Marked(lux.Program):
 
     def converged(params):
         return params.marked >= params.enough
-
-
-class Peel(lux.Program):
-    """A frontier with init: vertices of too small a degree leave, and take their edges with them."""
-
-    degree = lux.field(np.int32)
-    lost = lux.field(np.int32, reduce=lux.ADD)
-    gone = lux.field(np.bool_)
-    fresh = lux.field(np.bool_)
-
-    def start(v, params):
-        v.degree = v.in_degree
-        v.gone = v.in_degree < params.k
-        v.fresh = v.gone
-        return v.gone
-
-    def init(v, old, params):
-        v.lost = 0
-
-    def compute(v, u, edge, params):
-        return 1 if u.fresh else 0
-
-    def update(v, old, params):
-        v.degree = old.degree - v.lost
-        v.fresh = not old.gone and v.degree < params.k
-        v.gone = old.gone or v.fresh
-        return v.lost > 0 or v.fresh
 
 
 class Many(lux.Program):

@@ -2,20 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Algorithms with kernels of their own give the same on GPUs as on CPU cores, and what their verifiers demand."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import lux
 from lux.algorithms import bfs, components, sssp
+from lux_cases.graphs import GRAPHS, graph
 
 pytestmark = pytest.mark.gpu
-
-_spec = importlib.util.spec_from_file_location("gpu_programs_test", Path(__file__).with_name("test_programs.py"))
-shared = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(shared)
 
 ORDERS = ("given", "degree")
 
@@ -30,9 +24,9 @@ def both(function, *arguments, **named):
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("name", shared.GRAPHS)
+@pytest.mark.parametrize("name", GRAPHS)
 def test_bfs(name, order):
-    g = shared.graph(name, order)
+    g = graph(name, order)
     ids = g.ids.labels(0, g.n_vertices)
     for source in ids[[0, len(ids) // 2, len(ids) - 1]].tolist():
         for limit in (None, 0, 1, 3):
@@ -45,9 +39,9 @@ def test_bfs(name, order):
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("name", shared.GRAPHS)
+@pytest.mark.parametrize("name", GRAPHS)
 def test_components(name, order):
-    g = shared.graph(name, order)
+    g = graph(name, order)
     cpu, gpu = both(lux.components, g)
     np.testing.assert_array_equal(gpu.labels.dense(), cpu.labels.dense())
     components.verify(gpu)
@@ -55,9 +49,9 @@ def test_components(name, order):
 
 @pytest.mark.parametrize("kind", [None, np.float64, np.int64])
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("name", shared.GRAPHS)
+@pytest.mark.parametrize("name", GRAPHS)
 def test_sssp(name, order, kind):
-    g = shared.graph(name, order) if kind is None else converted(name, order, kind)
+    g = graph(name, order) if kind is None else converted(name, order, kind)
     ids = g.ids.labels(0, g.n_vertices)
     for source in ids[[0, len(ids) - 1]].tolist():
         for cutoff in (None, 100):
@@ -67,7 +61,7 @@ def test_sssp(name, order, kind):
 
 
 def converted(name, order, kind):
-    edges = shared.graph(name, "given").to_edges()
+    edges = graph(name, "given").to_edges()
     weights = edges.properties["weight"].astype(kind)
     u, v = edges.sources, edges.destinations
     return lux.from_edges(u, v, weight=weights, directed=edges.directed).reordered(order)
@@ -85,9 +79,9 @@ def test_paths_along_edges_of_no_length():
 
 @pytest.mark.parametrize("endpoints", [False, True])
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("name", shared.GRAPHS)
+@pytest.mark.parametrize("name", GRAPHS)
 def test_betweenness(name, order, endpoints):
-    g = shared.graph(name, order)
+    g = graph(name, order)
     cpu, gpu = both(lux.betweenness, g, k=min(6, g.n_vertices), seed=5, endpoints=endpoints)
     np.testing.assert_allclose(gpu.scores.dense(), cpu.scores.dense(), rtol=1e-9, atol=1e-12)
 

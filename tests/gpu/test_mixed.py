@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on GPUs and CPU cores in the same iteration give the same as on CPU cores alone."""
 
-import importlib.util
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,48 +13,18 @@ from numba import cfunc, types
 import lux
 from lux import runtime
 from lux.algorithms import bfs, components, sssp
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.bfs import BreadthFirstSearch
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.mixed import MixedRun
+from lux_cases import programs
+from lux_cases.graphs import graph
+from lux_cases.runs import DENSE, EXACT, SUMS, Case, agree, decisions
 
 pytestmark = pytest.mark.gpu
 
 
-def _module(name):
-    spec = importlib.util.spec_from_file_location(f"gpu_{name}", Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-programs, others = _module("programs"), _module("test_programs")
-RANKS = {"max_iter": 7, "alpha": 0.85, "tol": 0.0}
-DENSE = {
-    "ranks": (PageRank, RANKS, 1e-12),
-    "ranks in float32": (PageRank32, RANKS, 1e-12),
-    "vectors": (programs.Vectors, {"max_iter": 3}, 1e-10),
-    "combination": (programs.Own, {"max_iter": 3, "step": 0.25}, 1e-12),
-}
-SPARSE = {
-    "labels": (SmallestLabel, {}, 1e-12),
-    "search": (BreadthFirstSearch, {"source": 1}, 1e-12),
-    "paths": (ShortestPathsFloat32, {"source": 1, "cutoff": np.inf}, 1e-12),
-    "early": (programs.Reached, {"source": 1}, 1e-12),
-    "word": (programs.Narrow, {"source": 1}, 1e-12),
-}
-SUMS = {
-    "deltas": (PageRankDeltas, RANKS | {"tol": 1e-9}, 1e-9),
-    "sums": (programs.Spreading, {"max_iter": 5}, 1e-12),
-}
 GRAPHS = [("kronecker:11", "degree"), ("grid", "given"), ("star", "degree"), ("bipartite", "given")]
 SHARES = [(1, 0.1), (1, 0.5), (2, 0.3), (3, 0.5), (2, 1.0), (2, 0.0)]
 """Partitions on CPU cores, and their part of the edges."""
-
-
-def decisions(result):
-    return [(i.model, i.frontier, i.frontier_edges) for i in result.statistics]
 
 
 def same(run, g, model="auto", shares=SHARES, exact=False):
@@ -68,7 +36,7 @@ def same(run, g, model="auto", shares=SHARES, exact=False):
         with lux.using(device="gpu+cpu", cpu_share=share):
             found = lux.run(program, g, model=model, parts=parts, **arguments)
         assert (found.device, found.parts) == ("gpu+cpu", parts)
-        others.agree(expected, found, double=double)
+        agree(expected, found, double=double)
         assert all(len(i.seconds) == parts for i in found.statistics)
         if exact:
             assert decisions(found) == decisions(expected)
@@ -77,38 +45,38 @@ def same(run, g, model="auto", shares=SHARES, exact=False):
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
 @pytest.mark.parametrize("name", DENSE)
 def test_dense(name, model):
-    same(DENSE[name], others.graph("kronecker:11", "degree"), model)
+    same(DENSE[name], graph("kronecker:11", "degree"), model)
 
 
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
-@pytest.mark.parametrize("name", SPARSE)
+@pytest.mark.parametrize("name", ["labels", "search", "paths", "early", "word"])
 def test_sparse(name, model):
-    same(SPARSE[name], others.graph("kronecker:11", "degree"), model, exact=True)
+    same(EXACT[name], graph("kronecker:11", "degree"), model, exact=True)
 
 
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
 @pytest.mark.parametrize("name", SUMS)
 def test_sums_with_a_frontier(name, model):
-    same(SUMS[name], others.graph("kronecker:11", "degree"), model)
+    same(SUMS[name], graph("kronecker:11", "degree"), model)
 
 
 @pytest.mark.parametrize("name, order", GRAPHS)
 def test_graphs(name, order):
-    g = others.graph(name, order)
+    g = graph(name, order)
     same(DENSE["ranks"], g)
     for run in ("labels", "search"):
-        same(SPARSE[run], g, exact=True)
+        same(EXACT[run], g, exact=True)
 
 
 def test_isolated_vertices_and_a_constant_field():
     g = lux.from_edges(np.arange(0, 500, 5), np.arange(0, 500, 5) + 1, n_vertices=3001, directed=True)
     heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
-    same((programs.Small, {"max_iter": 4, "given": {"height": heights}}, 1e-12), g)
-    same(SPARSE["labels"], g, exact=True)
+    same(Case(programs.Small, {"max_iter": 4, "given": {"height": heights}}), g)
+    same(EXACT["labels"], g, exact=True)
 
 
 def test_algorithms():
-    g = others.graph("kronecker:11", "degree")
+    g = graph("kronecker:11", "degree")
     source = g.ids.labels(0, 1)[0]
     with lux.using(device="gpu+cpu", cpu_share=0.2):
         found = lux.bfs(g, source), lux.components(g), lux.sssp(g, source), lux.pagerank(g)
@@ -143,7 +111,7 @@ def test_cores_and_gpus_have_one_instance():
 
 
 def test_gpus_gather_their_own_sources():
-    g = others.graph("kronecker:12", "degree")
+    g = graph("kronecker:12", "degree")
     given = (PageRank32, g, {}, {"alpha": 0.85, "tol": 0.0}, "auto", 5)
     run = MixedRun(*given, parts=runtime.gpus() + 2, share=0.4)
     found = run.execute(None)
@@ -152,7 +120,7 @@ def test_gpus_gather_their_own_sources():
 
 
 def test_a_run_that_is_interrupted_leaves_nothing_behind():
-    g = others.graph("kronecker:12", "degree")
+    g = graph("kronecker:12", "degree")
 
     def stop(done):
         raise KeyboardInterrupt

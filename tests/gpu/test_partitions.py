@@ -2,36 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on partitions, each on a GPU (or several on one), give the same as on CPU cores, in every placement."""
 
-import importlib.util
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.bfs import BreadthFirstSearch
 from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.algorithms.pagerank import PageRank, PageRank32
 from lux.engine import loop
 from lux.engine.gpu import part_launches
 from lux.engine.gpu.parts import PartRun
+from lux_cases import programs
+from lux_cases.graphs import graph
+from lux_cases.runs import EXACT, RANKS, RUNS, Case, agree, decisions
 
 pytestmark = pytest.mark.gpu
 
 
-def _module(name):
-    spec = importlib.util.spec_from_file_location(f"gpu_{name}", Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-programs, others = _module("programs"), _module("test_programs")
 GRAPHS = [
     ("kronecker:12", "degree"),
     ("kronecker:11", "given"),
@@ -39,43 +30,19 @@ GRAPHS = [
     ("star", "degree"),
     ("bipartite", "given"),
 ]
-RANKS = {"max_iter": 7, "alpha": 0.85, "tol": 0.0}
-RUNS = {
-    "ranks": (PageRank, RANKS, 1e-12),
-    "ranks in float32": (PageRank32, RANKS, 1e-12),
-    "deltas": (PageRankDeltas, RANKS | {"tol": 1e-9}, 1e-9),
-    "labels": (SmallestLabel, {}, 1e-12),
-    "search": (BreadthFirstSearch, {"source": 1}, 1e-12),
-    "paths": (ShortestPathsFloat32, {"source": 1, "cutoff": np.inf}, 1e-12),
-    "combination": (programs.Own, {"max_iter": 3, "step": 0.25}, 1e-12),
-    "vectors": (programs.Vectors, {"max_iter": 3}, 1e-10),
-    "pairs": (programs.Wide, {"source": 1}, 1e-12),
-    "word": (programs.Narrow, {"source": 1}, 1e-12),
-    "early": (programs.Reached, {"source": 1}, 1e-12),
-    "sums": (programs.Spreading, {"max_iter": 5}, 1e-12),
-}
 
 
-EXACT = ("labels", "search", "paths", "pairs", "word", "early")
-"""Their frontiers do not depend on the order of sums."""
-
-
-def decisions(result):
-    return [(i.model, i.frontier, i.frontier_edges) for i in result.statistics]
-
-
-def alone(program, graph, arguments, parts, placement, progress=None):
+def alone(case, g, parts, placement, progress=None):
     """A run on partitions even where one GPU would hold the whole graph."""
-    values = {n: v for n, v in arguments.items() if n != "max_iter"}
-    limit = arguments.get("max_iter", loop.NO_LIMIT)
-    return PartRun(program, graph, {}, values, "auto", limit, parts, placement=placement).execute(progress)
+    limit = case.arguments.get("max_iter", loop.NO_LIMIT)
+    return PartRun(case.program, g, {}, case.values, "auto", limit, parts, placement=placement).execute(progress)
 
 
 @pytest.mark.parametrize("model", ["pull", "push", "auto"])
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("name, order", GRAPHS)
 def test_partitions_and_placements(name, order, run, model):
-    g, (program, arguments, double) = others.graph(name, order), RUNS[run]
+    g, (program, arguments, double) = graph(name, order), RUNS[run]
     with lux.using(device="cpu"):
         expected = lux.run(program, g, model=model, **arguments)
     for parts in (1, 2, 3, 7):
@@ -83,7 +50,7 @@ def test_partitions_and_placements(name, order, run, model):
             with lux.using(device="gpu", placement=placement):
                 found = lux.run(program, g, model=model, parts=parts, **arguments)
             assert (found.device, found.parts) == ("gpu", parts)
-            others.agree(expected, found, double=double)
+            agree(expected, found, double=double)
             if run in EXACT:
                 assert decisions(found) == decisions(expected)
 
@@ -91,14 +58,13 @@ def test_partitions_and_placements(name, order, run, model):
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 def test_one_partition_with_a_launch_for_each_iteration(placement, run):
-    g, (program, arguments, double) = others.graph("kronecker:11", "given"), RUNS[run]
+    g, case = graph("kronecker:11", "given"), RUNS[run]
     with lux.using(device="cpu"):
-        expected = lux.run(program, g, **arguments)
-    found = alone(program, g, arguments, 1, placement)
+        expected = loop.execute(case.program, g, case.values, max_iterations=case.arguments.get("max_iter"))
+    found = alone(case, g, 1, placement)
     for name, store in found.fields.items():
-        np.testing.assert_allclose(
-            runtime.to_array(store).astype(float), expected[name].dense().astype(float).ravel(), rtol=max(double, 1e-5)
-        )
+        there = runtime.to_array(expected.fields[name])
+        np.testing.assert_allclose(runtime.to_array(store), there, rtol=max(case.double, 1e-5))
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -108,20 +74,19 @@ def test_gpus_side_by_side(name, order, run):
     gpus = runtime.gpus()
     if gpus < 2 or not runtime.peer_access():
         pytest.skip("needs two GPUs that reach each other's memory")
-    g, (program, arguments, double) = others.graph(name, order), RUNS[run]
-    values = {n: v for n, v in arguments.items() if n != "max_iter"}
-    assert PartRun(program, g, {}, values, "auto", 1, gpus, placement="peer").turns == part_launches.TURNS
+    g, (program, arguments, double) = graph(name, order), RUNS[run]
+    assert PartRun(program, g, {}, RUNS[run].values, "auto", 1, gpus, placement="peer").turns == part_launches.TURNS
     with lux.using(device="cpu"):
         expected = lux.run(program, g, **arguments)
     with lux.using(device="gpu", placement="peer"):
         found = lux.run(program, g, parts=gpus, **arguments)
-    others.agree(expected, found, double=double)
+    agree(expected, found, double=double)
     if run in EXACT:
         assert decisions(found) == decisions(expected)
 
 
 def test_a_run_that_is_interrupted_leaves_nothing_behind():
-    g = others.graph("kronecker:12", "degree")
+    g = graph("kronecker:12", "degree")
 
     def stop(done):
         raise KeyboardInterrupt
@@ -129,26 +94,26 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind():
     with lux.using(device="gpu"):
         expected = lux.pagerank(g, parts=2, tol=0, max_iter=40)
         with pytest.raises(KeyboardInterrupt):
-            alone(PageRank, g, RANKS | {"max_iter": 4000}, 2, "device", stop)
+            alone(Case(PageRank, RANKS | {"max_iter": 4000}), g, 2, "device", stop)
         again = lux.pagerank(g, parts=2, tol=0, max_iter=40)
     # Which warp adds which vertex's share to the totals varies, so the last bit does.
     np.testing.assert_allclose(again.ranks.dense(), expected.ranks.dense(), rtol=1e-13)
 
 
 def test_a_constant_field_and_degrees():
-    g = others.graph("kronecker:11", "given")
+    g = graph("kronecker:11", "given")
     heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
     with lux.using(device="cpu"):
         expected = lux.run(programs.Small, g, max_iter=4, given={"height": heights})
     for placement in ("peer", "device", "zero-copy"):
         with lux.using(device="gpu", placement=placement):
-            others.agree(expected, lux.run(programs.Small, g, max_iter=4, parts=3, given={"height": heights}))
+            agree(expected, lux.run(programs.Small, g, max_iter=4, parts=3, given={"height": heights}))
 
 
 @pytest.mark.parametrize("placement", ["peer", "zero-copy"])
 @pytest.mark.parametrize("parts", [1, 2, 4])
 def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
-    g = others.graph("kronecker:12", "degree")
+    g = graph("kronecker:12", "degree")
     with lux.using(device="gpu", placement=placement):
         if parts == 1 and placement == "peer":
             pytest.skip("one GPU gathers from itself")
@@ -159,7 +124,7 @@ def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
 @pytest.mark.parametrize("program, arguments", [(PageRank32, {"alpha": 0.85, "tol": 0.0}), (SmallestLabel, {})])
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
-    g = others.graph("kronecker:12", "degree")
+    g = graph("kronecker:12", "degree")
     with lux.using(device="cpu"):
         expected = loop.execute(program, g, arguments, max_iterations=5)
     monkeypatch.setattr(PartRun, "_too_many", lambda self: 2)

@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs give the same on GPUs as on CPU cores."""
 
-import importlib.util
-from functools import cache
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,36 +9,11 @@ import lux
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux_cases import programs
+from lux_cases.graphs import GRAPHS, graph
+from lux_cases.runs import agree
 
 pytestmark = pytest.mark.gpu
-
-_spec = importlib.util.spec_from_file_location("gpu_programs", Path(__file__).with_name("programs.py"))
-programs = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(programs)
-
-GRAPHS = ("kronecker:12", "uniform:11", "grid", "star", "path", "cycle", "bipartite")
-
-
-@cache
-def graph(name, order):
-    rng = np.random.default_rng(7)
-    if ":" in name:
-        return lux.generate(name, seed=3, weights=(1, 255)).reordered(order)
-    if name == "grid":
-        at = np.arange(50 * 40).reshape(50, 40)
-        pairs = [(at[:, :-1].ravel(), at[:, 1:].ravel()), (at[:-1].ravel(), at[1:].ravel())]
-        u, v = (np.concatenate(x) for x in zip(*pairs, strict=True))
-        directed = False
-    elif name == "star":
-        u, v, directed = np.zeros(9000, np.int64), np.arange(1, 9001), False
-    elif name == "path":
-        u, v, directed = np.arange(700), np.arange(1, 701), True
-    elif name == "cycle":
-        u, v, directed = np.arange(33), (np.arange(33) + 1) % 33, True
-    else:  # directed, with hubs on one side, repeated edges and loops
-        u, v, directed = rng.integers(0, 400, 20000), (rng.zipf(1.3, 20000) % 5000).astype(np.int64), True
-    weights = rng.integers(1, 256, len(u)).astype(np.float32)
-    return lux.from_edges(u, v, directed=directed, weight=weights).reordered(order)
 
 
 def runs(program, g, **arguments):
@@ -52,18 +23,6 @@ def runs(program, g, **arguments):
             answers[device] = lux.run(program, g, **arguments)
             assert answers[device].device == device
     return answers["cpu"], answers["gpu"]
-
-
-def agree(cpu, gpu, single=1e-5, double=1e-12):
-    assert gpu.iterations == cpu.iterations
-    assert gpu.converged == cpu.converged
-    for name in cpu.columns:
-        a, b = cpu[name].dense(), gpu[name].dense()
-        if a.dtype.kind == "f":
-            slack = (double if a.dtype == np.float64 else single) * (1 + cpu.iterations)
-            np.testing.assert_allclose(b, a, rtol=slack, atol=slack * 1e-3)
-        else:
-            np.testing.assert_array_equal(b, a)
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])
