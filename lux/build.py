@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import partition, runtime
+from lux import degrees, partition, runtime
 from lux.blocks import Blocks
 from lux.blocks import cut as blocks_of
 from lux.edges import EdgeSource, id_dtype
@@ -190,7 +190,7 @@ class GraphEdges:
     def in_degrees(self) -> NDArray[np.int64]:
         """In-degrees of the new graph, by the new places."""
         graph = self.graph
-        incoming = np.diff(runtime.to_array(graph.offsets)[: self.n_vertices + 1])
+        incoming: NDArray[Any] = degrees.in_degrees(graph)
         if self.reverse or self.mirror:
             outgoing = runtime.to_array(graph.out_degree_store)[: self.n_vertices]
             incoming = outgoing + (incoming if self.mirror else 0)

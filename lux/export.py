@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux import build, io, runtime
+from lux import build, degrees, io, runtime
 from lux.checks import checked_path, described
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, LuxError, ParameterError
@@ -34,12 +34,12 @@ def edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def _sorted_edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
     """Sources and destinations in the order of dense ids, and where each edge is stored (a slice where all are so)."""
-    degrees = np.diff(runtime.to_array(graph.offsets))
+    lengths = degrees.in_degrees(graph)
     sources = _column(graph, graph.sources).astype(np.int64)
     if graph.order is None:
-        return sources, np.repeat(np.arange(graph.n_vertices, dtype=np.int64), degrees), slice(None)
+        return sources, np.repeat(np.arange(graph.n_vertices, dtype=np.int64), lengths), slice(None)
     vertices = runtime.to_array(graph.order.vertices).astype(np.int64)
-    sources, destinations = vertices[sources], np.repeat(vertices, degrees)
+    sources, destinations = vertices[sources], np.repeat(vertices, lengths)
     stored = np.lexsort((sources, destinations))
     return sources[stored], destinations[stored], stored
 

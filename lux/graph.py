@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux import build, convert, export, partition, runtime, saved
+from lux import build, convert, degrees, export, partition, runtime, saved
 from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError
 from lux.ids import VertexIds
 from lux.order import Order, in_dense_order, reordered
 from lux.partitioners import partitioned
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
@@ -113,13 +112,8 @@ class Graph:
 
     @cached_property
     def out_degree_store(self) -> Store:
-        """Out-degree of every vertex."""
-        if self.directed:
-            return self._sum_over_sources(self.degree_dtype, None)
-        store, layout = runtime.new_store(self.degree_dtype, self.n_vertices), self.whole_layout()
-        splits = {name: layout.splits[name] for name in ("offsets", "vertices")}
-        _length_launcher()(layout.parts, in_offsets=self.offsets, degrees=store, **splits)
-        return store
+        """Out-degree of every vertex, in the order in which they are stored."""
+        return degrees.out_degrees(self)
 
     def out_degrees(self) -> NDArray[Any]:
         """Out-degrees, of shape (n_vertices,), int32 or int64."""
@@ -127,28 +121,18 @@ class Graph:
 
     def in_degrees(self) -> NDArray[np.int64]:
         """In-degrees, of shape (n_vertices,), int64."""
-        degrees = np.diff(runtime.to_array(self.offsets))
-        return degrees if self.order is None else degrees[runtime.to_array(self.order.places)]
+        stored = degrees.in_degrees(self)
+        return stored if self.order is None else stored[runtime.to_array(self.order.places)]
 
     def out_weights(self, name: str = "weight") -> NDArray[np.float64]:
         """Sum of an edge property over the out-edges of every vertex, of shape (n_vertices,), float64."""
-        return runtime.to_array(in_dense_order(self, self._sum_over_sources(np.float64, name)))
-
-    def _sum_over_sources(self, dtype: Any, name: str | None) -> Store:
-        store = runtime.new_store(dtype, self.n_vertices, 0)
-        layout = self.whole_layout()
-        more = {} if name is None else {"values": self._property(name)}
-        launcher = _degree_launcher(name is not None)
-        launcher(layout.parts, sources=self.sources, degrees=store, edges=layout.splits["edges"], **more)
-        return store
+        return runtime.to_array(in_dense_order(self, degrees.out_sums(self, self._property(name))))
 
     def weights_ok(self, name: str = "weight") -> bool:
         """Whether an edge property is finite and not negative on every edge."""
         if not self.n_edges:
             return name in self.properties or self._property(name) is not None
-        layout, bad = self.whole_layout(), runtime.new_scalar()
-        _bad_launcher()(layout.parts, values=self._property(name), edges=layout.splits["edges"], bad=bad)
-        return runtime.read_scalar(bad) == 0
+        return degrees.bad_values(self, self._property(name)) == 0
 
     def _property(self, name: str) -> Store:
         if name not in self.properties:
@@ -395,35 +379,3 @@ def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]
     """
     per_edge: int = id_dtype(n_vertices).itemsize + sum(np.dtype(t).itemsize for t in property_types.values())
     return 12 * n_vertices + 8 + per_edge * n_edges
-
-
-@functools.cache
-def _length_launcher() -> Launcher:
-    def lengths(_point: int, in_offsets: NDArray[np.int64], degrees: NDArray[Any]) -> None:
-        np.subtract(in_offsets[1:], in_offsets[:-1], out=degrees, casting="unsafe")
-
-    return Launcher(lengths, inputs={"in_offsets": "offsets"}, outputs={"degrees": "vertices"})
-
-
-@functools.cache
-def _degree_launcher(weighted: bool) -> Launcher:
-    from lux.kernels import grouping
-
-    def degrees(_point: int, sources: NDArray[Any], out: NDArray[Any]) -> None:
-        grouping.add_degrees(sources, out)
-
-    def weights(_point: int, sources: NDArray[Any], values: NDArray[Any], out: NDArray[np.float64]) -> None:
-        grouping.add_values(sources, values, out)
-
-    inputs: dict[str, str | None] = {"sources": "edges"}
-    if weighted:
-        return Launcher(weights, inputs=inputs | {"values": "edges"}, sums={"degrees": None})
-    return Launcher(degrees, inputs=inputs, sums={"degrees": None})
-
-
-@functools.cache
-def _bad_launcher() -> Launcher:
-    def count_bad(_point: int, values: NDArray[Any], bad: NDArray[np.int64]) -> None:
-        bad[0] += int((~(np.isfinite(values) & (values >= 0))).sum())
-
-    return Launcher(count_bad, inputs={"values": "edges"}, sums={"bad": None})

@@ -15,6 +15,7 @@ from lux.bfs_engines.deal import Rows, by_row, deal
 from lux.bfs_engines.mail import Mail
 from lux.bfs_engines.sections import Sections
 from lux.bfs_engines.separation import COLUMNS, OFFSETS, Separation, words
+from lux.degrees import in_degrees
 from lux.kernels import grouping
 from lux.kernels import separated_dealing as kernels
 from lux.kernels.separated_dealing import KINDS
@@ -33,7 +34,7 @@ def bytes_to_deal(layout: Layout) -> int:
 def separate(layout: Layout, threshold: int) -> Separation:
     """Deal the edges of an undirected graph by degrees; every rank holds the degrees meanwhile."""
     graph, parts, points = layout.graph, layout.parts, layout.points
-    degrees = np.diff(runtime.to_array(graph.offsets)[: graph.n_vertices + 1])
+    degrees = in_degrees(graph)
     places = np.flatnonzero(degrees > threshold).astype(np.uint32)
     members = np.empty(2 * words(graph.n_vertices), np.uint64)
     kernels.mark_members(places, members)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import lux.graph
 from lux import partition, runtime
+from lux.degrees import in_degrees
 from lux.engine.layout import Layout
 from lux.engine.loop import runs_as_team
 from lux.errors import GraphError, ParameterError, WeightError
@@ -123,8 +124,7 @@ class RatingMatrix:
         """The same partitions with split points that balance the least squares of one side."""
         if layout.parts == 1:
             return layout
-        degrees = np.diff(runtime.to_array(self.graph.offsets))
-        work = np.where(self._shared.sides == side, degrees + _SOLVING * self.problem.k, 0)
+        work = np.where(self._shared.sides == side, in_degrees(self.graph) + _SOLVING * self.problem.k, 0)
         summed = partition.starts(work)
         return Layout(layout.graph, partition.balanced_points(summed, layout.parts))
 

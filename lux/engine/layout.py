@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import partition, runtime
+from lux.degrees import in_degrees
 from lux.kernels import frontier
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class Layout:
     @cached_property
     def irregular(self) -> float:
         """Share of the vertices that have another number of in-edges than the vertex before."""
-        degrees = np.diff(runtime.to_array(self.graph.offsets))
+        degrees = in_degrees(self.graph)
         return float(np.mean(degrees[1:] != degrees[:-1])) if len(degrees) > 1 else 0.0
 
     def blocks(self, names: tuple[str, ...]) -> Blocks:

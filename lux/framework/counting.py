@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux.degrees import in_degrees
 from lux.engine.linking import SAMPLED_EDGES
 from lux.framework.costs import Costs, frontier_bytes, whole_bytes
 from lux.framework.observe import Observation
@@ -94,7 +94,7 @@ def of_linking(result: Result, launches: Sequence[Launch]) -> Costs:
     graph, parts = result.graph, result.parts
     layout = graph.layout(parts)
     own, later = np.diff(layout.points), result.statistics[1].frontier_edges
-    sampled = np.minimum(np.diff(runtime.to_array(graph.offsets)), SAMPLED_EDGES)
+    sampled = np.minimum(in_degrees(graph), SAMPLED_EDGES)
     first = np.diff(starts(sampled)[layout.points])
     edges = np.stack([first, np.diff(later * np.arange(parts + 1) // parts)])
     nbytes = whole_bytes(launches, parts)
