@@ -21,6 +21,7 @@ from lux.ids import VertexIds
 from lux.order import Order, in_dense_order, reordered
 from lux.partitioners import partitioned
 from lux.runtime import Store
+from lux.stored_edges import GraphEdges
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
@@ -158,7 +159,7 @@ class Graph:
 
     @cached_property
     def _reversed(self) -> Graph:
-        return build.build(build.GraphEdges(self, reverse=True))
+        return build.build(GraphEdges(self, reverse=True))
 
     def symmetrized(self) -> Graph:
         """The undirected graph that has each edge in both directions (a self-loop once); made once."""
@@ -166,7 +167,7 @@ class Graph:
 
     @cached_property
     def _symmetrized(self) -> Graph:
-        return build.build(build.GraphEdges(self, mirror=True))
+        return build.build(GraphEdges(self, mirror=True))
 
     def with_weight(self, name: str) -> Graph:
         """The graph with the edge property ``name`` as its ``weight``."""

@@ -20,6 +20,7 @@ from lux.graph import Graph
 from lux.ids import VertexIds
 from lux.io.beside import ids_beside
 from lux.slices import Progress, load_slices
+from lux.stored_edges import GraphEdges
 
 if TYPE_CHECKING:
     from lux.io import BinaryGraph
@@ -97,7 +98,7 @@ def read_graph(
         return build.build(opened, drop_loops=drop_loops, drop_repeats=drop_repeats)
     graph = load_slices(opened, user_ids, progress)
     if drop_loops or drop_repeats:
-        return build.build(build.GraphEdges(graph), drop_loops=drop_loops, drop_repeats=drop_repeats)
+        return build.build(GraphEdges(graph), drop_loops=drop_loops, drop_repeats=drop_repeats)
     return graph
 
 

@@ -23,6 +23,7 @@ from lux import build, runtime
 from lux.edges import id_dtype
 from lux.errors import ParameterError
 from lux.runtime import Launcher, Store
+from lux.stored_edges import GraphEdges
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -77,7 +78,7 @@ def reordered(graph: Graph, order: str) -> Graph:
         return graph
     began = time.perf_counter()
     if graph.order is not None:
-        graph = build.build(build.GraphEdges(graph, places=graph.order.vertices))
+        graph = build.build(GraphEdges(graph, places=graph.order.vertices))
     if order == "given":
         return graph
     ranges = runtime.gpus() or DEALT
@@ -91,7 +92,7 @@ def reordered(graph: Graph, order: str) -> Graph:
 
 def moved(graph: Graph, order: Order, began: float) -> Graph:
     """A graph in the order of its ids, stored in another; ``began`` is when making that began."""
-    made = build.build(build.GraphEdges(graph, places=order.places))
+    made = build.build(GraphEdges(graph, places=order.places))
     runtime.finish()
     made.order = replace(order, seconds=time.perf_counter() - began)
     return made

@@ -3,8 +3,8 @@
 """Dealing a graph's edges to processors by any rule: a distributed shuffle, and rows of what each has got.
 
 A rule says of every edge to which bin it goes, and what is kept of it there; a processor may have several bins, one
-after the other. As in `lux.build`, each partition counts, then writes its edges grouped by bin, and every bin reads its
-piece of each partition.
+after the other. As in `lux.shuffle`, each partition counts, then writes its edges grouped by bin, and every bin reads
+its piece of each partition.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lux import build, runtime
 from lux.errors import GraphError, WeightError
 from lux.runtime import Launcher
+from lux.stored_edges import GraphEdges
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -30,7 +31,7 @@ def without_parallel_edges(graph: Graph) -> Graph:
             splits = {name: layout.splits[name] for name in ("offsets", "edges")}
             _repeat_launcher()(layout.parts, in_offsets=graph.offsets, sources=graph.sources, repeats=repeats, **splits)
         repeated = runtime.read_scalar(repeats) > 0
-        _simple[graph] = build.build(build.GraphEdges(graph), drop_repeats=True) if repeated else None
+        _simple[graph] = build.build(GraphEdges(graph), drop_repeats=True) if repeated else None
     return _simple[graph] or graph
 
 

@@ -21,9 +21,9 @@ from lux.graph500.validation import validate
 from lux.order import ORDERS
 
 if TYPE_CHECKING:
-    from lux.build import StoredEdges
     from lux.graph import Graph
     from lux.runtime import Store
+    from lux.stored_edges import StoredEdges
 
 KERNELS = ("bfs", "sssp")
 COMPILED_AT = 5

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.build import StoredEdges
 from lux.order import in_dense_order
 from lux.runtime import Launcher, Store
+from lux.stored_edges import StoredEdges
 
 if TYPE_CHECKING:
     from lux.graph import Graph

@@ -16,10 +16,10 @@ from lux.graph500.validation import RULES, refuse
 from lux.kernels.cuda.functions import C_TYPES
 
 if TYPE_CHECKING:
-    from lux.build import StoredEdges
     from lux.graph import Graph
     from lux.graph500.engines import Tree
     from lux.runtime import Store
+    from lux.stored_edges import StoredEdges
 
 THREADS = 1024
 CONTROL = np.dtype(

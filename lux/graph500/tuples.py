@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.build import StoredEdges
 from lux.edges import EdgeSource, id_dtype
 from lux.generators import Kronecker
 from lux.runtime import Launcher
+from lux.stored_edges import StoredEdges
 
 
 class WeightedKronecker(Kronecker):

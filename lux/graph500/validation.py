@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.build import StoredEdges
 from lux.errors import ValidationError
 from lux.graph500.engines import Tree
 from lux.runtime import Launcher, Store
+from lux.stored_edges import StoredEdges
 
 RULES = (
     "parents and distances are in range, the root is its own parent at distance 0, and both agree on who is reached",
