@@ -14,7 +14,7 @@ from lux.errors import ParameterError
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
     from lux.program import Program
 

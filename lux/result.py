@@ -17,7 +17,7 @@ from lux.errors import LuxError, ParameterError
 
 if TYPE_CHECKING:
     from lux.engine.balance import Decision
-    from lux.engine.loop import Run
+    from lux.engine.run import Run
     from lux.engine.statistics import Iteration
     from lux.graph import Graph
 

@@ -15,7 +15,7 @@ from lux.engine.weights import weight_range
 from lux.errors import NegativeCycleError, WeightError
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress, Run
+    from lux.engine.run import Progress, Run
     from lux.graph import Graph
     from lux.runtime import Store
 

@@ -23,7 +23,7 @@ from lux.kernels.factors import RIGHT
 from lux.result import Values
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 MAX_K = 512

@@ -25,7 +25,7 @@ from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, W
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 

@@ -22,7 +22,7 @@ from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 

@@ -25,14 +25,14 @@ from lux.bfs_engines.separated_levels import Levels
 from lux.bfs_engines.separated_streams import Streams, work_sections
 from lux.bfs_engines.separation import Separation
 from lux.bfs_engines.threshold import suggest_threshold
-from lux.engine.loop import Run
+from lux.engine.run import Run
 from lux.errors import ParameterError
 from lux.kernels import separated_state as st
 from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 __all__ = ["Options", "prepare", "search", "separation", "suggest_threshold"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from lux.errors import ParameterError
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress, Run
+    from lux.engine.run import Progress, Run
     from lux.graph import Graph
 
 AUTO = "auto"

@@ -19,7 +19,7 @@ from lux.bfs_engines.desk import Desk, Views
 from lux.bfs_engines.grid import Grid
 from lux.bfs_engines.mail import Mail, Notices
 from lux.engine.layout import cut, rectangles
-from lux.engine.loop import Run
+from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.kernels import grid_search as kernels
 from lux.kernels.compile import compile_like
@@ -27,7 +27,7 @@ from lux.kernels.messages import slot_words
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 NO_NAMES = np.empty(0, np.uint32)

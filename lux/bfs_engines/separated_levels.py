@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.bfs_engines.separated_alone import search_alone
 from lux.bfs_engines.separated_tasks import Source
-from lux.engine.loop import Run
+from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.kernels import separated_state as st
 from lux.kernels.separated_dealing import DD, DN, ND, NN
@@ -21,7 +21,7 @@ from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.bfs_engines.separated_streams import Streams
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
 
 KINDS = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
 

@@ -33,7 +33,7 @@ from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
-    from lux.engine.loop import Progress, Run
+    from lux.engine.run import Progress, Run
     from lux.graph import Graph
 
 NAME = "two-dimensional"

@@ -29,7 +29,7 @@ from lux.runtime import Store
 if TYPE_CHECKING:
     from lux.engine.gpu.factor_memory import FactorPlan
     from lux.engine.gpu.factors import FactorRun
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
 
 PATIENCE = {"als": 3, "gd": 20}
 """Iterations in which the error must have improved by ``tol``. A step of gradient descent does little, and its first

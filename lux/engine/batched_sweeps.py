@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.batch_tasks import ENTRY_BYTES, Batches
 from lux.engine.layout import Layout
-from lux.engine.loop import LAUNCHES_PER_READ, Run
+from lux.engine.run import Run
 from lux.engine.statistics import Iteration
+from lux.engine.watch import LAUNCHES_PER_READ
 from lux.kernels import batches
 from lux.kernels.sweep_state import PULL
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.engine.sweeps import Sweeps
 
 

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from lux import partition, runtime
 from lux.engine.buckets import Found
-from lux.engine.loop import LAUNCHES_PER_READ, Run
 from lux.engine.path_edges import leads_on
+from lux.engine.run import Run
 from lux.engine.statistics import Table
 from lux.engine.step import collect
+from lux.engine.watch import LAUNCHES_PER_READ
 from lux.kernels import bucket_rounds as kernels
 from lux.kernels import frontier as fr
 from lux.kernels.bucket_rounds import COUNT, HEAD, ROUNDS
@@ -34,7 +35,7 @@ from lux.runtime import Launcher
 if TYPE_CHECKING:
     from lux.engine.buckets import Wanted
     from lux.engine.layout import Layout
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
 
 WIDER = 4
 """Buckets are so many times as wide as in one task: a launch costs more than relaxing some edges again."""

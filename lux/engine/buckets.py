@@ -20,7 +20,7 @@ from lux.engine.weights import weight_range
 from lux.errors import WeightError
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress, Run
+    from lux.engine.run import Progress, Run
     from lux.graph import Graph
 
 DENSE = 8

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.check import argument_kinds, compile_kernels
 from lux.engine.layout import points_for, rectangles_of
-from lux.engine.loop import Runner
 from lux.engine.native import share_body
 from lux.engine.resident import arrays_of
+from lux.engine.runner import Runner
 from lux.engine.step import PointStep, point_step, start_of_parts
 from lux.kernels import frontier as fr
 from lux.kernels.compile import kernels

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine import team_linking
-from lux.engine.loop import Run, runs_as_team
+from lux.engine.loop import runs_as_team
+from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
 
 SAMPLED_EDGES = 2
 

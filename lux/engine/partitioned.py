@@ -21,9 +21,10 @@ from lux import partition, runtime, settings
 from lux.engine import moving
 from lux.engine.balance import EXPECTED_ITERATIONS, Balancer, Decision
 from lux.engine.layout import Layout, rectangles
-from lux.engine.loop import Progress, Run, Runner
 from lux.engine.native import share_body
 from lux.engine.resident import arrays_of
+from lux.engine.run import Progress, Run
+from lux.engine.runner import Runner
 from lux.engine.statistics import Iteration
 from lux.engine.step import PointStep, Shared, collect
 from lux.engine.watch import Seen, Watch

@@ -17,15 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.loop import WORK_PER_TASK, Run
 from lux.engine.own_sweeps import Own, compile_kernels, rounded_away, rows_of, stores_bytes
+from lux.engine.run import Run
+from lux.engine.runner import WORK_PER_TASK
 from lux.engine.statistics import Iteration
 from lux.kernels.sweep_state import AUTO
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.engine.sweeps import Sweeps
 
 

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux.kernels import frontier as fr
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
 
 MODELS = {fr.PULL: "pull", fr.PUSH: "push"}
 
@@ -80,3 +83,14 @@ class Table(Sequence[Iteration]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} iterations>"
+
+
+def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before: str) -> str:
+    """The part of the rule in `lux.kernels.loops.iterate` that chose an iteration's model."""
+    if asked != "auto":
+        return "as asked for"
+    if frontier + edges > graph.n_edges // fr.PULL_ABOVE:
+        return f"frontier and its edges, {frontier + edges:,}, exceed 1/{fr.PULL_ABOVE} of all edges"
+    if model == "pull":
+        return f"{before} before, and the frontier, {frontier:,}, exceeds 1/{fr.PUSH_BELOW} of all vertices"
+    return f"frontier and its edges, {frontier + edges:,}, are within 1/{fr.PULL_ABOVE} of all edges"

@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.edge_checks import without_parallel_edges
-from lux.engine.loop import MODELS, Run, runs_as_team
+from lux.engine.loop import runs_as_team
+from lux.engine.run import Run
+from lux.engine.runner import MODELS
 from lux.errors import ParameterError
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from lux import graph as graphs
 from lux import runtime
 from lux.engine.buckets import DENSE, Found
-from lux.engine.loop import Run, team_threads
+from lux.engine.loop import team_threads
 from lux.engine.reports import wait
+from lux.engine.run import Run
 from lux.engine.statistics import Table
 from lux.engine.weights import by_weight, weight_range
 from lux.kernels import delta_stepping, mail
@@ -27,7 +28,7 @@ from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.engine.buckets import Wanted
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 SLOTS = (64, 1024)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.loop import Run
+from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.kernels import shared_forest
 from lux.runtime import Launcher

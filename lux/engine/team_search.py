@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.buckets import DENSE
-from lux.engine.loop import Run, runs_as_team, team_threads
+from lux.engine.loop import runs_as_team, team_threads
 from lux.engine.reports import wait
+from lux.engine.run import Run
 from lux.engine.statistics import Table
 from lux.kernels import team_search as kernels
 from lux.kernels.compile import compile_like
@@ -24,7 +25,7 @@ from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.engine.layout import BySource
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 

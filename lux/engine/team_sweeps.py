@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 import legate_config
 from lux import graph as graphs
 from lux import runtime
-from lux.engine.loop import WORK_PER_TASK, Run
 from lux.engine.own_sweeps import (
     Own,
     blocks_layout,
@@ -30,11 +29,13 @@ from lux.engine.own_sweeps import (
     rows_of,
     stores_bytes,
 )
+from lux.engine.run import Run
+from lux.engine.runner import WORK_PER_TASK
 from lux.engine.statistics import Iteration
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.engine.sweeps import Sweeps
 
 SCRATCH_SHARE = 0.5

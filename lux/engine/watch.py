@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.loop import LAUNCHES_PER_READ
 from lux.kernels import frontier as fr
 from lux.runtime import Launcher, Store
 
+LAUNCHES_PER_READ = 4
+"""With several partitions: launches between two looks at how far they are, each of which is read after as many launches
+more. A look costs as much as a launch, and up to seven launches after the end do nothing."""
 FIRST_LOOK = 2
 """Launches after which a run that may move its partitions looks first, and waits: the driver is still at work during
 the first iteration, on the cores that the partitions want."""

@@ -13,10 +13,10 @@ from lux import runtime
 from lux.engine.gpu import place
 from lux.engine.gpu.call import NULL, Call, kernel
 from lux.engine.gpu.memory import Scratch
+from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Run
     from lux.graph import Graph
 
 THREADS = 1024
@@ -41,8 +41,6 @@ def _scratch(graph: Graph) -> Scratch:
 
 def link(graph: Graph) -> Run:
     """See `lux.engine.linking.link`."""
-    from lux.engine.loop import Run
-
     ordered = graph.order is not None
     inputs = {"offsets": graph.offsets, "neighbours": graph.sources}
     if graph.order is not None:

@@ -31,7 +31,8 @@ from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
 from lux.engine.gpu.staging import Staging
 from lux.engine.layout import points_for
-from lux.engine.statistics import Table
+from lux.engine.run import Progress, Run
+from lux.engine.statistics import Table, why
 from lux.engine.step import Shared, collect
 from lux.errors import ConfigurationError, LuxError
 from lux.kernels import frontier as fr
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from lux.engine.cores import Cores
     from lux.engine.gpu.memory import Scratch
     from lux.engine.gpu.work import Work
-    from lux.engine.loop import Progress, Run
-
 OVERFLOW_PARTS = 8
 """Partitions on a GPU, where edges of some of them overflow."""
 MOST_PEERS = 64
@@ -275,8 +274,6 @@ class PartRun(PartLaunches):
         repartitions: Sequence[Decision] = (),
     ) -> Run:
         """What a run leaves; ``table`` has the rows of statistics of all partitions."""
-        from lux.engine.loop import Run
-
         if finished == LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
@@ -373,8 +370,6 @@ class PartRun(PartLaunches):
         return Loads(vertices, vertices * self._bytes_of(self.writer.crossing), *seconds)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
-        from lux.engine.loop import why
-
         beside = np.count_nonzero(self.overflowing)
         if beside:
             return f"edges of {beside} of {self.parts} partitions are in zero-copy memory"

@@ -14,6 +14,7 @@ from lux import runtime
 from lux.engine.gpu import place
 from lux.engine.gpu.call import NULL, STATISTICS, Call, kernel
 from lux.engine.gpu.memory import Scratch
+from lux.engine.run import Progress, Run
 from lux.engine.statistics import Table
 from lux.engine.team_buckets import rows_of
 from lux.engine.weights import weight_range
@@ -22,7 +23,6 @@ from lux.kernels.cuda.functions import C_TYPES
 
 if TYPE_CHECKING:
     from lux.engine.buckets import Found
-    from lux.engine.loop import Progress
     from lux.graph import Graph
 
 THREADS = 512
@@ -72,7 +72,6 @@ def _scratch(graph: Graph) -> Scratch:
 def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
     """See `lux.engine.buckets.search`; the parents are some that are right."""
     from lux.engine.buckets import Found
-    from lux.engine.loop import Run
 
     n, m, kind, weight = graph.n_vertices, graph.n_edges, distance_type(graph), graph.property_types["weight"]
     rows = rows_of(graph)

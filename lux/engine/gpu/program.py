@@ -17,7 +17,8 @@ from lux.engine.check import scalar_types
 from lux.engine.gpu import place
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.gpu.rows import most_items
-from lux.engine.statistics import Table
+from lux.engine.run import Progress, Run
+from lux.engine.statistics import Table, why
 from lux.kernels import frontier as fr
 from lux.kernels.cuda import build
 from lux.kernels.cuda.arguments import HOT_BYTES
@@ -26,7 +27,6 @@ from lux.runtime import GpuLauncher, GpuPlan, Kernel
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
-    from lux.engine.loop import Progress, Run
     from lux.graph import Graph
     from lux.program import Program
     from lux.runtime import Store
@@ -158,8 +158,6 @@ class GpuRun:
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
-        from lux.engine.loop import Run
-
         writer, n = self.writer, self.graph.n_vertices
         kernel = kernel_of(self.program, writer)
         static = self.static()
@@ -239,8 +237,6 @@ class GpuRun:
         return control, rows[: int(control[0]["ran"]) * fr.STATISTICS_COLUMNS].copy()
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
-        from lux.engine.loop import why
-
         if not self.spec.frontier and self.model == "auto":
             return "without a frontier all vertices gather"
         return why(self.graph, self.model, model, frontier, edges, before)

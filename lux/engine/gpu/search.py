@@ -13,11 +13,11 @@ from lux import runtime
 from lux.engine.gpu import place
 from lux.engine.gpu.call import NULL, STATISTICS, Call, kernel
 from lux.engine.gpu.memory import Scratch, words
+from lux.engine.run import Progress, Run
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
 
 if TYPE_CHECKING:
-    from lux.engine.loop import Progress, Run
     from lux.graph import Graph
     from lux.runtime import Store
 
@@ -68,8 +68,6 @@ def _scratch(graph: Graph) -> Scratch:
 
 def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> Run:
     """A search from the place ``source``, of at most ``limit`` levels; see `lux.engine.team_search.search`."""
-    from lux.engine.loop import Run
-
     ids, n = graph.signed_dtype, graph.n_vertices
     levels = min(n, LEVELS_NOTED)
     inputs = edges_of(graph)

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A run of a program that has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lux.engine.statistics import Iteration
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.engine.balance import Decision
+    from lux.engine.gpu.parts import Loads
+
+Progress = Callable[[int], None]
+"""Called with the number of iterations that are known to be done."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: the fields' final values, in the order of places, and how they were reached.
+
+    Attributes
+    ----------
+    fields : dict of str to Store
+        The stores of shape (n_vertices,) that hold the result.
+    iterations : int
+    converged : bool
+        False where ``max_iterations`` ended the run.
+    seconds : float
+        Wall-clock time of the iterations, in seconds; set-up is not in it.
+    parts : int
+    statistics : sequence of Iteration
+    threads : int
+        Threads in each partition's task.
+    device : {"cpu", "gpu", "gpu+cpu"}
+    loads : Loads or None
+        Where GPUs gathered values from elsewhere before an iteration: how much.
+    repartitions : sequence of Decision
+        Looks at the partitions' seconds.
+    """
+
+    fields: dict[str, Store]
+    iterations: int
+    converged: bool
+    seconds: float
+    parts: int
+    statistics: Sequence[Iteration] = field(repr=False)
+    threads: int = 1
+    device: str = "cpu"
+    loads: Loads | None = None
+    repartitions: Sequence[Decision] = ()
