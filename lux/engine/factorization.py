@@ -9,9 +9,6 @@ sweeps, one for each side of the graph, and each of them has split points that b
 
 from __future__ import annotations
 
-import functools
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,18 +18,19 @@ from numpy.typing import NDArray
 import lux.graph
 from lux import partition, runtime
 from lux.degrees import in_degrees
+from lux.engine import factor_tasks as tasks
+from lux.engine.factor_tasks import BOTH
 from lux.engine.layout import Layout
 from lux.engine.loop import runs_as_team
 from lux.errors import GraphError, ParameterError, WeightError
 from lux.kernels import factors as kernel
 from lux.kernels.factors import LEFT, RIGHT
 from lux.order import in_places
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.graph import Graph
 
-BOTH = 2
 _SOLVING = 3
 """What solving a vertex's equations costs, in edges for each of its K unknowns."""
 
@@ -75,17 +73,6 @@ class Sums:
         return self.train_error + self.penalty
 
 
-@dataclass
-class _Shared:
-    """What the point tasks of a run find in their process."""
-
-    sides: NDArray[np.uint8]
-    order: NDArray[Any]
-    problem: Problem
-    threads: int
-    mean: float = 0.0
-
-
 class RatingMatrix:
     """The ratings of a graph in both directions, in partitions, and which of them are held out.
 
@@ -113,7 +100,7 @@ class RatingMatrix:
         self.threads = _threads(graph, problem.k) if team and parts is None else 1
         self._ratings = graph.properties[name]
         order = np.empty(0, graph.id_dtype) if graph.order is None else runtime.to_array(graph.order.vertices)
-        self._shared = _Shared(sides_in_places(graph, sides), order, problem, self.threads)
+        self._shared = tasks.SharedRatings(sides_in_places(graph, sides), order, problem, self.threads)
         self._layouts = {BOTH: layout, LEFT: self._side(layout, LEFT), RIGHT: self._side(layout, RIGHT)}
         runtime.check_points(self.parts)
         self.held_out = runtime.new_store(np.bool_, graph.n_edges)
@@ -142,7 +129,7 @@ class RatingMatrix:
         layout, columns = self._layouts[BOTH], kernel.COUNTS
         found = runtime.new_store(np.float64, self.parts * columns)
         key = runtime.share((self._shared, layout.points.tolist()))
-        _hold_out_launcher()(
+        tasks.hold_out_launcher()(
             self.parts,
             **self._edges(),
             found=found,
@@ -171,7 +158,7 @@ class RatingMatrix:
         """Write first factors: random numbers of standard deviation ``noise``, and ``first[side]`` more in front."""
         layout = self._layouts[BOTH]
         key = runtime.share((self._shared, layout.points.tolist(), np.array(first)))
-        _start_launcher()(
+        tasks.start_launcher()(
             self.parts,
             counts=self.counts,
             new=factors,
@@ -194,7 +181,7 @@ class RatingMatrix:
         layout, columns = self._layouts[side], kernel.SUMS + self.threads
         sums = runtime.new_store(np.float64, self.parts * columns)
         key = runtime.share((self._shared, layout.points.tolist()))
-        _sweep_launcher()(
+        tasks.sweep_launcher()(
             self.parts,
             **self._edges(),
             old=old,
@@ -233,7 +220,9 @@ class RatingMatrix:
             0.0,
         )
         for side in (LEFT, BOTH):
-            _kernel(problem, side, 0.0, scaled=False)(0, empty, nothing, nothing, np.zeros(1, np.int64), np.empty(0))
+            tasks.sweep_kernel(problem, side, 0.0, scaled=False)(
+                0, empty, nothing, nothing, np.zeros(1, np.int64), np.empty(0)
+            )
 
 
 def sides_in_places(graph: Graph, sides: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -250,94 +239,3 @@ def matrix_bytes(graph: Graph, problem: Problem, copies: int) -> int:
 def _threads(graph: Graph, k: int) -> int:
     """Threads of one task: few enough that each has something to do; an edge is K times the work of a simple one."""
     return max(1, min(runtime.team_size(), graph.n_vertices, graph.n_edges * k // lux.graph.EDGES_PER_THREAD))
-
-
-def _kernel(problem: Problem, side: int, rate: float, *, scaled: bool) -> Callable[..., None]:
-    """The kernel of a sweep, as a function of what differs between partitions."""
-    penalty = kernel.Penalty(problem.regularization, problem.by_degree)
-
-    def run(lo: int, ratings: Any, old: Any, new: Any, taken: Any, sums: Any) -> None:
-        if side == BOTH:
-            kernel.gradient_step(lo, ratings, penalty, rate, scaled, old, new, problem.k, taken, sums)
-        else:
-            kernel.least_squares(lo, ratings, penalty, side, old, new, problem.k, taken, sums)
-
-    return run
-
-
-@functools.cache
-def _hold_out_launcher() -> Launcher:
-    def hold_out(
-        point: int,
-        in_offsets: NDArray[np.int64],
-        sources: Any,
-        ratings: Any,
-        held_out: Any,
-        counts: Any,
-        found: NDArray[np.float64],
-        fraction: float,
-        key: int,
-    ) -> None:
-        shared, points = runtime.shared(key)
-        names = (shared.sides, shared.order, shared.problem.seed)
-        kernel.hold_out(points[point], in_offsets, sources, ratings, *names, fraction, held_out, counts, found)
-
-    return Launcher(
-        hold_out,
-        inputs={"in_offsets": "offsets", "sources": "edges", "ratings": "edges"},
-        outputs={"held_out": "edges", "counts": "vertices", "found": "found_rows"},
-        scalars={"fraction": float, "key": int},
-    )
-
-
-@functools.cache
-def _start_launcher() -> Launcher:
-    def start_factors(point: int, counts: Any, new: Any, noise: float, key: int) -> None:
-        shared, points, first = runtime.shared(key)
-        k, seed = shared.problem.k, shared.problem.seed
-        kernel.start(points[point], k, counts, shared.sides, shared.order, seed, first, noise, new)
-
-    return Launcher(
-        start_factors, inputs={"counts": None}, outputs={"new": "factor_rows"}, scalars={"noise": float, "key": int}
-    )
-
-
-@functools.cache
-def _sweep_launcher() -> Launcher:
-    def sweep(
-        point: int,
-        in_offsets: NDArray[np.int64],
-        sources: Any,
-        values: Any,
-        held_out: Any,
-        counts: Any,
-        old: Any,
-        new: Any,
-        sums: NDArray[np.float64],
-        rate: float,
-        side: int,
-        scaled: int,
-        key: int,
-    ) -> None:
-        shared, points = runtime.shared(key)
-        ratings = kernel.Ratings(in_offsets, sources, values, held_out, counts, shared.sides, shared.mean)
-        chunks = -(-(len(in_offsets) - 1) // kernel.CHUNK)
-        by_chunk = np.zeros(chunks * kernel.SUMS)
-        taken = np.zeros(1, np.int64)
-        run = _kernel(shared.problem, side, rate, scaled=bool(scaled))
-
-        def work(thread: int) -> None:
-            began = time.perf_counter()
-            run(points[point], ratings, old, new, taken, by_chunk)
-            sums[kernel.SUMS + thread] = time.perf_counter() - began
-
-        runtime.run_team([functools.partial(work, thread) for thread in range(shared.threads)])
-        sums[: kernel.SUMS] = by_chunk.reshape(chunks, kernel.SUMS).sum(axis=0)
-
-    edges: dict[str, str | None] = {"sources": "edges", "ratings": "edges", "held_out": "edges"}
-    return Launcher(
-        sweep,
-        inputs={"in_offsets": "offsets"} | edges | {"counts": None, "old": None},
-        outputs={"new": "factor_rows", "sums": "sum_rows"},
-        scalars={"rate": float, "side": int, "scaled": int, "key": int},
-    )
