@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from lux.algorithms.pagerank import pagerank as pagerank
     from lux.algorithms.sssp import sssp as sssp
     from lux.api import run as run
+    from lux.declarations import PLACE as PLACE
+    from lux.declarations import VERTEX as VERTEX
+    from lux.declarations import Edges, Reduction
+    from lux.declarations import field as field
+    from lux.declarations import total as total
     from lux.errors import LuxError as LuxError
     from lux.explanation import explain as explain
     from lux.graph import Graph as Graph
@@ -31,12 +36,7 @@ if TYPE_CHECKING:
     from lux.load import from_scipy as from_scipy
     from lux.load import generate as generate
     from lux.load import read_graph as read_graph
-    from lux.program import PLACE as PLACE
-    from lux.program import VERTEX as VERTEX
-    from lux.program import Edges, Reduction
     from lux.program import Program as Program
-    from lux.program import field as field
-    from lux.program import total as total
     from lux.result import Result as Result
     from lux.saved import load_graph as load_graph
     from lux.settings import using as using
@@ -48,9 +48,10 @@ if TYPE_CHECKING:
     IN, OUT, BOTH = Edges.IN, Edges.OUT, Edges.BOTH
 
 _WHERE = {
-    "lux.program": ("Program", "field", "total", "VERTEX", "PLACE"),
-    "lux.program:Reduction": ("ADD", "MIN", "MAX", "OR", "AND", "OWN"),
-    "lux.program:Edges": ("IN", "OUT", "BOTH"),
+    "lux.program": ("Program",),
+    "lux.declarations": ("field", "total", "VERTEX", "PLACE"),
+    "lux.declarations:Reduction": ("ADD", "MIN", "MAX", "OR", "AND", "OWN"),
+    "lux.declarations:Edges": ("IN", "OUT", "BOTH"),
     "lux.algorithms.pagerank": ("pagerank",),
     "lux.algorithms.betweenness": ("betweenness",),
     "lux.algorithms.components": ("components",),

@@ -79,9 +79,10 @@ def run(
     >>> result["count"].to_dict(), result.iterations, result.converged
     ({0: 3, 1: 0, 2: 1, 3: 2}, 4, True)
     """
+    from lux.declarations import PLACE
     from lux.engine.finish import finished
     from lux.engine.loop import execute
-    from lux.program import PLACE, Program
+    from lux.program import Program
 
     first: Any = program
     if not isinstance(first, type) or not issubclass(first, Program) or first is Program:

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import partition, runtime
+from lux.declarations import Reduction
 from lux.errors import MemoryNeededError
-from lux.program import Reduction, Spec
 from lux.runtime import Launcher, Store
+from lux.spec import Spec
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout

@@ -13,7 +13,8 @@ from lux import runtime
 from lux.errors import GraphError, ParameterError, ProgramError
 from lux.kernels.compile import check_compiles, first_reason, kernels
 from lux.order import in_places
-from lux.program import BUILT_IN_PARAMETERS, Program, Spec
+from lux.program import Program
+from lux.spec import BUILT_IN_PARAMETERS, Spec
 
 if TYPE_CHECKING:
     from lux.graph import Graph

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import runtime, settings
+from lux.declarations import Edges
 from lux.engine.blocks import why_not
 from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
 from lux.engine.directions import Directions
@@ -26,7 +27,8 @@ from lux.engine.step import step
 from lux.errors import ParameterError
 from lux.kernels.compile import kernels
 from lux.partition import check_parts
-from lux.program import Edges, Program, Spec
+from lux.program import Program
+from lux.spec import Spec
 
 if TYPE_CHECKING:
     from lux.graph import Graph

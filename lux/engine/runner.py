@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.declarations import Field
 from lux.engine.directions import DO_A, DO_B, Directions, EstimatedTable
 from lux.engine.layout import BySource, Layout, cut
 from lux.engine.run import Progress, Run
@@ -24,7 +25,7 @@ from lux.engine.step import Shared, Step, vectors
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import COPIES
 from lux.kernels.directions import ESTIMATES
-from lux.program import Field, Program
+from lux.program import Program
 from lux.runtime import Store
 
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}

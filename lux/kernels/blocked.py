@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lux.declarations import Reduction
 from lux.kernels.pulling import gather_arguments
 from lux.kernels.vertices import JIT, begin_vertex, block, end_vertex, inside, totals_begin, totals_end
-from lux.program import Reduction
 
 if TYPE_CHECKING:
     from lux.kernels.codegen import Writer

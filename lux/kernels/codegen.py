@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from lux.declarations import Field, Reduction
 from lux.functions import Function
-from lux.program import BUILT_IN_PARAMETERS, Field, Reduction, Spec
+from lux.spec import BUILT_IN_PARAMETERS, Spec
 
 COPIES = ("a", "b", "aw", "bw")
 """Views of the two copies, a and b, of what iterations change: all that a partition reads, and what it writes."""

@@ -19,7 +19,8 @@ import numpy as np
 
 from lux.errors import ProgramError
 from lux.functions import Function
-from lux.program import Program, Spec
+from lux.program import Program
+from lux.spec import Spec
 
 FIXED = ("directions.py", "frontier.py", "inlined.py", "native.py", "scalars.py", "threads.py")
 """Files of this folder that generated text uses."""

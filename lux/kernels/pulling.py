@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lux.declarations import Reduction
 from lux.kernels.vertices import (
     JIT,
     SUM_BLOCK,
@@ -19,7 +20,6 @@ from lux.kernels.vertices import (
     totals_begin,
     totals_end,
 )
-from lux.program import Reduction
 
 if TYPE_CHECKING:
     from lux.kernels.codegen import Writer

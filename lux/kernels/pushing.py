@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lux.declarations import Reduction
 from lux.kernels.codegen import Place
 from lux.kernels.vertices import (
     JIT,
@@ -19,7 +20,6 @@ from lux.kernels.vertices import (
     totals_begin,
     totals_end,
 )
-from lux.program import Reduction
 
 if TYPE_CHECKING:
     from lux.kernels.codegen import Writer

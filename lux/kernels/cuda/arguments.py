@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from lux.declarations import Reduction
 from lux.functions import Function
 from lux.kernels.cuda.functions import C_TYPES, Device
-from lux.program import Reduction, Spec
+from lux.spec import Spec
 
 FIXED = (
     "lo", "hi", "n_vertices", "n_edges", "n_rows", "n_neighbours", "number", "limit", "max_iterations", "model",

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from lux.declarations import Field, Reduction
 from lux.functions import Function
 from lux.kernels.cuda.arguments import Arguments, c_type
-from lux.program import BUILT_IN_PARAMETERS, Field, Reduction
+from lux.spec import BUILT_IN_PARAMETERS
 
 
 class Expressions(Arguments):

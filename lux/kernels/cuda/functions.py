@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lux.functions import Function
-from lux.program import Spec
+from lux.spec import Spec
 
 C_TYPES = {
     "bool": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "int64": "long long",

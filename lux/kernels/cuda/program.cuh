@@ -9,7 +9,7 @@
 // the host passes pointers that are moved back by what lies before the part. A neighbour u is a place too or, where
 // LOCAL, a position in the list `members` of the partition's sources (INS), of which the kernel keeps compact copies.
 //
-// Two kinds of programs (lux.program.Spec.sparse):
+// Two kinds of programs (lux.spec.Spec.sparse):
 // - dense: an iteration reads the old copy and writes all of the new one; the two swap roles.
 // - sparse: contributions are combined into `pend`, which equals the old copy between iterations; vertices for which
 //   that changed anything are `touched`, and afterwards take the new value (and are active) or give it up.

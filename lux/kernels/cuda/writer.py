@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+from lux.declarations import Reduction
 from lux.kernels import frontier as fr
 from lux.kernels.cuda.arguments import c_type
 from lux.kernels.cuda.expressions import Expressions
-from lux.program import Reduction
 
 SCANNED_BELOW = 0
 """Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many lanes
