@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from lux.errors import LuxError as LuxError
     from lux.explanation import explain as explain
     from lux.graph import Graph as Graph
-    from lux.load import from_edges as from_edges
-    from lux.load import from_networkx as from_networkx
-    from lux.load import from_pandas as from_pandas
-    from lux.load import from_scipy as from_scipy
+    from lux.interop import from_edges as from_edges
+    from lux.interop import from_networkx as from_networkx
+    from lux.interop import from_pandas as from_pandas
+    from lux.interop import from_scipy as from_scipy
     from lux.load import generate as generate
     from lux.load import read_graph as read_graph
     from lux.program import Program as Program
@@ -62,7 +62,8 @@ _WHERE = {
     "lux.errors": ("LuxError",),
     "lux.explanation": ("explain",),
     "lux.graph": ("Graph",),
-    "lux.load": ("read_graph", "generate", "from_edges", "from_networkx", "from_pandas", "from_scipy"),
+    "lux.interop": ("from_edges", "from_networkx", "from_pandas", "from_scipy"),
+    "lux.load": ("read_graph", "generate"),
     "lux.result": ("Result",),
     "lux.saved": ("load_graph",),
     "lux.settings": ("using",),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from lux.checks import checked_path
 from lux.edges import EdgeList
@@ -30,6 +31,7 @@ __all__ = [
     "Format",
     "LuxFile",
     "LuxWriter",
+    "Options",
     "SgFile",
     "SgWriter",
     "atomic_output",
@@ -106,7 +108,10 @@ def read_edges(
     found = format_of(_existing(path), format)
     if found.binary:
         raise ParameterError(f"{path} is {found.name}, a binary format: use open_graph_file")
-    options = Options(directed, weighted, header, bipartite, ids, properties)
+    return _read(path, found, Options(directed, weighted, header, bipartite, ids, properties))
+
+
+def _read(path: Pathname, found: Format, options: Options) -> EdgeList:
     edges: EdgeList = import_module(f"lux.io.{found.module}").read(path, found.name, options)
     return edges
 
@@ -139,35 +144,21 @@ def open_binary(path: Pathname, format: str | None = None, *, weighted: bool | N
 def open_graph_file(
     path: Pathname,
     format: str | None = None,  # noqa: A002  # the option's name everywhere
-    *,
-    directed: bool | None = None,
-    weighted: bool | None = None,
-    header: bool | None = None,
-    bipartite: bool = False,
-    ids: str = "auto",
-    properties: Sequence[str] | None = None,
+    **asked: Any,
 ) -> BinaryGraph | EdgeList:
-    """Open a graph file of any format: `open_binary` or `read_edges`, whose arguments and errors it has.
+    """Open a graph file of any format: `open_binary` or `read_edges`, whose options and errors it has.
 
     Raises
     ------
     ParameterError
         A binary file and options that only text has, or a direction that contradicts the file.
     """
-    found = format_of(_existing(path), format)
+    found, options = format_of(_existing(path), format), Options(**asked)
     if not found.binary:
-        return read_edges(
-            path,
-            format,
-            directed=directed,
-            weighted=weighted,
-            header=header,
-            bipartite=bipartite,
-            ids=ids,
-            properties=properties,
-        )
-    Options(directed, weighted, header, bipartite, ids, properties).only(found.name)
-    graph = open_binary(path, format, weighted=weighted)
+        return _read(path, found, options)
+    options.only(found.name)
+    graph = open_binary(path, format, weighted=options.weighted)
+    directed = options.directed
     if directed is not None and directed != graph.directed:
         stored = "directed" if graph.directed else "undirected"
         raise ParameterError(f"directed={directed} contradicts {path}, which is {stored} as stored: leave it out")
