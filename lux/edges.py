@@ -23,11 +23,8 @@ def id_dtype(n_vertices: int) -> np.dtype[Any]:
     return np.dtype(np.uint32 if n_vertices <= 2**32 else np.uint64)
 
 
-class EdgeSource(Protocol):
-    """Edges by number: any slice can be produced on its own, so point tasks produce them in parallel.
-
-    The edges of an undirected source are listed once; building the graph stores both directions.
-    """
+class Described(Protocol):
+    """What is known of edges before any is read."""
 
     @property
     def n_vertices(self) -> int:
@@ -35,11 +32,11 @@ class EdgeSource(Protocol):
 
     @property
     def n_edges(self) -> int:
-        """Edges as they are listed."""
+        """Edges as they are listed or stored."""
 
     @property
     def directed(self) -> bool:
-        """False: each edge stands for both directions."""
+        """False: an edge between two vertices stands for both directions."""
 
     @property
     def ids(self) -> VertexIds:
@@ -48,6 +45,13 @@ class EdgeSource(Protocol):
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
         """Edge properties and their types."""
+
+
+class EdgeSource(Described, Protocol):
+    """Edges by number: any slice can be produced on its own, so point tasks produce them in parallel.
+
+    The edges of an undirected source are listed once; building the graph stores both directions.
+    """
 
     def fill(
         self,

@@ -4,6 +4,7 @@
 
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis
@@ -82,3 +83,21 @@ def random_moves() -> type:
             return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
 
     return RandomMoves
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[object, str, str]]:
+    """Run ``lux`` in this process: exit code, standard output, standard error."""
+    from lux import cli
+    from lux.app import interrupt
+
+    monkeypatch.setattr(interrupt, "watch", lambda: None)
+
+    def run(*words: object) -> tuple[object, str, str]:
+        try:
+            code: object = cli.main(list(map(str, words)))
+        except SystemExit as end:
+            code = end.code
+        return (code, *capsys.readouterr())
+
+    return run

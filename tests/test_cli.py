@@ -9,23 +9,7 @@ import sys
 import pytest
 
 import lux
-from lux import cli
-from lux.app import commands, interrupt
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run ``lux`` in this process: exit code, standard output, standard error."""
-    monkeypatch.setattr(interrupt, "watch", lambda: None)
-
-    def run(*words):
-        try:
-            code = cli.main(list(map(str, words)))
-        except SystemExit as end:
-            code = end.code
-        return (code, *capsys.readouterr())
-
-    return run
+from lux.app import commands
 
 
 def test_version_and_help(call):

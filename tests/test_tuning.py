@@ -8,8 +8,7 @@ import shlex
 import pytest
 
 import lux
-from lux import cli, settings, tuning
-from lux.app import interrupt
+from lux import settings, tuning
 from lux.errors import ConfigurationError, ParameterError
 from lux.summary import summarize
 from perfmodel import Configuration, FactorRate, GraphSummary, Machine, Profile, Rate
@@ -40,21 +39,6 @@ def profile(made, tmp_path, monkeypatch):
     made.write(file)
     monkeypatch.setenv(tuning.PROFILE, str(file))
     return file
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run ``lux`` in this process: exit code, standard output, standard error."""
-    monkeypatch.setattr(interrupt, "watch", lambda: None)
-
-    def run(*words):
-        try:
-            code = cli.main(list(map(str, words)))
-        except SystemExit as end:
-            code = end.code
-        return (code, *capsys.readouterr())
-
-    return run
 
 
 def test_auto_gives_the_same_answer(profile):

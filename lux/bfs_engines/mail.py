@@ -22,7 +22,47 @@ SHORT = 1024
 """Short messages have fewer words: a list that filled what is read of a slot would be taken for a bitmap."""
 
 
-class Mail:
+class _Slots:
+    """What receivers read: whole slots or, while messages are short, their beginnings.
+
+    Attributes
+    ----------
+    parts : int
+        Number of processors.
+    """
+
+    parts: int
+    _senders: int
+    """Slots that each receiver reads."""
+    _first: NDArray[np.int64]
+    """Where these begin in the store, receiver by receiver."""
+    _sizes: NDArray[np.int64] | np.int64
+    """Their words."""
+
+    def inbox(self, longest: int) -> tuple[Store, Store]:
+        """The rectangles of what receivers read, sender by sender, and which are whose (see `Launcher`).
+
+        Parameters
+        ----------
+        longest : int
+            Words of the longest message in any slot.
+        """
+        return (self._short if longest < SHORT else self._whole), self._whose
+
+    @cached_property
+    def _whole(self) -> Store:
+        return runtime.rectangles(self._first, self._first + self._sizes - 1)
+
+    @cached_property
+    def _short(self) -> Store:
+        return runtime.rectangles(self._first, self._first + np.minimum(self._sizes, SHORT) - 1)
+
+    @cached_property
+    def _whose(self) -> Store:
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self._senders)
+
+
+class Mail(_Slots):
     """Slots for messages.
 
     Parameters
@@ -47,51 +87,21 @@ class Mail:
     """
 
     def __init__(self, words: NDArray[np.int64]) -> None:
-        self.words = words
-        self._at = starts(words.ravel())[:-1].reshape(words.shape)
+        at = starts(words.ravel())[:-1].reshape(words.shape)
+        self.words, self.parts = words, len(words)
         self.store = runtime.new_store(np.uint32, int(words.sum()))
-        self.sent_at = self._at - self._at[:, :1]
-        first = np.where(words > 0, self._at, np.iinfo(np.int64).max).min(axis=0)
-        self.found_at = np.where(words > 0, self._at - first, 0)
-
-    @property
-    def parts(self) -> int:
-        """Number of processors."""
-        return len(self.words)
+        self.sent_at = at - at[:, :1]
+        first = np.where(words > 0, at, np.iinfo(np.int64).max).min(axis=0)
+        self.found_at = np.where(words > 0, at - first, 0)
+        self._senders, self._first, self._sizes = self.parts, at.T.ravel(), words.T.ravel()
 
     @cached_property
     def outbox(self) -> Store:
         """The rectangle of each sender's slots."""
         return runtime.ranges(starts(self.words.sum(axis=1)))
 
-    def inbox(self, longest: int) -> tuple[Store, Store]:
-        """The rectangles of what receivers read, sender by sender, and which are whose (see `Launcher`).
 
-        Parameters
-        ----------
-        longest : int
-            Words of the longest message in any slot.
-        """
-        return (self._short if longest < SHORT else self._whole), self._whose
-
-    @cached_property
-    def _whole(self) -> Store:
-        return self._rectangles(self.words)
-
-    @cached_property
-    def _short(self) -> Store:
-        return self._rectangles(np.minimum(self.words, SHORT))
-
-    def _rectangles(self, words: NDArray[np.int64]) -> Store:
-        first = self._at.T.ravel()
-        return runtime.rectangles(first, first + words.T.ravel() - 1)
-
-    @cached_property
-    def _whose(self) -> Store:
-        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.parts)
-
-
-class Notices:
+class Notices(_Slots):
     """Slots of the same size, one for each processor, that all of a group of neighbouring processors read.
 
     Parameters
@@ -113,32 +123,13 @@ class Notices:
     """
 
     def __init__(self, parts: int, group: int, words: int) -> None:
-        self.parts, self.group, self.words = parts, group, words
+        self.parts, self.words = parts, words
         self.store = runtime.new_store(np.uint32, parts * words)
+        points = np.arange(parts, dtype=np.int64)
+        senders = points[:, None] // group * group + np.arange(group)
+        self._senders, self._first, self._sizes = group, senders.ravel() * words, np.int64(words)
 
     @cached_property
     def outbox(self) -> Store:
         """The rectangle of each sender's slot."""
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.words)
-
-    def inbox(self, longest: int) -> tuple[Store, Store]:
-        """As that of `Mail`."""
-        return (self._short if longest < SHORT else self._whole), self._whose
-
-    @cached_property
-    def _whole(self) -> Store:
-        return self._rectangles(self.words)
-
-    @cached_property
-    def _short(self) -> Store:
-        return self._rectangles(min(self.words, SHORT))
-
-    def _rectangles(self, words: int) -> Store:
-        points = np.arange(self.parts, dtype=np.int64)
-        senders = points[:, None] // self.group * self.group + np.arange(self.group)
-        first = senders.ravel() * self.words
-        return runtime.rectangles(first, first + words - 1)
-
-    @cached_property
-    def _whose(self) -> Store:
-        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.group)

@@ -16,39 +16,24 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.edges import Described
 from lux.errors import FileError, FormatError
-from lux.ids import VertexIds
+from lux.ids import Identity
 from lux.io.atomic import Pathname
 
 CHECKED_AT_ONCE = 1 << 22  # edges; bounds the memory of a check
 
 
-class BinaryGraph(Protocol):
-    """A file of in-edges grouped by destination, read by slices."""
+class BinaryGraph(Described, Protocol):
+    """A file of in-edges grouped by destination, read by slices.
+
+    Its edges are counted as they are stored: an undirected graph has both directions. It has one property at most,
+    ``weight``.
+    """
 
     @property
     def path(self) -> Path:
         """The file."""
-
-    @property
-    def n_vertices(self) -> int:
-        """Vertices, ids 0 to n_vertices - 1."""
-
-    @property
-    def n_edges(self) -> int:
-        """In-edges as stored: an undirected graph has both directions."""
-
-    @property
-    def directed(self) -> bool:
-        """Whether the file says that it is directed."""
-
-    @property
-    def ids(self) -> VertexIds:
-        """The user's name of every dense id."""
-
-    @property
-    def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """The edge properties and their types; ``weight`` or nothing."""
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
@@ -61,6 +46,34 @@ class BinaryGraph(Protocol):
 
     def check_slice(self, lo: int, hi: int) -> None:
         """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
+
+
+class MappedGraph:
+    """What .lux and .sg files have in common: vertices 0 to n - 1, and weights of int32 or none.
+
+    Attributes
+    ----------
+    path : Path
+    n_vertices, n_edges : int
+    directed : bool
+    """
+
+    path: Path
+    n_vertices: int
+    n_edges: int
+    directed: bool
+    _with_weights: bool
+    """Whether weights are read."""
+
+    @property
+    def ids(self) -> Identity:
+        """The user's name of every dense id."""
+        return Identity(self.n_vertices)
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """The edge properties and their types."""
+        return {"weight": np.dtype(np.int32)} if self._with_weights else {}
 
 
 def map_file(path: Pathname) -> memoryview:

@@ -17,7 +17,6 @@ An undirected file stores both directions and has no second part.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,14 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.ids import Identity
 from lux.io.atomic import Pathname, SliceWriter
-from lux.io.binary import check_slice, map_file, refuse_other, view
+from lux.io.binary import MappedGraph, check_slice, map_file, refuse_other, view
 
 HEADER = struct.Struct("<Bqq")
 
 
-class SgFile:
+class SgFile(MappedGraph):
     """A .sg or .wsg file, mapped; a `lux.io.binary.BinaryGraph` of its in-edges.
 
     Parameters
@@ -57,7 +55,7 @@ class SgFile:
         if want_weights and not weighted:
             raise GraphError(f"{path} has no weights: .sg files never have (for a .wsg: format='wsg')")
         self.path, self.weighted = Path(path), weighted
-        self._shown = weighted and want_weights is not False
+        self._with_weights = weighted and want_weights is not False
         name = ".wsg" if weighted else ".sg"
         self._content = content = map_file(path)
         refuse_other(path, content, name)
@@ -81,17 +79,7 @@ class SgFile:
         self._start = HEADER.size + part * directed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(SgFile, self.path, weighted=self.weighted, want_weights=self._shown), ()
-
-    @property
-    def ids(self) -> Identity:
-        """The user's name of every dense id."""
-        return Identity(self.n_vertices)
-
-    @property
-    def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """The edge properties and their types."""
-        return {"weight": np.dtype(np.int32)} if self._shown else {}
+        return partial(SgFile, self.path, weighted=self.weighted, want_weights=self._with_weights), ()
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""

@@ -17,7 +17,6 @@ is undirected (each edge then stands in both directions) is kept beside the file
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,15 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.ids import Identity
 from lux.io.atomic import Pathname, SliceWriter
 from lux.io.beside import undirected_beside
-from lux.io.binary import check_slice, map_file, refuse_other, view
+from lux.io.binary import MappedGraph, check_slice, map_file, refuse_other, view
 
 HEADER = struct.Struct("<IQ")
 
 
-class LuxFile:
+class LuxFile(MappedGraph):
     """A .lux file, mapped; a `lux.io.binary.BinaryGraph`.
 
     Parameters
@@ -81,20 +79,10 @@ class LuxFile:
             )
         if weighted and "weighted" not in kinds:
             raise GraphError(f"{path} has no weights (its length is that of a file {kinds[0]})")
-        self._has_weights = kinds == ["weighted"] if weighted is None else weighted
+        self._with_weights = kinds == ["weighted"] if weighted is None else weighted
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(LuxFile, self.path, weighted=self._asked), ()
-
-    @property
-    def ids(self) -> Identity:
-        """The user's name of every dense id."""
-        return Identity(self.n_vertices)
-
-    @property
-    def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """The edge properties and their types."""
-        return {"weight": np.dtype(np.int32)} if self._has_weights else {}
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""

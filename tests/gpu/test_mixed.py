@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on GPUs and CPU cores in the same iteration give the same as on CPU cores alone."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from numba import cfunc, types
@@ -17,7 +13,7 @@ from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.mixed import MixedRun
 from lux_cases import programs
 from lux_cases.graphs import graph
-from lux_cases.runs import DENSE, EXACT, SUMS, Case, agree, decisions
+from lux_cases.runs import DENSE, EXACT, SUMS, Case, agree, decisions, with_little_memory
 
 pytestmark = pytest.mark.gpu
 
@@ -134,22 +130,8 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind():
 
 
 def test_little_memory_on_the_gpu():
-    """In a process of its own: the GPU has room for less than half of the edges, and CPU cores take the rest."""
-    code = """
-import lux
-g = lux.generate("kronecker:20", seed=1)
-with lux.using(device="gpu+cpu"):
-    found = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
-print(found.device, found.statistics[0].why)
-with lux.using(device="cpu"):
-    expected = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
-print(abs(found.ranks.to_numpy() / expected.ranks.to_numpy() - 1).max() < 1e-5)
-"""
-    environment = os.environ | {"LEGATE_CONFIG": "--gpus 1 --cpus 2 --fbmem 100 --zcmem 256 --sysmem 4000"}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    where, close = run.stdout.strip().splitlines()
-    device, _, share = where.partition(" ")
+    """CPU cores take what the GPU has no room for."""
+    device, why, close = with_little_memory("gpu+cpu")
     assert device == "gpu+cpu"
-    assert 0.2 < float(share.rpartition("have ")[2].partition("%")[0]) / 100 < 0.95
-    assert close == "True"
+    assert 0.2 < float(why.rpartition("have ")[2].partition("%")[0]) / 100 < 0.95
+    assert close

@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on partitions, each on a GPU (or several on one), give the same as on CPU cores, in every placement."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -18,7 +14,7 @@ from lux.engine.gpu import part_launches
 from lux.engine.gpu.parts import PartRun
 from lux_cases import programs
 from lux_cases.graphs import graph
-from lux_cases.runs import EXACT, RANKS, RUNS, Case, agree, decisions
+from lux_cases.runs import EXACT, RANKS, RUNS, Case, agree, decisions, with_little_memory
 
 pytestmark = pytest.mark.gpu
 
@@ -137,22 +133,10 @@ def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
 
 
 def test_little_memory_on_the_gpu():
-    """In a process of its own, which is given less than half of what the edges take."""
-    code = """
-import lux
-g = lux.generate("kronecker:20", seed=1)
-found = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
-print(found.device, found.statistics[0].why)
-with lux.using(device="cpu"):
-    expected = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
-print(abs(found.ranks.to_numpy() / expected.ranks.to_numpy() - 1).max() < 1e-5)
-"""
-    environment = os.environ | {"LEGATE_CONFIG": "--gpus 1 --cpus 2 --fbmem 100 --zcmem 256 --sysmem 4000"}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    where, close = run.stdout.strip().splitlines()
-    assert where.startswith("gpu edges of ")
-    assert close == "True"
+    device, why, close = with_little_memory("auto")
+    assert device == "gpu"
+    assert why.startswith("edges of ")
+    assert close
 
 
 def test_runs_of_many_iterations_keep_all_statistics():

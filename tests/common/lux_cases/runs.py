@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs with their arguments, and how far answers may be apart."""
 
+import os
+import subprocess
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,3 +69,25 @@ def agree(cpu, gpu, single=1e-5, double=1e-12):
             np.testing.assert_allclose(b, a, rtol=slack, atol=slack * 1e-3)
         else:
             np.testing.assert_array_equal(b, a)
+
+
+def with_little_memory(device):
+    """PageRank in a process of its own, whose GPU is given less than half of what the edges take.
+
+    Returns the device and the reason of the first iteration, and whether ranks are those of CPU cores.
+    """
+    code = f"""
+import lux
+g = lux.generate("kronecker:20", seed=1)
+with lux.using(device="{device}"):
+    found = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(found.device, found.statistics[0].why)
+with lux.using(device="cpu"):
+    expected = lux.pagerank(g, tol=0, max_iter=10, dtype="float32")
+print(abs(found.ranks.to_numpy() / expected.ranks.to_numpy() - 1).max() < 1e-5)
+"""
+    environment = os.environ | {"LEGATE_CONFIG": "--gpus 1 --cpus 2 --fbmem 100 --zcmem 256 --sysmem 4000"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    where, close = run.stdout.strip().splitlines()
+    return *where.split(" ", 1), close == "True"
