@@ -61,6 +61,8 @@ def run(
         Numba cannot compile one of the program's functions.
     ParameterError, GraphError
         Wrong parameters, or edge properties that the graph lacks.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
 
     Examples
     --------

@@ -156,7 +156,16 @@ def total(function: Callable[..., float]) -> Any:
     """Declare a global value: the sum of ``function(v, old, params)`` over all vertices (float64).
 
     It is computed after ``start`` and after each iteration; the next iteration's functions and ``converged``
-    read it as ``params.NAME``.
+    read it as ``params.NAME``. A program has eight totals at most.
+
+    Parameters
+    ----------
+    function : callable ``function(v, old, params)``
+        Reads fields, assigns none, and returns a number.
+
+    Returns
+    -------
+    Total
 
     Examples
     --------

@@ -136,6 +136,11 @@ def explain(what: type[Program] | Callable[..., Any], graph: Graph, *arguments: 
     -------
     Explanation
 
+    Raises
+    ------
+    ParameterError
+        ``what`` is neither, or ``graph`` is none; besides what the run itself raises.
+
     Examples
     --------
     >>> import lux

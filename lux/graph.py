@@ -117,20 +117,54 @@ class Graph:
         return degrees.out_degrees(self)
 
     def out_degrees(self) -> NDArray[Any]:
-        """Out-degrees, of shape (n_vertices,), int32 or int64."""
+        """Out-degrees, of shape (n_vertices,), int32 or int64.
+
+        >>> import lux
+        >>> lux.toy.star(4).out_degrees()
+        array([0, 1, 1, 1], dtype=int32)
+        """
         return runtime.to_array(in_dense_order(self, self.out_degree_store))
 
     def in_degrees(self) -> NDArray[np.int64]:
-        """In-degrees, of shape (n_vertices,), int64."""
+        """In-degrees, of shape (n_vertices,), int64.
+
+        >>> import lux
+        >>> lux.toy.path(3).in_degrees()
+        array([0, 1, 1])
+        """
         stored = degrees.in_degrees(self)
         return stored if self.order is None else stored[runtime.to_array(self.order.places)]
 
     def out_weights(self, name: str = "weight") -> NDArray[np.float64]:
-        """Sum of an edge property over the out-edges of every vertex, of shape (n_vertices,), float64."""
+        """Sum of an edge property over the out-edges of every vertex, of shape (n_vertices,), float64.
+
+        Raises
+        ------
+        GraphError
+            The graph has no such property.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges([0, 0, 1], [1, 2, 2], weight=[1.5, 2.0, 4.0]).out_weights()
+        array([3.5, 4. , 0. ])
+        """
         return runtime.to_array(in_dense_order(self, degrees.out_sums(self, self._property(name))))
 
     def weights_ok(self, name: str = "weight") -> bool:
-        """Whether an edge property is finite and not negative on every edge."""
+        """Whether an edge property is finite and not negative on every edge.
+
+        Raises
+        ------
+        GraphError
+            The graph has no such property.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges([0, 1], [1, 2], weight=[1, -1]).weights_ok()
+        False
+        """
         if not self.n_edges:
             return name in self.properties or self._property(name) is not None
         return degrees.bad_values(self, self._property(name)) == 0
@@ -150,11 +184,21 @@ class Graph:
         return np.asarray(runtime.to_array(self.offsets)[vertices])
 
     def memory_needed(self) -> int:
-        """Bytes of the graph in Legate's memory, over all processes."""
+        """Bytes of the graph in Legate's memory, over all processes.
+
+        >>> import lux
+        >>> lux.toy.path(3).memory_needed()
+        52
+        """
         return graph_bytes(self.n_vertices, self.n_edges, self.property_types)
 
     def reverse(self) -> Graph:
-        """The graph with every edge turned round; made once. An undirected graph is its own reverse."""
+        """The graph with every edge turned round; made once. An undirected graph is its own reverse.
+
+        >>> import lux
+        >>> lux.toy.path(3).reverse().in_degrees()
+        array([1, 1, 0])
+        """
         return self._reversed if self.directed else self
 
     @cached_property
@@ -162,7 +206,12 @@ class Graph:
         return build.build(GraphEdges(self, reverse=True))
 
     def symmetrized(self) -> Graph:
-        """The undirected graph that has each edge in both directions (a self-loop once); made once."""
+        """The undirected graph that has each edge in both directions (a self-loop once); made once.
+
+        >>> import lux
+        >>> lux.toy.path(3).symmetrized().n_edges
+        4
+        """
         return self._symmetrized if self.directed else self
 
     @cached_property
@@ -170,7 +219,19 @@ class Graph:
         return build.build(GraphEdges(self, mirror=True))
 
     def with_weight(self, name: str) -> Graph:
-        """The graph with the edge property ``name`` as its ``weight``."""
+        """The graph with the edge property ``name`` as its ``weight``.
+
+        Raises
+        ------
+        GraphError
+            The graph has no such property.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges([0, 1], [1, 2], length=[3, 4]).with_weight("length").out_weights()
+        array([3., 4., 0.])
+        """
         if name == "weight":
             return self
         if name in self._reweighted:
@@ -257,11 +318,21 @@ class Graph:
         return export.subgraph(self, vertices)
 
     def edge_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sources and destinations (dense ids) of all stored edges, ordered by destination, then source."""
+        """Sources and destinations (dense ids) of all stored edges, ordered by destination, then source.
+
+        >>> import lux
+        >>> lux.toy.path(3).edge_arrays()
+        (array([0, 1]), array([1, 2]))
+        """
         return export.edge_arrays(self)
 
     def has_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-        """Whether there is an edge between each pair of dense ids."""
+        """Whether there is an edge from each source to the destination beside it (dense ids), of shape (n,), bool.
+
+        >>> import lux
+        >>> lux.toy.path(3).has_edges([0, 1], [1, 0])
+        array([ True, False])
+        """
         return export.has_edges(self, sources, destinations)
 
     def to_edges(self) -> EdgeList:

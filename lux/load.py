@@ -123,7 +123,20 @@ def generate(
         class in `lux.generators`.
     seed : int
     weights : (int, int), optional
-        Smallest and largest weight; weights are uniform integers between them.
+        Smallest and largest weight; weights are uniform integers between them, int32.
+    drop_loops, drop_repeats : bool
+        Leave out edges from a vertex to itself; of edges with the same endpoints keep the first.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        A text that names no generator, or numbers that it does not take.
+    MemoryNeededError
+        The graph needs more memory than Legate was given.
 
     Examples
     --------

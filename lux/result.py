@@ -191,6 +191,13 @@ class Result:
         Where it ran.
     repartitions : sequence of Decision
         When the driver looked at the partitions' seconds, and whether it moved split points.
+
+    Examples
+    --------
+    >>> import lux
+    >>> found = lux.bfs(lux.toy.path(4), source=1)
+    >>> found.iterations, found.converged, found["distance"].to_numpy()
+    (3, True, array([-1,  0,  1,  2], dtype=int32))
     """
 
     graph: Graph

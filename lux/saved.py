@@ -53,7 +53,17 @@ def save(graph: Graph, path: str | PathLike[str]) -> None:
 
 
 def load_graph(path: str | PathLike[str]) -> Graph:
-    """Load a graph that `Graph.save` wrote.
+    """Load a graph that `Graph.save` wrote; each process reads its part.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder.
+
+    Returns
+    -------
+    Graph
+        As it was: its order, partitions, ids and edge properties.
 
     Raises
     ------

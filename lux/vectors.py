@@ -21,6 +21,16 @@ WHO_ASSIGNS = "start, init and update assign fields of v"
 def dot(a: Any, b: Any) -> Any:
     """Inner product of two vector fields, inside a program's functions: ``lux.dot(u.p, v.p)``.
 
+    Parameters
+    ----------
+    a, b : vector fields of shape (K,)
+        Of one length, or sums, products and the like of such.
+
+    Returns
+    -------
+    number
+        In the type that its elements' products have.
+
     Examples
     --------
     >>> import lux, numpy as np

@@ -133,6 +133,15 @@ def bfs(
     -------
     BFSResult
 
+    Raises
+    ------
+    GraphError
+        There is no such vertex.
+    ParameterError
+        Arguments out of range, or that contradict one another; a directed graph with ``engine="degree-separated"``.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
+
     Examples
     --------
     >>> import lux

@@ -104,6 +104,13 @@ def components(
     -------
     ComponentsResult
 
+    Raises
+    ------
+    ParameterError
+        Arguments out of range.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
+
     Examples
     --------
     >>> import lux

@@ -234,6 +234,8 @@ def pagerank(
         ``max_iter`` iterations did not reach ``tol``.
     ParameterError, GraphError, WeightError
         Before anything is launched.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
 
     Examples
     --------

@@ -123,6 +123,12 @@ def sssp(
 
     Raises
     ------
+    GraphError
+        There is no such vertex, or no such edge property.
+    ParameterError
+        Arguments out of range, or that contradict one another.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
     WeightError
         Weights that are NaN or infinite, or so large that paths could not be added up.
     NegativeCycleError
