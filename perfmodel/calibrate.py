@@ -30,7 +30,7 @@ from lux.summary import summarize
 from perfmodel import fit_gpu, measure_factors, measure_gpu, profile
 from perfmodel.errors import ModelError
 from perfmodel.factors import FactorRate
-from perfmodel.fit import Sample, fit_line, fit_rates
+from perfmodel.fit import Sample, fit_line, fit_rates, measured
 from perfmodel.fit_factors import FactorSample, fit_factors
 from perfmodel.here import OtherProcesses, this_machine
 from perfmodel.measure import WEIGHTS, Case
@@ -122,7 +122,7 @@ def _run_quietly(cases: Sequence[Case] | Sequence[FactorCase], end: float) -> No
 
 def fit(samples: Sequence[Sample], machine: Machine) -> Profile:
     """A profile of the machine on which the samples were measured."""
-    rates, cache = fit_rates(samples)
+    rates, caches = fit_rates(samples)
     alone = [(float(s.n_vertices), s.rest) for s in samples if s.parts == 1]
     run, run_vertex = fit_line(alone)
     launches = [(s.bytes_in, (s.rest - run - run_vertex * s.n_vertices) / s.iterations) for s in samples if s.parts > 1]
@@ -131,7 +131,17 @@ def fit(samples: Sequence[Sample], machine: Machine) -> Profile:
     if not exchanges and launches:
         launch = float(np.median([max(t, 0.0) for _, t in launches]))
     versions = {"lux": lux.__version__, "measured": time.strftime("%Y-%m-%d", time.gmtime())}
-    return Profile(machine, rates, cache, run, run_vertex, launch, versions=versions)
+    return Profile(
+        machine,
+        rates,
+        caches.cache_bytes,
+        run,
+        run_vertex,
+        launch,
+        versions=versions,
+        hot_bytes=caches.hot_bytes,
+        measured=measured(samples),
+    )
 
 
 def profile_of_gpus(specs: Iterable[str], programs: Sequence[str], rounds: int, seconds: float) -> Profile:

@@ -88,6 +88,7 @@ class Case:
             len(each),
             parts,
             program(self.program).value_bytes * float(self.summary.of(parts).uds_most),
+            summary=self.summary,
         )
 
 

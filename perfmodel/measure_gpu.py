@@ -121,6 +121,7 @@ class GpuCase:
             active=active,
             ins_total=float(sizes.ins_total),
             ins_most=float(sizes.ins_most),
+            summary=self.summary,
         )
 
 
