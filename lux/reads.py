@@ -28,7 +28,7 @@ def reads(graph: Graph) -> Reads:
     Examples
     --------
     >>> import lux
-    >>> found = reads(lux.toy.star(8))  # half of the edges are the centre's
+    >>> found = reads(lux.toy.star(8).symmetrized())  # half of the edges are the centre's
     >>> found.hottest
     (0.5, 0.5714285714285714, 0.7142857142857143, 1.0)
     >>> found.footprints[4][-1]  # 14 edges read both lines

@@ -21,7 +21,10 @@ CACHES = tuple(2.0**k for k in range(18, 28))
 """Sizes of the last cache that are tried: 256 KiB to 128 MiB."""
 FINER = tuple(m * 2.0**20 for m in (4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128))
 """The same on GPUs."""
-FIRST = {"cpu": tuple(2.0**k for k in range(17, 22)), "gpu": tuple(k * 2.0**10 for k in (16, 32, 64, 96, 128, 192, 256))}
+FIRST = {
+    "cpu": tuple(2.0**k for k in range(17, 22)),
+    "gpu": tuple(k * 2.0**10 for k in (16, 32, 64, 96, 128, 192, 256)),
+}
 """Those of the cache before it."""
 
 
@@ -105,7 +108,9 @@ def fit_rates(samples: Iterable[Sample], sizes: Sequence[float] = CACHES) -> tup
 
     everything = [s for group in groups.values() for s in group]
     device, known = everything[0].device, all(s.summary is not None and s.summary.reads is not None for s in everything)
-    first: Sequence[float | None] = FIRST[device] if known else (None,)
+    # Cores fetch ahead, and for some the share of values that fit the last cache says as much.
+    first: Sequence[float | None] = (None, *FIRST[device]) if device == "cpu" else FIRST[device]
+    first = first if known else (None,)
     tried = [Caches(device, last, hot) for last in sizes for hot in first if hot is None or hot < last]
 
     def misfit(caches: Caches) -> float:

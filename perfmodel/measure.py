@@ -92,6 +92,13 @@ class Case:
         )
 
 
+def made(spec: str) -> lux.Graph:
+    """A synthetic graph by its spelling; ``kronecker:20/degree`` is stored by degree."""
+    what, _, order = spec.partition("/")
+    graph = lux.generate(what, weights=WEIGHTS)
+    return graph.reordered(order) if order else graph
+
+
 def call(name: str, graph: lux.Graph, model: str, parts: int | None, source: Any) -> Any:
     """Run a program as a user would; PageRank in exactly 20 iterations, and no other in more."""
     given: dict[str, Any] = {"model": model, "parts": parts, "max_iter": ITERATIONS}

@@ -75,12 +75,12 @@ class Reads:
         --------
         100 lines that are read in turns, each four times before the next one, and a cache for 50 or for all:
 
-        >>> reads = Reads((), {4: ((1, 1), (4, 1.75), (40, 10.75), (400, 100))})
+        >>> reads = Reads((), {4: ((1, 1), (5, 2), (41, 11), (397, 100))})
         >>> reads.missed(4, 50), reads.missed(4, 100)
         (0.25, 0.0)
         """
         edges, read = np.array(self.footprints[group], np.float64).T
-        if lines >= _at(edges, read, share * edges[-1]):
+        if lines >= _at(edges, read, share * edges[-1]) * (1 - 1e-9):  # roundings
             return 0.0
         if lines <= read[0]:
             return 1.0

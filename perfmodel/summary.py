@@ -195,12 +195,13 @@ class GraphSummary:
         """Read what `write` wrote; raises `ModelError` for anything else."""
         found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
         try:
-            return cls._of(found)
+            return cls.of_json(found)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"{path} is a summary with something missing or wrong ({error}): {REMEDY}") from None
 
     @classmethod
-    def _of(cls, found: dict[str, Any]) -> GraphSummary:
+    def of_json(cls, found: dict[str, Any]) -> GraphSummary:
+        """The summary of which JSON has this."""
         found["sizes"] = {int(parts): Sizes(**sizes) for parts, sizes in found["sizes"].items()}
         found["degrees"] = tuple((float(n), float(d)) for n, d in found["degrees"])
         frontiers = found["frontiers"].items()
