@@ -62,7 +62,11 @@ class Expressions(Arguments):
         if name in self.constant:
             return [f"const_cast<{kind}*>(g.given_{name})", f"(i64){place} * {length}"]
         source = "old" if role == "u" else (old if role == "old" else v)
-        return [f"old.{name}", f"(i64){place} * {length}"] if source in ("old", "own", "before") else [f"{source}.{name}", "0"]
+        return (
+            [f"old.{name}", f"(i64){place} * {length}"]
+            if source in ("old", "own", "before")
+            else [f"{source}.{name}", "0"]
+        )
 
     def _declare(self, names: Sequence[str]) -> str:
         lengths = self.spec.lengths

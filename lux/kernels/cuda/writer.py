@@ -50,7 +50,9 @@ class Writer(Expressions):
             values = ", ".join(f"__ldcs(g.{side}_edge_{n} + e)" for n in self.edge)
             lines.append(f"{inside} Edge g_{side}_edges(const Args& g, i64 e) {{ return Edge{{{values}}}; }}")
         before = ", ".join(f"load_either({array} + v)" for _, array in self.of_vertex.values())
-        lines.append(f"{inside} Vertex load_vertex(const Args& g, const Fields& old, u32 v) {{ return Vertex{{{before}}}; }}")
+        lines.append(
+            f"{inside} Vertex load_vertex(const Args& g, const Fields& old, u32 v) {{ return Vertex{{{before}}}; }}"
+        )
         own = ", ".join(f"old.{n}[v]" for n in self.of_owner)
         lines.append(f"{inside} Owner load_owner(const Args& g, const Fields& old, u32 v) {{ return Owner{{{own}}}; }}")
         lines.append(
