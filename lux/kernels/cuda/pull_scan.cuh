@@ -18,7 +18,8 @@ __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, 
     const u32 v = !some ? (u32)g.lo : g.rows ? g.rows[k] : (u32)g.lo + k;  // arrays may begin at lo
     const i64 first = some ? g.in_offsets[v] : 0;
     const u32 length = some ? (u32)(g.in_offsets[v + 1] - first) : 0;
-    ask_for_row(g, old, k + 32, item.end);
+    Vertex own;
+    if (some) own = load_vertex(g, old, v);
     Acc mine;
     identity(mine);
     u32 total;
@@ -59,6 +60,6 @@ __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, 
         if (length && before < begin + 32 && before + length > begin) combine(mine, sum);
       }
     }
-    if (some) gathered(g, t, old, out, v, mine, count, edges, totals);
+    if (some) gathered(g, t, old, out, v, own, mine, count, edges, totals);
   }
 }
