@@ -20,13 +20,13 @@ from lux import runtime, settings
 from lux.engine.gpu import place, search
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.memory import Scratch
-from lux.engine.run import Progress, Run
 from lux.engine.statistics import Iteration
 from lux.errors import ConfigurationError
 from lux.partition import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
 
 if TYPE_CHECKING:
+    from lux.engine.loop import Progress, Run
     from lux.engine.sweeps import Sweeps
     from lux.graph import Graph
 
@@ -208,6 +208,8 @@ class DealtSweeps:
 
 def run(asked: Sweeps, parts: int, progress: Progress | None) -> Run | None:
     """See `lux.engine.sweeps.dependencies`; None where numbers of paths overflow float64."""
+    from lux.engine.loop import Run
+
     if parts > 1 and not runtime.apart(parts):
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
     if parts > 1:  # CPU cores add up what each GPU has
