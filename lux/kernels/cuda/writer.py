@@ -10,8 +10,8 @@ from lux.kernels.cuda.arguments import c_type
 from lux.kernels.cuda.expressions import Expressions
 
 SCANNED_BELOW = 0
-"""Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many lanes
-as their degree suits (``pull.cuh``). None are: on an H200 the scan is slower on nearly every graph (docs/gpus.md)."""
+"""Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many
+lanes as suit the degree (``pull.cuh``); 0: no rows are. On an H200 the scan is slower on nearly every graph (docs/gpus.md)."""
 
 
 class Writer(Expressions):
