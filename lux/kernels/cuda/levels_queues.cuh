@@ -198,38 +198,22 @@ __device__ __forceinline__ u32 keep(unsigned short* list, u32 n, u32 x, bool wan
 
 __device__ __forceinline__ bool has_bit(const u32* bitmap, u32 v) { return bitmap[v >> 5] >> (v & 31) & 1u; }
 
-// A warp looks for a neighbour in the bitmap; NONE where there is none.
-__device__ __forceinline__ u32 search_row(const u32* __restrict__ neighbours, i64 begin, i64 end, const u32* bitmap)
-{
-  for (i64 e = begin; e < end; e += 128) {
-    u32 n[4];
-    #pragma unroll
-    for (int k = 0; k < 4; k++) n[k] = __ldg(neighbours + min(e + k * 32 + (i64)lane_id(), end - 1));
-    u32 hit = NONE;
-    #pragma unroll
-    for (int k = 3; k >= 0; k--)
-      if (has_bit(bitmap, n[k])) hit = n[k];
-    const u32 lanes = __ballot_sync(ALL_LANES, hit != NONE);
-    if (lanes) return __shfl_sync(ALL_LANES, hit, __ffs(lanes) - 1);
-  }
-  return NONE;
-}
-
-// Queues the vertices of one bitmap that are not in another and have out-edges.
+// Queues the vertices of one bitmap, in n_words words from the first on, that are not in another and have out-edges.
 __device__ __noinline__ void queue_bits(const Graph& g, const Scratch& scratch, const Items& items, const u32* with,
-                                        const u32* without, Slot* slot)
+                                        const u32* without, u32 first_word, u32 n_words, Slot* slot)
 {
   const u32 lane = lane_id();
-  const u32 n_warps = gridDim.x * WARPS, n_words = g.n_words();
+  const u32 n_warps = gridDim.x * WARPS;
   unsigned short* list = shared.grid.list[warp_id()];
   WarpQueue queue(scratch, items, slot);
   u32 chunk = CHUNK_WORDS;
   while (chunk > 1 && n_words < chunk * n_warps) chunk >>= 1;
   for (u32 at = spread_warp() * chunk; at < n_words; at += n_warps * chunk) {
     const bool mine = lane < chunk && at + lane < n_words;
-    const u32 total = list_bits(mine ? with[at + lane] & ~without[at + lane] : 0u, chunk, list);
+    const u32 w = first_word + at + lane;
+    const u32 total = list_bits(mine ? with[w] & ~without[w] : 0u, chunk, list);
     for (u32 i = 0; i < total; i += 32) {
-      const u32 v = i + lane < total ? at * 32 + list[i + lane] : NONE;
+      const u32 v = i + lane < total ? (first_word + at) * 32 + list[i + lane] : NONE;
       const u32 degree = v == NONE ? 0 : g.out_degree(v);
       queue.push(degree ? v : NONE, degree);
     }

@@ -136,6 +136,10 @@ struct Scratch {
   u32* rows;
   u32* deferred;
 
+  __device__ __forceinline__ Scratch(u64* pieces_, u32* bitmap_0, u32* bitmap_1, u32* rows_, u32* deferred_)
+      : pieces(pieces_), bitmap{bitmap_0, bitmap_1}, rows(rows_), deferred(deferred_)
+  {
+  }
   __device__ __forceinline__ Scratch(void* base, u64 n_vertices, u64 n_edges)
   {
     char* at = static_cast<char*>(base);
