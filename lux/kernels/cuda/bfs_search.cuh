@@ -5,6 +5,7 @@
 // choice of directions, and bottom-up levels.
 #pragma once
 #include "levels.cuh"
+#include "parents.cuh"
 
 // A step pulls when frontier edges * PULL_ALPHA > unexplored edges + vertices * PULL_PER_VERTEX.
 #ifndef PULL_ALPHA
@@ -95,7 +96,7 @@ template <class Next>
 __device__ __noinline__ void pull_level(const Search& s, const Unseen unseen, u32* deferred, u32 level, const Next next, Slot* slot)
 {
   BottomUp<Next> f{s, unseen, next, deferred, slot, level, 0, 0};
-  look_for_parents(f, unseen.n_words);
+  look_for_parents(f, unseen.n_words, shared.grid);
   add_to_slot(slot, f.found, f.edges);
 }
 

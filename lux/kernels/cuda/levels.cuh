@@ -7,6 +7,5 @@
 // Launch: cooperative, blocks of THREADS threads, one a multiprocessor, static shared memory only.
 #pragma once
 #include "levels_alone.cuh"
-#include "levels_pull.cuh"
 #include "levels_queues.cuh"
 #include "levels_state.cuh"

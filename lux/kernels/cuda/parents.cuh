@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bottom-up levels: rows of a bitmap look for a neighbour whose bit is set, and stop at the first (see levels.cuh). The
-// first neighbour of each row is asked for by one lane, so are the next LANE_EDGES, and longer rows by a warp.
+// Bottom-up levels of all searches: rows of a bitmap look for a neighbour, and stop at the first that will do. One lane
+// looks at the first neighbour of a row, and at the next LANE_EDGES; a warp at those of longer rows.
 #pragma once
-#include "levels_queues.cuh"
+#include "warps.cuh"
 
 // A row's edges are offsets of a CSR.
 template <typename Offset>
@@ -49,12 +49,12 @@ __device__ __forceinline__ u32 search_row(Finder& f, i64 begin, i64 end)
 //   looked(n)                   so many edges were looked at (by this lane)
 //   close(words, at, lanes, hits)  lane w has the rows of word at + w that were marked; all lanes call it
 template <class Finder>
-__device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words)
+__device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& lists)
 {
   const u32 lane = lane_id();
   const u32 n_warps = gridDim.x * WARPS;
-  unsigned short* list = shared.grid.list[warp_id()];
-  unsigned char* mark = shared.grid.mark[warp_id()];
+  unsigned short* list = lists.list[warp_id()];
+  unsigned char* mark = lists.mark[warp_id()];
   const u32* neighbours = f.neighbours();
   u32 chunk = CHUNK_WORDS;
   while (chunk > 1 && n_words < chunk * n_warps) chunk >>= 1;
