@@ -91,7 +91,8 @@ def test_search_on_several_gpus(machine, graphs, name, order):
                 found = check(graph, source, parts=parts)
                 assert found.parts == parts
                 assert found.iterations < 2 or sum(did.exchanged for did in found.statistics) > 0
-            check(graph, 0, limit=1, parts=parts)
+            for limit in (0, 1):
+                assert check(graph, 0, limit=limit, parts=parts).iterations == limit
             assert set(m.launched) == {"lux_bfs_parts"}
 
 

@@ -44,8 +44,10 @@ def parts_of(graph: Graph, parts: int | None, model: str) -> int:
     count = 1 if alone else place.partitions(graph, parts)
     if not 1 < count <= min(runtime.gpus(), MOST_GPUS) or not (runtime.peer_access() and runtime.apart(count)):
         return 0
-    fits = needed(graph, count) <= legate_config.settings().fbmem_bytes and runtime.fits_memory(host_needed(graph))
-    return count if fits else 0
+    layout = graph.layout(count)
+    on_gpu = layout.keep("bytes of a search on a GPU", lambda _: needed(graph, count))
+    on_host = layout.keep("room for a search's lists", lambda _: runtime.fits_memory(host_needed(graph)))
+    return count if on_host and on_gpu <= legate_config.settings().fbmem_bytes else 0
 
 
 def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:
