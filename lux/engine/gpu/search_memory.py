@@ -95,7 +95,7 @@ def scratch(n_vertices: int, parts: int, most: int, most_edges: int, *, ordered:
     Examples
     --------
     >>> scratch(1000, 2, 500, 4000, ordered=False).nbytes
-    10240
+    9728
     """
     ids = -(-n_vertices // parts)
     others = {"seen": words(n_vertices), "other": words(n_vertices), "rows": 4 * most}

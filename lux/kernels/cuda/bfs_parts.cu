@@ -221,7 +221,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   if (more && global_thread() == 0 && state.level < (u64)g.noted) {
     i64* row = g.notes + (u64)state.level * NOTES;
     row[0] = PUSHED, row[1] = (i64)told[FOUND][g.part], row[2] = (i64)told[EDGES][g.part];
-    for (u32 k = 3; k < NOTES; ++k) row[k] = 0;
+    row[3] = (i64)(nanoseconds() - searched) + 1;
+    for (u32 k = 4; k < NOTES; ++k) row[k] = 0;
   }
   bytes = 0;
   if (g.found) {
