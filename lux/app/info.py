@@ -99,7 +99,8 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     """What algorithms need on a GPU, and of zero-copy memory in a process: rows with bytes, and whether it fits.
 
     They run on one GPU that holds the whole graph; on several, each with a partition (searches); or as vertex programs
-    on partitions in each placement, or with some of them on CPU cores. Graphs of ratings have a row for `lux.factorize` with its defaults.
+    on partitions in each placement, or with some of them on CPU cores. Graphs of ratings have a row for `lux.factorize`
+    with its defaults.
 
     >>> import lux
     >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite())]
