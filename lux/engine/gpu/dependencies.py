@@ -1,15 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Dependencies on sources, for betweenness, on GPUs that each hold the whole graph (`betweenness.cu`).
+"""Dependencies on sources, for betweenness, on GPUs that each hold the whole graph.
 
-The sources are dealt to the GPUs of the process, which sweep theirs one after the other in one launch (of 0.2 seconds,
-then in another); nothing is exchanged. In the end the GPUs' scores are added in the order of the GPUs.
+Without weights a sweep goes by levels (`betweenness.cu`), with them along the edges of shortest paths
+(`lux.engine.gpu.weighted_dependencies`). The sources are dealt to the GPUs of the process, which sweep theirs one after
+the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end the GPUs' scores are added
+in the order of the GPUs.
 """
 
 from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +21,10 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
-from lux.engine.gpu import place, search
+from lux.engine.gpu import place, search, weighted_dependencies
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.memory import Scratch
+from lux.engine.own_sweeps import rounded_away
 from lux.engine.statistics import Iteration
 from lux.errors import ConfigurationError
 from lux.partition import check_parts
@@ -38,7 +43,7 @@ ARGUMENTS = (
     "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
     "scale", "endpoints", "score", "control", "done", "scratch", "report", "noted",
 )  # fmt: skip
-"""Of the kernel, in order."""
+"""Of `betweenness.cu`, in order; ``scratch`` is where the search's begins."""
 
 
 def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
@@ -60,7 +65,7 @@ def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
         raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
     if why:
         return 0
-    need = needed(asked.graph, -(-len(asked.chosen) // count))
+    need = _need(asked, -(-len(asked.chosen) // count))
     if must:
         runtime.check_gpu_memory(need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,")
     return count if need <= legate_config.settings().fbmem_bytes else 0
@@ -74,8 +79,9 @@ def _default(asked: Sweeps) -> int:
 
 def _refusal(asked: Sweeps, count: int, model: str) -> str:
     """Why GPUs cannot do it; empty if they can."""
-    if asked.weight is not None:
-        return f"with weight={asked.weight!r} it runs on CPU cores: use device='cpu' or 'auto'"
+    if asked.weight is not None and not weighted_dependencies.knows(asked):
+        kind = asked.graph.property_types[asked.weight]
+        return f"its weight={asked.weight!r} is {kind}, and there it adds up integers, float32 and float64: convert it"
     if model != "auto":
         return f"model={model!r} was, too, and there it is chosen level by level: leave model= out"
     if runtime.ranks() > 1:
@@ -87,8 +93,14 @@ def _refusal(asked: Sweeps, count: int, model: str) -> str:
     return ""
 
 
+def _need(asked: Sweeps, n_sources: int) -> int:
+    if asked.weight is None:
+        return needed(asked.graph, n_sources)
+    return weighted_dependencies.needed(asked.graph.with_weight(asked.weight), n_sources)
+
+
 def needed(graph: Graph, n_sources: int = 1) -> int:
-    """Bytes on a GPU: edges, scores, its sources, and scratch memory."""
+    """Bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
     each = 8 * graph.n_vertices + 4 * n_sources
     return place.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
 
@@ -107,29 +119,88 @@ def _scratch(graph: Graph) -> Scratch:
     return Scratch({"control": CONTROL_BYTES, "done": 4}, search.scratch_parts(graph) | paths)
 
 
+@dataclass(frozen=True)
+class Way:
+    """How a GPU sweeps its sources: a kernel, and what it is given besides the sources.
+
+    Attributes
+    ----------
+    file, name : str
+        Of the kernel, whose blocks have ``threads`` threads.
+    threads : int
+    macros : mapping of str to object
+    arguments : sequence of str
+        The kernel's, in order. Those not named below are of `DealtSweeps`, or in scratch memory.
+    edges : mapping of name to Store
+    named : mapping of argument to str
+        Which of the edges an argument is.
+    numbers : mapping of argument to np.generic
+    scratch : Scratch
+    zeroed_always : int
+        Bytes at its beginning that are zero before every launch.
+    """
+
+    file: str
+    name: str
+    threads: int
+    macros: Mapping[str, object]
+    arguments: Sequence[str]
+    edges: Mapping[str, Store]
+    named: Mapping[str, str]
+    numbers: Mapping[str, np.generic]
+    scratch: Scratch
+    zeroed_always: int
+
+
+def by_levels(asked: Sweeps) -> Way:
+    """Without weights."""
+    graph, incoming = asked.graph, search.arguments_of(asked.graph)
+    numbers: dict[str, np.generic] = {
+        "n_vertices": np.uint32(graph.n_vertices),
+        "n_edges": np.int64(graph.n_edges),
+        "scale": np.float64(1.0),
+        "endpoints": np.uint32(asked.one > 0),
+    }
+    return Way(
+        file="betweenness.cu",
+        name="lux_betweenness",
+        threads=search.THREADS,
+        macros={},
+        arguments=ARGUMENTS,
+        edges=search.edges_of(graph),
+        named=dict(zip(ARGUMENTS, map(str, incoming), strict=False)),
+        numbers=numbers,
+        scratch=_scratch(graph),
+        zeroed_always=CONTROL_BYTES,
+    )
+
+
 class DealtSweeps:
     """A run on some GPUs; GPU p sweeps the sources p, p + parts, p + 2 parts and so on."""
 
     def __init__(self, asked: Sweeps, parts: int) -> None:
-        self.asked, self.parts, self.scratch = asked, parts, _scratch(asked.graph)
+        self.asked, self.parts = asked, parts
+        self.way = by_levels(asked) if asked.weight is None else weighted_dependencies.by_length(asked)
         self.mine = [asked.chosen[part::parts].astype(np.uint32) for part in range(parts)]
         self.points = np.cumsum([0, *map(len, self.mine)]).astype(np.int64)
 
     def stores(self) -> dict[str, Store]:
         """What launches are given, with the rectangles of every split."""
-        n, each = self.asked.graph.n_vertices, np.arange(self.parts + 1, dtype=np.int64)
-        return search.edges_of(self.asked.graph) | {
+        n, nbytes = self.asked.graph.n_vertices, self.way.scratch.nbytes
+        each = np.arange(self.parts + 1, dtype=np.int64)
+        return {
+            **self.way.edges,
             "sources": runtime.from_array(np.concatenate(self.mine)),
             "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=True, touched=self.parts == 1),
-            "scratch": runtime.new_store(np.uint8, self.parts * self.scratch.nbytes, touched=False),
+            "scratch": runtime.new_store(np.uint8, self.parts * nbytes, touched=False),
             "source_rows": runtime.ranges(self.points),
             "score_rows": runtime.ranges(each * n),
-            "scratch_rows": runtime.ranges(each * self.scratch.nbytes),
+            "scratch_rows": runtime.ranges(each * nbytes),
         }
 
     def launchers(self) -> list[GpuLauncher]:
         """The first launch, and later ones, which go on with what it left."""
-        reads: dict[str, str | None] = dict.fromkeys(search.edges_of(self.asked.graph))
+        reads: dict[str, str | None] = dict.fromkeys(self.way.edges)
         reads["sources"] = "source_rows"
         score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
         name, alone = "dependencies_on_gpu", self.parts == 1
@@ -138,35 +209,27 @@ class DealtSweeps:
 
     def plan(self, launcher: GpuLauncher, function: Kernel) -> GpuPlan:
         """What the points of a launch do."""
-        graph = self.asked.graph
-        numbers: dict[str, np.generic] = {
-            "n_vertices": np.uint32(graph.n_vertices),
-            "n_edges": np.int64(graph.n_edges),
-            "scale": np.float64(1.0),
-            "endpoints": np.uint32(self.asked.one > 0),
-            "noted": np.uint32(NOTED),
-        }
-        words = np.zeros((self.parts, len(ARGUMENTS)), np.int64)
-        for name, value in numbers.items():
-            words[:, ARGUMENTS.index(name)] = np.frombuffer(value.tobytes().ljust(8, b"\0"), np.int64)
-        words[:, ARGUMENTS.index("n_sources")] = np.diff(self.points)
-        stores = dict(zip(ARGUMENTS, search.arguments_of(graph), strict=False))
-        stores |= {"sources": "sources", "score": "score"}
+        way, at = self.way, self.way.arguments.index
+        words = np.zeros((self.parts, len(way.arguments)), np.int64)
+        for name, value in {**way.numbers, "noted": np.uint32(NOTED)}.items():
+            words[:, at(name)] = np.frombuffer(value.tobytes().ljust(8, b"\0"), np.int64)
+        words[:, at("n_sources")] = np.diff(self.points)
+        stores = {**way.named, "sources": "sources", "score": "score"}
         return GpuPlan(
             function,
             words,
-            stores=[(ARGUMENTS.index(n), launcher.arrays.index(str(store))) for n, store in stores.items()],
+            stores=[(at(argument), launcher.arrays.index(store)) for argument, store in stores.items()],
             scratch=launcher.arrays.index("scratch"),
-            in_scratch=[(ARGUMENTS.index(name), self.scratch.at[name]) for name in ("control", "done", "scratch")],
-            zeroed=self.scratch.zeroed,
-            zeroed_always=CONTROL_BYTES,
-            written=[(ARGUMENTS.index("report"), 0)],
+            in_scratch=[(at(name), place) for name, place in way.scratch.at.items() if name in way.arguments],
+            zeroed=way.scratch.zeroed,
+            zeroed_always=way.zeroed_always,
+            written=[(at("report"), 0)],
             report_bytes=ROW_BYTES * (NOTED + 1),
         )
 
     def execute(self, progress: Progress | None) -> tuple[Store, list[Iteration], float]:
         """Every GPU's scores, one after the other, statistics of every source, and seconds."""
-        function = kernel("betweenness.cu", "lux_betweenness", search.THREADS)
+        function = kernel(self.way.file, self.way.name, self.way.threads, **self.way.macros)
         stores, launchers = self.stores(), self.launchers()
         plans = [self.plan(launcher, function) for launcher in launchers]
         keys = [runtime.share(plan) for plan in plans]
@@ -190,6 +253,8 @@ class DealtSweeps:
                         )
                     rows[part] += list(report[1 : 1 + int(report[0, 0]) - int(done[part])])
                     done[part] = report[0, 0]
+                    if self.asked.weight is not None and report[0, 1]:
+                        raise rounded_away(self.asked.weight)
                 if progress is not None:
                     progress(int(done.sum()))
         finally:
