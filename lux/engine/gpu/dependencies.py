@@ -3,9 +3,9 @@
 """Dependencies on sources, for betweenness, on GPUs that each hold the whole graph.
 
 Without weights a sweep goes by levels (`betweenness.cu`), with them along the edges of shortest paths
-(`lux.engine.gpu.weighted_dependencies`). The sources are dealt to the GPUs of the process, which sweep theirs one after
-the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end the GPUs' scores are added
-in the order of the GPUs.
+(`lux.engine.gpu.weighted_dependencies`). The sources are dealt to the GPUs of all processes, which sweep theirs one
+after the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end CPU cores add what the
+GPUs have, in their order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lux.engine.gpu.call import kernel
 from lux.engine.gpu.memory import Scratch
 from lux.engine.own_sweeps import rounded_away
 from lux.engine.statistics import Iteration
-from lux.errors import ConfigurationError
+from lux.errors import ConfigurationError, LuxError
 from lux.partition import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
 
@@ -74,7 +74,7 @@ def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
 def _default(asked: Sweeps) -> int:
     """GPUs unless a number is asked for: all that get a source, where there is enough work for them."""
     worth = asked.graph.n_edges * len(asked.chosen) >= place.WORTH_SPREADING
-    return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth and runtime.ranks() == 1 else 1
+    return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth or runtime.ranks() > 1 else 1
 
 
 def _refusal(asked: Sweeps, count: int, model: str) -> str:
@@ -84,8 +84,6 @@ def _refusal(asked: Sweeps, count: int, model: str) -> str:
         return f"its weight={asked.weight!r} is {kind}, and there it adds up integers, float32 and float64: convert it"
     if model != "auto":
         return f"model={model!r} was, too, and there it is chosen level by level: leave model= out"
-    if runtime.ranks() > 1:
-        return "there are several processes, and it runs on the GPUs of one: start one, or use device='cpu'"
     if settings.current().placement == "zero-copy":
         return "placement='zero-copy' was, too, and it keeps everything in the GPU's own memory: leave placement= out"
     if count > runtime.gpus():
@@ -187,11 +185,11 @@ class DealtSweeps:
     def stores(self) -> dict[str, Store]:
         """What launches are given, with the rectangles of every split."""
         n, nbytes = self.asked.graph.n_vertices, self.way.scratch.nbytes
-        each = np.arange(self.parts + 1, dtype=np.int64)
+        each, alone = np.arange(self.parts + 1, dtype=np.int64), runtime.ranks() == 1
         return {
             **self.way.edges,
             "sources": runtime.from_array(np.concatenate(self.mine)),
-            "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=True, touched=self.parts == 1),
+            "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=alone, touched=self.parts == 1),
             "scratch": runtime.new_store(np.uint8, self.parts * nbytes, touched=False),
             "source_rows": runtime.ranges(self.points),
             "score_rows": runtime.ranges(each * n),
@@ -237,7 +235,7 @@ class DealtSweeps:
             plan.share(key)
         runtime.finish()
         done = np.zeros(self.parts, np.int64)
-        rows: list[list[NDArray[np.int64]]] = [[] for _ in range(self.parts)]
+        rows: list[list[NDArray[np.float64]]] = [[] for _ in range(self.parts)]
         began, elapsed = time.perf_counter(), 0.0
         try:
             while done.sum() < len(self.asked.chosen):
@@ -245,16 +243,12 @@ class DealtSweeps:
                 launchers[k](self.parts, **stores, key=keys[k], number=k)
                 runtime.finish()
                 elapsed = time.perf_counter() - began
-                for part in range(self.parts):
-                    report = plans[k].report(keys[k], part).view(np.int64).reshape(-1, 2)
-                    if not len(report):
-                        raise ConfigurationError(
-                            "Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1"
-                        )
+                reports = self._reports(plans[k], keys[k])
+                for part, report in enumerate(reports):
                     rows[part] += list(report[1 : 1 + int(report[0, 0]) - int(done[part])])
                     done[part] = report[0, 0]
-                    if self.asked.weight is not None and report[0, 1]:
-                        raise rounded_away(self.asked.weight)
+                if self.asked.weight is not None and reports[:, 0, 1].any():
+                    raise rounded_away(self.asked.weight)
                 if progress is not None:
                     progress(int(done.sum()))
         finally:
@@ -266,19 +260,34 @@ class DealtSweeps:
         why = "one source after the other" if self.parts == 1 else "its GPU's next source"
         return (
             stores["score"],
-            [Iteration("sweep", 1, visited, np.array([1e-9 * ns]), why=why) for visited, ns in found],
+            [Iteration("sweep", 1, int(visited), np.array([1e-9 * ns]), why=why) for visited, ns in found],
             elapsed,
         )
+
+    def _reports(self, plan: GpuPlan, key: int) -> NDArray[np.float64]:
+        """What all GPUs have reported, alike on every process, of shape (parts, NOTED + 1, 2)."""
+        found, error = np.full((self.parts, NOTED + 1, 2), -1.0), None
+        try:
+            for part in range(self.parts):
+                report = plan.report(key, part).view(np.int64).reshape(-1, 2)
+                found[part, : len(report)] = report
+        except LuxError as failed:
+            error = failed
+        runtime.agree(error)
+        found = runtime.largest(found)
+        if (found[:, 0, 0] < 0).any():
+            raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+        return found
 
 
 def run(asked: Sweeps, parts: int, progress: Progress | None) -> Run | None:
     """See `lux.engine.sweeps.dependencies`; None where numbers of paths overflow float64."""
     from lux.engine.loop import Run
 
-    if parts > 1 and not runtime.apart(parts):
+    if parts > 1 and runtime.ranks() == 1 and not runtime.apart(parts):
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
     if parts > 1:  # CPU cores add up what each GPU has
-        shares = 8 * asked.graph.n_vertices * (parts + 1)
+        shares = 8 * asked.graph.n_vertices * (parts + 1) * runtime.ranks()
         runtime.check_memory(shares, f"adding up the scores of betweenness of {parts} GPUs")
     scores, statistics, elapsed = DealtSweeps(asked, parts).execute(progress)
     if parts > 1:

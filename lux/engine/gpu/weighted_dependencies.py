@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,10 @@ ARGUMENTS = (
 def knows(asked: Sweeps) -> bool:
     """Whether lengths are of a type that the kernel adds up."""
     assert asked.weight is not None
-    kind = asked.graph.property_types[asked.weight]
+    return _adds_up(asked.graph.property_types[asked.weight])
+
+
+def _adds_up(kind: np.dtype[Any]) -> bool:
     return kind.kind in "iuf" and kind != np.float16
 
 
@@ -65,6 +68,12 @@ def _scratch(graph: Graph) -> Scratch:
     }
     zeroed = {"control": paths.CONTROL_BYTES, "walk": WALK_BYTES, "done": 4}
     return Scratch(zeroed, paths.scratch_parts(graph) | others)
+
+
+def prepare(graph: Graph, weight: str) -> None:
+    """Make what a sweep needs of the edges, where their lengths can be added up, and keep it with the graph."""
+    if _adds_up(graph.property_types[weight]):
+        _edges(graph.with_weight(weight))
 
 
 def by_length(asked: Sweeps) -> Way:
