@@ -7,8 +7,8 @@
 
 static_assert(!PACKED && FLOATING, "distances are float64");
 
-constexpr u32 ROW_PART = 1024;  // in-edges of a long row that a warp looks at
-constexpr u32 PIECE = 128;      // children of a long row that a warp takes
+constexpr u32 ROW_PART = 256;  // in-edges of a long row that a warp looks at; shorter ones, 32 rows at a time
+constexpr u32 PIECE = 128;     // children of a long row that a warp takes
 
 // Where a level's queue items begin; they end where the next level's begin.
 struct Bound {
@@ -74,8 +74,8 @@ __device__ __forceinline__ bool is_first(const Rows& in, i64 first, i64 e, u32 u
 
 // Looks at edges e, e + step, e + 2 step and e + 3 step of v's row of in-edges, from `first` to b. Returns how many of
 // them end a shortest path to v, which is at distance `to`.
-__device__ __forceinline__ u32 find_parents(const u64* state, const Rows& in, const PathEdges& g, Walk* walk, u32 v, D to,
-                                            i64 first, i64 e, i64 step, i64 b)
+__device__ __forceinline__ u32 find_parents(const u64* state, const Rows& in, const PathEdges& g, Walk* walk, u32 v,
+                                            D to, i64 first, i64 e, i64 step, i64 b)
 {
   W w[4];
   u32 u[4], found = 0;
@@ -108,8 +108,7 @@ __device__ __forceinline__ u32 find_parents_by_warp(const u64* state, const Rows
 }
 
 // Fills rows of children, and the numbers of parents. state: of the first n places. in: all in-edges, parallel ones
-// side by side. g.length and
-// g.waiting are zero, as are walk->parts and walk->reached. All blocks meet at the end.
+// side by side. g.length and g.waiting are zero, as are walk->parts and walk->reached. All blocks meet at the end.
 __device__ __noinline__ void find_path_edges(const u64* state, u32 n, const Rows in, const PathEdges& g, Walk* walk,
                                              u32 source, u32* arrived, Shared& sh)
 {

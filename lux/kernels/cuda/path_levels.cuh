@@ -219,7 +219,8 @@ __device__ __forceinline__ Items items_of(const Bound* bounds, u32 level)
 
 // Adds the dependencies of all vertices but the source, from the last level back. Factors are zero. All blocks meet at
 // the end.
-__device__ __forceinline__ void add_dependencies(const PathEdges& g, u32 levels, double* score, double one, u32* arrived)
+__device__ __forceinline__ void add_dependencies(const PathEdges& g, u32 levels, double* score, double one,
+                                                 u32* arrived)
 {
   // All blocks read the same bounds, so all know where the small levels end.
   for (u32 level = levels - 1; level > 0;) {

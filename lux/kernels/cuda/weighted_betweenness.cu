@@ -58,8 +58,8 @@ lux_weighted_betweenness(const i64* __restrict__ out_offsets, const u32* __restr
                          u32 n_linked, const u32* __restrict__ sources, u32 n_sources, double delta, u64 budget,
                          u64 pull_above, u64 push_below, double one, double* score, u64* state, u32* stamp, u32* small0,
                          u32* small1, uint2* large0, uint2* large1, u32* pile0, u32* pile1, u32* hubs, Control* control,
-                         u32* children, u32* length, u32* waiting, double* paths, double* factor, u32* rows, u64* pieces,
-                         Bound* bounds, Walk* walk, u32* done, i64* report, u32 noted)
+                         u32* children, u32* length, u32* waiting, double* paths, double* factor, u32* rows,
+                         u64* pieces, Bound* bounds, Walk* walk, u32* done, i64* report, u32 noted)
 {
   __shared__ Shared sh;
   const u32 room_hubs = in_offsets ? (u32)(in_offsets[n_vertices] / HUB) + 1 : 0;
