@@ -38,12 +38,19 @@ def main() -> None:
     options = _options()
     console, began = Console(width=None if sys.stdout.isatty() else 120), time.time()
     results: list[dict[str, Any]] = []
+    kept = []
     for scale in options.scales:
         graph = lux.generate(f"kronecker:{scale}", weights=WEIGHTS).reordered("degree")
         runtime.finish()
         console.print(f"scale {scale}: {graph.n_edges:,} stored edges after {time.time() - began:.0f} s")
-        parts = [p for p in options.parts if p <= runtime.gpus()]
-        results.append(_measure(graph, scale, parts, cores=scale <= options.most_on_cores))
+        roots = np.random.default_rng(1).choice(np.flatnonzero(graph.out_degrees()), SOURCES, replace=False).tolist()
+        found = {"scale": scale, "edges": graph.n_edges}
+        results.append(found | _on_gpus(graph, roots, [p for p in options.parts if p <= runtime.gpus()]))
+        _write(options.output, results, began)
+        if scale <= options.most_on_cores:
+            kept.append((graph, roots, results[-1]))
+    for graph, roots, result in kept:
+        result.update(_on_cores(graph, roots))
         _write(options.output, results, began)
     _show(results, console)
 
@@ -62,31 +69,37 @@ def _write(path: Path, results: list[dict[str, Any]], began: float) -> None:
     write_json(path, facts)
 
 
-def _measure(graph: lux.Graph, scale: int, counts: list[int], *, cores: bool) -> dict[str, Any]:
-    roots = np.random.default_rng(1).choice(np.flatnonzero(graph.out_degrees()), SOURCES, replace=False).tolist()
-    found: dict[str, Any] = {"scale": scale, "edges": graph.n_edges}
+def _run(graph: lux.Graph, device: str, sources: list[int], parts: int | None = None) -> Any:
+    with lux.using(device=device):
+        return lux.betweenness(graph, sources=sources, weight="weight", parts=parts)
 
-    def run(device: str, sources: list[int], parts: int | None = None) -> Any:
-        with lux.using(device=device):
-            return lux.betweenness(graph, sources=sources, weight="weight", parts=parts)
 
+def _on_gpus(graph: lux.Graph, roots: list[int], counts: list[int]) -> dict[str, float]:
+    found = {}
     for parts in counts:
         clock = time.perf_counter()
-        run("gpu", roots[:parts], parts)
+        _run(graph, "gpu", roots[:parts], parts)
         found[f"gpu{parts}_first_ms"] = 1e3 * (time.perf_counter() - clock)
-        runs = [run("gpu", roots, parts) for _ in range(TRIALS)]
+        runs = [_run(graph, "gpu", roots, parts) for _ in range(TRIALS)]
         found[f"gpu{parts}_ms"] = min(r.seconds for r in runs) * 1e3 / SOURCES
         found[f"gpu{parts}_kernel_ms"] = 1e3 * float(np.median([i.seconds.max() for r in runs for i in r.statistics]))
     if counts:
         with lux.using(device="gpu"):
             found["gpu1_paths_ms"] = 1e3 * float(np.median([lux.sssp(graph, r).seconds for r in roots]))
-    if cores:
-        one, many = run("cpu", roots[:1]), run("cpu", roots[: runtime.processors()])
-        found |= {"cpu_alone_ms": 1e3 * one.seconds, "cpu_ms": 1e3 * many.seconds / len(many.sources)}
-        found["threads"] = many.threads
-        if counts and not np.allclose(run("gpu", roots[:1]).scores.dense(), one.scores.dense(), rtol=1e-9, atol=1e-18):
-            sys.exit(f"scale {scale}: GPU and CPU cores disagree")
     return found
+
+
+def _on_cores(graph: lux.Graph, roots: list[int]) -> dict[str, float]:
+    one, many = _run(graph, "cpu", roots[:1]), _run(graph, "cpu", roots[: runtime.processors()])
+    if runtime.gpus():
+        gpu = _run(graph, "gpu", roots[:1])
+        if not np.allclose(gpu.scores.dense(), one.scores.dense(), rtol=1e-9, atol=1e-18):
+            sys.exit("GPU and CPU cores disagree")
+    return {
+        "cpu_alone_ms": 1e3 * one.seconds,
+        "cpu_ms": 1e3 * many.seconds / len(many.sources),
+        "threads": many.threads,
+    }
 
 
 def _show(results: list[dict[str, Any]], console: Console) -> None:
