@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,8 @@ class Machine:
         Of the order in which threads take turns, and of what memory holds that nobody has written.
     block_memory : int
         Shared memory of a block, in bytes.
+    macros : mapping of str to int
+        Defined in front of all kernels.
 
     Attributes
     ----------
@@ -86,9 +89,10 @@ class Machine:
         threads: int = 128,
         seed: int = 1,
         block_memory: int = 8192,
+        macros: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.gpus, self.blocks, self.threads, self.seed = gpus, blocks, threads, seed
-        self.block_memory = block_memory
+        self.block_memory, self.macros = block_memory, macros
         self.lost: Collection[int] = ()
         self.launched: list[str] = []
         self._random = np.random.default_rng(seed)
@@ -178,7 +182,8 @@ class Machine:
 
     def code(self, text: str, _capability: Any, functions: Any = ()) -> bytes:
         """Instead of machine code: the text, and the program's functions."""
-        return (text + (FUNCTIONS[functions[0].spec.name] if functions else "")).encode()
+        defined = "".join(f"#define {name} {value}\n" for name, value in self.macros.items())
+        return (defined + text + (FUNCTIONS[functions[0].spec.name] if functions else "")).encode()
 
     @contextmanager
     def running(self) -> Iterator[Machine]:
