@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 NOTED = 256
 """Rows of statistics in a report."""
 TURNS = 32
-"""Iterations of a launch where it has several: an even number, as two copies swap their roles."""
+"""Iterations of a launch where it has several, at most (``MOST_TURNS`` of `part.cuh`): an even number, as two copies
+swap their roles."""
 WORDS_APART = 8
 """`part.cuh` has the same."""
 OUTCOME = np.dtype(
@@ -303,6 +304,7 @@ class PartLaunches(PartMemory):
             written=both(written),
             report_bytes=OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED,
             number=members.index("number"),
+            turns=[half * size + members.index("limit") for half in halves] if self.turns > 1 else (),
         )
 
     def _before(self, argument: str, work: Work, moving: list[str]) -> NDArray[np.int64]:

@@ -88,6 +88,12 @@ class PartMemory:
         return int(np.diff(self.layout.points[:ends]).max()), int(np.diff(self.layout.edge_points[:ends]).max())
 
     @property
+    def own_degrees(self) -> bool:
+        """Whether a partition's kernel reads the out-degrees of its own vertices alone."""
+        spec = self.spec
+        return (spec.frontier or spec.uses("v", "out_degree")) and not spec.read_from_neighbours("out_degree")
+
+    @property
     def mixed(self) -> bool:
         """Whether CPU cores have some of the partitions."""
         return self.on_gpus < self.parts

@@ -132,6 +132,7 @@ class Machine:
             self._stores.touch(arguments[name] for name in launcher._kinds["writes"])
             return
         planned, number = self._plans[arguments["key"]], arguments["number"]
+        number, turns = (number, 0) if number == LOOK else (number & 0xFFFFFFFF, number >> 32)
         plan, points = planned.plan, min(points, len(planned.reports))
         arrays = [
             [self._stores.address(launcher, k, point, arguments) for k in range(len(launcher.arrays))]
@@ -149,6 +150,8 @@ class Machine:
             return
         scratch = planned.kept[:, ~plan.scratch] if plan.scratch < 0 else np.array(arrays)[:, plan.scratch]
         words = [_words(planned, arrays, int(scratch[point]), point, number) for point in range(points)]
+        for row in words if turns else ():
+            row[planned.table("turns", plan.n_turns)] = turns
         self._run(plan, number, np.stack([w for point, w in enumerate(words) if not (number and point in self.lost)]))
         for point, report in enumerate(planned.reports[:points] if plan.reported else ()):
             ctypes.memmove(report.address, int(scratch[point]) + plan.reported_at, plan.reported)
