@@ -141,7 +141,7 @@ def check_tree(graph, found):
 
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_split_points_that_move(machine, placement, seed, monkeypatch, random_moves):
+def test_split_points_that_move(machine, placement, seed, monkeypatch, random_moves, at_once):
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "LOOKS", 2)
     path = np.arange(69)

@@ -22,6 +22,7 @@ from lux.engine.gpu.parts import Loads
 from lux.kernels import frontier as fr
 from lux.runtime import stores
 
+FITS = moving._fits
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "tol": 0.0},
     SmallestLabel: {},
@@ -151,24 +152,19 @@ class Scripted:
 
 
 @pytest.fixture
-def scripted(monkeypatch):
+def scripted(monkeypatch, at_once):
     """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
     monkeypatch.setattr(moving, "Stretch", Scripted)
     monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
     monkeypatch.setattr(moving.MoveCost, "_slower", {})
+    monkeypatch.setattr(moving, "kernel_of", lambda *given: None)
+    monkeypatch.setattr(moving.relocation, "kernels", dict)
+    monkeypatch.setattr(MovingRun, "relocate", lambda run, before: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
     # What would be waited for in `runtime.finish` is done at once.
     monkeypatch.setattr(runtime, "finish", lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
     Scripted.made = []
-    making = MovingRun.making
-
-    def made_at_once(run):
-        found = making(run)
-        found.result()
-        return found
-
-    monkeypatch.setattr(MovingRun, "making", made_at_once)
 
     def make(limit, turns):
         g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
@@ -292,7 +288,8 @@ def room(monkeypatch, fbmem, sysmem=1 << 31):
 
 def test_room_for_both(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
-    need = before.needed()[0] + after.needed()[0]
+    assert after.relocating > 0
+    need = before.needed()[0] + after.needed()[0] + after.relocating
     for lasting in (0, 1000):
         room(monkeypatch, need + lasting)
         assert moving._fits([before, after], lasting)
@@ -321,10 +318,8 @@ def test_edges_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypa
 
 def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
     driver, run = scripted(3000, 1)
-    monkeypatch.undo()
-    monkeypatch.setattr(moving, "Stretch", Scripted)
-    monkeypatch.setattr(Scripted, "pace", 0)
-    room(monkeypatch, 3 * run.needed()[0])
+    monkeypatch.setattr(moving, "_fits", FITS)
+    room(monkeypatch, 3 * run.needed()[0] + run.moved(run.layout.points).relocating)
     driver.lasting.append(run.needed()[0] + 10_000)  # more than the partitions differ by
     stretch = Scripted(run, None, 0)
     points = run.layout.points + np.array([0, 1, 0])

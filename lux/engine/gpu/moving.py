@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision
+from lux.engine.gpu import relocation
 from lux.engine.gpu.part_launches import NOTED
 from lux.engine.gpu.parts import AHEAD, Loads, PartRun
 from lux.engine.gpu.program import kernel_of
@@ -101,12 +102,20 @@ class MovingRun(PartRun):
         for name in LAYOUT_FACTS:
             other.__dict__.pop(name, None)
         other.layout, other.left = self.layout.moved(points), None
+        other.relocates = self.local and self.graph.n_edges > 0
         return other
 
     def making(self) -> Future[Laid]:
-        """Have another thread make what Legate has no part in."""
+        """Have another thread make what Legate has no part in, and compile what a move needs."""
         given, threads = Given.of(self.layout, out_degrees=self.own_degrees), ThreadPoolExecutor(1)
-        made = threads.submit(Laid, given)
+
+        def make() -> Laid:
+            kernel_of(self.program, self.writer, "lux_resume")
+            if self.relocates:
+                relocation.kernels()
+            return Laid(given)
+
+        made = threads.submit(make)
         threads.shutdown(wait=False)
         return made
 
@@ -115,6 +124,11 @@ class MovingRun(PartRun):
         self.layout.take_gpu_work(self.own_degrees, laid)
         if self.pushes:
             self.layout.by_source(tuple(self.writer.edge), listed=self.local)
+
+    def relocate(self, before: Layout) -> None:
+        """Have GPUs make what they keep of the edges, from what they had; no launch runs."""
+        if self.relocates:
+            self.layout.members, self._ranges = relocation.members(before, self.layout, self._range_places)
 
     @property
     def lasting(self) -> int:
@@ -169,6 +183,11 @@ class MovingRun(PartRun):
         found = self._plan(resume, scratch, work, first, kept, [begins] * 2, keeps=True)
         self._planning_first = False
         return [found, self._plan(step, scratch, work, first, kept, arrays)]
+
+    @property
+    def relocating(self) -> int:
+        """Bytes on a GPU that `relocate` takes meanwhile."""
+        return self._each * relocation.needed(self._largest[1], self.graph.n_vertices) if self.relocates else 0
 
     def cost(self) -> MoveCost:
         """What a move costs."""
@@ -373,6 +392,7 @@ class _Driver:
             self.decisions[-1] = replace(decision, phase="none", why="the run is over")
             return stretch
         fields, run.left = stretch.left(self.done)
+        run.relocate(stretch.run.layout)
         self.loads.append(stretch.loads())
         self.lasting.append(run.lasting)
         after = Stretch(run, fields, self.done)
@@ -423,6 +443,6 @@ def added(loads: list[Loads]) -> Loads:
 def _fits(runs: list[MovingRun], lasting: int) -> bool:
     """Whether there is room for what these runs hold at once, and on GPUs for what moves before have left there."""
     given, needed = legate_config.settings(), [run.needed() for run in runs]
-    on_gpu, beside = sum(n for n, _ in needed), max(n for _, n in needed)
+    on_gpu, beside = sum(n for n, _ in needed) + runs[-1].relocating, max(n for _, n in needed)
     there = on_gpu + lasting <= given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
     return there and runs[-1].fits_host()

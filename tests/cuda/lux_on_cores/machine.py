@@ -28,9 +28,15 @@ from lux_on_cores.memory import GappedScratch, Memory, Stores
 
 _gpu, _launcher, _start = (import_module(f"lux.runtime.{name}") for name in ("gpu", "launcher", "start"))
 
-OF_ANY_SIZE = (b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate")
+OF_ANY_SIZE = (
+    *(b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate"),
+    *(b"lux_places", b"lux_set", b"lux_positions"),
+)
 """Kernels whose blocks may have any number of threads."""
-GAPPED = ("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu")
+GAPPED = (
+    *("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.engine.gpu.relocation"),
+    *("lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
+)
 """Modules whose kernels are given the address of each array in scratch memory."""
 
 
