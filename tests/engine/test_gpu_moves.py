@@ -192,7 +192,7 @@ def test_points_move_once_and_nothing_is_lost(scripted, turns):
     first, second = Scripted.made
     assert first.closed
     assert second.closed
-    assert second.begun == first.scheduled
+    assert second.begun == first.scheduled == moved[0].moved_after
     assert set(first.launches) == {min(turns, SHORT)}
     assert set(second.launches) == {min(turns, SHORT), turns}
     assert result.loads == Loads(2, 16, 2e-6, 2e-6)
@@ -364,3 +364,4 @@ class SimpleDecision:
     why: str = ""
     moving_seconds: float = 0.0
     preparing_seconds: float = 0.0
+    moved_after: int = 0

@@ -190,14 +190,14 @@ class MovingRun(PartRun):
         return self._each * relocation.needed(self._largest[1], self.graph.n_vertices) if self.relocates else 0
 
     def cost(self) -> MoveCost:
-        """What a move costs."""
+        """What a move costs while no iteration runs."""
         names = [*self.writer.state, *self.writer.swapped]
         properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
         return MoveCost(
             work=self.layout.work,
             nodes=np.zeros(self.parts, np.int64),
-            processors=min(runtime.processors(), self.parts),
-            form="GPU by source" if self.pushes else "GPU rows",
+            processors=min(runtime.processors() if self.pushes else max(runtime.gpus(), 1), self.parts),
+            form="GPU by source" if self.pushes else "GPU local" if self.local else "GPU",
             vertex_bytes=self._bytes_of(names) + 8,
             edge_bytes=4 + properties,
         )
@@ -408,7 +408,7 @@ class _Driver:
         took = time.perf_counter() - began
         if self.cost is not None and decision.cost > 0:
             self.cost.learn(decision.cost, took)
-        self.decisions[-1] = replace(decision, moving_seconds=took, preparing_seconds=preparing)
+        self.decisions[-1] = replace(decision, moving_seconds=took, preparing_seconds=preparing, moved_after=self.done)
         self.usual = None
         return after
 
