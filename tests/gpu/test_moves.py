@@ -118,18 +118,19 @@ def test_moves_change_no_answer(run, placement, monkeypatch, random_moves, at_on
 def test_moves_while_iterations_go_on(placement, monkeypatch, random_moves):
     """What CPU cores make for the new partitions is made while kernels run."""
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
+    relocation.kernels()  # a run may be over before they are compiled
     g = lux.generate("kronecker:12")
     with lux.using(device="cpu"):
-        expected = lux.pagerank(g, tol=0, max_iter=700, weight=None)
+        expected = lux.pagerank(g, tol=0, max_iter=2000, weight=None)
     for parts in counts():
         monkeypatch.setattr(moving, "Balancer", random_moves(parts))
         with lux.using(device="gpu", placement=placement):
-            found = lux.pagerank(g, tol=0, max_iter=700, parts=parts, weight=None)
+            found = lux.pagerank(g, tol=0, max_iter=2000, parts=parts, weight=None)
         moved = [d for d in found.repartitions if d.phase != "none"]
         assert moved
         assert all(d.preparing_seconds > 0 and d.moving_seconds > 0 for d in moved)
-        assert len(found.statistics) == 700
-        np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=1e-11)
+        assert len(found.statistics) == 2000
+        np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=2e-9)
 
 
 @pytest.mark.parametrize("name", ["kronecker", "uniform", "grid", "star", "isolated"])
