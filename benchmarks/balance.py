@@ -5,9 +5,10 @@
 ``python benchmarks/balance.py [--trials 5] [--only CASE ...]`` runs each case with and without repartitioning in turns,
 shows the seconds of each iteration, those of deciding and those of moving, and writes them as JSON. Times of a
 partition are wall-clock seconds of its kernel. Beside every case stands its possible gain: what the slowest partition
-takes longer than the mean, at first. With ``--device gpu`` there is a partition for each GPU (two on one), and no
-competing load; ``--placement`` says where values lie. Below each case are all its moves: what they were predicted to
-cost, for how long no iteration ran, and what was made besides, while iterations went on.
+takes longer than the mean, at first. With ``--device gpu`` there is a partition for each GPU (two on one, of which
+moves would gain nothing), and no competing load; ``--placement`` says where values lie. Below each case are all its
+moves: what they were predicted to cost, for how long no iteration ran, and what was made besides, while iterations
+went on.
 """
 
 from __future__ import annotations

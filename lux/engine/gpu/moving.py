@@ -360,12 +360,12 @@ class _Driver:
             return None
         points = stretch.run.layout.points
         remaining = EXPECTED_ITERATIONS if run.ends_after is None else max(run.ends_after - stretch.scheduled, 0)
+        on_gpus = of_gpus(seconds, runtime.gpus())
+        gain = float(on_gpus.max() - on_gpus.mean())
+        if gain <= LEAST_GAIN * float(on_gpus.mean()) and (self.balancer is None or len(on_gpus) < len(seconds)):
+            why = BALANCED if len(on_gpus) > 1 else "one GPU has all partitions"  # most runs: nothing is made for them
+            return self._keep(Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=why))
         if self.balancer is None:
-            gain = float(seconds.max() - seconds.mean())
-            if gain <= LEAST_GAIN * float(seconds.mean()):  # most runs: nothing is made for them
-                return self._keep(
-                    Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=BALANCED)
-                )
             self.cost = run.cost()
             curve = WeightCurve.by_edges(run.layout.work)
             self.balancer = Balancer(curve, self.cost.nodes, self.scope, self.cost)
@@ -421,6 +421,16 @@ class _Driver:
             self._look(stretch)
         run.take(making.result())
         return time.perf_counter() - began
+
+
+def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
+    """What each GPU takes, where partitions that share one run one after the other there.
+
+    >>> of_gpus(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist(), of_gpus(np.array([3.0, 1.0]), 4).tolist()
+    ([4.0, 4.0], [3.0, 1.0])
+    """
+    parts = len(seconds)
+    return np.asarray(np.bincount(np.arange(parts) * gpus // parts, seconds)) if 0 < gpus < parts else seconds
 
 
 def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
