@@ -159,7 +159,7 @@ def test_members_made_on_gpus(name):
         before = after
 
 
-def test_a_larger_graph_with_forced_moves(monkeypatch, random_moves):
+def test_a_larger_graph_with_forced_moves(monkeypatch, random_moves, at_once):
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "Balancer", random_moves(5))
     g = lux.generate("kronecker:14", weights=(1, 9))
