@@ -5,7 +5,7 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime.agreement import agree, check_gpu_memory, check_memory, fits_memory, on_first_rank, slowest
+from lux.runtime.agreement import agree, check_gpu_memory, check_memory, fits_memory, largest, on_first_rank, slowest
 from lux.runtime.gpu import (
     LOOK,
     MOST_OVERFLOWING,
@@ -72,6 +72,7 @@ __all__ = [
     "from_array",
     "gpus",
     "housekeeping",
+    "largest",
     "new_scalar",
     "new_store",
     "numbered",

@@ -35,7 +35,7 @@ OF_ANY_SIZE = (
 """Kernels whose blocks may have any number of threads."""
 GAPPED = (
     *("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.engine.gpu.relocation"),
-    *("lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
+    *("lux.engine.gpu.weighted_dependencies", "lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
 )
 """Modules whose kernels are given the address of each array in scratch memory."""
 
