@@ -99,10 +99,9 @@ class Kernel:
 
 
 _PLAN = (
-    "kernel", "as_struct", "n_words", "words", "number_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
-    "n_peers", "peers", "scratch", "n_scratch",
-    "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
-    "report_bytes", "n_copies", "copies",
+    "kernel", "as_struct", "n_words", "words", "number_word", "n_turns", "turns", "n_stores", "stores", "before",
+    "n_kept", "kept", "keeps", "n_peers", "peers", "scratch", "n_scratch", "in_scratch", "scratch_at", "zeroed",
+    "zeroed_always", "reported_at", "reported", "n_written", "written", "report_bytes", "n_copies", "copies",
 )  # fmt: skip
 
 
@@ -149,6 +148,8 @@ class GpuPlan:
     report_bytes : int
     number : int
         The argument that is the launch's number in its run; -1 if none is.
+    turns : sequence of int
+        Arguments that say how many iterations a launch has, which a launch with `numbered` says itself.
     """
 
     def __init__(
@@ -171,6 +172,7 @@ class GpuPlan:
         written: Sequence[tuple[int, int]] = (),
         report_bytes: int = 0,
         number: int = -1,
+        turns: Sequence[int] = (),
     ) -> None:
         self.points, self.report_bytes, self._words = len(words), report_bytes, words
         if before is None:
@@ -179,11 +181,12 @@ class GpuPlan:
         # The task reads these arrays, so they live as long as the plan.
         pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (both, written, peers)]
         taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
+        several = np.array([*turns] or [0], np.int64)
         scratch_at = np.zeros((self.points, len(taken)), np.int64)
         for k, (_, place) in enumerate(in_scratch):
             scratch_at[:, k] = place
         kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
-        self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at]
+        self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at, several]
         at = [a.ctypes.data for a in pairs]
         self._plan = _Plan(
             kernel=kernel.handle,
@@ -191,6 +194,8 @@ class GpuPlan:
             n_words=words.shape[1],
             words=words.ctypes.data,
             number_word=number,
+            n_turns=len(turns),
+            turns=several.ctypes.data,
             n_stores=len(stores),
             stores=at[0],
             before=before.ctypes.data,
@@ -243,6 +248,15 @@ class GpuPlan:
         import lux.mapper
 
         lux.mapper.functions().lux_forget_plan(key)
+
+
+def numbered(number: int, turns: int = 0) -> int:
+    """The number of a launch that has so many iterations; 0: as many as its plan says.
+
+    >>> numbered(3), numbered(3, 4) == 3 + (4 << 32)
+    (3, True)
+    """
+    return number + (turns << 32)
 
 
 def share_copies(key: int, copies: NDArray[np.int64]) -> None:

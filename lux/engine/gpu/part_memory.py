@@ -43,6 +43,11 @@ class PartMemory:
     overflow : bool
         Edges for which the GPUs have no room are read from zero-copy memory (section 4.2 of the Lux paper): those of
         whole partitions.
+
+    Attributes
+    ----------
+    relocates : bool
+        GPUs make members of INS and local ids, from those of partitions before (`lux.engine.gpu.relocation`).
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class PartMemory:
         placement: str,
         overflow: bool = False,
     ) -> None:
+        self.relocates = False
         self.program, self.spec, self.graph, self.model, self.limit = (
             program,
             program.spec,
@@ -86,6 +92,12 @@ class PartMemory:
         """Vertices and in-edges of a partition on a GPU, at most."""
         ends = self.on_gpus + 1
         return int(np.diff(self.layout.points[:ends]).max()), int(np.diff(self.layout.edge_points[:ends]).max())
+
+    @property
+    def own_degrees(self) -> bool:
+        """Whether a partition's kernel reads the out-degrees of its own vertices alone."""
+        spec = self.spec
+        return (spec.frontier or spec.uses("v", "out_degree")) and not spec.read_from_neighbours("out_degree")
 
     @property
     def mixed(self) -> bool:
@@ -164,8 +176,9 @@ class PartMemory:
         layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
         made: Members | None = vars(layout).get("members")
-        found = 4 * members if self.lists and made is None else 0
-        found += 4 * m if self.local and (made is None or "local_sources" not in vars(made)) else 0
+        found = 4 * members if self.lists and made is None and not self.relocates else 0
+        has_local = self.relocates or (made is not None and "local_sources" in vars(made))
+        found += 4 * m if self.local and not has_local else 0
         whole = self.parts == 1 and not self.local
         same = whole and not self.graph.directed
         if self.pushes and not same and not layout.has_by_source(names, listed=self.local):
