@@ -48,6 +48,11 @@ class FactorPlan:
     method : {"als", "gd"}
     parts : int
         GPUs.
+
+    Attributes
+    ----------
+    moved : bool
+        Legion moves factors between the GPUs (`lux.engine.gpu.factor_moves`); else they write to each other's memory.
     """
 
     def __init__(
@@ -63,7 +68,9 @@ class FactorPlan:
         )
         given = runtime.block_memory() if runtime.gpus() else BLOCK_MEMORY
         rating, count = graph.property_types[name], graph.degree_dtype
-        self.shape = Shape(problem.k, problem.dtype, method, parts, rating, count, given)
+        self.moved = _moved(parts)
+        how = {"moved": True, "placed": bool((np.diff(sides.view(np.int8)) < 0).any())} if self.moved else {}
+        self.shape = Shape(problem.k, problem.dtype, method, 1 if self.moved else parts, rating, count, given, **how)
 
     @cached_property
     def deal(self) -> Deal:
@@ -96,7 +103,7 @@ class FactorPlan:
         edges = int(self.deal.edges.max()) * (4 + shape.rating.itemsize + 1)
         lists = 4 * int(np.diff(self.deal.lists()[1]).max())
         first, result = n * self.problem.k * size, int(np.diff(self.result_points).max()) * self.problem.k * size
-        vertices = 8 * (n + 1) + graph.degree_dtype.itemsize * n
+        vertices = 8 * (n + 1) + graph.degree_dtype.itemsize * n + 4 * n * shape.placed
         return edges + lists + first + result + vertices + shape.memory_of_slots(n) + self.scratch.nbytes
 
 
@@ -138,24 +145,30 @@ def planned(
 
 
 def _default(graph: Graph, problem: Problem) -> int:
-    """GPUs unless a number is asked for: all where their work is worth it and they reach each other's memory."""
+    """GPUs unless a number is asked for: all where their work is worth it, and those of all processes."""
     gpus = runtime.gpus()
-    worth = graph.n_edges * problem.k >= place.WORTH_SPREADING
+    worth = runtime.ranks() > 1 or graph.n_edges * problem.k >= place.WORTH_SPREADING
     return gpus if worth and gpus <= graph.n_vertices and not _refusal(gpus) else 1
+
+
+def _moved(parts: int) -> bool:
+    """Whether Legion moves factors: between processes, where it is asked for, or where GPUs do not reach each other."""
+    if runtime.ranks() > 1:
+        return True
+    return parts > 1 and (settings.current().placement == "device" or not runtime.peer_access())
 
 
 def _refusal(parts: int) -> str:
     """Why so many GPUs cannot share the work; empty if they can."""
     wanted, gpus = settings.current().placement, runtime.gpus()
-    if runtime.ranks() > 1:
-        return "there are several processes, and it runs on the GPUs of one: start one, or use device='cpu'"
-    if wanted == "zero-copy" or (wanted == "device" and parts > 1):
+    most = gpus if _moved(parts) else min(gpus, MOST_PEERS)
+    if wanted == "zero-copy":
         return (
-            f"placement={wanted!r} was, too, and it keeps all factors in the memory of each GPU, where the others "
-            "write them: leave placement= out"
+            f"placement={wanted!r} was, too, and it keeps all factors in the memory of each GPU: leave placement= out"
         )
-    if parts > min(gpus, MOST_PEERS):
-        return f"parts={parts} is more than its {min(gpus, MOST_PEERS)} GPUs, which each take one: pass less"
-    if parts > 1 and not runtime.peer_access():
-        return "these GPUs cannot write to each other's memory: pass parts=1"
+    if parts > most:
+        return f"parts={parts} is more than its {most} GPUs, which each take one: pass less"
+    if wanted == "peer" and parts > 1 and _moved(parts):
+        why = "there are several processes" if runtime.ranks() > 1 else "these GPUs cannot write to each other's memory"
+        return f"placement={wanted!r} was, too, and {why}: leave placement= out"
     return place.why_not_meet()

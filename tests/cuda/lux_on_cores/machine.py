@@ -19,7 +19,7 @@ import legate_config
 import lux.mapper
 from lux import runtime
 from lux.bfs_engines import gpu_separated_plan
-from lux.engine.gpu import call, program
+from lux.engine.gpu import call, factors, program
 from lux.kernels.cuda import build
 from lux.runtime import LOOK, GpuLauncher
 from lux_on_cores.compiled import OnCoresError, compiled
@@ -248,5 +248,6 @@ def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, 
 def _forget_kernels() -> None:
     """Those of other machines."""
     call.kernel.cache_clear()
+    factors.kernel.cache_clear()
     gpu_separated_plan.kernel.cache_clear()
     program._kernels.clear()
