@@ -104,7 +104,8 @@ class FactorPlan:
         lists = 4 * int(np.diff(self.deal.lists()[1]).max())
         first, result = n * self.problem.k * size, int(np.diff(self.result_points).max()) * self.problem.k * size
         vertices = 8 * (n + 1) + graph.degree_dtype.itemsize * n + 4 * n * shape.placed
-        return edges + lists + first + result + vertices + shape.memory_of_slots(n) + self.scratch.nbytes
+        own = -(-self.parts // (runtime.gpus() or self.parts)) * (edges + lists + result + self.scratch.nbytes)
+        return own + first + vertices + shape.memory_of_slots(n)
 
 
 def planned(
@@ -161,13 +162,13 @@ def _moved(parts: int) -> bool:
 def _refusal(parts: int) -> str:
     """Why so many GPUs cannot share the work; empty if they can."""
     wanted, gpus = settings.current().placement, runtime.gpus()
-    most = gpus if _moved(parts) else min(gpus, MOST_PEERS)
+    most = min(gpus, MOST_PEERS)
     if wanted == "zero-copy":
         return (
             f"placement={wanted!r} was, too, and it keeps all factors in the memory of each GPU: leave placement= out"
         )
-    if parts > most:
-        return f"parts={parts} is more than its {most} GPUs, which each take one: pass less"
+    if parts > most and not _moved(parts):
+        return f"parts={parts} is more than its {most} GPUs, which each take one: pass less, or placement='device'"
     if wanted == "peer" and parts > 1 and _moved(parts):
         why = "there are several processes" if runtime.ranks() > 1 else "these GPUs cannot write to each other's memory"
         return f"placement={wanted!r} was, too, and {why}: leave placement= out"

@@ -99,7 +99,7 @@ template <int SIDE>
 __device__ __forceinline__ Real* new_factors(const Args& g, u32) { return SIDE == LEFT ? g.new_0 : g.new_1; }
 // One that there is, for lanes that need none.
 template <int SIDE>
-__device__ __forceinline__ const Real* any_factor(const Args& g, u32 slot) { return old_factors<SIDE>(g, slot) + (SIDE == LEFT ? 0 : (u64)g.n_left * PADDED); }
+__device__ __forceinline__ const Real* any_factor(const Args& g, const Real* all) { return all + (SIDE == LEFT ? 0 : (u64)g.n_left * PADDED); }
 #else
 __device__ __forceinline__ Real* factors(const Args& g, char* memory, u32 slot) { return reinterpret_cast<Real*>(memory + HEADER + (u64)slot * g.slot_bytes); }
 

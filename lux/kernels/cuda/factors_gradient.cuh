@@ -14,22 +14,24 @@ struct Gradient {
   double curvature;
 };
 
+// The factors that a step starts from: those of the rows of a side, and of their neighbours.
+struct Old { const Real *own, *others; };
+
 // The warp's number, next to which on another multiprocessor is the next.
 __device__ __forceinline__ u32 spread_warp() { return warp_id() * gridDim.x + blockIdx.x; }
 
 // What the ratings of a row give, in all of the WIDE lanes that share it. Their loads and shuffles are those of a warp,
 // of which some lanes may have no row (v is NONE, and no ratings).
 template <int SIDE, int WIDE>
-__device__ __forceinline__ void gather(const Args& g, const Side& s, u32 from, const Span& row, Gradient& found, Sums& sums)
+__device__ __forceinline__ void gather(const Args& g, const Side& s, const Old& old, const Span& row, Gradient& found, Sums& sums)
 {
   constexpr u32 TEAMS = WIDE / LANES;
   const u32 team = threadIdx.x % WIDE / LANES, lane = threadIdx.x % LANES;
   const u32 v = row.v == NONE ? 0 : row.v;
-  const Real* const others = old_factors<1 - SIDE>(g, from);
 #if MOVED
-  const Real* const own = row.v == NONE ? any_factor<SIDE>(g, from) : factor_of(g, old_factors<SIDE>(g, from), v);
+  const Real* const own = row.v == NONE ? any_factor<SIDE>(g, old.own) : factor_of(g, old.own, v);
 #else
-  const Real* const own = others + (u64)v * PADDED;
+  const Real* const own = old.own + (u64)v * PADDED;
 #endif
   const bool rated = g.counts[v] != 0;
   Real mine[EACH][4], part[EACH][4];
@@ -44,9 +46,9 @@ __device__ __forceinline__ void gather(const Args& g, const Side& s, u32 from, c
     for (int k = 0; k < AHEAD; ++k) {
       const i64 e = base + k * TEAMS + team;
 #if MOVED
-      load_factor(e < row.end ? factor_of(g, others, s.neighbours[e]) : own, theirs[k]);
+      load_factor(e < row.end ? factor_of(g, old.others, s.neighbours[e]) : own, theirs[k]);
 #else
-      load_factor(others + (u64)(e < row.end ? s.neighbours[e] : v) * PADDED, theirs[k]);
+      load_factor(old.others + (u64)(e < row.end ? s.neighbours[e] : v) * PADDED, theirs[k]);
 #endif
     }
 #pragma unroll
@@ -75,13 +77,13 @@ __device__ __forceinline__ void gather(const Args& g, const Side& s, u32 from, c
 
 // The step of a row, which is `rate`, or where it is scaled, `rate` over a bound of the curvature.
 template <int SIDE, int WIDE>
-__device__ __forceinline__ void take_step(const Args& g, u32 from, u32 v, const Gradient& found, u32 to, double rate, Sums& sums)
+__device__ __forceinline__ void take_step(const Args& g, const Real* old, u32 v, const Gradient& found, u32 to, double rate, Sums& sums)
 {
   if (v == NONE || threadIdx.x % WIDE >= LANES) return;
   const double weight = weight_of(g, v), bound = 2.0 * found.curvature + weight;
   const double step = !g.scaled ? rate : bound > 0.0 ? rate / bound : 0.0;
   Real x[EACH][4];
-  load_factor(factor_of(g, old_factors<SIDE>(g, from), v), x);
+  load_factor(factor_of(g, old, v), x);
 #pragma unroll
   for (int k = 0; k < EACH; ++k) {
     const u32 chunk = threadIdx.x % LANES + k * LANES;
@@ -105,14 +107,15 @@ __device__ __noinline__ void descend_rows(const Args& g, u32 from, u32 to, doubl
 {
   constexpr u32 ROWS = 32 / LANES;  // of few ratings, that a warp takes
   const Side s = side_of<SIDE>(g);
+  const Old old{old_factors<SIDE>(g, from), old_factors<1 - SIDE>(g, from)};
   const u32 warps = gridDim.x * WARPS, lane = lane_id();
   Gradient found;
   for (u32 item = spread_warp(); item < s.n_segments + s.n_large - s.n_hubs; item += warps) {
     const bool whole = item >= s.n_segments;
     const Span row = whole ? span_of(g, s.rows[s.n_hubs + item - s.n_segments]) : segment_of(g, s, item);
-    gather<SIDE, 32>(g, s, from, row, found, sums);
+    gather<SIDE, 32>(g, s, old, row, found, sums);
     if (whole) {
-      take_step<SIDE, 32>(g, from, row.v, found, to, rate, sums);
+      take_step<SIDE, 32>(g, old.own, row.v, found, to, rate, sums);
     } else if (lane < LANES) {
       double* const out = partial + (u64)item * PARTIAL;
 #pragma unroll
@@ -125,8 +128,8 @@ __device__ __noinline__ void descend_rows(const Args& g, u32 from, u32 to, doubl
   for (u32 first = s.n_large + spread_warp() * ROWS; first < s.n_rows; first += warps * ROWS) {
     const u32 row = first + lane / LANES;
     const Span span = row < s.n_rows ? span_of(g, s.rows[row]) : Span{NONE, 0, 0};
-    gather<SIDE, LANES>(g, s, from, span, found, sums);
-    take_step<SIDE, LANES>(g, from, span.v, found, to, rate, sums);
+    gather<SIDE, LANES>(g, s, old, span, found, sums);
+    take_step<SIDE, LANES>(g, old.own, span.v, found, to, rate, sums);
   }
 }
 
@@ -146,7 +149,7 @@ __device__ __noinline__ void descend_hubs(const Args& g, u32 from, u32 to, doubl
           if (lane < LANES && lane + k * LANES < CHUNKS) found.of[k][i] += __ldcg(in + 4 * (lane + k * LANES) + i);
       found.curvature += __ldcg(in + PADDED);
     }
-    take_step<SIDE, 32>(g, from, s.rows[hub], found, to, rate, sums);
+    take_step<SIDE, 32>(g, old_factors<SIDE>(g, from), s.rows[hub], found, to, rate, sums);
   }
 }
 
