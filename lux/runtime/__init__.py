@@ -5,7 +5,16 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime.agreement import agree, check_gpu_memory, check_memory, fits_memory, on_first_rank, slowest
+from lux.runtime import placed
+from lux.runtime.agreement import (
+    agree,
+    check_gpu_memory,
+    check_memory,
+    check_zero_copy_memory,
+    fits_memory,
+    on_first_rank,
+    slowest,
+)
 from lux.runtime.gpu import (
     LOOK,
     MOST_OVERFLOWING,
@@ -64,6 +73,7 @@ __all__ = [
     "check_gpu_memory",
     "check_memory",
     "check_points",
+    "check_zero_copy_memory",
     "even_ranges",
     "finish",
     "fits_memory",
@@ -75,6 +85,7 @@ __all__ = [
     "new_store",
     "on_first_rank",
     "peer_access",
+    "placed",
     "processors",
     "ranges",
     "rank",

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
-from lux.engine.gpu import place
+from lux.engine.gpu import held, place
 from lux.engine.gpu.factor_rows import FEW, Deal
 from lux.engine.gpu.memory import Scratch
 from lux.errors import ConfigurationError
@@ -132,16 +131,13 @@ def planned(
     def plan(gpus: int) -> FactorPlan:
         return FactorPlan(graph, name, sides, problem, method, gpus)
 
-    given = legate_config.settings().fbmem_bytes
     more = runtime.gpus() if asked is None and not _refusal(runtime.gpus()) else count
     for gpus in sorted({count, max(count, min(more, graph.n_vertices))}):
         found = plan(gpus)
-        if found.needed() <= given:
+        if held.fits(graph, found.needed()):
             return found
     if must:
-        runtime.check_gpu_memory(
-            plan(count).needed(), f"factorize with k={problem.k} on {count} GPU{'s' * (count > 1)}"
-        )
+        held.check(graph, plan(count).needed(), f"factorize with k={problem.k} on {count} GPU{'s' * (count > 1)}")
     return None
 
 
