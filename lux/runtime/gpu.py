@@ -99,6 +99,16 @@ class Kernel:
         self.handle = lux.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
 
 
+def limit_blocks(most: int) -> None:
+    """Launch so many blocks at most of kernels that have not run yet: for tools that make kernels slow.
+
+    By default as many run as are resident at once, thousands on a large GPU, which meet many times in an iteration.
+    """
+    import lux.mapper
+
+    lux.mapper.functions().lux_limit_blocks(most)
+
+
 _PLAN = (
     "kernel", "as_struct", "n_words", "words", "number_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
     "n_peers", "peers", "scratch", "n_scratch",

@@ -106,8 +106,9 @@ class PartMemory:
     def stages(self) -> bool:
         """Whether CPU cores may gather them; with ``auto`` only where there is room."""
         possible = self.zero_copy and not self.mixed and runtime.ranks() == 1 and bool(self.staged)
-        room = legate_config.settings().zcmem_bytes - self._needed[3] - self.held.zero_copy
-        return possible and (self.loading == "cores" or (self.loading == "auto" and self._staged_bytes <= room))
+        if not possible or self.loading != "auto":
+            return possible and self.loading == "cores"
+        return self._staged_bytes <= legate_config.settings().zcmem_bytes - self._needed[3] - self.held.zero_copy
 
     @property
     def _staged_bytes(self) -> int:
