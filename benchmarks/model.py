@@ -5,7 +5,8 @@
 On graphs that the calibration has not seen, each program runs on one partition, in one task with all cores, and with a
 partition for each core; with ``--device gpu`` on one GPU, and on partitions in each placement (`benchmarks.model_gpu`).
 With ``--calibrate`` the profile is measured in the same process first. ``--programs factorize`` does the same for both
-methods of `lux.factorize` (`benchmarks.model_factors`).
+methods of `lux.factorize` (`benchmarks.model_factors`); on GPUs they run beside the other programs, too, by default if
+the profile has their rates.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ GRAPHS = ("kronecker:18", "rmat:18", "uniform:19", "grid:1024x1024", "uniform:19
 PROGRAMS = ("pagerank", "components", "sssp")
 WHICH = ("predicted", "measured")
 PACKAGES = ("legate", "numpy", "numba")
+FACTORS_SHARE = 1 / 4
+"""Of the time, for `lux.factorize` beside other programs."""
 
 
 def main() -> None:
@@ -67,7 +70,8 @@ def main() -> None:
     refused, rows = [r for r in rows if "why" in r], [r for r in rows if "why" not in r]
     choices = _choices(rows)
     _show(rows, choices, console, every=options.all or options.device == "cpu")
-    for what in [f"{r['program']}, {r['model']}, {r['placement']}: {r['why']}" for r in refused][:4] + left[:4]:
+    why = [f"{r['program']}, {r['model']}, {r.get('placement', 'host')}: {r['why']}" for r in refused]
+    for what in why[:4] + left[:4]:
         console.print(f"left out: {what}", markup=False)
     busy = others.cores()
     console.print(f"other processes kept {busy:.2f} cores busy")
@@ -95,22 +99,37 @@ def _on_gpus(options: argparse.Namespace) -> tuple[Profile, list[dict[str, Any]]
     """The profile, rows, and what there was no time for."""
     rounds = options.rounds or calibrate.ROUNDS["gpu"]
     with lux.using(device="gpu"):
+        programs = [name for name in options.programs if name != calibrate.FACTORS]
         if options.calibrate:
             specs = calibrate.graphs_of(None, "gpu")
-            profile = calibrate.profile_of_gpus(specs, options.programs, rounds, calibrate.SECONDS["gpu"])
+            profile = calibrate.profile_of_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
         else:
             profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
         made = model_gpu.graphs(options.graphs or model_gpu.GRAPHS, options.files)
-        return profile, *model_gpu.rows(made, options.programs, profile, rounds, options.seconds)
+        of_factors = FACTORS_SHARE * options.seconds if _has_factors(options, profile) else 0.0
+        rows, left = model_gpu.rows(made, programs, profile, rounds, options.seconds - of_factors)
+    if of_factors:
+        given = {"programs": [calibrate.FACTORS], "graphs": None, "calibrate": False, "seconds": of_factors}
+        _, more, more_left = _factorizations(argparse.Namespace(**vars(options) | given), profile)
+        rows, left = rows + more, left + more_left
+    return profile, rows, left
 
 
-def _factorizations(options: argparse.Namespace) -> tuple[Profile, list[dict[str, Any]], list[str]]:
-    """The same of `lux.factorize`; ``--calibrate`` measures its rates alone."""
+def _has_factors(options: argparse.Namespace, profile: Profile) -> bool:
+    """Whether factorizations run beside other programs: where they are asked for, or by default where they can be."""
+    return calibrate.FACTORS in options.programs or (options.programs == list(PROGRAMS) and bool(profile.factors))
+
+
+def _factorizations(
+    options: argparse.Namespace, profile: Profile | None = None
+) -> tuple[Profile, list[dict[str, Any]], list[str]]:
+    """The same of `lux.factorize`, by default with the profile of the options; ``--calibrate`` measures its rates."""
     device, here, left = options.device, this_machine(options.device), list[str]()
     rounds = options.rounds or calibrate.ROUNDS[device]
     with lux.using(device=device):
         workers = calibrate.workers_of(here)
-        profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
+        if profile is None:
+            profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
         if options.calibrate:
             specs = measure_factors.GRAPHS[device]
             rates = calibrate.factor_rates(specs, workers, device, rounds, options.seconds)
@@ -190,7 +209,7 @@ def _show(
     table = Table(*columns, "measured", "error", "with frontier", title=title, padding=(0, 0))
     for r in rows if every else []:
         digits = 3 if with_loads else 2
-        steps = [f"{1e3 * r[which][step]:.{digits}f}" for step in (*parts, "all") for which in WHICH]
+        steps = [f"{1e3 * r[which].get(step, 0.0):.{digits}f}" for step in (*parts, "all") for which in WHICH]
         name = [r["graph"], r["program"], r["model"], _where(r)]
         table.add_row(*name, *steps, f"{r['error']:+.0%}", f"{r['error_with_frontier']:+.0%}")
     if every:
@@ -237,8 +256,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
     options = parser.parse_args()
-    if calibrate.FACTORS in options.programs and len(options.programs) > 1:
-        parser.error("--programs factorize is measured alone, on graphs of its own: leave the others out")
+    beside = calibrate.FACTORS in options.programs and len(options.programs) > 1
+    if beside and (options.device == "cpu" or options.calibrate):
+        parser.error("on CPU cores and with --calibrate, factorize is measured alone: leave the other programs out")
     return options
 
 

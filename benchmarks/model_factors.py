@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from perfmodel import Configuration, Profile
+from perfmodel import Configuration, ModelError, Profile
 from perfmodel.factors import FIRST
 from perfmodel.measure_factors import FactorCase
 from perfmodel.predict_factors import predict_factors
@@ -23,22 +23,24 @@ KS = (20, 50)
 
 
 def row(case: FactorCase, profile: Profile) -> dict[str, Any]:
-    """One case: steps predicted and measured, in seconds."""
+    """One case: steps predicted and measured, in seconds; or why there is no prediction."""
     sample, f = case.sample(), case.factors
     placement = "host" if case.device == "cpu" else "peer" if sample.parts > 1 else "device"
-    one = predict_factors(
-        case.summary, profile, Configuration("factorize", "auto", placement, 1, sample.workers, case.parts), f
-    )
+    name = {"graph": case.name, "program": f"factorize, K = {f.k}", "model": f.method}
+    where = {} if case.device == "cpu" else {"placement": placement}
+    configuration = Configuration("factorize", "auto", placement, 1, sample.workers, case.parts)
+    try:
+        one = predict_factors(case.summary, profile, configuration, f)
+    except ModelError as error:
+        return {**name, **where, "why": str(error)}
     n = sample.iterations
     run = one.run - FIRST[f.method] * one.iteration
     predicted, measured = one.iteration + run / n, sample.kernel + sample.rest / n
     return {
-        "graph": case.name,
-        "program": f"factorize, K = {f.k}",
-        "model": f.method,
+        **name,
         "parts": case.parts,
         "workers": sample.workers,
-        **({} if case.device == "cpu" else {"placement": placement}),
+        **where,
         "predicted": {
             "kernel": one.load + one.compute + one.update + one.fixed,
             "launch": one.launch + run / n,

@@ -19,11 +19,12 @@ import numpy as np
 import lux
 from perfmodel import Configuration, Frontier, ModelError, Profile, predict
 from perfmodel.fit_gpu import loaded
-from perfmodel.measure import WEIGHTS, frontier_of
+from perfmodel.measure import frontier_of
+from perfmodel.measure import made as graph_of
 from perfmodel.measure_gpu import GpuCase, measured
 from perfmodel.programs import program
 
-GRAPHS = ("kronecker:21", "uniform:21", "grid:2000x2000", "rmat:21", "kronecker:23")
+GRAPHS = ("kronecker:21", "uniform:21", "kronecker:21/degree", "grid:2000x2000", "rmat:21", "kronecker:23")
 
 
 def graphs(specs: Sequence[str], files: Sequence[Path]) -> dict[str, Callable[[], lux.Graph]]:
@@ -32,7 +33,7 @@ def graphs(specs: Sequence[str], files: Sequence[Path]) -> dict[str, Callable[[]
     for spec in specs:
         if spec == specs[-1]:
             found |= {path.name: lambda path=path: lux.read_graph(path) for path in files}
-        found[spec] = lambda spec=spec: lux.generate(spec, weights=WEIGHTS)
+        found[spec] = lambda spec=spec: graph_of(spec)
     return found
 
 

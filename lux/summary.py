@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lux.reads import reads
 from perfmodel import Frontier, GraphSummary, Sizes
 from perfmodel.curve import degree_bins
 from perfmodel.summary import DOUBLINGS, EXACT
@@ -50,9 +51,9 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
     degrees = tuple(degree_bins(graph.out_degrees())) if known is None else known.degrees
     irregular = graph.layout(1).irregular if known is None else known.irregular
     frontiers = {} if known is None else known.frontiers
-    graph.summary = GraphSummary(
-        graph.n_vertices, graph.n_edges, graph.directed, symmetrized, irregular, most, degrees, sizes, frontiers
-    )
+    how = reads(graph) if known is None or known.reads is None else known.reads
+    numbers = graph.n_vertices, graph.n_edges, graph.directed, symmetrized, irregular, most, degrees, sizes, frontiers
+    graph.summary = GraphSummary(*numbers, reads=how)
     return graph.summary
 
 

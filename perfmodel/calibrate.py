@@ -28,12 +28,14 @@ from lux import runtime
 from lux.errors import LuxError
 from lux.summary import summarize
 from perfmodel import fit_gpu, measure_factors, measure_gpu, profile
+from perfmodel import samples as stored
 from perfmodel.errors import ModelError
 from perfmodel.factors import FactorRate
-from perfmodel.fit import Sample, fit_line, fit_rates
+from perfmodel.fit import Sample, fit_line, fit_rates, measured
 from perfmodel.fit_factors import FactorSample, fit_factors
 from perfmodel.here import OtherProcesses, this_machine
-from perfmodel.measure import WEIGHTS, Case
+from perfmodel.measure import Case
+from perfmodel.measure import made as made_graph
 from perfmodel.measure_factors import FactorCase
 from perfmodel.profile import Machine, Profile
 from perfmodel.programs import PROGRAMS, program
@@ -41,10 +43,11 @@ from perfmodel.programs import PROGRAMS, program
 GRAPHS = {
     "cpu": "kronecker:16,kronecker:19,rmat:17,uniform:16,uniform:18,uniform:18:4,uniform:20:4,uniform:19:8,"
     "grid:512x512",
-    "gpu": "kronecker:18,uniform:18,uniform:20:4,kronecker:20,uniform:23:2,grid:1536x1536,uniform:20,rmat:20,"
-    "kronecker:22",
+    "gpu": "kronecker:18,uniform:20:4,grid:1536x1536,kronecker:20,kronecker:19/degree,uniform:20,uniform:23:2,rmat:20,"
+    "kronecker:22,kronecker:20/degree,uniform:18",
 }
-"""A colon stands for the comma of an edge factor, as commas part the graphs."""
+"""A colon stands for the comma of an edge factor, as commas part the graphs; on GPUs the first tell most, and graphs
+may be stored by degree."""
 TOGETHER = 6
 """Cases that are run one after the other, long enough to see what others do meanwhile."""
 ROUNDS = {"cpu": 8, "gpu": 2}
@@ -63,7 +66,7 @@ def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int 
     """Everything to run; what the engine refuses is left out."""
     found = []
     for spec in graphs:
-        graph = lux.generate(spec, weights=WEIGHTS)
+        graph = made_graph(spec)
         both = graph.symmetrized()
         source = int(np.argmax(graph.out_degrees()))
         for name in programs:
@@ -122,7 +125,7 @@ def _run_quietly(cases: Sequence[Case] | Sequence[FactorCase], end: float) -> No
 
 def fit(samples: Sequence[Sample], machine: Machine) -> Profile:
     """A profile of the machine on which the samples were measured."""
-    rates, cache = fit_rates(samples)
+    rates, caches = fit_rates(samples)
     alone = [(float(s.n_vertices), s.rest) for s in samples if s.parts == 1]
     run, run_vertex = fit_line(alone)
     launches = [(s.bytes_in, (s.rest - run - run_vertex * s.n_vertices) / s.iterations) for s in samples if s.parts > 1]
@@ -131,18 +134,38 @@ def fit(samples: Sequence[Sample], machine: Machine) -> Profile:
     if not exchanges and launches:
         launch = float(np.median([max(t, 0.0) for _, t in launches]))
     versions = {"lux": lux.__version__, "measured": time.strftime("%Y-%m-%d", time.gmtime())}
-    return Profile(machine, rates, cache, run, run_vertex, launch, versions=versions)
+    return Profile(
+        machine,
+        rates,
+        caches.cache_bytes,
+        run,
+        run_vertex,
+        launch,
+        versions=versions,
+        hot_bytes=caches.hot_bytes,
+        measured=measured(samples),
+    )
 
 
-def profile_of_gpus(specs: Iterable[str], programs: Sequence[str], rounds: int, seconds: float) -> Profile:
-    """Measure the GPUs that Legate was given; raises `ModelError` where there are none."""
+def profile_of_gpus(
+    specs: Iterable[str], programs: Sequence[str], rounds: int, seconds: float, keep: Path | None = None
+) -> Profile:
+    """Measure the GPUs that Legate was given; raises `ModelError` where there are none.
+
+    Parameters
+    ----------
+    keep : Path, optional
+        A file for what was measured, for `perfmodel.samples`.
+    """
     machine = replace(this_machine("gpu"), gpus=runtime.gpus())
     if not machine.gpus:
         raise ModelError("device gpu was asked for, and Legate was given none: start it with --gpus 1 or more")
-    made = {spec: functools.partial(lux.generate, spec, weights=WEIGHTS) for spec in specs}
+    made = {spec: functools.partial(made_graph, spec) for spec in specs}
     samples, left = measure_gpu.measured(made, programs, rounds, seconds, measure_gpu.GpuCase.sample, fewer=True)
     if left:
         sys.stderr.write(f"no time was left for {len(left)} of the runs: {', '.join(left[:3])} ...: raise --seconds\n")
+    if keep is not None:
+        stored.write(keep, machine, samples)
     return fit_gpu.fit(samples, machine, lux.__version__)
 
 
@@ -183,6 +206,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Calibrate as the command line says; returns the exit code."""
     options = _options(arguments)
     try:
+        if options.fit is not None:
+            _again(options)
+            return 0
         machine = this_machine(options.device)
         rounds, seconds = options.rounds or ROUNDS[options.device], options.seconds or SECONDS[options.device]
         base = None if options.base is None else profile.load(options.base)
@@ -197,10 +223,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not programs:
                 found = _only_factors(base, machine)
             elif options.device == "gpu" and nodes == 1:
-                found = profile_of_gpus(specs, programs, rounds, seconds - of_factors)
+                found = profile_of_gpus(specs, programs, rounds, seconds - of_factors, options.samples)
             else:
                 made = cases(specs, programs, [nodes] if nodes > 1 else workers)
                 samples = sample(made, rounds, seconds - of_factors)
+                if options.samples is not None and runtime.rank() == 0:
+                    stored.write(options.samples, machine, samples)
                 found = fit(samples, machine) if base is None or nodes == 1 else with_network(samples, base)
             if factors:
                 ratings = options.ratings.split(",") if options.ratings else measure_factors.GRAPHS[options.device]
@@ -213,6 +241,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"calibrate: error: {error}\n")
         return 2
     return 0
+
+
+def _again(options: argparse.Namespace) -> None:
+    """Fit what an earlier calibration kept; rates of `lux.factorize` are those of ``--base``."""
+    machine, samples = stored.read(options.fit)
+    found = fit_gpu.fit(samples, machine, lux.__version__) if machine.device == "gpu" else fit(samples, machine)
+    if options.base is not None:
+        found = replace(found, factors=_only_factors(profile.load(options.base), machine).factors)
+    found.write(options.output)
+    sys.stdout.write(f"{machine.describe()}: written to {options.output}\n")
 
 
 def _only_factors(base: Profile | None, machine: Machine) -> Profile:
@@ -254,6 +292,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="runs of each at most (8; on GPUs 2)")
     parser.add_argument("--seconds", type=float, help="begin no further round after this time (180; on GPUs 95)")
     parser.add_argument("--ratings", metavar="SPEC,...", help="synthetic ratings, USERSxITEMS:RATINGS:SKEW")
+    parser.add_argument("--samples", type=Path, metavar="FILE", help="keep what was measured, for --fit")
+    parser.add_argument("--fit", type=Path, metavar="FILE", help="fit what --samples kept, and measure nothing")
     parser.add_argument("--base", metavar="PROFILE", help="a profile of one node to add what is measured to")
     return parser.parse_args(arguments)
 

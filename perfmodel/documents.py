@@ -21,8 +21,8 @@ def write(path: str | PathLike[str], kind: str, version: int, content: dict[str,
         raise ModelError(f"{path} cannot be written: {error.strerror}: pass a name in a folder of yours") from None
 
 
-def read(path: str | PathLike[str], kind: str, version: int, remedy: str) -> dict[str, Any]:
-    """Read a file of a kind and version.
+def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *before: int) -> dict[str, Any]:
+    """Read a file of a kind and version, or of one of those before.
 
     Parameters
     ----------
@@ -43,6 +43,6 @@ def read(path: str | PathLike[str], kind: str, version: int, remedy: str) -> dic
     if not isinstance(found, dict) or found.pop("kind", None) != kind:
         raise ModelError(f"{path} is no {kind}: {remedy}")
     passed = found.pop("version", None)
-    if passed != version:
+    if passed not in (version, *before):
         raise ModelError(f"{path} is a {kind} of version {passed}, and this Lux reads version {version}: {remedy}")
     return found

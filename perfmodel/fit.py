@@ -14,11 +14,18 @@ from perfmodel.equations import near_share
 from perfmodel.errors import ModelError
 from perfmodel.profile import Rate
 from perfmodel.programs import program
+from perfmodel.reads import Caches
+from perfmodel.summary import GraphSummary
 
 CACHES = tuple(2.0**k for k in range(18, 28))
-"""Sizes that are tried: 256 KiB to 128 MiB."""
+"""Sizes of the last cache that are tried: 256 KiB to 128 MiB."""
 FINER = tuple(m * 2.0**20 for m in (4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128))
 """The same on GPUs."""
+FIRST = {
+    "cpu": tuple(2.0**k for k in range(17, 22)),
+    "gpu": tuple(k * 2.0**10 for k in (16, 32, 64, 96, 128, 192, 256)),
+}
+"""Those of the cache before it."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,8 @@ class Sample:
         Share of the vertices in the frontier.
     ins_total, ins_most : float
         |INS| of all partitions, and of the largest.
+    summary : GraphSummary or None
+        Of the graph; without one, there is one cache, of which ``values`` is known.
     """
 
     graph: str
@@ -75,10 +84,16 @@ class Sample:
     active: float = 1.0
     ins_total: float = 0.0
     ins_most: float = 0.0
+    summary: GraphSummary | None = None
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``gpu``."""
+        return "cpu" if self.placement == "host" else "gpu"
 
 
-def fit_rates(samples: Iterable[Sample], caches: Sequence[float] = CACHES) -> tuple[dict[str, dict[str, Rate]], float]:
-    """Rates of every program and model, and the size of the cache (the same for all) that fits best.
+def fit_rates(samples: Iterable[Sample], sizes: Sequence[float] = CACHES) -> tuple[dict[str, dict[str, Rate]], Caches]:
+    """Rates of every program and model, and the sizes of the caches (the same for all) that fit best.
 
     Raises
     ------
@@ -91,17 +106,24 @@ def fit_rates(samples: Iterable[Sample], caches: Sequence[float] = CACHES) -> tu
     if not groups:
         raise ModelError("nothing was measured: there is nothing to fit")
 
-    def misfit(cache: float) -> float:
-        return sum(fit_rate(group, cache)[1] for group in groups.values())
+    everything = [s for group in groups.values() for s in group]
+    device, known = everything[0].device, all(s.summary is not None and s.summary.reads is not None for s in everything)
+    # Cores fetch ahead, and for some the share of values that fit the last cache says as much.
+    first: Sequence[float | None] = (None, *FIRST[device]) if device == "cpu" else FIRST[device]
+    first = first if known else (None,)
+    tried = [Caches(device, last, hot) for last in sizes for hot in first if hot is None or hot < last]
 
-    cache = min(caches, key=misfit)
+    def misfit(caches: Caches) -> float:
+        return sum(fit_rate(group, caches)[1] for group in groups.values())
+
+    caches = min(tried, key=misfit)
     rates: dict[str, dict[str, Rate]] = defaultdict(dict)
     for (name, model), group in groups.items():
-        rates[name][model] = fit_rate(group, cache)[0]
-    return dict(rates), cache
+        rates[name][model] = fit_rate(group, caches)[0]
+    return dict(rates), caches
 
 
-def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
+def fit_rate(samples: Sequence[Sample], caches: Caches) -> tuple[Rate, float]:
     """The rate of one program and model, and the sum of squared relative errors."""
     from scipy.optimize import nnls
 
@@ -113,14 +135,15 @@ def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
         )
     times = np.array([s.kernel for s in alone])
     # An edge or vertex costs its near time, and more where its value is far: so far is never less than near.
-    rows = np.array([_row(s, cache) for s in alone]) / times[:, None]
+    rows = np.array([_row(s, caches) for s in alone]) / times[:, None]
     found, _ = nnls(rows, np.ones(len(alone)))
     errors = rows @ found - 1
-    edge, edge_more, vertex, vertex_more, uneven, *fixed = (float(x) for x in found)
-    serial = [_serial(s, float(np.dot(_row(s, cache), found))) for s in samples if s.workers > 1]
+    hot, near_more, far_more, vertex, vertex_more, uneven, *fixed = (float(x) for x in found)
+    serial = [_serial(s, float(np.dot(_row(s, caches), found))) for s in samples if s.workers > 1]
     return Rate(
-        edge_near=edge,
-        edge_far=edge + edge_more,
+        edge_hot=None if caches.hot_bytes is None else hot,
+        edge_near=hot + near_more,
+        edge_far=hot + near_more + far_more,
         vertex_near=vertex,
         vertex_far=vertex + vertex_more,
         vertex_irregular=uneven,
@@ -132,11 +155,16 @@ def fit_rate(samples: Sequence[Sample], cache: float) -> tuple[Rate, float]:
     ), float((errors**2).sum())
 
 
-def _row(sample: Sample, cache: float) -> list[float]:
-    far = 1 - near_share(program(sample.program).value_bytes, sample.values, cache)
-    edges, vertices = sample.activity * sample.n_edges, sample.n_vertices
-    row = [edges, edges * far, vertices, vertices * far, vertices * sample.irregular]
-    return row if sample.placement == "host" else [*row, 1.0]  # where blocks of a GPU meet
+def _row(sample: Sample, caches: Caches) -> list[float]:
+    of, edges, vertices = program(sample.program), sample.activity * sample.n_edges, sample.n_vertices
+    if caches.hot_bytes is None or sample.summary is None:
+        far = 1 - near_share(of.value_bytes, sample.values, caches.cache_bytes)
+        row = [edges, 0.0, edges * far, vertices, vertices * far]
+    else:  # vertices are read in order, and none are far
+        first, far = caches.missed(sample.summary, of, sample.model, sample.workers)
+        row = [edges, edges * first, edges * far, vertices, 0.0]
+    row.append(vertices * sample.irregular)
+    return row if sample.device == "cpu" else [*row, 1.0]  # where blocks of a GPU meet
 
 
 def _serial(sample: Sample, alone: float) -> float:
@@ -165,3 +193,16 @@ def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     rows = np.column_stack([np.ones_like(bytes_in), bytes_in / scale]) * weights[:, None]
     (intercept, slope), _ = nnls(rows, times * weights)
     return float(intercept), float(slope / scale)
+
+
+def measured(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:
+    """Graphs on which each program and model ran, by placement (and number of processors).
+
+    >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 0, 1, kernel=1, rest=0, iterations=1, placement="peer")
+    >>> measured([one, one])
+    {'2 peer': {'pagerank pull': 1}}
+    """
+    graphs: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for s in samples:
+        graphs[f"{s.workers} {s.placement}"][f"{s.program} {s.model}"].add(s.graph)
+    return {place: {name: len(found) for name, found in each.items()} for place, each in graphs.items()}

@@ -16,7 +16,8 @@ import numpy as np
 
 from perfmodel.equations import load_shared, near_share
 from perfmodel.errors import ModelError
-from perfmodel.fit import FINER, Sample, fit_line, fit_rates
+from perfmodel.fit import FINER, Sample, fit_line, fit_rates, measured
+from perfmodel.predict import worker_rates
 from perfmodel.profile import Machine, Profile, Rate, Start
 from perfmodel.programs import program
 
@@ -37,7 +38,7 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
     whole = [s for s in samples if s.parts == 1 and s.placement == "device"]
     if not whole:
         raise ModelError("nothing ran on one GPU that holds a whole graph: look at what was left out, and why")
-    rates, cache = fit_rates(_enough(whole), FINER)
+    rates, caches = fit_rates(_enough(whole), FINER)
     parts = [s for s in samples if s not in whole]
     run, run_vertex = fit_line([(float(s.n_vertices), s.rest) for s in whole])
     loads = {p: _loads(p, [s for s in parts if s.placement == p]) for p in GATHERED}
@@ -50,7 +51,7 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
     found = Profile(
         machine,
         rates,
-        cache,
+        caches.cache_bytes,
         run,
         run_vertex,
         min((s.iteration for s in starts.values()), default=0.0),
@@ -60,6 +61,8 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
         peer=loads["peer"][1],
         device=device,
         versions=versions,
+        hot_bytes=caches.hot_bytes,
+        measured=measured(samples),
     )
     return replace(found, rates=_with_parts(found, parts))
 
@@ -145,9 +148,11 @@ def _with_parts(profile: Profile, samples: Sequence[Sample]) -> dict[str, dict[s
 def variable(profile: Profile, sample: Sample) -> float:
     """Seconds of one GPU for the edges and vertices of an iteration."""
     rate, of = profile.rate(sample.program, sample.model), program(sample.program)
-    far = 1 - near_share(of.value_bytes, sample.values, profile.cache_bytes)
-    edge = rate.edge_near + (rate.edge_far - rate.edge_near) * far
-    vertex = rate.vertex_near + (rate.vertex_far - rate.vertex_near) * far + rate.vertex_irregular * sample.irregular
+    if profile.hot_bytes is not None and sample.summary is not None:
+        edge, vertex = worker_rates(sample.summary, profile.caches, rate, of, sample.model, sample.workers)
+    else:
+        far = 1 - near_share(of.value_bytes, sample.values, profile.cache_bytes)
+        edge, vertex = rate.edge(1.0, far), rate.vertex(far, sample.irregular)
     return sample.activity * sample.n_edges * edge + sample.n_vertices * vertex
 
 

@@ -88,7 +88,15 @@ class Case:
             len(each),
             parts,
             program(self.program).value_bytes * float(self.summary.of(parts).uds_most),
+            summary=self.summary,
         )
+
+
+def made(spec: str) -> lux.Graph:
+    """A synthetic graph by its spelling; ``kronecker:20/degree`` is stored by degree."""
+    what, _, order = spec.partition("/")
+    graph = lux.generate(what, weights=WEIGHTS)
+    return graph.reordered(order) if order else graph
 
 
 def call(name: str, graph: lux.Graph, model: str, parts: int | None, source: Any) -> Any:

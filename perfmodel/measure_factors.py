@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from lux.summary import summarize
 from perfmodel.errors import ModelError
 from perfmodel.factors import FIRST, METHODS, Factors
 from perfmodel.fit_factors import FactorSample
-from perfmodel.summary import DOUBLINGS, GraphSummary
+from perfmodel.summary import DOUBLINGS, WINDOW, GraphSummary
 
 T = TypeVar("T")
 GRAPHS = {
@@ -125,14 +126,23 @@ class FactorCase:
 def cases(
     specs: Iterable[str], ks: Sequence[int], workers: Sequence[int | None], device: str = "cpu"
 ) -> Iterator[FactorCase]:
-    """Everything to run, of one graph after the other."""
-    for spec in specs:
+    """Everything to run: each graph with one K, then each with the next, so that little is enough for a fit.
+
+    A graph is made when its turn comes, and kept.
+    """
+
+    @functools.cache
+    def made(spec: str) -> tuple[lux.Graph, GraphSummary]:
         graph = ratings(spec)
-        counted = {*DOUBLINGS, *(n for n in workers if n is not None)}
-        summary = summarize(graph.symmetrized(), counted, symmetrized=True)
-        for k in ks:
+        needed = {n for n in workers if n is not None} | ({WINDOW} if device == "gpu" else {*DOUBLINGS})
+        return graph, summarize(graph.symmetrized(), needed, symmetrized=True)
+
+    every = list(specs)
+    for turn in range(len(ks)):
+        for number, spec in enumerate(every):
+            k = ks[(turn + number) % len(ks)]
             for method in METHODS:
-                yield from (FactorCase(graph, summary, spec, Factors(k, method), n, device) for n in workers)
+                yield from (FactorCase(*made(spec), spec, Factors(k, method), n, device) for n in workers)
 
 
 def measured(
@@ -153,7 +163,8 @@ def measured(
             left.append(str(case))
             break
         if case.prepare():
-            for _ in range(rounds):
-                case.run()
+            for k in range(rounds):
+                if k == 0 or time.perf_counter() < end:
+                    case.run()
             found.append(take(case))
     return found, [f"{what}, and what follows it" for what in left]

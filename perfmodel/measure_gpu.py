@@ -30,6 +30,8 @@ from perfmodel.summary import WINDOW, GraphSummary
 T = TypeVar("T")
 FEWER = 5
 """Iterations of the runs that show what launches add, beside those of `ITERATIONS`."""
+SHARE = 1.5
+"""Times the mean of what is left that a graph may take."""
 
 
 @dataclass
@@ -121,6 +123,7 @@ class GpuCase:
             active=active,
             ins_total=float(sizes.ins_total),
             ins_most=float(sizes.ins_most),
+            summary=self.summary,
         )
 
 
@@ -173,6 +176,19 @@ def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int, *, fe
                 yield GpuCase(used, summary, name, program_name, "pull", placement, parts, source, FEWER)
 
 
+def in_turns(found: Iterable[GpuCase], number: int) -> list[GpuCase]:
+    """Cases of the graph of that number, so that all programs have a placement before the next one.
+
+    One GPU that holds the graph comes first; of the others, that of the number. So where time ends, each program,
+    model and placement has run on some graphs.
+    """
+    every = list(found)
+    whole, *others = dict.fromkeys((case.parts, case.placement) for case in every)
+    first = number % max(len(others), 1)
+    ranks = {where: k for k, where in enumerate([whole, *others[first:], *others[:first]])}
+    return sorted(every, key=lambda c: (ranks[c.parts, c.placement], c.iterations == FEWER))
+
+
 def measured(
     graphs: Mapping[str, Callable[[], lux.Graph]],
     programs: Sequence[str],
@@ -192,6 +208,8 @@ def measured(
         After which nothing is begun.
     take : callable
         Says what is kept of a case that has run; None is left out.
+    fewer : bool
+        For a calibration: see `cases`. Each graph then has a share of the time, and cases come `in_turns`.
 
     Returns
     -------
@@ -201,16 +219,20 @@ def measured(
         What there was no time for.
     """
     end, found, left = time.perf_counter() + seconds, [], []
-    for name, make in graphs.items():
-        if time.perf_counter() > end:
+    for number, (name, make) in enumerate(graphs.items()):
+        now = time.perf_counter()
+        if now > end:
             left.append(name)
             continue
-        for case in cases(name, make(), programs, runtime.gpus(), fewer=fewer):
-            if time.perf_counter() > end:
+        until = min(end, now + SHARE * (end - now) / (len(graphs) - number)) if fewer else end
+        every: Iterable[GpuCase] = cases(name, make(), programs, runtime.gpus(), fewer=fewer)
+        for case in in_turns(every, number) if fewer else every:
+            if time.perf_counter() > until:
                 left.append(f"{case.program} ({case.model}) on {name}, {case.parts} {case.placement}")
             elif case.prepare():
-                for _ in range(rounds):
-                    case.run()
+                for k in range(rounds):
+                    if k == 0 or time.perf_counter() < until:
+                        case.run()
                 kept = take(case)
                 found += [] if kept is None else [kept]
     return found, left

@@ -10,8 +10,9 @@ from perfmodel import equations
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.memory import Need, need
-from perfmodel.profile import Profile
+from perfmodel.profile import Profile, Rate
 from perfmodel.programs import Program, program
+from perfmodel.reads import Caches
 from perfmodel.summary import Frontier, GraphSummary
 
 PULL_ABOVE = 20
@@ -109,9 +110,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
         return _by_rule(summary, configuration, pull, push, frontier)
     model = "pull" if configuration.model == "auto" else configuration.model
     rate, x, y = profile.rate(of.rates_of, model), configuration.nodes, configuration.per_node
-    near = equations.near_share(of.value_bytes, summary.gathered(configuration.workers), profile.cache_bytes)
-    edge = rate.edge_near * near + rate.edge_far * (1 - near)
-    vertex = rate.vertex_near * near + rate.vertex_far * (1 - near) + rate.vertex_irregular * summary.irregular
+    edge, vertex = worker_rates(summary, profile.caches, rate, of, model, configuration.workers)
     activity = 1.0
     if model == "push":
         activity = rate.activity if frontier is None else large_activity(frontier)
@@ -140,6 +139,14 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
         fixed=fixed,
     )
     return one if frontier is None else _with_total(one, frontier)
+
+
+def worker_rates(
+    summary: GraphSummary, caches: Caches, rate: Rate, of: Program, model: str, workers: int
+) -> tuple[float, float]:
+    """Seconds of one worker for an edge, and for a vertex."""
+    first, far = caches.missed(summary, of, model, workers)
+    return rate.edge(first, far), rate.vertex(far, summary.irregular)
 
 
 def large_activity(frontier: Frontier) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 from perfmodel import documents
 from perfmodel.errors import ModelError
 from perfmodel.factors import FactorRate
+from perfmodel.reads import Caches
 
 VERSION = 1
 KIND = "Lux machine profile"
@@ -31,7 +32,7 @@ class Rate:
         For an edge whose source's value is in the cache, and for another: the paper's gamma_c (pull) or gamma_c*
         (push; for each edge that leaves the frontier).
     vertex_near, vertex_far : float
-        For a vertex, likewise.
+        For a vertex, likewise; the same where there are two caches, as vertices are read in order.
     vertex_irregular : float
         For a vertex with more or fewer in-edges than the one before, in addition.
     serial : float
@@ -47,6 +48,8 @@ class Rate:
         for those of edges and vertices.
     error : float
         Largest relative error on the graphs of the calibration.
+    edge_hot : float or None
+        For an edge whose source's value is in the first of two caches; None is ``edge_near``.
     """
 
     edge_near: float
@@ -60,6 +63,21 @@ class Rate:
     fixed: float = 0.0
     parted: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     error: float = 0.0
+    edge_hot: float | None = None
+
+    def edge(self, first: float, far: float) -> float:
+        """For an edge of which these shares miss the first cache, and both (equations 12 and 14: gamma_c).
+
+        >>> rate = Rate(edge_hot=5e-12, edge_near=1e-11, edge_far=3e-11, vertex_near=0, vertex_far=0)
+        >>> f"{rate.edge(0, 0):.3g} {rate.edge(1, 0):.3g} {rate.edge(0.5, 0.1):.3g} {rate.edge(1, 1):.3g}"
+        '5e-12 1e-11 9.5e-12 3e-11'
+        """
+        hot = self.edge_near if self.edge_hot is None else self.edge_hot
+        return hot + (self.edge_near - hot) * first + (self.edge_far - self.edge_near) * far
+
+    def vertex(self, far: float, irregular: float) -> float:
+        """For a vertex, where so many values are far, and so many vertices irregular."""
+        return self.vertex_near * (1 - far) + self.vertex_far * far + self.vertex_irregular * irregular
 
     def kernels(self, placement: str, *, one_task: bool) -> tuple[float, float]:
         """Fixed seconds of an iteration's kernels, and the factor for the rest.
@@ -150,7 +168,11 @@ class Profile:
     machine : Machine
     rates : mapping of program to mapping of "pull" and "push" to Rate
     cache_bytes : float
-        Where gathers become slower.
+        Of the last cache.
+    hot_bytes : float or None
+        Of the one before; see `perfmodel.reads.Caches`.
+    measured : mapping of placement to mapping of str to int
+        Graphs on which each program and model (``pagerank pull``) ran; empty in profiles that do not say.
     run_seconds, run_vertex_seconds, launch_seconds : float
         Of a whole run, in all and for each vertex, and of each iteration where several partitions are launched.
     starts : mapping of placement to Start
@@ -195,6 +217,13 @@ class Profile:
     assumed: tuple[str, ...] = ()
     versions: Mapping[str, str] | None = None
     factors: Mapping[str, FactorRate] = field(default_factory=dict)
+    hot_bytes: float | None = None
+    measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def caches(self) -> Caches:
+        """What holds values of a processor."""
+        return Caches(self.machine.device, self.cache_bytes, self.hot_bytes)
 
     def start(self, placement: str, processors: int, *, one_task: bool) -> Start:
         """What a run on these processors takes besides."""

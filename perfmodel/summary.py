@@ -14,8 +14,10 @@ from typing import Any
 from perfmodel import documents
 from perfmodel.curve import Curve
 from perfmodel.errors import ModelError
+from perfmodel.reads import Reads, reads_of
 
-VERSION = 1
+VERSION, BEFORE = 2, 1
+"""Version 1 has no `Reads`; it is read, and what needs them counts again."""
 KIND = "Lux graph summary"
 EXACT = 64
 """Partitions up to which sizes are counted; beyond, they are estimated."""
@@ -94,6 +96,8 @@ class GraphSummary:
         1, or how many times larger than the counted graph this one is thought to be: then all sizes are estimates.
     source : mapping of str to values
         The file's size and time and how it was read, where it was a file's graph that was counted.
+    reads : Reads or None
+        How edges read their sources, as the graph is stored; None where that was not counted.
     """
 
     n_vertices: int
@@ -107,6 +111,7 @@ class GraphSummary:
     frontiers: Mapping[str, Frontier] = field(default_factory=dict)
     scale: float = 1.0
     source: Mapping[str, Any] = field(default_factory=dict)
+    reads: Reads | None = None
 
     def counted(self, parts: int) -> bool:
         """Whether the sizes of so many partitions are exact."""
@@ -188,14 +193,15 @@ class GraphSummary:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> GraphSummary:
         """Read what `write` wrote; raises `ModelError` for anything else."""
-        found = documents.read(path, KIND, VERSION, REMEDY)
+        found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
         try:
-            return cls._of(found)
+            return cls.of_json(found)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"{path} is a summary with something missing or wrong ({error}): {REMEDY}") from None
 
     @classmethod
-    def _of(cls, found: dict[str, Any]) -> GraphSummary:
+    def of_json(cls, found: dict[str, Any]) -> GraphSummary:
+        """The summary of which JSON has this."""
         found["sizes"] = {int(parts): Sizes(**sizes) for parts, sizes in found["sizes"].items()}
         found["degrees"] = tuple((float(n), float(d)) for n, d in found["degrees"])
         frontiers = found["frontiers"].items()
@@ -203,4 +209,5 @@ class GraphSummary:
             name: Frontier(tuple(f["vertices"]), tuple(f["edges"]), f["strategy_seconds"], int(f["workers"]))
             for name, f in frontiers
         }
+        found["reads"] = None if found.get("reads") is None else reads_of(found["reads"])
         return cls(**found)

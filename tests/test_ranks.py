@@ -26,7 +26,7 @@ import numpy as np
 import lux
 from lux import framework, runtime
 from lux.algorithms import betweenness
-from lux.engine import blocks
+from lux.engine import blocks, weights
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
@@ -98,6 +98,10 @@ for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items()
             answers[f"{case} {parts} {model} lengths"] = found.distances.dense()
             answers[f"{case} {parts} {model} before"] = found.parents.dense()
             answers[f"{case} {parts} {model} within"] = lux.sssp(asked, 7, parts=parts, cutoff=9).distances.dense()
+ascending = weights.by_weight(graph)
+answers |= {"sorted sources": runtime.to_array(ascending.sources), "least": runtime.to_array(ascending.least)}
+told = runtime.largest(np.array([[runtime.rank(), -1.0], [5.0, -runtime.rank()]]))
+assert told.tolist() == [[runtime.ranks() - 1, -1.0], [5.0, 0.0]], told
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[3, 5, 1, -4])
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources

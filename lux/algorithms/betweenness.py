@@ -91,8 +91,8 @@ def betweenness(
     parts : int, optional
         Number of partitions. By default one task uses all cores of the process, each for sources of its own if there
         are several. Partitions work on one level of a batch of sources in each launch; with ``weight`` they share out
-        the sources, and every process holds the whole graph. On GPUs (without ``weight``) it is the number of GPUs,
-        which share out the sources and each hold the whole graph.
+        the sources, and every process holds the whole graph. On GPUs it is the number of GPUs (of all processes), which
+        share out the sources and each hold the whole graph.
     model : {"auto", "pull", "push"}
         Whether vertices read from their neighbours or write to them; ``auto`` takes what visits fewer edges. It has
         no meaning with ``weight``.
@@ -109,13 +109,15 @@ def betweenness(
         Weights that are zero, negative, NaN or infinite; or so small beside others that they are lost in a sum,
         which is found while the algorithm runs.
     ConfigurationError, MemoryNeededError
-        ``lux.using(device="gpu")`` holds, and there is no GPU, or it does not fit, or with ``weight`` or ``model``.
+        ``lux.using(device="gpu")`` holds, and there is no GPU, or it does not fit, or with ``model``, or lengths are
+        not integers, float32 or float64.
 
     Notes
     -----
     Memory is proportional to the vertices (for each thread, or for each source of a batch); what all threads together
     worked in for one source, some 30 bytes a vertex, is kept with the graph for the next call. Numbers of paths are
-    kept with exponents of their own, so that they do not overflow on lattices and road networks.
+    kept with exponents of their own, so that they do not overflow on lattices and road networks; where they are too
+    many for float64 on GPUs, CPU cores take over. Scores of GPUs differ by rounding from run to run.
 
     Examples
     --------

@@ -121,7 +121,7 @@ def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, 
     needed = {n for n in sizes_needed(options.nodes, per_node) | {*DOUBLINGS} if n <= EXACT}
     if kept is not None and kept.exists():
         summary = GraphSummary.read(kept)
-        same = summary.source == graphs.state(options)
+        same = summary.source == graphs.state(options) and summary.reads is not None
         if same and not options.measure and {n for n in needed if n <= summary.n_vertices} <= {*summary.sizes}:
             return summary, _write(summary, None, options.save_summary)
     summary = _count(options, needed)

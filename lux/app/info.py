@@ -111,12 +111,12 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     pagerank, 4 partitions, zero-copy
     pagerank, 4 partitions, gpu+cpu (2.8% of the edges on CPU cores)
     >>> ratings = lux.from_edges([7, 7, 8], [1, 2, 1], weight=[2.0, 4.0, 3.0], bipartite=True)
-    >>> [row["algorithm"] for row in gpu_memory(ratings)][5:]
-    ['factorize, als, k=20', 'factorize, gd, k=20']
+    >>> [row["algorithm"] for row in gpu_memory(ratings)][4:]
+    ['sssp', "betweenness, weight='weight'", 'factorize, als, k=20', 'factorize, gd, k=20']
     """
     import legate_config
     from lux.algorithms.pagerank import PageRank
-    from lux.engine.gpu import dependencies, forest, paths, search
+    from lux.engine.gpu import dependencies, forest, paths, search, weighted_dependencies
     from lux.engine.gpu.mixed import MixedRun
     from lux.engine.gpu.parts import PartRun
     from lux.engine.gpu.program import GpuRun
@@ -130,6 +130,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     }
     if "weight" in graph.property_types:
         needed["sssp"] = paths.needed(graph), 0
+        needed["betweenness, weight='weight'"] = weighted_dependencies.needed(graph), 0
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
         run = PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
         needed[f"pagerank, {parts} partitions, {placement}"] = run.needed()

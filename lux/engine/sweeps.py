@@ -4,7 +4,8 @@
 
 Where one process has the whole graph, its threads share it (`lux.engine.team_sweeps`). Partitions work on one level
 of a batch of sources after the other (`lux.engine.batched_sweeps`); where edges have lengths there are no such levels,
-and point tasks share out the sources (`lux.engine.shared_sources`).
+and point tasks share out the sources (`lux.engine.shared_sources`). GPUs do so in either case
+(`lux.engine.gpu.dependencies`).
 """
 
 from __future__ import annotations
@@ -74,8 +75,11 @@ def dependencies(asked: Sweeps, *, parts: int | None, model: str, progress: Prog
 
 def prepare(graph: Graph, weight: str | None, *, parts: int | None, model: str) -> None:
     """Make what a run needs besides its own stores: graphs and partitions keep it."""
+    from lux.engine.gpu import place, weighted_dependencies
     from lux.engine.own_sweeps import rows_of
 
+    if weight is not None and place.wanted(graph):
+        weighted_dependencies.prepare(graph, weight)
     if weight is not None or runs_as_team(parts):
         rows_of(graph if weight is not None else without_parallel_edges(graph), weight)
         return

@@ -12,6 +12,7 @@ from lux.runtime.agreement import (
     check_memory,
     check_zero_copy_memory,
     fits_memory,
+    largest,
     on_first_rank,
     slowest,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "from_array",
     "gpus",
     "housekeeping",
+    "largest",
     "limit_blocks",
     "new_scalar",
     "new_store",

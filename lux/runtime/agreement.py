@@ -55,12 +55,24 @@ def _agreement() -> CheckedLauncher:
 
 def slowest(seconds: float) -> float:
     """The largest of what the ranks pass, on every rank. All ranks must call it at the same place."""
+    return float(largest(np.array([seconds]))[0])
+
+
+def largest(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The largest that any rank passes, number by number, on every rank. All ranks must call it at the same place.
+
+    Parameters
+    ----------
+    values : np.ndarray of any shape, float64
+        Of the same shape on all ranks.
+    """
     if ranks() == 1:
-        return seconds
-    key, points = share(seconds), processors()
-    out = new_store(np.float64, points)
-    _telling()(points, out=out, rows=ranges(np.arange(points + 1, dtype=np.int64)), key=key)
-    told = float(to_array(out).max())
+        return values
+    key, points = share(values), processors()
+    out = new_store(np.float64, points * values.size)
+    rows = ranges(np.arange(points + 1, dtype=np.int64) * values.size)
+    _telling()(points, out=out, rows=rows, key=key)
+    told: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
     unshare(key)
     return told
 
@@ -68,7 +80,7 @@ def slowest(seconds: float) -> float:
 @functools.cache
 def _telling() -> Launcher:
     def tell(_point: int, out: NDArray[np.float64], key: int) -> None:
-        out[:] = shared(key)
+        out[:] = shared(key).ravel()
 
     return housekeeping(Launcher(tell, outputs={"out": "rows"}, scalars={"key": int}))
 

@@ -44,6 +44,20 @@ def test_shortest_paths(machine, name, order):
         np.testing.assert_array_equal(found.distances.dense(), distances(u, v, weight, n, source))
 
 
+def test_places_without_in_edges(machine):
+    """They are at the end, and vertices that pull look at them."""
+    random = np.random.default_rng(5)
+    u, v = random.integers(0, 90, 1500), random.integers(0, 60, 1500)
+    weight = random.integers(1, 3, 1500).astype(np.float32)
+    for kind in (np.float32, np.float64):
+        typed = lux.from_edges(u, v, weight.astype(kind), n_vertices=90)
+        for source in (0, 89):
+            with machine(), lux.using(device="gpu"):
+                found = lux.sssp(typed, source)
+            np.testing.assert_array_equal(found.distances.dense(), distances(u, v, weight, 90, source))
+            assert "pull" in {i.model for i in found.statistics}
+
+
 @pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.parametrize("directed", [False, True])
 def test_betweenness(machine, directed, order):

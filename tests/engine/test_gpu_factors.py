@@ -15,7 +15,7 @@ import lux
 from lux import runtime
 from lux.algorithms.factors import Sides
 from lux.engine.factorization import Problem, RatingMatrix, sides_in_places
-from lux.engine.gpu import dependencies, factors
+from lux.engine.gpu import dependencies, factors, weighted_dependencies
 from lux.engine.gpu.factor_memory import FactorPlan, planned
 from lux.engine.gpu.factor_moves import WHAT, MovedFactors
 from lux.engine.gpu.factor_rows import Deal
@@ -269,39 +269,48 @@ def asked(graph, sources=6, weight=None):
 
 def test_how_many_gpus_betweenness_takes(machine, monkeypatch):
     graph = lux.generate("kronecker:8", seed=3, weights=(1, 9))
+    yes = lux.from_edges([0, 1], [1, 2], weight=np.array([True, True]))
     machine(gpus=0)
     assert dependencies.gpus(asked(graph), None, "auto") == 0
     machine(gpus=4)
     assert [dependencies.gpus(asked(graph), p, "auto") for p in (None, 1, 3, 5)] == [1, 1, 3, 0]
-    assert (
-        dependencies.gpus(asked(graph), None, "pull") == dependencies.gpus(asked(graph, 2, "weight"), None, "auto") == 0
-    )
+    assert dependencies.gpus(asked(graph), None, "pull") == 0
+    assert [dependencies.gpus(asked(graph, 4, "weight"), p, "auto") for p in (None, 3, 5)] == [1, 3, 0]
     monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 3 * graph.n_edges)
     assert [dependencies.gpus(asked(graph, n), None, "auto") for n in (2, 3, 9)] == [1, 3, 4]
+    room = dependencies.needed(graph, 6)
+    machine(gpus=4, fbmem=room)
+    assert weighted_dependencies.needed(graph, 6) > room
+    assert [dependencies.gpus(asked(graph, 6, w), None, "auto") for w in (None, "weight")] == [4, 0]
     machine(gpus=4, fbmem=1 << 14)
     assert dependencies.gpus(asked(graph), None, "auto") == 0
     with lux.using(device="gpu"):
         with pytest.raises(MemoryNeededError, match="betweenness on 2 GPUs, each of which holds the graph, needs"):
             dependencies.gpus(asked(graph), 2, "auto")
+        with pytest.raises(MemoryNeededError, match="start with --fbmem"):
+            dependencies.gpus(asked(graph, 6, "weight"), 2, "auto")
         machine(gpus=2)
         for parts, model, weight, match in (
             (3, "auto", None, "parts=3 is more than its 2 GPUs"),
+            (3, "auto", "weight", "parts=3 is more than its 2 GPUs"),
             (None, "pull", None, "leave model= out"),
-            (None, "auto", "weight", "with weight='weight' it runs on CPU cores"),
         ):
             with pytest.raises(ConfigurationError, match=match):
                 dependencies.gpus(asked(graph, 6, weight), parts, model)
+        with pytest.raises(ConfigurationError, match="its weight='weight' is bool"):
+            dependencies.gpus(asked(yes, 2, "weight"), 1, "auto")
 
 
+@pytest.mark.parametrize("weight", [None, "weight"])
 @pytest.mark.parametrize("parts", [1, 2, 3, 8])
-def test_sources_are_dealt(parts):
-    graph = lux.generate("kronecker:6", seed=3)
-    dealt = dependencies.DealtSweeps(asked(graph, 6), parts)
+def test_sources_are_dealt(parts, weight):
+    graph = lux.generate("kronecker:6", seed=3, weights=(1, 9))
+    dealt = dependencies.DealtSweeps(asked(graph, 6, weight), parts)
     assert sorted(np.concatenate(dealt.mine).tolist()) == list(range(6))
     assert dealt.points.tolist() == np.cumsum([0, *map(len, dealt.mine)]).tolist()
     for launcher in dealt.launchers():
         plan = dealt.plan(launcher, SimpleNamespace(handle=0))
         stores = np.ctypeslib.as_array((ctypes.c_int64 * (2 * plan._plan.n_stores)).from_address(plan._plan.stores))
-        named = {dependencies.ARGUMENTS[a]: launcher.arrays[k] for a, k in stores.reshape(-1, 2).tolist()}
+        named = {dealt.way.arguments[a]: launcher.arrays[k] for a, k in stores.reshape(-1, 2).tolist()}
         assert (named["score"], named["sources"]) == ("score", "sources")
         assert named["in_offsets"] == ("in_offsets" if graph.directed else "out_offsets")

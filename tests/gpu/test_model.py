@@ -18,7 +18,8 @@ pytestmark = pytest.mark.gpu
 def file(tmp_path_factory):
     """A profile of this machine, from graphs that are too small for a good one."""
     path = tmp_path_factory.mktemp("model") / "here.json"
-    words = ["--device", "gpu", "--output", str(path), "--graphs", "uniform:12,kronecker:11,grid:60x60,uniform:13:4"]
+    graphs = "uniform:12,kronecker:11/degree,grid:60x60,uniform:13:4"
+    words = ["--device", "gpu", "--output", str(path), "--graphs", graphs]
     assert calibrate.main([*words, "--programs", "pagerank,components", "--rounds", "1"]) == 0
     return path
 
@@ -36,6 +37,9 @@ def test_a_profile_has_what_each_placement_takes(file):
     assert found.zero_copy is not None
     assert (found.peer is not None) == peers
     assert 0 < found.run_seconds < 1
+    assert found.hot_bytes < found.cache_bytes
+    assert found.rates["pagerank"]["pull"].edge_hot is not None
+    assert found.measured["1 device"]["pagerank pull"] >= 2
 
 
 def test_the_choice_is_what_runs(file, monkeypatch):

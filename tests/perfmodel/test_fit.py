@@ -47,7 +47,7 @@ def test_rates_are_found_again(edge, edge_more, vertex, vertex_more, uneven, ser
 
 def test_the_cache_is_found_again():
     made = Rate(1e-9, 3e-9, 1e-9, 9e-9)
-    assert fit_rates(samples_of(made, 2.0**22))[1] == 2.0**22
+    assert fit_rates(samples_of(made, 2.0**22))[1].cache_bytes == 2.0**22
 
 
 def test_more_workers_than_help_are_not_negative():

@@ -101,7 +101,7 @@ def test_files(summary, tmp_path):
     assert GraphSummary.read(file) == summary
     found = json.loads(file.read_text())
     for change, message in (
-        ({"version": 99}, "of version 99, and this Lux reads version 1"),
+        ({"version": 99}, "of version 99, and this Lux reads version 2"),
         ({"kind": "x"}, "is no Lux graph summary"),
         ({"sizes": 3}, "something missing or wrong"),
     ):

@@ -1,26 +1,31 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Dependencies on sources, for betweenness, on GPUs that each hold the whole graph (`betweenness.cu`).
+"""Dependencies on sources, for betweenness, on GPUs that each hold the whole graph.
 
-The sources are dealt to the GPUs of the process, which sweep theirs one after the other in one launch (of 0.2 seconds,
-then in another); nothing is exchanged. In the end the GPUs' scores are added in the order of the GPUs.
+Without weights a sweep goes by levels (`betweenness.cu`), with them along the edges of shortest paths
+(`lux.engine.gpu.weighted_dependencies`). The sources are dealt to the GPUs of all processes, which sweep theirs one
+after the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end CPU cores add what the
+GPUs have, in their order.
 """
 
 from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.engine.gpu import held, place, search
+from lux.engine.gpu import held, place, search, weighted_dependencies
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.memory import Scratch
+from lux.engine.own_sweeps import rounded_away
 from lux.engine.statistics import Iteration
-from lux.errors import ConfigurationError
+from lux.errors import ConfigurationError, LuxError
 from lux.partition import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
 
@@ -37,7 +42,7 @@ ARGUMENTS = (
     "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
     "scale", "endpoints", "score", "control", "done", "scratch", "report", "noted",
 )  # fmt: skip
-"""Of the kernel, in order."""
+"""Of `betweenness.cu`, in order; ``scratch`` is where the search's begins."""
 
 
 def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
@@ -59,7 +64,7 @@ def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
         raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
     if why:
         return 0
-    need = needed(asked.graph, -(-len(asked.chosen) // count))
+    need = _need(asked, -(-len(asked.chosen) // count))
     if must:
         held.check(asked.graph, need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,")
     return count if held.fits(asked.graph, need) else 0
@@ -68,17 +73,16 @@ def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
 def _default(asked: Sweeps) -> int:
     """GPUs unless a number is asked for: all that get a source, where there is enough work for them."""
     worth = asked.graph.n_edges * len(asked.chosen) >= place.WORTH_SPREADING
-    return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth and runtime.ranks() == 1 else 1
+    return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth or runtime.ranks() > 1 else 1
 
 
 def _refusal(asked: Sweeps, count: int, model: str) -> str:
     """Why GPUs cannot do it; empty if they can."""
-    if asked.weight is not None:
-        return f"with weight={asked.weight!r} it runs on CPU cores: use device='cpu' or 'auto'"
+    if asked.weight is not None and not weighted_dependencies.knows(asked):
+        kind = asked.graph.property_types[asked.weight]
+        return f"its weight={asked.weight!r} is {kind}, and there it adds up integers, float32 and float64: convert it"
     if model != "auto":
         return f"model={model!r} was, too, and there it is chosen level by level: leave model= out"
-    if runtime.ranks() > 1:
-        return "there are several processes, and it runs on the GPUs of one: start one, or use device='cpu'"
     if settings.current().placement == "zero-copy":
         return "placement='zero-copy' was, too, and it keeps everything in the GPU's own memory: leave placement= out"
     if count > runtime.gpus():
@@ -86,8 +90,14 @@ def _refusal(asked: Sweeps, count: int, model: str) -> str:
     return ""
 
 
+def _need(asked: Sweeps, n_sources: int) -> int:
+    if asked.weight is None:
+        return needed(asked.graph, n_sources)
+    return weighted_dependencies.needed(asked.graph.with_weight(asked.weight), n_sources)
+
+
 def needed(graph: Graph, n_sources: int = 1) -> int:
-    """Bytes on a GPU: edges, scores, its sources, and scratch memory."""
+    """Bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
     each = 8 * graph.n_vertices + 4 * n_sources
     return place.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
 
@@ -106,29 +116,88 @@ def _scratch(graph: Graph) -> Scratch:
     return Scratch({"control": CONTROL_BYTES, "done": 4}, search.scratch_parts(graph) | paths)
 
 
+@dataclass(frozen=True)
+class Way:
+    """How a GPU sweeps its sources: a kernel, and what it is given besides the sources.
+
+    Attributes
+    ----------
+    file, name : str
+        Of the kernel, whose blocks have ``threads`` threads.
+    threads : int
+    macros : mapping of str to object
+    arguments : sequence of str
+        The kernel's, in order. Those not named below are of `DealtSweeps`, or in scratch memory.
+    edges : mapping of name to Store
+    named : mapping of argument to str
+        Which of the edges an argument is.
+    numbers : mapping of argument to np.generic
+    scratch : Scratch
+    zeroed_always : int
+        Bytes at its beginning that are zero before every launch.
+    """
+
+    file: str
+    name: str
+    threads: int
+    macros: Mapping[str, object]
+    arguments: Sequence[str]
+    edges: Mapping[str, Store]
+    named: Mapping[str, str]
+    numbers: Mapping[str, np.generic]
+    scratch: Scratch
+    zeroed_always: int
+
+
+def by_levels(asked: Sweeps) -> Way:
+    """Without weights."""
+    graph, incoming = asked.graph, search.arguments_of(asked.graph)
+    numbers: dict[str, np.generic] = {
+        "n_vertices": np.uint32(graph.n_vertices),
+        "n_edges": np.int64(graph.n_edges),
+        "scale": np.float64(1.0),
+        "endpoints": np.uint32(asked.one > 0),
+    }
+    return Way(
+        file="betweenness.cu",
+        name="lux_betweenness",
+        threads=search.THREADS,
+        macros={},
+        arguments=ARGUMENTS,
+        edges=search.edges_of(graph),
+        named=dict(zip(ARGUMENTS, map(str, incoming), strict=False)),
+        numbers=numbers,
+        scratch=_scratch(graph),
+        zeroed_always=CONTROL_BYTES,
+    )
+
+
 class DealtSweeps:
     """A run on some GPUs; GPU p sweeps the sources p, p + parts, p + 2 parts and so on."""
 
     def __init__(self, asked: Sweeps, parts: int) -> None:
-        self.asked, self.parts, self.scratch = asked, parts, _scratch(asked.graph)
+        self.asked, self.parts = asked, parts
+        self.way = by_levels(asked) if asked.weight is None else weighted_dependencies.by_length(asked)
         self.mine = [asked.chosen[part::parts].astype(np.uint32) for part in range(parts)]
         self.points = np.cumsum([0, *map(len, self.mine)]).astype(np.int64)
 
     def stores(self) -> dict[str, Store]:
         """What launches are given, with the rectangles of every split."""
-        n, each = self.asked.graph.n_vertices, np.arange(self.parts + 1, dtype=np.int64)
-        return search.edges_of(self.asked.graph) | {
+        n, nbytes = self.asked.graph.n_vertices, self.way.scratch.nbytes
+        each, alone = np.arange(self.parts + 1, dtype=np.int64), runtime.ranks() == 1
+        return {
+            **self.way.edges,
             "sources": runtime.from_array(np.concatenate(self.mine)),
-            "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=True, touched=self.parts == 1),
-            "scratch": runtime.new_store(np.uint8, self.parts * self.scratch.nbytes, touched=False),
+            "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=alone, touched=self.parts == 1),
+            "scratch": runtime.new_store(np.uint8, self.parts * nbytes, touched=False),
             "source_rows": runtime.ranges(self.points),
             "score_rows": runtime.ranges(each * n),
-            "scratch_rows": runtime.ranges(each * self.scratch.nbytes),
+            "scratch_rows": runtime.ranges(each * nbytes),
         }
 
     def launchers(self) -> list[GpuLauncher]:
         """The first launch, and later ones, which go on with what it left."""
-        reads: dict[str, str | None] = dict.fromkeys(search.edges_of(self.asked.graph))
+        reads: dict[str, str | None] = dict.fromkeys(self.way.edges)
         reads["sources"] = "source_rows"
         score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
         name, alone = "dependencies_on_gpu", self.parts == 1
@@ -137,35 +206,27 @@ class DealtSweeps:
 
     def plan(self, launcher: GpuLauncher, function: Kernel) -> GpuPlan:
         """What the points of a launch do."""
-        graph = self.asked.graph
-        numbers: dict[str, np.generic] = {
-            "n_vertices": np.uint32(graph.n_vertices),
-            "n_edges": np.int64(graph.n_edges),
-            "scale": np.float64(1.0),
-            "endpoints": np.uint32(self.asked.one > 0),
-            "noted": np.uint32(NOTED),
-        }
-        words = np.zeros((self.parts, len(ARGUMENTS)), np.int64)
-        for name, value in numbers.items():
-            words[:, ARGUMENTS.index(name)] = np.frombuffer(value.tobytes().ljust(8, b"\0"), np.int64)
-        words[:, ARGUMENTS.index("n_sources")] = np.diff(self.points)
-        stores = dict(zip(ARGUMENTS, search.arguments_of(graph), strict=False))
-        stores |= {"sources": "sources", "score": "score"}
+        way, at = self.way, self.way.arguments.index
+        words = np.zeros((self.parts, len(way.arguments)), np.int64)
+        for name, value in {**way.numbers, "noted": np.uint32(NOTED)}.items():
+            words[:, at(name)] = np.frombuffer(value.tobytes().ljust(8, b"\0"), np.int64)
+        words[:, at("n_sources")] = np.diff(self.points)
+        stores = {**way.named, "sources": "sources", "score": "score"}
         return GpuPlan(
             function,
             words,
-            stores=[(ARGUMENTS.index(n), launcher.arrays.index(str(store))) for n, store in stores.items()],
+            stores=[(at(argument), launcher.arrays.index(store)) for argument, store in stores.items()],
             scratch=launcher.arrays.index("scratch"),
-            in_scratch=[(ARGUMENTS.index(name), self.scratch.at[name]) for name in ("control", "done", "scratch")],
-            zeroed=self.scratch.zeroed,
-            zeroed_always=CONTROL_BYTES,
-            written=[(ARGUMENTS.index("report"), 0)],
+            in_scratch=[(at(name), place) for name, place in way.scratch.at.items() if name in way.arguments],
+            zeroed=way.scratch.zeroed,
+            zeroed_always=way.zeroed_always,
+            written=[(at("report"), 0)],
             report_bytes=ROW_BYTES * (NOTED + 1),
         )
 
     def execute(self, progress: Progress | None) -> tuple[Store, list[Iteration], float]:
         """Every GPU's scores, one after the other, statistics of every source, and seconds."""
-        function = kernel("betweenness.cu", "lux_betweenness", search.THREADS)
+        function = kernel(self.way.file, self.way.name, self.way.threads, **self.way.macros)
         stores, launchers = self.stores(), self.launchers()
         plans = [self.plan(launcher, function) for launcher in launchers]
         keys = [runtime.share(plan) for plan in plans]
@@ -173,7 +234,7 @@ class DealtSweeps:
             plan.share(key)
         runtime.finish()
         done = np.zeros(self.parts, np.int64)
-        rows: list[list[NDArray[np.int64]]] = [[] for _ in range(self.parts)]
+        rows: list[list[NDArray[np.float64]]] = [[] for _ in range(self.parts)]
         began, elapsed = time.perf_counter(), 0.0
         try:
             while done.sum() < len(self.asked.chosen):
@@ -181,14 +242,12 @@ class DealtSweeps:
                 launchers[k](self.parts, **stores, key=keys[k], number=k)
                 runtime.finish()
                 elapsed = time.perf_counter() - began
-                for part in range(self.parts):
-                    report = plans[k].report(keys[k], part).view(np.int64).reshape(-1, 2)
-                    if not len(report):
-                        raise ConfigurationError(
-                            "Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1"
-                        )
+                reports = self._reports(plans[k], keys[k])
+                for part, report in enumerate(reports):
                     rows[part] += list(report[1 : 1 + int(report[0, 0]) - int(done[part])])
                     done[part] = report[0, 0]
+                if self.asked.weight is not None and reports[:, 0, 1].any():
+                    raise rounded_away(self.asked.weight)
                 if progress is not None:
                     progress(int(done.sum()))
         finally:
@@ -200,19 +259,34 @@ class DealtSweeps:
         why = "one source after the other" if self.parts == 1 else "its GPU's next source"
         return (
             stores["score"],
-            [Iteration("sweep", 1, visited, np.array([1e-9 * ns]), why=why) for visited, ns in found],
+            [Iteration("sweep", 1, int(visited), np.array([1e-9 * ns]), why=why) for visited, ns in found],
             elapsed,
         )
+
+    def _reports(self, plan: GpuPlan, key: int) -> NDArray[np.float64]:
+        """What all GPUs have reported, alike on every process, of shape (parts, NOTED + 1, 2)."""
+        found, error = np.full((self.parts, NOTED + 1, 2), -1.0), None
+        try:
+            for part in range(self.parts):
+                report = plan.report(key, part).view(np.int64).reshape(-1, 2)
+                found[part, : len(report)] = report
+        except LuxError as failed:
+            error = failed
+        runtime.agree(error)
+        found = runtime.largest(found)
+        if (found[:, 0, 0] < 0).any():
+            raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+        return found
 
 
 def run(asked: Sweeps, parts: int, progress: Progress | None) -> Run | None:
     """See `lux.engine.sweeps.dependencies`; None where numbers of paths overflow float64."""
     from lux.engine.loop import Run
 
-    if parts > 1 and not runtime.apart(parts):
+    if parts > 1 and runtime.ranks() == 1 and not runtime.apart(parts):
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
     if parts > 1:  # CPU cores add up what each GPU has
-        shares = 8 * asked.graph.n_vertices * (parts + 1)
+        shares = 8 * asked.graph.n_vertices * (parts + 1) * runtime.ranks()
         runtime.check_memory(shares, f"adding up the scores of betweenness of {parts} GPUs")
     scores, statistics, elapsed = DealtSweeps(asked, parts).execute(progress)
     if parts > 1:

@@ -47,7 +47,7 @@ def beside(graph: Graph, parts: int = 1) -> Held:
     """What is held beside a run on a graph cut into ``parts``; alike on every process, which must all ask."""
     on_gpu, zero_copy = _most(placed.placed(_others(graph, parts)))
     if runtime.ranks() > 1:  # which drop stores at times of their own
-        on_gpu, zero_copy = (int(runtime.slowest(float(nbytes))) for nbytes in (on_gpu, zero_copy))
+        on_gpu, zero_copy = map(int, runtime.largest(np.array([on_gpu, zero_copy], np.float64)))
     return Held(on_gpu, zero_copy)
 
 

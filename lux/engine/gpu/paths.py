@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +61,39 @@ def distance_type(graph: Graph) -> np.dtype[Any]:
     return np.dtype(np.uint32 if longest < 2**32 - 1 else np.uint64)
 
 
-def _scratch(graph: Graph) -> Scratch:
+def scratch_parts(graph: Graph) -> dict[str, int]:
+    """What `search_distances` of `sssp_search.cuh` works in, besides ``Control``."""
     n, m = graph.n_vertices, graph.n_edges
     queue = 8 * (m // 64 + m // 256 + 1)
     others = {"state": 8 * n} | dict.fromkeys(("stamp", "small_0", "small_1", "pile_0", "pile_1"), 4 * n)
-    others |= {"large_0": queue, "large_1": queue, "hubs": 4 * (m // 256 + 2)}
-    return Scratch({"control": CONTROL_BYTES}, others)
+    return others | {"large_0": queue, "large_1": queue, "hubs": 4 * (m // 256 + 2)}
+
+
+def _scratch(graph: Graph) -> Scratch:
+    return Scratch({"control": CONTROL_BYTES}, scratch_parts(graph))
+
+
+class Pace(NamedTuple):
+    """Greatest width of a bucket, and what decides how much a round relaxes and when rounds pull (`sssp.cu`)."""
+
+    width: float
+    budget: int
+    pull_above: int
+    push_below: int
+
+
+def pace(graph: Graph, *, pulls: bool) -> Pace:
+    """The pace at which a graph is searched; ``pulls``: its in-edges are sorted by weight."""
+    m, mean = graph.n_edges, weight_range(graph).mean or 1.0
+    if pulls:
+        return Pace(mean * PULLED_WIDTH, m // BUDGET, m // PULL_ABOVE, m // PUSH_BELOW)
+    width = mean * (PUSHED_WIDTH * graph.linked_places / max(m, 1))
+    return Pace(width, max(m // PUSH_BELOW, LEAST_BUDGET), 2**62, 0)
+
+
+def linked(graph: Graph) -> int:
+    """Places from which on no edges begin or end; of a directed graph those are not known."""
+    return graph.n_vertices if graph.directed else graph.linked_places
 
 
 def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
@@ -74,16 +101,14 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     from lux.engine.buckets import Found
     from lux.engine.loop import Run
 
-    n, m, kind, weight = graph.n_vertices, graph.n_edges, distance_type(graph), graph.property_types["weight"]
+    n, kind, weight = graph.n_vertices, distance_type(graph), graph.property_types["weight"]
     rows = rows_of(graph)
     pulls = "least" in rows
     pulled = ("in_offsets", "sources", "in_weights", "least")
     incoming: tuple[str | np.generic, ...] = pulled if pulls else (NULL,) * 4
     rows = {name: store for name, store in rows.items() if name.startswith(("out", "dest")) or name in incoming}
-    mean = weight_range(graph).mean or 1.0
-    width = mean * (PULLED_WIDTH if pulls else PUSHED_WIDTH * graph.linked_places / max(m, 1))
-    if delta is not None:
-        width = delta
+    chosen = pace(graph, pulls=pulls)
+    width = chosen.width if delta is None else delta
     largest = kind.type(math.inf) if kind.kind == "f" else kind.type(np.iinfo(kind).max)
     if kind.kind != "f":
         width = min(max(round(width), 1), int(largest))
@@ -97,13 +122,11 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
         *incoming,
         NULL,
         np.uint32(n),
-        np.uint32(graph.linked_places),
+        np.uint32(linked(graph)),
         np.uint32(source),
         kind.type(width),
         limit,
-        np.uint64(m // BUDGET if pulls else max(m // PUSH_BELOW, LEAST_BUDGET)),
-        np.uint64(m // PULL_ABOVE if pulls else 2**62),
-        np.uint64(m // PUSH_BELOW if pulls else 0),
+        *(np.uint64(x) for x in chosen[1:]),
         *("distance", "parent", "state", "stamp", "small_0", "small_1", "large_0", "large_1", "pile_0", "pile_1"),
         *("hubs", "control", STATISTICS),
         np.uint32(ROUNDS_NOTED),

@@ -3,7 +3,8 @@
 """Pieces of a kernel's text: calls of a program's functions, elements of fields, and the copies that they lie in.
 
 ``v`` and ``u`` are places (``u`` a position in the list of sources where the values of those are gathered first);
-``now`` are a vertex's values while it is worked on, ``old`` the arrays of the copy that an iteration reads.
+``now`` are a vertex's values while it is worked on, ``old`` the arrays of the copy that an iteration reads, and
+``before`` what was loaded of those, and of what never changes, before the vertex's edges were gathered.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Expressions(Arguments):
     """Pieces of the text of one program's kernel."""
 
     def call(self, function: Function, symbol: str, v: str, old: str, results: Sequence[str], outs: str = "") -> str:
-        """A call; ``v`` and ``old`` are variables (Value, Owner or Acc), or the arrays ``old``."""
+        """A call; ``v`` and ``old`` are variables (Value, Vertex, Owner or Acc), or the arrays ``old``."""
         given = [x for role, name in function.arguments for x in self._argument(role, name, v, old)]
         given += [f"{outs}.{n}" for n in function.outs]
         return f"{symbol}({', '.join([*given, *results])});"
@@ -47,9 +48,9 @@ class Expressions(Arguments):
         if name == "in_degree":
             return ["g.in_offsets[v + 1] - g.in_offsets[v]"]
         if name == "out_degree":
-            return ["g.out_degree[v]"]
+            return ["before.out_degree" if old == "before" else "g.out_degree[v]"]
         if name in self.constant:
-            return [f"g.given_{name}[v]"]
+            return [f"before.{name}" if old == "before" else f"g.given_{name}[v]"]
         source = old if role == "old" else v
         return [f"old.{name}[v]" if source == "old" else f"{source}.{name}"]
 
@@ -61,7 +62,11 @@ class Expressions(Arguments):
         if name in self.constant:
             return [f"const_cast<{kind}*>(g.given_{name})", f"(i64){place} * {length}"]
         source = "old" if role == "u" else (old if role == "old" else v)
-        return [f"old.{name}", f"(i64){place} * {length}"] if source in ("old", "own") else [f"{source}.{name}", "0"]
+        return (
+            [f"old.{name}", f"(i64){place} * {length}"]
+            if source in ("old", "own", "before")
+            else [f"{source}.{name}", "0"]
+        )
 
     def _declare(self, names: Sequence[str]) -> str:
         lengths = self.spec.lengths
@@ -78,6 +83,10 @@ class Expressions(Arguments):
         """An element of an array by vertex."""
         k = self.spec.lengths.get(name)
         return f"{array}[v]" if k is None else f"{array}[(u64)v * {k} + k]"
+
+    def _old(self, name: str, old: str) -> str:
+        """A state's value (for `_each`) before an iteration: of the arrays ``old``, or of ``before`` if that has it."""
+        return f"before.{name}" if old == "before" and name in self.of_vertex else self._at(f"old.{name}", name)
 
     def identity(self, field: Field) -> str:
         """The identity of a field's reduction."""

@@ -54,6 +54,3 @@ __device__ __forceinline__ u64 load_in_order(const u64* p)
   asm volatile("ld.u64 %0, [%1];" : "=l"(x) : "l"(p));
   return x;
 }
-
-// Brings what lies there into the L2.
-__device__ __forceinline__ void ask_for(const void* p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }

@@ -84,29 +84,20 @@ __device__ __forceinline__ u32 lanes_of_row()
 }
 
 __device__ __forceinline__ void gathered(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32 v,
-                                         const Acc& acc, u32& count, u64& edges, double* totals)
+                                         const Vertex& before, const Acc& acc, u32& count, u64& edges, double* totals)
 {
 #if SPARSE
   Acc now;
-  begin_sparse(g, old, v, now);
+  take_sparse(before, now);
   combine(now, acc);
-  if (differs(g, old, v, now)) {
+  if (differs(before, now)) {
     pend_set(g, v, now);
     touch(g, t, v);
   }
 #else
-  const bool active = finish_vertex(g, t.known, old, out, v, acc, totals);
+  const bool active = finish_vertex(g, t.known, old, out, v, before, acc, totals);
   if (HAS_FRONTIER && active) activate(g, t, v, count, edges);
 #endif
-}
-
-// What a lane will need of row k of the list arrives while the rows before it are gathered.
-__device__ __forceinline__ void ask_for_row(const Args& g, const Fields& old, u32 k, u32 end)
-{
-  if (k >= end) return;
-  const u32 v = g.rows ? g.rows[k] : (u32)g.lo + k;
-  ask_for(g.in_offsets + v);
-  ask_for_vertex(g, old, v);
 }
 
 // 32 rows at a time, L lanes gathering each; then every lane ends one of them.
@@ -124,7 +115,8 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
 #if EARLY
     if (some && done_before(g, old, v)) length = 0;
 #endif
-    ask_for_row(g, old, k + 32, item.end);
+    Vertex before;  // loads of these after the gathering would take as long again
+    if (some) before = load_vertex(g, old, v);
     Acc mine;
     identity(mine);
     if (L == 1) {
@@ -144,7 +136,7 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
         if (lane_id() / GROUPS == j) mine = acc;
       }
     }
-    if (some) gathered(g, t, old, out, v, mine, count, edges, totals);
+    if (some) gathered(g, t, old, out, v, before, mine, count, edges, totals);
   }
 }
 
@@ -161,7 +153,8 @@ __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, 
     const u32 v = !some ? (u32)g.lo : g.rows ? g.rows[k] : (u32)g.lo + k;  // arrays may begin at lo
     const i64 first = some ? g.in_offsets[v] : 0;
     const u32 length = some ? (u32)(g.in_offsets[v + 1] - first) : 0;
-    ask_for_row(g, old, k + 32, item.end);
+    Vertex own;
+    if (some) own = load_vertex(g, old, v);
     Acc mine;
     identity(mine);
     u32 total;
@@ -202,7 +195,7 @@ __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, 
         if (length && before < begin + 32 && before + length > begin) combine(mine, sum);
       }
     }
-    if (some) gathered(g, t, old, out, v, mine, count, edges, totals);
+    if (some) gathered(g, t, old, out, v, own, mine, count, edges, totals);
   }
 }
 
@@ -231,7 +224,7 @@ __device__ __forceinline__ void pull_segment(const Args& g, const Turn& t, const
   for (int d = 16; d > 0; d >>= 1) combine(acc, shuffle_down(ALL_LANES, acc, d, 32));
   if (lane_id() == 0) {
     g.partial_count[base] = 0;
-    gathered(g, t, old, out, v, acc, count, edges, totals);
+    gathered(g, t, old, out, v, load_vertex(g, old, v), acc, count, edges, totals);
   }
 }
 
@@ -249,10 +242,7 @@ __device__ void pull(const Args& g, const Turn& t, const Fields& old, const Fiel
     if (lane_id() == 0) ahead = atomicAdd(next, 1u);
     const Item item = coming;
     ahead = __shfl_sync(ALL_LANES, ahead, 0);
-    if (ahead < (u32)g.n_items) {
-      coming = g.items[ahead];
-      if (!(coming.end & IS_SEGMENT)) ask_for_row(g, old, coming.first + lane_id(), coming.end);
-    }
+    if (ahead < (u32)g.n_items) coming = g.items[ahead];
     if (item.end & IS_SEGMENT) {
       pull_segment<EVERY>(g, t, old, out, item, number, count, edges, totals);
     } else {

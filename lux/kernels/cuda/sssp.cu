@@ -15,23 +15,14 @@
 //
 // Only a strictly smaller distance replaces another. The last write to a vertex so comes after the last write to its
 // parent, and parents make a tree whatever the weights.
-#include "sssp_pull.cuh"
-#include "sssp_push.cuh"
-
-// Clears what the round after the next one writes.
-__device__ __forceinline__ void clear_slot(Control* control, u32 round)
-{
-  if (blockIdx.x != 0) return;
-  u64* const words = reinterpret_cast<u64*>(control->slot + (round + 2) % 3);
-  for (u32 i = threadIdx.x; i < sizeof(Slot) / sizeof(u64); i += blockDim.x) words[i] = 0;
-}
+#include "sssp_search.cuh"
 
 // offsets, neighbours, weights: rows of out-edges, in any order within a row. With -DPAIRED `neighbours`, as
 //   `in_neighbours`, has (neighbour, bits of the weight) for each edge, and neither array of weights is read.
 // in_offsets, in_neighbours, in_weights: null, or rows of in-edges in which weights ascend (of an undirected graph the
 //   same arrays, then sorted so). least: the least weight of each row of in-edges; infinity, or the largest integer,
 //   where it is empty. Not read with -DUNIT_WEIGHTS.
-// n_linked: places from here on have no in-edges.
+// n_linked: places from here on have no edges.
 // vertices: null, or the dense id of the vertex at each place. source: its place.
 // delta: greatest width of a bucket, above 0. cutoff: vertices farther away are unreached; infinity, or the largest
 //   integer, if there is none.
@@ -56,146 +47,9 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
                  pile0, pile1, pile0, hubs, room_hubs, control};
   const Rows in{in_offsets, in_neighbours, in_weights};
   const D unreached = Bits<D>::most();
-  for (u64 v = global_thread(); v < n_linked; v += grid_threads()) {
-    state[v] = v == source ? state_of(D(0), source) : state_of(unreached, NONE);
-    stamp[v] = 0;
-    if (in_offsets) {
-      const i64 degree = __ldg(in_offsets + v + 1) - __ldg(in_offsets + v);
-      if (degree >= (i64)GREAT) hubs[room_hubs - 1 - append(&control->great)] = (u32)v;
-      else if (degree >= (i64)HUB) hubs[append(&control->hubs)] = (u32)v;
-    }
-  }
-  const D narrowest = max((D)(delta / D(NARROWEST)), smallest_width());
-  D width = narrowest;
-  u64 in_bucket = 0;  // edges relaxed since the last split
-  Phase p{0u, 0u, D(0), width, (float)BINS / (float)width, BINS, budget};
-  // Round 0 only queues the source.
-  clear_slot(control, 0);
-  begin_round(sh);
-  Outbox box{};
-  if (blockIdx.x == 0 && warp_id() == 0) {
-    if (lane_id() == 0) state[source] = state_of(D(0), source);  // as another block may do later
-    box.nearest = key_of(D(0));
-    __syncwarp();
-    put(s, p, sh, box, lane_id() == 0 ? NEAR : NOTHING, source);
-  }
-  end_round(s, p, sh, box);
-  u32 rows = 0;
-  u64 all = 0;
-
-  // Writes a row of statistics when the round's work is known.
-  const auto note = [&](i64 kind, u64 waited, double top) {
-    const u64 edges = __ldcg(&control->slot[(p.round + 1) % 3].relaxed);
-    const i64 clock = (i64)nanoseconds();
-    if (blockIdx.x == 0 && threadIdx.x == 0 && rows < room)
-      rounds[rows] = Round{kind, (i64)waited, (i64)edges, top, clock};
-    rows++;
-    all += edges;
-  };
-
-  bool last = false;  // nothing is left in the pile
-  for (p.round = 1;; p.round++) {
-    const Slot* const slot = control->slot + p.round % 3;
-    const u32 n_small = __ldcg(&slot->small), n_large = __ldcg(&slot->large);
-    const u64 edges = __ldcg(&slot->edges), count = __ldcg(&slot->count);
-    clear_slot(control, p.round);
-    begin_round(sh);
-    box = Outbox{};
-    if (n_small + n_large == 0) {
-      const u32 size = last ? 0 : __ldcg(control->far + p.split % 3);
-      if (size == 0) break;
-      if (blockIdx.x == 0 && threadIdx.x == 0) {
-        control->far[(p.split + 2) % 3] = 0;
-        control->far_nearest[(p.split + 2) % 3] = 0;
-      }
-      const D old_top = p.top;
-      p.low = of_key(__ldcg(control->far_nearest + p.split % 3));
-      // A bucket's work fits the budget if it can.
-      if (in_bucket < budget / 2) width = min(width + width, delta);
-      else if (in_bucket > budget * 2) width = max((D)(width / D(2)), narrowest);
-      in_bucket = 0;
-      p.top = p.low + width;
-      if (!(p.top > p.low)) p.top = Bits<D>::from(Bits<D>::of(p.low) + 1);
-      p.per_width = (float)BINS / (float)(p.top - p.low);
-      p.split++;
-      split_pile(s, p, sh, box, size, old_top);
-      end_round(s, p, sh, box);
-      note(2, size, (double)p.top);
-      continue;
-    }
-    if (in_offsets && !last && edges > pull_above) {
-      D nearest = of_key(__ldcg(&slot->nearest));
-      u64 waited = count;
-      bool first = true;
-      for (;;) {
-        Changes c{};
-        // Hubs go first, as most others hang on them. What changes before their last pass is seen by all.
-        for (u32 pass = first ? HUB_PASSES : 1; pass > 0; pass--) {
-          c.edges = 0;
-          c.count = 0;
-          c.nearest = 0;
-          sweep_hubs(s, in, p, nearest, c);
-          grid_barrier(&control->arrived);
-        }
-        first = false;
-        sweep(s, in, least, p, nearest, sh.near[warp_id()], c);
-        Slot* const out = control->slot + (p.round + 1) % 3;
-        const u64 total = warp_sum(c.edges), seen = warp_sum((u64)c.seen), changed = warp_sum((u64)c.count);
-        const u64 least_changed = warp_max(c.nearest);
-        begin_round(sh);
-        if (lane_id() == 0) {
-          if (seen) atomicAdd(&sh.relaxed, seen);
-          if (changed) {
-            atomicAdd(&sh.edges, total);
-            atomicAdd(&sh.count, changed);
-            atomicMax(&sh.nearest, least_changed);
-          }
-        }
-        __syncthreads();
-        if (threadIdx.x == 0) {
-          if (sh.relaxed) atomicAdd(&out->relaxed, sh.relaxed);
-          if (sh.count) {
-            atomicAdd(&out->edges, sh.edges);
-            atomicAdd(&out->count, sh.count);
-            atomicMax(&out->nearest, sh.nearest);
-          }
-        }
-        grid_barrier(&control->arrived);
-        note(1, waited, (double)nearest);
-        waited = __ldcg(&out->count);
-        const u64 left = __ldcg(&out->edges);
-        nearest = of_key(__ldcg(&out->nearest));
-        p.round++;
-        clear_slot(control, p.round);
-        if (waited == 0 || left <= push_below) break;
-      }
-      // What changed in the last sweep is pushed without buckets. The round of that sweep is over.
-      last = true;
-      p.low = D(0);
-      p.top = unreached;
-      p.per_width = 0.f;
-      if (waited == 0) break;
-      begin_round(sh);
-      const u32 mark = p.round;
-      collect(s, p, sh, box, [&](u32 v) { return __ldcg(stamp + v) == mark; });
-      end_round(s, p, sh, box);
-      continue;
-    }
-    p.limit = BINS;
-    if (edges > budget) {
-      if (warp_id() == 0) {
-        const u32 bin = choose_limit(slot->bins, budget);
-        if (lane_id() == 0) sh.limit = bin;
-      }
-      __syncthreads();
-      p.limit = sh.limit;
-    }
-    expand<Relax>(s, p, sh, box, n_small, n_large, edges < FUSE_BELOW * gridDim.x * WARPS);
-    end_round(s, p, sh, box);
-    in_bucket += __ldcg(&control->slot[(p.round + 1) % 3].relaxed);
-    note(0, count, p.limit < BINS ? (double)p.low + (double)(p.limit + 1) / (double)p.per_width : (double)p.top);
-  }
-
+  Notes notes{rounds, room, 0u, 0ull};
+  const Pace pace{delta, budget, pull_above, push_below};
+  Phase p = search_distances(s, in, least, source, pace, sh, notes);
   if (!PACKED) {
     grid_barrier(&control->arrived);
     // The pile is not needed any more.
@@ -204,7 +58,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
     p.per_width = 0.f;
     clear_slot(control, p.round);
     begin_round(sh);
-    box = Outbox{};
+    Outbox box{};
     collect(s, p, sh, box, [&](u32 v) { return distance_of(__ldcg(state + v)) != unreached; });
     end_round(s, p, sh, box);
     for (u32 pass = 0; pass < 2; pass++) {
@@ -220,7 +74,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
         if (pass == 0) expand<FirstParent>(s, p, sh, box, n_small, n_large, false);
         else expand<ZeroParent>(s, p, sh, box, n_small, n_large, false);
         end_round(s, p, sh, box);
-        note(3, count, 0.0);
+        notes.add(control, p, 3, count, 0.0);
       }
       if (pass == 1) break;
       u32 orphans = 0;
@@ -250,7 +104,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
     parent[id] = d == unreached ? -1 : (i32)(vertices ? vertices[by] : by);
   }
   if (global_thread() == 0) {
-    control->rounds = rows;
-    control->relaxed = all;
+    control->rounds = notes.rows;
+    control->relaxed = notes.relaxed;
   }
 }

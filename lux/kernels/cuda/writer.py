@@ -36,22 +36,23 @@ class Writer(Expressions):
         lines.append(f"struct Acc {{ {self._declare(self.reduced)} }};")
         lines.append(f"struct Value {{ {self._declare(self.state)} }};")
         lines.append(f"struct Owner {{ {self._declare(self.of_owner)} }};")
-        ask = [f"ask_for(old.{n} + (u64)v * {spec.lengths.get(n, 1)});" for n in self.plain]
-        ask += [f"ask_for(g.given_{n} + (u64)v * {spec.lengths.get(n, 1)});" for n in self.constant]
-        ask += ["ask_for(g.out_degree + v);"] if spec.uses("v", "out_degree") else []
         by_size = sorted(self.of_neighbour, key=lambda n: -self.neighbour_type(n).itemsize)
         members = " ".join(f"{c_type(self.neighbour_type(n))} {n};" for n in by_size)
         lines.append(f"struct Neighbour {{ {members} }};")
         properties = " ".join(c_type(self.types["edge", n]) + f" {n};" for n in self.edge)
         lines.append(f"struct Edge {{ {properties} }};")
         lines.append(f"struct Known {{ i64 n_vertices, iteration; double total[{max(len(self.totals), 1)}]; }};")
+        lines.append(f"struct Vertex {{ {' '.join(f'{kind} {n};' for n, (kind, _) in self.of_vertex.items())} }};")
         lines.append(f"struct Fields {{ {' '.join(f'{self.field(n)}* {n};' for n in self.state)} }};")
         lines.append(f"struct Args {{ {' '.join(f'{t} {n};' for n, t in self.members.items())} }};")
         lines += self._copies(inside)
         for side in ("in", "out"):
             values = ", ".join(f"__ldcs(g.{side}_edge_{n} + e)" for n in self.edge)
             lines.append(f"{inside} Edge g_{side}_edges(const Args& g, i64 e) {{ return Edge{{{values}}}; }}")
-        lines.append(f"{inside} void ask_for_vertex(const Args& g, const Fields& old, u32 v) {{ {' '.join(ask)} }}")
+        before = ", ".join(f"load_either({array} + v)" for _, array in self.of_vertex.values())
+        lines.append(
+            f"{inside} Vertex load_vertex(const Args& g, const Fields& old, u32 v) {{ return Vertex{{{before}}}; }}"
+        )
         own = ", ".join(f"old.{n}[v]" for n in self.of_owner)
         lines.append(f"{inside} Owner load_owner(const Args& g, const Fields& old, u32 v) {{ return Owner{{{own}}}; }}")
         lines.append(
@@ -112,38 +113,25 @@ class Writer(Expressions):
 
     def _vertices(self, inside: str) -> list[str]:
         spec = self.spec
-        known, vertex = "const Args& g, const Known& known", "const Fields& old, u32 v"
-        load = [
-            self._each(n, f"now.{n}@ = {self.identity(spec.fields[n])};")
-            if n in self.reduced and not spec.frontier
-            else self._each(n, f"now.{n}@ = {self._at(f'old.{n}', n)};")
-            for n in self.state
-        ]
-        if "init" in spec.functions:
-            f = spec.functions["init"]
-            load.append(self.call(f, "lux_init", "now", "old", [f"&now.{n}" for n in f.writes]))
-        update = self._update("old")
-        back = " ".join(self._each(n, f"now.{n}@ = {self._at(f'old.{n}', n)};") for n in self.state)
-        store = " ".join(self._each(n, self._put(n, f"now.{n}@")) for n in self.state)
+        known = "const Args& g, const Known& known"
         take = " ".join(self._each(n, f"base.{n}@ = now.{n}@;") for n in self.reduced)
         give = " ".join(self._each(n, f"now.{n}@ = base.{n}@;") for n in self.reduced)
-        end = f"{update} {f'if (!active) {{ {back} }}' if spec.frontier else ''} {self._add_totals('old')} {store} return active;"
-        lines = [f"{inside} void begin_vertex({known}, {vertex}, Value& now) {{ {' '.join(load)} }}"]
-        lines.append(
-            f"{inside} bool finish_vertex({known}, const Fields& old, const Fields& out, u32 v, const Acc& acc, double* totals) "
-            f"{{ Value now; begin_vertex(g, known, old, v, now); Acc base; {take} combine(base, acc); {give} {end} }}"
-        )
+        lines = [
+            f"{inside} bool finish_vertex({known}, const Fields& old, const Fields& out, u32 v, const Vertex& before, "
+            f"const Acc& acc, double* totals) {{ Value now; {self._begin('before')} "
+            f"Acc base; {take} combine(base, acc); {give} {self._end('before')} }}"
+        ]
         plain = " ".join(self._each(n, f"{self._at(f'out.{n}', n)} = now.{n}@;") for n in self.plain)
         again = " ".join(self._each(n, f"now.{n}@ = {self._at(f'out.{n}', n)};") for n in self.plain)
         lines.append(f"{inside} void pend_set(const Args& g, u32 v, const Acc& x);")
         lines.append(f"{inside} Acc pend_get(const Args& g, u32 v);")
         lines.append(
             f"{inside} void lay_ready({known}, const Fields& old, const Fields& out, u32 v) "
-            f"{{ Value now; begin_vertex(g, known, old, v, now); Acc base; {take} pend_set(g, v, base); {plain} }}"
+            f"{{ Value now; {self._begin('old')} Acc base; {take} pend_set(g, v, base); {plain} }}"
         )
         lines.append(
             f"{inside} bool finish_pushed({known}, const Fields& old, const Fields& out, u32 v, double* totals) "
-            f"{{ Value now; {again} const Acc base = pend_get(g, v); {give} {end} }}"
+            f"{{ Value now; {again} const Acc base = pend_get(g, v); {give} {self._end('old')} }}"
         )
         start = spec.functions["start"]
         first = " ".join(self._each(f.name, f"now.{f.name}@ = {self.identity(f)};") for f in spec.state)
@@ -160,6 +148,27 @@ class Writer(Expressions):
             f"{self._add_totals('now')} {write} {pend} return flag; }}"
         )
         return lines
+
+    def _begin(self, old: str) -> str:
+        """A vertex's values before it takes contributions, in ``now``."""
+        spec = self.spec
+        load = [
+            self._each(n, f"now.{n}@ = {self.identity(spec.fields[n])};")
+            if n in self.reduced and not spec.frontier
+            else self._each(n, f"now.{n}@ = {self._old(n, old)};")
+            for n in self.state
+        ]
+        if "init" in spec.functions:
+            f = spec.functions["init"]
+            load.append(self.call(f, "lux_init", "now", old, [f"&now.{n}" for n in f.writes]))
+        return " ".join(load)
+
+    def _end(self, old: str) -> str:
+        """What becomes of ``now``: update, totals, stores."""
+        back = " ".join(self._each(n, f"now.{n}@ = {self._old(n, old)};") for n in self.state)
+        store = " ".join(self._each(n, self._put(n, f"now.{n}@")) for n in self.state)
+        kept = f"if (!active) {{ {back} }}" if self.spec.frontier else ""
+        return f"{self._update(old)} {kept} {self._add_totals(old)} {store} return active;"
 
     def _update(self, old: str) -> str:
         f = self.spec.functions["update"]
@@ -238,8 +247,10 @@ class Writer(Expressions):
         vertex = "const Args& g, const Fields& old, u32 v"
         take = " ".join(f"x.{n} = old.{n}[v];" for n in self.reduced)
         lines.append(f"{inside} void begin_sparse({vertex}, Acc& x) {{ {take} }}")
-        differ = " || ".join(f"x.{n} != old.{n}[v]" for n in self.reduced)
-        lines.append(f"{inside} bool differs({vertex}, const Acc& x) {{ return {differ}; }}")
+        taken = " ".join(f"x.{n} = before.{n};" for n in self.reduced)
+        lines.append(f"{inside} void take_sparse(const Vertex& before, Acc& x) {{ {taken} }}")
+        differ = " || ".join(f"x.{n} != before.{n}" for n in self.reduced)
+        lines.append(f"{inside} bool differs(const Vertex& before, const Acc& x) {{ return {differ}; }}")
         if "done" in spec.functions:
             f = spec.functions["done"]
             lines.append(

@@ -205,7 +205,6 @@ inline i64 clock64() { return (i64)cores::nanoseconds(); }
 inline u32 load_stream(const u32* p) { return *p; }
 inline u32 load_in_order(const u32* p) { return *p; }
 inline u64 load_in_order(const u64* p) { return *p; }
-inline void ask_for(const void*) {}
 
 // Numbers
 

@@ -31,7 +31,10 @@ _gpu, _launcher, _start = (import_module(f"lux.runtime.{name}") for name in ("gp
 
 OF_ANY_SIZE = (b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate")
 """Kernels whose blocks may have any number of threads."""
-GAPPED = ("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu")
+GAPPED = (
+    *("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
+    "lux.engine.gpu.weighted_dependencies",
+)
 """Modules whose kernels are given the address of each array in scratch memory."""
 
 

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shortest paths: distances from one source (see sssp.cu).
+#pragma once
+#include "sssp_pull.cuh"
+#include "sssp_push.cuh"
+
+// Clears what the round after the next one writes.
+__device__ __forceinline__ void clear_slot(Control* control, u32 round)
+{
+  if (blockIdx.x != 0) return;
+  u64* const words = reinterpret_cast<u64*>(control->slot + (round + 2) % 3);
+  for (u32 i = threadIdx.x; i < sizeof(Slot) / sizeof(u64); i += blockDim.x) words[i] = 0;
+}
+
+// How wide buckets are at most, and when rounds pull (see sssp.cu).
+struct Pace {
+  D delta;
+  u64 budget, pull_above, push_below;
+};
+
+// Rows of statistics: where `room` of them are written, how many were due, and the edges that were looked at.
+struct Notes {
+  Round* rounds;
+  u32 room, rows;
+  u64 relaxed;
+
+  // Writes a row when the round's work is known.
+  __device__ __forceinline__ void add(const Control* control, const Phase& p, i64 kind, u64 waited, double top)
+  {
+    const u64 edges = __ldcg(&control->slot[(p.round + 1) % 3].relaxed);
+    const i64 clock = (i64)nanoseconds();
+    if (blockIdx.x == 0 && threadIdx.x == 0 && rows < room)
+      rounds[rows] = Round{kind, (i64)waited, (i64)edges, top, clock};
+    rows++;
+    relaxed += edges;
+  }
+};
+
+// Leaves distances in the states of all places below s.n, where all blocks can read them. s.control is zero but for
+// `arrived`; source: its place. The phase that is left says in which round the search ended.
+__device__ __forceinline__ Phase search_distances(const Search& s, const Rows& in, const W* __restrict__ least,
+                                                  u32 source, const Pace& pace, Shared& sh, Notes& notes)
+{
+  Control* const control = s.control;
+  const D delta = pace.delta;
+  const u64 budget = pace.budget;
+  const D unreached = Bits<D>::most();
+  for (u64 v = global_thread(); v < s.n; v += grid_threads()) {
+    s.state[v] = v == source ? state_of(D(0), source) : state_of(unreached, NONE);
+    s.stamp[v] = 0;
+    if (in.offsets) {
+      const i64 degree = __ldg(in.offsets + v + 1) - __ldg(in.offsets + v);
+      if (degree >= (i64)GREAT) s.hubs[s.room_hubs - 1 - append(&control->great)] = (u32)v;
+      else if (degree >= (i64)HUB) s.hubs[append(&control->hubs)] = (u32)v;
+    }
+  }
+  const D narrowest = max((D)(delta / D(NARROWEST)), smallest_width());
+  D width = narrowest;
+  u64 in_bucket = 0;  // edges relaxed since the last split
+  Phase p{0u, 0u, D(0), width, (float)BINS / (float)width, BINS, budget};
+  // Round 0 only queues the source.
+  clear_slot(control, 0);
+  begin_round(sh);
+  Outbox box{};
+  if (blockIdx.x == 0 && warp_id() == 0) {
+    if (lane_id() == 0) s.state[source] = state_of(D(0), source);  // as another block may do later
+    box.nearest = key_of(D(0));
+    __syncwarp();
+    put(s, p, sh, box, lane_id() == 0 ? NEAR : NOTHING, source);
+  }
+  end_round(s, p, sh, box);
+
+  bool last = false;  // nothing is left in the pile
+  for (p.round = 1;; p.round++) {
+    const Slot* const slot = control->slot + p.round % 3;
+    const u32 n_small = __ldcg(&slot->small), n_large = __ldcg(&slot->large);
+    const u64 edges = __ldcg(&slot->edges), count = __ldcg(&slot->count);
+    clear_slot(control, p.round);
+    begin_round(sh);
+    box = Outbox{};
+    if (n_small + n_large == 0) {
+      const u32 size = last ? 0 : __ldcg(control->far + p.split % 3);
+      if (size == 0) break;
+      if (blockIdx.x == 0 && threadIdx.x == 0) {
+        control->far[(p.split + 2) % 3] = 0;
+        control->far_nearest[(p.split + 2) % 3] = 0;
+      }
+      const D old_top = p.top;
+      p.low = of_key(__ldcg(control->far_nearest + p.split % 3));
+      // A bucket's work fits the budget if it can.
+      if (in_bucket < budget / 2) width = min(width + width, delta);
+      else if (in_bucket > budget * 2) width = max((D)(width / D(2)), narrowest);
+      in_bucket = 0;
+      p.top = p.low + width;
+      if (!(p.top > p.low)) p.top = Bits<D>::from(Bits<D>::of(p.low) + 1);
+      p.per_width = (float)BINS / (float)(p.top - p.low);
+      p.split++;
+      split_pile(s, p, sh, box, size, old_top);
+      end_round(s, p, sh, box);
+      notes.add(control, p, 2, size, (double)p.top);
+      continue;
+    }
+    if (in.offsets && !last && edges > pace.pull_above) {
+      D nearest = of_key(__ldcg(&slot->nearest));
+      u64 waited = count;
+      bool first = true;
+      for (;;) {
+        Changes c{};
+        // Hubs go first, as most others hang on them. What changes before their last pass is seen by all.
+        for (u32 pass = first ? HUB_PASSES : 1; pass > 0; pass--) {
+          c.edges = 0;
+          c.count = 0;
+          c.nearest = 0;
+          sweep_hubs(s, in, p, nearest, c);
+          grid_barrier(&control->arrived);
+        }
+        first = false;
+        sweep(s, in, least, p, nearest, sh.near[warp_id()], c);
+        Slot* const out = control->slot + (p.round + 1) % 3;
+        const u64 total = warp_sum(c.edges), seen = warp_sum((u64)c.seen), changed = warp_sum((u64)c.count);
+        const u64 least_changed = warp_max(c.nearest);
+        begin_round(sh);
+        if (lane_id() == 0) {
+          if (seen) atomicAdd(&sh.relaxed, seen);
+          if (changed) {
+            atomicAdd(&sh.edges, total);
+            atomicAdd(&sh.count, changed);
+            atomicMax(&sh.nearest, least_changed);
+          }
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+          if (sh.relaxed) atomicAdd(&out->relaxed, sh.relaxed);
+          if (sh.count) {
+            atomicAdd(&out->edges, sh.edges);
+            atomicAdd(&out->count, sh.count);
+            atomicMax(&out->nearest, sh.nearest);
+          }
+        }
+        grid_barrier(&control->arrived);
+        notes.add(control, p, 1, waited, (double)nearest);
+        waited = __ldcg(&out->count);
+        const u64 left = __ldcg(&out->edges);
+        nearest = of_key(__ldcg(&out->nearest));
+        p.round++;
+        clear_slot(control, p.round);
+        if (waited == 0 || left <= pace.push_below) break;
+      }
+      // What changed in the last sweep is pushed without buckets. The round of that sweep is over.
+      last = true;
+      p.low = D(0);
+      p.top = unreached;
+      p.per_width = 0.f;
+      if (waited == 0) break;
+      begin_round(sh);
+      const u32 mark = p.round;
+      collect(s, p, sh, box, [&](u32 v) { return __ldcg(s.stamp + v) == mark; });
+      end_round(s, p, sh, box);
+      continue;
+    }
+    p.limit = BINS;
+    if (edges > budget) {
+      if (warp_id() == 0) {
+        const u32 bin = choose_limit(slot->bins, budget);
+        if (lane_id() == 0) sh.limit = bin;
+      }
+      __syncthreads();
+      p.limit = sh.limit;
+    }
+    expand<Relax>(s, p, sh, box, n_small, n_large, edges < FUSE_BELOW * gridDim.x * WARPS);
+    end_round(s, p, sh, box);
+    in_bucket += __ldcg(&control->slot[(p.round + 1) % 3].relaxed);
+    const double reach = (double)p.low + (double)(p.limit + 1) / (double)p.per_width;
+    notes.add(control, p, 0, count, p.limit < BINS ? reach : (double)p.top);
+  }
+  return p;
+}
