@@ -204,7 +204,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--cpus", type=int, default=max((os.cpu_count() or 1) - 4, 1))
     parser.add_argument("--fbmem", type=int, default=40000, help="MiB of the GPU's memory for cases that fit")
     parser.add_argument("--zcmem", type=int, default=2000, help="MiB of zero-copy memory for them")
-    parser.add_argument("--sysmem", type=int, default=40000, help="MiB for CPU cores")
+    parser.add_argument("--sysmem", type=int, default=20000, help="MiB for CPU cores")
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no case that would end later")
     parser.add_argument("--output", type=Path, required=True)

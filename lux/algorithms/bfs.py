@@ -145,7 +145,7 @@ def bfs(
     from lux import bfs_engines
     from lux.engine import directions, loop, team_search
     from lux.engine.finish import finished
-    from lux.engine.gpu import place
+    from lux.engine.gpu import place, search_memory, search_parts
     from lux.engine.gpu import search as gpu_search
 
     checked_graph(graph, "bfs")
@@ -157,10 +157,16 @@ def bfs(
         return _by_engine(graph, source, engine, deterministic, parts, model, max_iter, progress)
     model = tuned if rule is None else "auto"
     params = {"source": graph.ids.dense(source)}
-    on_gpu = rule is None and gpu_search.fits(graph, parts, model)
+    several = 0 if rule is not None or deterministic else search_memory.parts_of(graph, parts, model)
+    on_gpu = rule is None and not several and gpu_search.fits(graph, parts, model)
     if on_gpu and not deterministic:
         limit = loop.check_model_and_limit(model, max_iter)
         run = gpu_search.search(graph, graph.place_of(source), limit, progress)
+        fields = run.fields
+    elif several:
+        limit = loop.check_model_and_limit(model, max_iter)
+        on_parts = search_parts.on_parts(graph, several)
+        run = on_parts.run(graph.place_of(source), graph.ids.dense(source), limit, progress)
         fields = run.fields
     elif rule is None and not on_gpu and not place.partitions(graph, parts) and team_search.fits(graph, parts, model):
         limit = loop.check_model_and_limit(model, max_iter)
@@ -222,11 +228,14 @@ def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", part
     from lux import bfs_engines
     from lux.engine import loop, team_search
     from lux.engine.gpu import search as gpu_search
+    from lux.engine.gpu import search_memory, search_parts
 
     if engine != bfs_engines.AUTO:
         bfs_engines.find(engine).prepare(graph, parts)
     elif direction != "auto":
         loop.prepare(graph, parts, "auto", ())
+    elif several := search_memory.parts_of(graph, parts, model):
+        search_parts.on_parts(graph, several)
     elif gpu_search.fits(graph, parts, model):
         gpu_search.edges_of(graph)
     elif team_search.fits(graph, parts, model):

@@ -98,14 +98,16 @@ def _loop_launcher() -> Launcher:
 def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     """What algorithms need on a GPU, and of zero-copy memory in a process: rows with bytes, and whether it fits.
 
-    They run on one GPU that holds the whole graph or, as vertex programs, on several partitions in each placement, or
-    with some of them on CPU cores. Graphs of ratings have a row for `lux.factorize` with its defaults.
+    They run on one GPU that holds the whole graph; on several, each with a partition (searches); or as vertex programs
+    on partitions in each placement, or with some of them on CPU cores. Graphs of ratings have a row for `lux.factorize`
+    with its defaults.
 
     >>> import lux
     >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite())]
     ['pagerank', 'bfs', 'components', 'betweenness']
     >>> for row in gpu_memory(lux.toy.kite(), parts=4)[4:]:
     ...     print(row["algorithm"])
+    bfs, 4 partitions, peer
     pagerank, 4 partitions, peer
     pagerank, 4 partitions, device
     pagerank, 4 partitions, zero-copy
@@ -116,7 +118,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     """
     import legate_config
     from lux.algorithms.pagerank import PageRank
-    from lux.engine.gpu import dependencies, forest, paths, search, weighted_dependencies
+    from lux.engine.gpu import dependencies, forest, paths, search, search_memory, weighted_dependencies
     from lux.engine.gpu.mixed import MixedRun
     from lux.engine.gpu.parts import PartRun
     from lux.engine.gpu.program import GpuRun
@@ -131,6 +133,8 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     if "weight" in graph.property_types:
         needed["sssp"] = paths.needed(graph), 0
         needed["betweenness, weight='weight'"] = weighted_dependencies.needed(graph), 0
+    if parts > 1:
+        needed[f"bfs, {parts} partitions, peer"] = search_memory.needed(graph, parts), 0
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
         run = PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
         needed[f"pagerank, {parts} partitions, {placement}"] = run.needed()

@@ -29,7 +29,7 @@ UNEVEN = 1.25
 CONTROL_BYTES = 512
 """Room for ``Control`` of `grid_state.cuh`."""
 DEFER_EDGES = 4096
-"""Of `grid_pull.cuh`."""
+"""Of `warps.cuh`."""
 
 
 def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[Graph, int], int]) -> int:

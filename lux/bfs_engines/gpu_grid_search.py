@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,10 +20,10 @@ from lux import runtime, settings
 from lux.bfs_engines.gpu_grid import CONTROL_BYTES, MOST_PROCESSORS
 from lux.bfs_engines.gpu_grid_edges import GridEdges
 from lux.engine.gpu.call import kernel
+from lux.engine.gpu.notes import Why, iterations
 from lux.engine.gpu.part_launches import WORDS_APART
 from lux.engine.gpu.parts import LOST, Loads
 from lux.engine.layout import Layout, cut, rectangles
-from lux.engine.statistics import MODELS, Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
@@ -49,9 +48,6 @@ MEMBERS = (*NUMBERS, *POINTERS, *(f"peer_{k}" for k in range(MOST_PROCESSORS)))
 OUTCOME_BYTES = 64
 NOTES = 8
 """Numbers of a row of statistics, and of the outcome."""
-
-Why = Callable[[int, int], tuple[str, str]]
-"""``why(frontier, edges)``: the model of the next level, and the reason."""
 
 
 class GridSearch:
@@ -238,24 +234,6 @@ def addresses(edges: GridEdges) -> dict[str, str]:
         found["levels"] = "distance"
     if "preds" not in edges.scratch.at:
         found["preds"] = "parent"
-    return found
-
-
-def iterations(notes: NDArray[np.int64], sent: int, why: Why) -> list[Iteration]:
-    """Statistics from rows of shape (parts, levels, NOTES); ``sent`` are the bytes of parents, at the end.
-
-    >>> row = [2, 1, 3, 1000, 900, 100, 36, 0]  # as notes of grid.cu: model, frontier, edges, nanoseconds, bytes
-    >>> iterations(np.array([[row]]), 4, lambda frontier, edges: ("push", "only"))[0].exchanged
-    40
-    """
-    found: list[Iteration] = []
-    for rows in notes.transpose(1, 0, 2):
-        frontier, edges = int(rows[:, 1].sum()), int(rows[:, 2].sum())
-        model, reason = MODELS[int(rows[0, 0])], why(frontier, edges)[1]
-        seconds = 1e-9 * rows[:, 3].astype(np.float64)
-        found.append(Iteration(model, frontier, edges, seconds, why=reason, exchanged=int(rows[:, 6].sum())))
-    if found:
-        found[-1] = replace(found[-1], exchanged=(found[-1].exchanged or 0) + sent)
     return found
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lux.bfs_engines.separation import Separation
 
 LONG_EDGES = 4096
-"""``separated_state.cuh`` has the same."""
+"""``DEFER_EDGES`` of ``warps.cuh``."""
 PIECE_EDGES = 512
 """``levels_state.cuh`` has the same."""
 

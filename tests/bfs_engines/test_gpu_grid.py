@@ -39,8 +39,8 @@ def test_arguments_are_the_kernels():
     assert (*members, *(f"{peers}_{k}" for k in range(gpu_grid.MOST_PROCESSORS))) == gpu_grid_search.MEMBERS
     assert constant("MOST", "grid_state.cuh") == gpu_grid.MOST_PROCESSORS
     assert constant("NOTES", "grid_state.cuh") == gpu_grid_search.NOTES
-    assert constant("THREADS", "grid_state.cuh") == gpu_grid_search.THREADS
-    assert constant("DEFER_EDGES", "grid_pull.cuh") == gpu_grid.DEFER_EDGES
+    assert constant("THREADS", "warps.cuh") == gpu_grid_search.THREADS
+    assert constant("DEFER_EDGES", "warps.cuh") == gpu_grid.DEFER_EDGES
     assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu_grid.MOST_COLUMNS
     assert (constant("ALPHA", "grid.cu"), 24) == (hybrid.ALPHA, hybrid.BETA)
     assert f"BETA = {hybrid.BETA}" in (HERE / "grid.cu").read_text()

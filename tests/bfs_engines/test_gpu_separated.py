@@ -41,10 +41,10 @@ def number(file, name):
 
 
 def test_the_kernel_has_the_same_numbers():
-    assert number("separated_state.cuh", "LONG_EDGES") == gpu_separated_memory.LONG_EDGES
+    assert number("warps.cuh", "DEFER_EDGES") == gpu_separated_memory.LONG_EDGES
     assert number("levels_state.cuh", "PIECE_EDGES") == gpu_separated_memory.PIECE_EDGES
     assert number("separated_state.cuh", "STATISTICS_COLUMNS") == gpu_separated_plan.COLUMNS
-    assert number("levels_state.cuh", "THREADS") == gpu_separated_plan.THREADS
+    assert number("warps.cuh", "THREADS") == gpu_separated_plan.THREADS
     assert number("meet.cuh", "WORDS_APART") == gpu_separated.WORDS_APART
     assert number("meet.cuh", "LOST") == gpu_separated.LOST
     kinds = re.search(r"enum Kind : u32 {(.*?)}", (HERE / "separated_state.cuh").read_text())[1]

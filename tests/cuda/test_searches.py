@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of searches and components: `bfs.cu`, `components.cu`, `grid.cu`, `separated.cu`."""
+"""Kernels of searches and components: `bfs.cu`, `bfs_parts.cu`, `components.cu`, `grid.cu`, `separated.cu`."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,8 @@ from scipy.sparse import csgraph
 
 import lux
 from lux.bfs_engines import gpu_separated
+from lux.engine.gpu import search_memory
+from lux.errors import LuxError
 
 
 def loops_and_isolated():
@@ -77,6 +79,66 @@ def test_search_on_one_gpu(machine, graphs, name, order):
                 check(graph, source)
             check(graph, 0, limit=1)
             assert set(m.launched) == {"lux_bfs"}
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_search_on_several_gpus(machine, graphs, name, order):
+    graph = graphs[name].reordered(order)
+    for parts in [p for p in (2, 3) if p <= graph.n_vertices]:
+        with machine(parts, blocks=1 + (parts == 2), seed=parts) as m:
+            for source in sources(graph):
+                found = check(graph, source, parts=parts)
+                assert found.parts == parts
+                assert found.iterations < 2 or sum(did.exchanged for did in found.statistics) > 0
+            for limit in (0, 1):
+                assert check(graph, 0, limit=limit, parts=parts).iterations == limit
+            assert set(m.launched) == {"lux_bfs_parts"}
+
+
+@pytest.mark.parametrize("alpha", [0, 1000000])
+def test_several_gpus_in_one_direction(machine, graphs, alpha):
+    """Top-down only, in which GPUs name vertices to each other; and bottom-up from the first level on."""
+    for name in ("kronecker", "directed", "hubs"):
+        with machine(3, blocks=1, seed=alpha, macros={"PULL_ALPHA": alpha}) as m:
+            graph = graphs[name].reordered("degree")
+            for source in sources(graph):
+                found = check(graph, source, parts=3)
+                assert {did.model for did in found.statistics[:-1]} <= {"pull" if alpha else "push"}
+            assert set(m.launched) == {"lux_bfs_parts"}
+
+
+def test_several_gpus_some_without_vertices(machine):
+    """Split points are in whole words, so that a GPU may have none."""
+    graph = lux.toy.grid(3, 12)
+    for order in ("given", "degree"):
+        with machine(4, blocks=1) as m:
+            assert check(graph.reordered(order), 35, parts=4).parts == 4
+            assert set(m.launched) == {"lux_bfs_parts"}
+
+
+def test_all_gpus_where_it_is_worth_it(machine, monkeypatch):
+    graph = lux.generate("kronecker:7,4", seed=5)
+    with machine(2, blocks=1) as m:
+        check(graph, 0)
+        assert m.launched == ["lux_bfs"]
+        monkeypatch.setattr(search_memory, "WORTH_SEVERAL", 1)
+        monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 1)
+        assert check(graph, 0).parts == 2
+        assert m.launched[1:] == ["lux_bfs_parts"] * 2
+        with lux.using(device="gpu"):
+            assert lux.bfs(graph, 0, deterministic=True).device == "gpu"
+        assert "lux_bfs_parts" not in m.launched[3:]
+
+
+def test_one_of_several_gpus_is_lost(machine):
+    graph = lux.generate("kronecker:7,4", seed=5)
+    with machine(2, blocks=1) as m, lux.using(device="gpu"):
+        m.lost = {1}
+        with pytest.raises(LuxError, match="waited in vain"):
+            lux.bfs(graph, 0, parts=2)
+        m.lost = ()
+        assert lux.bfs(graph, 0, parts=2).converged
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

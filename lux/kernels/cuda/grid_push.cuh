@@ -131,16 +131,6 @@ __device__ __forceinline__ u32 last_within(const u64* numbers, u32 n, u64 x)
   return low;
 }
 
-// The last lane whose `first` is at most j; `first` rises over the lanes, and lane 0 has 0.
-__device__ __forceinline__ u32 lane_within(u32 first, u32 j)
-{
-  u32 owner = 0;
-#pragma unroll
-  for (u32 step = 16; step > 0; step >>= 1)
-    if (__shfl_sync(ALL_LANES, first, owner + step) <= j) owner += step;
-  return owner;
-}
-
 // Visits what the queue's edges lead to: of several threads that come to a local row at once, one notes where it came
 // from. The bitmap is asked before it is changed; its words may come from a first-level cache that is older, which costs
 // an atomic and no more.
@@ -164,12 +154,12 @@ __device__ void visit(const Args& g)
       for (; at < end; at += 32 * UNROLL) {
         u32 owner[UNROLL], v[UNROLL];
         // Most often all edges are of one row.
-        const u32 one = lane_within(first, at), next = __shfl_sync(ALL_LANES, first, min(one + 1, 31u));
+        const u32 one = owner_of(first, at), next = __shfl_sync(ALL_LANES, first, min(one + 1, 31u));
         const bool same = one == 31 || next >= min(at + 32 * UNROLL, end);
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i) {
           const u32 j = at + i * 32 + lane;
-          owner[i] = same ? one : lane_within(first, min(j, end - 1));
+          owner[i] = same ? one : owner_of(first, min(j, end - 1));
           const i64 edge = __shfl_sync(ALL_LANES, shift, owner[i]) + j;
           v[i] = j < end ? __ldg(columns + edge) : NONE;
         }

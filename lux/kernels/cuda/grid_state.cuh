@@ -8,9 +8,8 @@
 // v = m * stride + r is vertex r of block mR + i. Bitmaps of a block are `words` = stride / 32 long.
 #pragma once
 #include "meet.cuh"
+#include "warps.cuh"
 
-constexpr u32 THREADS = 1024;
-constexpr u32 WARPS = THREADS / 32;
 constexpr u32 MOST = 64;               // processors
 constexpr i32 NO_LEVEL = 0x7fffffff;   // the distance of what has not been reached
 constexpr u32 EDGE_BITS = 36;          // of `queued`, for edges; the rest are for vertices
@@ -76,9 +75,7 @@ __device__ __forceinline__ T* of_peer(const Args& g, u32 p, T* mine)
   return reinterpret_cast<T*>(g.peer[p] + (reinterpret_cast<char*>(mine) - g.base));
 }
 
-__device__ __forceinline__ u32 spread_warp() { return warp_id() * gridDim.x + blockIdx.x; }
 __device__ __forceinline__ u32 n_warps() { return gridDim.x * WARPS; }
-__device__ __forceinline__ bool has_bit(const u32* bits, u32 v) { return bits[v >> 5] >> (v & 31u) & 1u; }
 
 // All GPUs. Returns whether all are there.
 __device__ __forceinline__ bool together(const Args& g, u64& met)

@@ -20,16 +20,6 @@ __device__ __forceinline__ void load_item(const Graph& g, const Scratch& scratch
   }
 }
 
-// The last lane whose `first` is at most j; `first` rises over the lanes and lane 0 has 0.
-__device__ __forceinline__ u32 owner_of(u32 first, u32 j)
-{
-  u32 owner = 0;
-  #pragma unroll
-  for (u32 step = 16; step > 0; step >>= 1)
-    if (__shfl_sync(ALL_LANES, first, owner + step) <= j) owner += step;
-  return owner;
-}
-
 // Appends the pieces of the lanes' rows; v is NONE where a lane has none.
 __device__ __forceinline__ void append_pieces(u32 v, u32 degree, u64* pieces, u32* size)
 {
@@ -110,29 +100,28 @@ struct WarpQueue {
 //                       are not queued
 //   begin_level(level, items, small)  where a level's vertices are queued
 
-// Expands queue items by the grid: whole short rows, and pieces of long rows.
-template <class Visitor>
-__device__ __noinline__ void push_level(const Graph& g, const Scratch& scratch, const Items& items, u32 level,
-                                        const Visitor visitor, Slot* slot)
+// Calls visit(to, from) for all edges of some items, PUSH_UNROLL of them at a time in each lane, with all lanes of a warp;
+// `to` is NONE where a lane has none. `load(i, v, begin, degree)` says what an item is: a short row, or a piece of a long
+// one. Returns the edges of the items that this lane loaded.
+template <class Load, class Visit>
+__device__ __forceinline__ u64 expand(u32 n_items, const u32* neighbours, const Load& load, const Visit& visit)
 {
   const u32 lane = lane_id();
   const u32 n_warps = gridDim.x * WARPS;
-  const u32 n_items = items.n_rows + items.n_pieces;
   u32 batch = 32, parts = 1;  // items a warp takes at a time; warps that share an item
-  while (batch > 1 && n_items < batch * n_warps) batch >>= 1;
-  while (parts < PIECE_EDGES / 32 && n_items * parts * 2 <= n_warps) parts *= 2;
-  WarpQueue queue(scratch, items, slot);
-  u32 found = 0;
-  u64 edges = 0;
+  while (batch > 1 && (u64)n_items < (u64)batch * n_warps) batch >>= 1;
+  while (parts < PIECE_EDGES / 32 && (u64)n_items * parts * 2 <= n_warps) parts *= 2;
+  u64 looked = 0;
   for (u64 i = (u64)spread_warp() * batch; i < (u64)n_items * parts; i += (u64)n_warps * batch) {
     u32 v = 0, degree = 0;
     i64 begin = 0;
-    if (lane < batch && i / parts + lane < n_items) load_item(g, scratch, items, (u32)(i / parts + lane), v, begin, degree);
+    if (lane < batch && i / parts + lane < n_items) load((u32)(i / parts + lane), v, begin, degree);
     if (parts > 1) {
       const u32 share = ((degree + parts - 1) / parts + 31) & ~31u, before = (u32)(i % parts) * share;
       begin += before;
       degree = before < degree ? min(share, degree - before) : 0;
     }
+    looked += degree;
     u32 total;
     const u32 first = warp_scan(degree, total);
     for (u32 r = 0; r < total; r += 32 * PUSH_UNROLL) {
@@ -146,90 +135,73 @@ __device__ __noinline__ void push_level(const Graph& g, const Scratch& scratch, 
           const i64 row = __shfl_sync(ALL_LANES, begin, owner);
           const u32 before = __shfl_sync(ALL_LANES, first, owner);
           from[k] = __shfl_sync(ALL_LANES, v, owner);
-          if (j < total) to[k] = __ldg(g.out_neighbours + row + (j - before));
+          if (j < total) to[k] = __ldg(neighbours + row + (j - before));
         }
       }
-      #pragma unroll
-      for (int k = 0; k < PUSH_UNROLL; k++)
-        if (to[k] != NONE && !visitor.may_claim(to[k], level)) to[k] = NONE;
-      #pragma unroll
-      for (int k = 0; k < PUSH_UNROLL; k++)
-        if (to[k] != NONE && !visitor.claim(to[k], from[k], level)) to[k] = NONE;
-      #pragma unroll
-      for (int k = 0; k < PUSH_UNROLL; k++) {
-        if (!__any_sync(ALL_LANES, to[k] != NONE)) continue;
-        u32 degree_to = 0;
-        if (to[k] != NONE) {
-          degree_to = g.out_degree(to[k]);
-          visitor.settle(to[k], from[k], level + 1);
-          found++;
-          edges += degree_to;
-        }
-        queue.push(Visitor::ORDERED || degree_to ? to[k] : NONE, degree_to);
-      }
+      visit(to, from);
     }
   }
+  return looked;
+}
+
+// Takes the edges (to, from) of the lanes that are the first to reach something: to is NONE for the others. All are asked
+// about before any is taken, so that what memory answers is under way at once.
+template <class May, class Claim>
+__device__ __forceinline__ void claim_some(u32 (&to)[PUSH_UNROLL], const u32 (&from)[PUSH_UNROLL], const May& may, const Claim& claim)
+{
+  #pragma unroll
+  for (int k = 0; k < PUSH_UNROLL; k++)
+    if (to[k] != NONE && !may(to[k])) to[k] = NONE;
+  #pragma unroll
+  for (int k = 0; k < PUSH_UNROLL; k++)
+    if (to[k] != NONE && !claim(to[k], from[k])) to[k] = NONE;
+}
+
+// Expands queue items by the grid: whole short rows, and pieces of long rows.
+template <class Visitor>
+__device__ __noinline__ void push_level(const Graph& g, const Scratch& scratch, const Items& items, u32 level,
+                                        const Visitor visitor, Slot* slot)
+{
+  WarpQueue queue(scratch, items, slot);
+  u32 found = 0;
+  u64 edges = 0;
+  const auto load = [&](u32 i, u32& v, i64& begin, u32& degree) { load_item(g, scratch, items, i, v, begin, degree); };
+  expand(items.n_rows + items.n_pieces, g.out_neighbours, load, [&](u32(&to)[PUSH_UNROLL], const u32(&from)[PUSH_UNROLL]) {
+    claim_some(to, from, [&](u32 v) { return visitor.may_claim(v, level); },
+               [&](u32 v, u32 u) { return visitor.claim(v, u, level); });
+    #pragma unroll
+    for (int k = 0; k < PUSH_UNROLL; k++) {
+      if (!__any_sync(ALL_LANES, to[k] != NONE)) continue;
+      u32 degree_to = 0;
+      if (to[k] != NONE) {
+        degree_to = g.out_degree(to[k]);
+        visitor.settle(to[k], from[k], level + 1);
+        found++;
+        edges += degree_to;
+      }
+      queue.push(Visitor::ORDERED || degree_to ? to[k] : NONE, degree_to);
+    }
+  });
   queue.close();
   add_to_slot(slot, found, edges);
 }
 
-// The numbers of the bits set in the words of lanes 0...chunk-1, ascending; how many.
-__device__ __forceinline__ u32 list_bits(u32 word, u32 chunk, unsigned short* list)
-{
-  const u32 lane = lane_id();
-  if (!__any_sync(ALL_LANES, word != 0)) return 0;
-  u32 n = 0;
-  for (u32 w = 0; w < chunk; w++) {
-    const u32 bits = __shfl_sync(ALL_LANES, word, w);
-    if (bits >> lane & 1u) list[n + __popc(bits & ((1u << lane) - 1))] = (unsigned short)(w * 32 + lane);
-    n += __popc(bits);
-  }
-  __syncwarp();
-  return n;
-}
-
-// Appends the lanes' x where `wanted` to a warp's list; its new length.
-__device__ __forceinline__ u32 keep(unsigned short* list, u32 n, u32 x, bool wanted)
-{
-  const u32 lanes = __ballot_sync(ALL_LANES, wanted);
-  if (wanted) list[n + __popc(lanes & ((1u << lane_id()) - 1))] = (unsigned short)x;
-  return n + __popc(lanes);
-}
-
-__device__ __forceinline__ bool has_bit(const u32* bitmap, u32 v) { return bitmap[v >> 5] >> (v & 31) & 1u; }
-
-// A warp looks for a neighbour in the bitmap; NONE where there is none.
-__device__ __forceinline__ u32 search_row(const u32* __restrict__ neighbours, i64 begin, i64 end, const u32* bitmap)
-{
-  for (i64 e = begin; e < end; e += 128) {
-    u32 n[4];
-    #pragma unroll
-    for (int k = 0; k < 4; k++) n[k] = __ldg(neighbours + min(e + k * 32 + (i64)lane_id(), end - 1));
-    u32 hit = NONE;
-    #pragma unroll
-    for (int k = 3; k >= 0; k--)
-      if (has_bit(bitmap, n[k])) hit = n[k];
-    const u32 lanes = __ballot_sync(ALL_LANES, hit != NONE);
-    if (lanes) return __shfl_sync(ALL_LANES, hit, __ffs(lanes) - 1);
-  }
-  return NONE;
-}
-
-// Queues the vertices of one bitmap that are not in another and have out-edges.
+// Queues the vertices of one bitmap, in n_words words from the first on, that are not in another and have out-edges.
 __device__ __noinline__ void queue_bits(const Graph& g, const Scratch& scratch, const Items& items, const u32* with,
-                                        const u32* without, Slot* slot)
+                                        const u32* without, u32 first_word, u32 n_words, Slot* slot)
 {
   const u32 lane = lane_id();
-  const u32 n_warps = gridDim.x * WARPS, n_words = g.n_words();
+  const u32 n_warps = gridDim.x * WARPS;
   unsigned short* list = shared.grid.list[warp_id()];
   WarpQueue queue(scratch, items, slot);
   u32 chunk = CHUNK_WORDS;
   while (chunk > 1 && n_words < chunk * n_warps) chunk >>= 1;
   for (u32 at = spread_warp() * chunk; at < n_words; at += n_warps * chunk) {
     const bool mine = lane < chunk && at + lane < n_words;
-    const u32 total = list_bits(mine ? with[at + lane] & ~without[at + lane] : 0u, chunk, list);
+    const u32 w = first_word + at + lane;
+    const u32 total = list_bits(mine ? with[w] & ~without[w] : 0u, chunk, list);
     for (u32 i = 0; i < total; i += 32) {
-      const u32 v = i + lane < total ? at * 32 + list[i + lane] : NONE;
+      const u32 v = i + lane < total ? (first_word + at) * 32 + list[i + lane] : NONE;
       const u32 degree = v == NONE ? 0 : g.out_degree(v);
       queue.push(degree ? v : NONE, degree);
     }

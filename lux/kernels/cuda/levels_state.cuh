@@ -3,15 +3,10 @@
 //
 // Levels: the graph, a search's state and scratch memory, and what blocks tell each other (see levels.cuh).
 #pragma once
-#include "common.cuh"
+#include "warps.cuh"
 
-constexpr u32 THREADS = 1024;
-constexpr u32 WARPS = THREADS / 32;
 constexpr u32 PIECE_EDGES = 512;   // a row with as many edges is queued in pieces of this many
-constexpr u32 CHUNK_WORDS = 8;     // words of a bitmap that a warp takes at a time, at most
 constexpr u32 QUEUE_BUFFER = 128;  // vertices a warp holds before it appends them to the queue
-constexpr u32 LANE_EDGES = 16;     // a bottom-up row's edges, after its first, that one lane looks at
-constexpr u32 DEFER_EDGES = 4096;  // a bottom-up row's edges after which the row is left to the whole grid
 constexpr u32 LONE_EDGES = 3072;   // frontier edges that one block expands alone, at most
 constexpr int LONE_UNROLL = LONE_EDGES / THREADS;
 #ifndef LONE_EARLY
@@ -19,9 +14,6 @@ constexpr int LONE_UNROLL = LONE_EDGES / THREADS;
 #endif
 #ifndef PUSH_UNROLL
 #define PUSH_UNROLL 4
-#endif
-#ifndef PULL_UNROLL
-#define PULL_UNROLL 2
 #endif
 
 constexpr u32 CONTROL_WORDS = 64;
@@ -136,6 +128,10 @@ struct Scratch {
   u32* rows;
   u32* deferred;
 
+  __device__ __forceinline__ Scratch(u64* pieces_, u32* bitmap_0, u32* bitmap_1, u32* rows_, u32* deferred_)
+      : pieces(pieces_), bitmap{bitmap_0, bitmap_1}, rows(rows_), deferred(deferred_)
+  {
+  }
   __device__ __forceinline__ Scratch(void* base, u64 n_vertices, u64 n_edges)
   {
     char* at = static_cast<char*>(base);
@@ -162,9 +158,7 @@ struct Lone {
   u32 n_pieces;
 };
 
-struct Grid {
-  unsigned short list[WARPS][CHUNK_WORDS * 32];
-  unsigned char mark[WARPS][CHUNK_WORDS * 32];
+struct Grid : Lists {
   u32 queued[WARPS][QUEUE_BUFFER];
 };
 
@@ -177,9 +171,6 @@ struct Shared {
   };
 };
 __shared__ Shared shared;
-
-// Warps numbered so that consecutive ones are on different multiprocessors.
-__device__ __forceinline__ u32 spread_warp() { return warp_id() * gridDim.x + blockIdx.x; }
 
 __device__ __forceinline__ void add_to_slot(Slot* slot, u32 found, u64 edges)
 {

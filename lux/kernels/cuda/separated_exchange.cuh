@@ -92,7 +92,7 @@ __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
         const u64 named = __ldcg(names + i + lane);
         received += sizeof(named);
         v = (u32)named;
-        if (to.claim(v)) to.distance[v] = to.level, to.parent[v] = (u32)(named >> 32);
+        if (to.may_claim(v) && to.claim(v)) to.distance[v] = to.level, to.parent[v] = (u32)(named >> 32);
         else v = NONE;
       }
       to.append(v, count, edges, nd_rows);

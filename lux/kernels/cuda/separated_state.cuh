@@ -6,10 +6,10 @@
 #pragma once
 #include "levels_queues.cuh"
 #include "meet.cuh"
+#include "parents.cuh"
 
 enum Kind : u32 { NN = 0, ND = 1, DN = 2, DD = 3, KINDS = 4 };  // a normal vertex or a delegate, to one
 
-constexpr u32 LONG_EDGES = 4096;        // of a row that a warp looks through alone; the rest is in a list of segments
 constexpr u32 STATISTICS_COLUMNS = 12;  // of a level's row: see `record`
 
 // What blocks add up in a level: the first four of the frontier to come.

@@ -17,17 +17,15 @@ struct ToDelegates {
   u32 low;
 
   __device__ __forceinline__ u32 place(u32 from) const { return places ? __ldg(places + from) : low + from; }
-  __device__ __forceinline__ void visit(u32 j, u32 from, u32& count) const
+  __device__ __forceinline__ bool may_claim(u32 j) const { return !has_bit(known, j) && !has_bit(found, j); }
+  __device__ __forceinline__ bool claim(u32 j) const
   {
-    if (j == NONE || has_bit(known, j) || has_bit(found, j)) return;
     const u32 bit = 1u << (j & 31);
-    if (atomicOr(found + (j >> 5), bit) & bit) return;
-    parents[j] = place(from);
-    ++count;
+    return !(atomicOr(found + (j >> 5), bit) & bit);
   }
   __device__ __forceinline__ u32 wanted(u32 w) const { return ~known[w] & ~__ldcg(found + w); }
   __device__ __forceinline__ void settle(u32 j, u32 from) const { parents[j] = place(from); }
-  // Lane w has the finds of word at + w.
+  // Lane w has the finds of word at + w, of so many words.
   __device__ __forceinline__ void close(u32 at, u32, u32 hits, unsigned short*, u32& count, u64&, u32&) const
   {
     if (hits) atomicOr(found + at + lane_id(), hits);
@@ -49,10 +47,11 @@ struct ToNormal {
 
   __device__ __forceinline__ u32 place(u32 from) const { return places ? __ldg(places + from) : low + from; }
   __device__ __forceinline__ void settle(u32 v, u32 from) const { distance[v] = level, parent[v] = place(from); }
+  __device__ __forceinline__ bool may_claim(u32 v) const { return !has_bit(next, v); }
   __device__ __forceinline__ bool claim(u32 v) const
   {
     const u32 bit = 1u << (v & 31);
-    return !has_bit(next, v) && !(atomicOr(next + (v >> 5), bit) & bit);
+    return !(atomicOr(next + (v >> 5), bit) & bit);
   }
   // All lanes call it; v is NONE where a lane has none.
   __device__ __forceinline__ void append(u32 v, u32& count, u64& edges, u32& rows) const
@@ -73,16 +72,20 @@ struct ToNormal {
   }
 };
 
-// Names a vertex of another GPU to it: its number there, and its parent. All lanes call it; `k` is the number among the
-// far destinations, or NONE.
+// Whether a vertex of another GPU, of which `k` is the number among the far destinations, is still to be named to it.
+__device__ __forceinline__ bool may_name(const Args& g, u32 k) { return !g.unique || !has_bit(g.named, k); }
+__device__ __forceinline__ bool claim_name(const Args& g, u32 k)
+{
+  const u32 bit = 1u << (k & 31);
+  return !g.unique || !(atomicOr(g.named + (k >> 5), bit) & bit);
+}
+
+// Names it: its number there, and its parent. All lanes call it; `k` is NONE where a lane has none.
 __device__ __forceinline__ u32 name(const Args& g, Turn* turn, u32 k, u32 parent)
 {
   u32 q = PARTS;
-  if (k != NONE) {
-    const u32 bit = 1u << (k & 31);
-    if (g.unique && (has_bit(g.named, k) || (atomicOr(g.named + (k >> 5), bit) & bit))) k = NONE;
-    else for (q = 0; (u64)k >= g.far_at[q + 1];) ++q;
-  }
+  if (k != NONE)
+    for (q = 0; (u64)k >= g.far_at[q + 1];) ++q;
   if (!__any_sync(ALL_LANES, k != NONE)) return 0;
   const u32 same = __match_any_sync(ALL_LANES, q), leader = __ffs(same) - 1;
   u32 at = 0;
@@ -102,69 +105,39 @@ struct Rows {
   const Offset* offsets;
   const u32* columns;
 
-  __device__ __forceinline__ void load(u32 i, u32& v, u64& begin, u32& degree) const
+  __device__ __forceinline__ void operator()(u32 i, u32& v, i64& begin, u32& degree) const
   {
     if (i < n_rows) {
       v = __ldcg(rows + i);
-      begin = __ldg(offsets + v);
-      degree = (u32)(__ldg(offsets + v + 1) - begin);
+      row_of_offsets(offsets, v, true, begin, degree);
     } else {
       const u64 piece = __ldcg(pieces + (i - n_rows));
       v = (u32)piece;
-      begin = __ldg(offsets + v) + (piece >> 32) * PIECE_EDGES;
-      degree = (u32)min((u64)__ldg(offsets + v + 1) - begin, (u64)PIECE_EDGES);
+      row_of_offsets(offsets, v, true, begin, degree);
+      const u32 before = (u32)(piece >> 32) * PIECE_EDGES;
+      begin += before;
+      degree = min(degree - before, PIECE_EDGES);
     }
   }
 };
 
-// Calls visit(to, from) for all edges of the rows, with all lanes of a warp; `to` is NONE where a lane has none. Returns
-// the edges that this lane's rows have.
+// Calls visit(to, from) for all edges of the rows, as `expand`; returns the edges that this lane's rows have.
 template <class Visit>
-__device__ __forceinline__ u64 push_rows(const Rows& g, const Visit& visit)
+__device__ __forceinline__ u64 push_rows(const Rows& rows, const Visit& visit)
 {
-  const u32 lane = lane_id(), n_warps = gridDim.x * WARPS, n_items = g.n_rows + g.n_pieces;
-  u32 batch = 32, parts = 1;  // items a warp takes at a time; warps that share an item
-  while (batch > 1 && (u64)n_items < (u64)batch * n_warps) batch >>= 1;
-  while (parts < PIECE_EDGES / 32 && (u64)n_items * parts * 2 <= n_warps) parts *= 2;
-  u64 looked = 0;
-  for (u64 i = (u64)spread_warp() * batch; i < (u64)n_items * parts; i += (u64)n_warps * batch) {
-    u32 v = 0, degree = 0;
-    u64 begin = 0;
-    if (lane < batch && i / parts + lane < n_items) g.load((u32)(i / parts + lane), v, begin, degree);
-    if (parts > 1) {
-      const u32 share = ((degree + parts - 1) / parts + 31) & ~31u, before = (u32)(i % parts) * share;
-      begin += before;
-      degree = before < degree ? min(share, degree - before) : 0;
-    }
-    looked += degree;
-    u32 total;
-    const u32 first = warp_scan(degree, total);
-    for (u32 r = 0; r < total; r += 32 * PUSH_UNROLL) {
-      u32 to[PUSH_UNROLL], from[PUSH_UNROLL];
-      #pragma unroll
-      for (int k = 0; k < PUSH_UNROLL; k++) {
-        to[k] = NONE;
-        const u32 j = r + k * 32 + lane;
-        if (r + k * 32 < total) {
-          const u32 owner = owner_of(first, j);
-          const u64 row = __shfl_sync(ALL_LANES, begin, owner);
-          const u32 before = __shfl_sync(ALL_LANES, first, owner);
-          from[k] = __shfl_sync(ALL_LANES, v, owner);
-          if (j < total) to[k] = __ldg(g.columns + row + (j - before));
-        }
-      }
-      #pragma unroll
-      for (int k = 0; k < PUSH_UNROLL; k++)
-        if (__any_sync(ALL_LANES, to[k] != NONE)) visit(to[k], from[k]);
-    }
-  }
-  return looked;
+  return expand(rows.n_rows + rows.n_pieces, rows.columns, rows, visit);
 }
+using Some = u32[PUSH_UNROLL];
 
 __device__ __noinline__ void push_to_delegates(const Rows rows, const ToDelegates to, u32 kind)
 {
   u32 count = 0;
-  const u64 looked = push_rows(rows, [&](u32 j, u32 from) { to.visit(j, from, count); });
+  const u64 looked = push_rows(rows, [&](Some& j, const Some& from) {
+    claim_some(j, from, [&](u32 x) { return to.may_claim(x); }, [&](u32 x, u32) { return to.claim(x); });
+    #pragma unroll
+    for (int k = 0; k < PUSH_UNROLL; k++)
+      if (j[k] != NONE) to.settle(j[k], from[k]), ++count;
+  });
   add(LOOKED + kind, looked);
   add(DELEGATES, count);
 }
@@ -173,10 +146,13 @@ __device__ __noinline__ void push_dn_rows(const Rows rows, const ToNormal to)
 {
   u32 count = 0, nd_rows = 0;
   u64 edges = 0;
-  const u64 looked = push_rows(rows, [&](u32 v, u32 from) {
-    const bool mine = v != NONE && to.claim(v);
-    if (mine) to.settle(v, from);
-    to.append(mine ? v : NONE, count, edges, nd_rows);
+  const u64 looked = push_rows(rows, [&](Some& v, const Some& from) {
+    claim_some(v, from, [&](u32 x) { return to.may_claim(x); }, [&](u32 x, u32) { return to.claim(x); });
+    #pragma unroll
+    for (int k = 0; k < PUSH_UNROLL; k++) {
+      if (v[k] != NONE) to.settle(v[k], from[k]);
+      to.append(v[k], count, edges, nd_rows);
+    }
   });
   add(LOOKED + DN, looked);
   add(NORMALS, count), add(ND_EDGES, edges), add(ND_ROWS, nd_rows);
@@ -188,132 +164,65 @@ __device__ __noinline__ void push_nn(const Args& g, const Rows rows, const ToNor
   u32 count = 0, nd_rows = 0;
   u64 edges = 0;
   const u32 own = (u32)g.own;
-  const u64 looked = push_rows(rows, [&](u32 v, u32 from) {
-    const bool here = v != NONE && v < own, mine = here && to.claim(v);
-    if (mine) to.settle(v, from);
-    to.append(mine ? v : NONE, count, edges, nd_rows);
-    if (PARTS > 1) count += name(g, to.turn, v == NONE || here ? NONE : v - own, to.low + from);
+  const auto may = [&](u32 x) { return PARTS == 1 || x < own ? to.may_claim(x) : may_name(g, x - own); };
+  const auto claim = [&](u32 x, u32) { return PARTS == 1 || x < own ? to.claim(x) : claim_name(g, x - own); };
+  const u64 looked = push_rows(rows, [&](Some& v, const Some& from) {
+    claim_some(v, from, may, claim);
+    #pragma unroll
+    for (int k = 0; k < PUSH_UNROLL; k++) {
+      const bool mine = v[k] != NONE && v[k] < own;
+      if (mine) to.settle(v[k], from[k]);
+      to.append(mine ? v[k] : NONE, count, edges, nd_rows);
+      if (PARTS > 1) count += name(g, to.turn, v[k] == NONE || mine ? NONE : v[k] - own, to.low + from[k]);
+    }
   });
   add(LOOKED + NN, looked);
   add(NORMALS, count), add(ND_EDGES, edges), add(ND_ROWS, nd_rows);
 }
 
-// A warp looks for a column whose bit is set; NONE where there is none.
-__device__ __forceinline__ u32 search_columns(const u32* __restrict__ columns, u64 begin, u64 end, const u32* bits, u64& looked)
-{
-  for (u64 e = begin; e < end; e += 128) {
-    u32 n[4];
-    #pragma unroll
-    for (int k = 0; k < 4; k++) n[k] = __ldg(columns + min(e + k * 32 + lane_id(), end - 1));
-    u32 hit = NONE;
-    #pragma unroll
-    for (int k = 3; k >= 0; k--)
-      if (has_bit(bits, n[k])) hit = n[k];
-    const u32 lanes = __ballot_sync(ALL_LANES, hit != NONE);
-    if (lane_id() == 0) looked += min((u64)128, end - e);
-    if (lanes) return __shfl_sync(ALL_LANES, hit, __ffs(lanes) - 1);
+// Rows that look for a column whose bit is set (see look_for_parents).
+template <class To>
+struct Looking {
+  struct Words { u32 todo, first; };
+
+  const To& to;
+  const u32* rows;  // which there are
+  const Offset* offsets;
+  const u32* columns;
+  const u32* bits;
+  u32 count, nd_rows;
+  u64 edges, edges_looked_at;
+
+  __device__ __forceinline__ Words open(u32 at, u32 lanes) const
+  {
+    const u32 w = at + lane_id();
+    return {lane_id() < lanes ? __ldg(rows + w) & to.wanted(w) : 0u, at * 32};
   }
-  return NONE;
-}
+  __device__ __forceinline__ void row(const Words& words, u32 x, i64& begin, u32& degree) const
+  {
+    row_of_offsets(offsets, words.first + x, x != NONE, begin, degree);
+  }
+  __device__ __forceinline__ const u32* neighbours() const { return columns; }
+  __device__ __forceinline__ bool hit(u32 from) const { return has_bit(bits, from); }
+  __device__ __forceinline__ void settle(u32 x, u32 from, u32) const { to.settle(x, from); }
+  __device__ __forceinline__ void rest(u32) const {}  // segments have it
+  __device__ __forceinline__ bool ends(u32) const { return false; }
+  __device__ __forceinline__ void looked(u32 n) { edges_looked_at += n; }
+  __device__ __forceinline__ void close(const Words&, u32 at, u32 lanes, u32 hits)
+  {
+    to.close(at, lanes, hits, shared.grid.list[warp_id()], count, edges, nd_rows);
+  }
+};
 
 // Vertices of which `rows` has a bit, and that `to` wants, look through their rows for one of whose bit is set. Of rows
-// of more than LONG_EDGES edges the `segments` have the rest: row, and from bit 32 on which LONG_EDGES of it.
+// of more than DEFER_EDGES edges the `segments` have the rest: row, and from bit 32 on which DEFER_EDGES of it.
 template <class To>
 __device__ __noinline__ void pull(const To to, const u32* rows, u32 n_words, const Offset* offsets, const u32* columns,
                                   const u32* bits, const u64* segments, u64 n_segments, u32 kind)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS;
-  unsigned short* list = shared.grid.list[warp_id()];
-  unsigned char* mark = shared.grid.mark[warp_id()];
-  u32 count = 0, nd_rows = 0;
-  u64 looked = 0, edges = 0;
-  u32 chunk = CHUNK_WORDS;
-  while (chunk > 1 && n_words < chunk * n_warps) chunk >>= 1;
-  for (u32 at = spread_warp() * chunk; at < n_words; at += n_warps * chunk) {
-    u32 total = list_bits(lane < chunk && at + lane < n_words ? __ldg(rows + at + lane) & to.wanted(at + lane) : 0u, chunk, list);
-    if (total == 0) continue;
-    reinterpret_cast<u64*>(mark)[lane] = 0;
-    __syncwarp();
-    const u32 base = at * 32;
-
-    // The first neighbour of each.
-    u32 kept = 0;
-    for (u32 i = 0; i < total; i += 32 * PULL_UNROLL) {
-      u32 x[PULL_UNROLL], degree[PULL_UNROLL], from[PULL_UNROLL];
-      u64 begin[PULL_UNROLL];
-      #pragma unroll
-      for (int k = 0; k < PULL_UNROLL; k++) {
-        const u32 j = i + k * 32 + lane;
-        x[k] = j < total ? list[j] : NONE;
-        degree[k] = 0;
-        if (x[k] != NONE) {
-          begin[k] = __ldg(offsets + base + x[k]);
-          degree[k] = (u32)(__ldg(offsets + base + x[k] + 1) - begin[k]);
-        }
-      }
-      #pragma unroll
-      for (int k = 0; k < PULL_UNROLL; k++) from[k] = degree[k] ? __ldg(columns + begin[k]) : NONE;
-      bool hit[PULL_UNROLL];
-      #pragma unroll
-      for (int k = 0; k < PULL_UNROLL; k++) {
-        hit[k] = from[k] != NONE && has_bit(bits, from[k]);
-        looked += from[k] != NONE;
-      }
-      __syncwarp();
-      #pragma unroll
-      for (int k = 0; k < PULL_UNROLL; k++) {
-        if (hit[k]) to.settle(base + x[k], from[k]), mark[x[k]] = 1;
-        kept = keep(list, kept, x[k], !hit[k] && degree[k] > 1);
-      }
-      __syncwarp();
-    }
-
-    // The next LANE_EDGES by one lane each.
-    total = kept;
-    kept = 0;
-    for (u32 i = 0; i < total; i += 32) {
-      const u32 x = i + lane < total ? list[i + lane] : NONE;
-      __syncwarp();
-      bool more = false;
-      if (x != NONE) {
-        const u64 begin = __ldg(offsets + base + x), end = __ldg(offsets + base + x + 1);
-        const u64 stop = min(end, begin + 1 + LANE_EDGES);
-        u32 from = NONE;
-        for (u64 e = begin + 1; e < stop && from == NONE; e += 4) {
-          u32 n[4];
-          #pragma unroll
-          for (int k = 0; k < 4; k++) n[k] = __ldg(columns + min(e + k, stop - 1));
-          #pragma unroll
-          for (int k = 3; k >= 0; k--)
-            if (has_bit(bits, n[k])) from = n[k];
-          looked += min((u64)4, stop - e);
-        }
-        if (from != NONE) to.settle(base + x, from), mark[x] = 1;
-        more = from == NONE && stop < end;
-      }
-      __syncwarp();
-      kept = keep(list, kept, x, more);
-    }
-    __syncwarp();
-
-    // Longer rows by the warp.
-    for (u32 i = 0; i < kept; i++) {
-      const u32 x = list[i];
-      const u64 begin = __ldg(offsets + base + x), end = __ldg(offsets + base + x + 1);
-      const u32 from = search_columns(columns, begin + 1 + LANE_EDGES, min(end, begin + LONG_EDGES), bits, looked);
-      if (from != NONE && lane == 0) to.settle(base + x, from), mark[x] = 1;
-    }
-    __syncwarp();
-    u32 hits = 0;
-    for (u32 w = 0; w < chunk; w++) {
-      const u32 word = __ballot_sync(ALL_LANES, mark[w * 32 + lane] != 0);
-      if (lane == w) hits = word;
-    }
-    to.close(at, chunk, hits, list, count, edges, nd_rows);
-    __syncwarp();
-  }
-
-  // What is left of long rows.
+  Looking<To> f{to, rows, offsets, columns, bits, 0, 0, 0, 0};
+  look_for_parents(f, n_words, shared.grid);
   for (u64 i = (u64)spread_warp() * 32; i < n_segments; i += (u64)n_warps * 32) {
     const u64 segment = i + lane < n_segments ? __ldg(segments + i + lane) : 0;
     const u32 mine = (u32)segment;
@@ -322,13 +231,17 @@ __device__ __noinline__ void pull(const To to, const u32* rows, u32 n_words, con
       const u64 taken = __shfl_sync(ALL_LANES, segment, __ffs(left) - 1);
       const u32 row = (u32)taken;
       if (!__shfl_sync(ALL_LANES, to.wanted(row >> 5) >> (row & 31) & 1u, 0)) continue;  // found meanwhile
-      const u64 begin = __ldg(offsets + row) + (taken >> 32) * LONG_EDGES, end = __ldg(offsets + row + 1);
-      const u32 from = search_columns(columns, begin, min(end, begin + LONG_EDGES), bits, looked);
+      i64 begin;
+      u32 degree;
+      row_of_offsets(offsets, row, true, begin, degree);
+      const i64 end = begin + degree;
+      begin += (i64)(taken >> 32) * DEFER_EDGES;
+      const u32 from = search_row(f, begin, min(end, begin + DEFER_EDGES));
       if (from == NONE) continue;
       if (lane == 0) to.settle(row, from);
-      to.close(row >> 5, 1, lane == 0 ? 1u << (row & 31) : 0u, list, count, edges, nd_rows);
+      f.close({}, row >> 5, 1, lane == 0 ? 1u << (row & 31) : 0u);
     }
   }
-  add(LOOKED + kind, looked);
-  add(kind == DN ? NORMALS : DELEGATES, count), add(ND_EDGES, edges), add(ND_ROWS, nd_rows);
+  add(LOOKED + kind, f.edges_looked_at);
+  add(kind == DN ? NORMALS : DELEGATES, f.count), add(ND_EDGES, f.edges), add(ND_ROWS, f.nd_rows);
 }

@@ -184,6 +184,7 @@ template <typename T, typename U> T atomicAdd(T* p, U x) { return cores::change(
 template <typename T, typename U> T atomicMin(T* p, U x) { return cores::change(p, [=](T a) { return (T)x < a ? (T)x : a; }); }
 template <typename T, typename U> T atomicMax(T* p, U x) { return cores::change(p, [=](T a) { return (T)x > a ? (T)x : a; }); }
 template <typename T, typename U> T atomicOr(T* p, U x) { return cores::change(p, [=](T a) { return a | (T)x; }); }
+template <typename T, typename U> T atomicOr_system(T* p, U x) { return atomicOr(p, x); }
 template <typename T, typename U> T atomicAnd(T* p, U x) { return cores::change(p, [=](T a) { return a & (T)x; }); }
 template <typename T, typename U> T atomicExch(T* p, U x) { return cores::change(p, [=](T) { return (T)x; }); }
 

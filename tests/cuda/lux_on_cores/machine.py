@@ -33,7 +33,7 @@ OF_ANY_SIZE = (b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_valida
 """Kernels whose blocks may have any number of threads."""
 GAPPED = (
     *("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
-    "lux.engine.gpu.weighted_dependencies",
+    *("lux.engine.gpu.search_memory", "lux.engine.gpu.weighted_dependencies"),
 )
 """Modules whose kernels are given the address of each array in scratch memory."""
 

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Searches on GPUs: ``python benchmarks/searches.py k25.sg --ranges 2 --runs auto/2,hybrid/2 --output found.json``.
+
+The graph is one of `benchmarks/kronecker.py`; its vertices are given ids at random, as those of the Graph500 have, so
+that results have to be put into their order. A run is an engine of `lux.bfs` and a number of GPUs. All search from the
+same roots. Times are medians over the roots, in ms: of the search's launch through Legate (``search``; ``work`` and
+``exchange`` are the slowest GPU's, where kernels say), and of the whole call of `lux.bfs` (``call``). TEPS are harmonic
+means, and count each edge of the component once (docs/graph500.md). Of the first root, distances have to be those of
+the first run. What is done is written after each run.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+if not __package__:
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+import lux
+from benchmarks.machine import commit, machine, versions
+from benchmarks.report import write_json
+from legate_config import Machine
+from lux import bfs_engines, runtime
+from lux.algorithms import bfs
+from lux.engine.gpu import search as on_one_gpu
+from lux.engine.gpu import search_memory, search_parts
+from lux.engine.loop import Run
+from lux.order import Order
+
+LEVELS = 2**31 - 1
+
+
+def read(path: Path, ranges: int, seed: int = 1) -> lux.Graph:
+    """The graph, whose ids are its places in random order."""
+    graph = lux.read_graph(path)
+    vertices = np.random.default_rng(seed).permutation(graph.n_vertices).astype(np.uint32)
+    places = np.empty_like(vertices)
+    places[vertices] = np.arange(graph.n_vertices, dtype=np.uint32)
+    graph.order = Order("degree", runtime.from_array(vertices), runtime.from_array(places), ranges)
+    runtime.finish()
+    return graph
+
+
+def search(graph: lux.Graph, engine: str, parts: int, root: int) -> Run:
+    """A search from an id, with what its kernels say of themselves."""
+    place = graph.place_of(root)
+    if engine != bfs_engines.AUTO:
+        return bfs_engines.find(engine).search(graph, place, LEVELS, parts, None)
+    if search_memory.parts_of(graph, parts, "auto"):
+        return search_parts.on_parts(graph, parts).run(place, root, LEVELS, None)
+    return on_one_gpu.search(graph, place, LEVELS, None)
+
+
+def measure(graph: lux.Graph, engine: str, parts: int, roots: list[int]) -> tuple[dict[str, Any], NDArray[np.int32]]:
+    """Times of a run, and the distances of the first root."""
+    began = time.perf_counter()
+    bfs.prepare(graph, engine=engine, parts=parts, model="auto")
+    runtime.finish()
+    prepared = time.perf_counter()
+    first = lux.bfs(graph, roots[0], engine=engine, parts=parts)
+    set_up = time.perf_counter() - prepared
+    if first.device != "gpu":
+        sys.exit(f"{engine}/{parts} has run on CPU cores")
+    calls, runs = [], []
+    for root in roots:
+        at = time.perf_counter()
+        lux.bfs(graph, root, engine=engine, parts=parts)
+        runtime.finish()
+        calls.append(time.perf_counter() - at)
+        runs.append(search(graph, engine, parts, root))
+    seconds = [run.seconds for run in runs]
+    edges = [sum(did.frontier_edges for did in run.statistics) // 2 for run in runs]
+    loads = [run.loads for run in runs if run.loads is not None]
+    exchanged = [sum(did.exchanged or 0 for did in run.statistics) for run in runs]
+    found: dict[str, Any] = {
+        "run": f"{engine}/{parts}",
+        "search_ms": 1e3 * statistics.median(seconds),
+        "call_ms": 1e3 * statistics.median(calls),
+        "kernel_ms": 1e3 * statistics.median(sum(float(i.seconds.max()) for i in run.statistics) for run in runs),
+        "gteps": len(edges) / sum(t / e for t, e in zip(seconds, edges, strict=True)) / 1e9,
+        "call_gteps": len(edges) / sum(t / e for t, e in zip(calls, edges, strict=True)) / 1e9,
+        "mb": statistics.fmean(exchanged) / 1e6,
+        "levels": statistics.fmean(run.iterations for run in runs),
+        "search_seconds": seconds,
+        "call_seconds": calls,
+        "edges": edges,
+        "levels_of_first": [[i.model, i.frontier, i.frontier_edges, i.seconds.tolist()] for i in runs[0].statistics],
+        "prepare_seconds": prepared - began,
+        "set_up_seconds": set_up,
+    }
+    if loads:
+        found |= {
+            "work_ms": 1e3 * statistics.median(x.work_seconds for x in loads),
+            "exchange_ms": 1e3 * statistics.median(x.seconds for x in loads),
+        }
+    return found, first.distances.dense()
+
+
+def main() -> None:
+    """Run the benchmark as the command line says."""
+    options = _options()
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    graph = read(options.graph, options.ranges)
+    linked = np.flatnonzero(np.diff(runtime.to_array(graph.offsets)[: graph.n_vertices + 1]))
+    chosen = np.random.default_rng(2).choice(linked, options.roots, replace=False)
+    assert graph.order is not None
+    roots = runtime.to_array(graph.order.vertices)[chosen].tolist()
+    results: list[dict[str, Any]] = []
+    expected = None
+    for text in options.runs:
+        engine, parts = text.split("/")
+        with lux.using(device="gpu"):
+            result, distances = measure(graph, engine, int(parts), roots)
+        if expected is not None and not np.array_equal(distances, expected):
+            sys.exit(f"{text} finds other distances than {options.runs[0]}")
+        expected = distances
+        results.append(result)
+        graph._layouts.pop(int(parts), None)  # noqa: SLF001  # large graphs, many layouts
+        facts = {
+            "machine": machine(runtime.processors()),
+            "gpus": [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus],
+            "versions": versions(("legate", "numpy", "numba", "cuda-core")),
+            "commit": commit() or os.environ.get("LUX_COMMIT"),
+            "graph": {"file": options.graph.name, "vertices": graph.n_vertices, "edges": graph.n_edges},
+            "results": results,
+        }
+        write_json(options.output, facts)
+        print(text, f"{result['search_ms']:.3f} ms, {result['gteps']:.1f} GTEPS", flush=True)
+    _show(results, console, f"{options.graph.name}: {graph.n_vertices:,} vertices, {graph.n_edges:,} stored edges")
+    runtime.finish()
+
+
+def _show(results: list[dict[str, Any]], console: Console, title: str) -> None:
+    columns = ("search_ms", "work_ms", "exchange_ms", "kernel_ms", "gteps", "call_ms", "call_gteps", "mb", "levels")
+    columns += ("prepare_seconds",)
+    table = Table("run", *columns, title=title)
+    for r in results:
+        table.add_row(r["run"], *(f"{r[c]:.4g}" if c in r else "" for c in columns))
+    console.print(table)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Searches on GPUs.")
+    parser.add_argument("graph", type=Path, metavar="GRAPH.sg")
+    parser.add_argument("--ranges", type=int, required=True, help="as in benchmarks/kronecker.py")
+    parser.add_argument("--runs", type=lambda text: text.split(","), required=True, metavar="ENGINE/GPUS,...")
+    parser.add_argument("--roots", type=int, default=8)
+    parser.add_argument("--output", type=Path, required=True)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

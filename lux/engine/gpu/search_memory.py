@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search on several GPUs: whether they take it, and the memory that each needs (`bfs_parts.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime, settings
+from lux.engine.gpu import held, place
+from lux.engine.gpu.memory import Scratch, words
+from lux.engine.gpu.search import needed as whole
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
+
+MOST_GPUS = 16
+"""`letters.cuh` has the same."""
+OWN_BYTES = 512
+"""Room for ``Own`` of `bfs_parts_state.cuh`."""
+LETTER_BYTES = 2 * MOST_GPUS * 64
+"""``Letters`` of `letters.cuh`."""
+ALIGNED, ALIGNED_SMALL = 256, 32
+"""Split points are multiples of that: vertices of a sector of 32 bytes of a bitmap, and on small graphs of a word."""
+SMALL = 1 << 16
+"""Vertices of small graphs, at most."""
+WORTH_SEVERAL = 1 << 29
+"""Edges from which on a search takes all GPUs unless it is told: below, one that holds the graph needs no longer."""
+PLACEMENTS = ("auto", "peer")
+"""With which these GPUs may write to each other's memory."""
+
+
+def parts_of(graph: Graph, parts: int | None, model: str) -> int:
+    """GPUs that are to search; 0 where there is another way: one GPU, CPU cores, or the vertex program."""
+    if model != "auto" or place.mixed() or not place.wanted(graph) or runtime.ranks() > 1:
+        return 0
+    if settings.current().placement not in PLACEMENTS:
+        return 0
+    alone = parts is None and graph.n_edges < WORTH_SEVERAL and place.on_one_gpu(graph, None, lambda: whole(graph))
+    count = 1 if alone else place.partitions(graph, parts)
+    if not 1 < count <= min(runtime.gpus(), MOST_GPUS) or not (runtime.peer_access() and runtime.apart(count)):
+        return 0
+    layout = graph.layout(count)
+    on_gpu = layout.keep("bytes of a search on a GPU", lambda _: needed(graph, count))
+    on_host = layout.keep("room for a search's lists", lambda _: runtime.fits_memory(host_needed(graph)))
+    return count if on_host and held.fits(graph, on_gpu, parts=count) else 0
+
+
+def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:
+    """Split points near those of the graph's layout, in whole words of a bitmap.
+
+    >>> import lux
+    >>> points_of(lux.toy.path(100), 2).tolist()
+    [0, 64, 100]
+    """
+    return in_words(graph.layout(parts).points, graph.n_vertices)
+
+
+def in_words(points: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """The points nearest to those given that are multiples of `ALIGNED`, but for the last.
+
+    >>> in_words(np.array([0, 33, 49, 70]), 70).tolist()
+    [0, 32, 64, 70]
+    """
+    step = ALIGNED if n > SMALL else ALIGNED_SMALL
+    found = np.minimum((np.asarray(points, np.int64) + step // 2) // step * step, n)
+    found[0], found[-1] = 0, n
+    return found
+
+
+def largest(graph: Graph, points: NDArray[np.int64]) -> tuple[int, int]:
+    """Vertices of a GPU, and its edges of one kind, at most."""
+    both = [graph.offsets_at(points)] + ([_by_source_at(graph, points)] if graph.directed else [])
+    return int(np.diff(points).max()), max(int(np.diff(at).max()) for at in both)
+
+
+def _by_source_at(graph: Graph, points: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.asarray(runtime.to_array(graph.layout(1).by_source(()).offsets)[points])
+
+
+def scratch(n_vertices: int, parts: int, most: int, most_edges: int, *, ordered: bool) -> Scratch:
+    """The memory that each GPU's kernel works in, alike on all (``Args`` of `bfs_parts_state.cuh`).
+
+    Parameters
+    ----------
+    most, most_edges : int
+        Vertices and edges of a GPU, at most.
+    ordered : bool
+        The graph is stored in an order of its own.
+
+    Examples
+    --------
+    >>> scratch(1000, 2, 500, 4000, ordered=False).nbytes
+    9728
+    """
+    ids = -(-n_vertices // parts)
+    others = {"seen": words(n_vertices), "other": words(n_vertices), "rows": 4 * most}
+    others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
+    others["names"] = 8 * max((parts - 1) * most, ids if ordered else 0)
+    return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | ({"found": 8 * most} if ordered else {}))
+
+
+def needed(graph: Graph, parts: int) -> int:
+    """Bytes on a GPU, about: edges, answers, the order, and scratch memory."""
+    n, points = graph.n_vertices, points_of(graph, parts)
+    edges = int(np.diff(graph.offsets_at(points)).max())
+    if graph.directed:  # by source they may lie less evenly
+        edges = max(edges, -(-graph.n_edges // parts))
+    most, ordered = int(np.diff(points).max()), graph.order is not None
+    csr = (8 * (most + 1) + 4 * edges) * (2 if graph.directed else 1)
+    lists = 4 * n + 4 * (most + -(-n // parts)) if ordered else 0
+    return csr + 8 * max(most, -(-n // parts)) + lists + scratch(n, parts, most, edges, ordered=ordered).nbytes
+
+
+def host_needed(graph: Graph) -> int:
+    """Bytes of Legate's memory for the lists of `lux.engine.gpu.search_order`, unless they are there."""
+    return 8 * graph.n_vertices if graph.order is not None else 0

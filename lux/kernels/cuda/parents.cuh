@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bottom-up levels of all searches: rows of a bitmap look for a neighbour, and stop at the first that will do. One lane
+// looks at the first neighbour of a row, and at the next LANE_EDGES; a warp at those of longer rows.
+#pragma once
+#include "warps.cuh"
+
+// A row's edges are offsets of a CSR.
+template <typename Offset>
+__device__ __forceinline__ void row_of_offsets(const Offset* offsets, u32 row, bool there, i64& begin, u32& degree)
+{
+  begin = 0;
+  degree = 0;
+  if (!there) return;
+  begin = (i64)__ldg(offsets + row);
+  degree = (u32)((i64)__ldg(offsets + row + 1) - begin);
+}
+
+// A warp looks along a row for what is looked for; NONE where it is not there.
+template <class Finder>
+__device__ __forceinline__ u32 search_row(Finder& f, i64 begin, i64 end)
+{
+  const u32* neighbours = f.neighbours();
+  for (i64 e = begin; e < end; e += 128) {
+    u32 n[4];
+    #pragma unroll
+    for (int k = 0; k < 4; k++) n[k] = __ldg(neighbours + min(e + k * 32 + (i64)lane_id(), end - 1));
+    u32 hit = NONE;
+    #pragma unroll
+    for (int k = 3; k >= 0; k--)
+      if (f.hit(n[k])) hit = n[k];
+    const u32 lanes = __ballot_sync(ALL_LANES, hit != NONE);
+    if (lane_id() == 0) f.looked((u32)min((i64)128, end - e));
+    if (lanes) return __shfl_sync(ALL_LANES, hit, __ffs(lanes) - 1);
+  }
+  return NONE;
+}
+
+// A Finder says what is looked for:
+//   Words                       what a warp knows of some words; `todo` has the bits of the rows that look
+//   open(at, lanes) -> Words    of word at + lane, in each of the first `lanes` lanes; all lanes call it
+//   row(words, x, begin, degree)  the edges of row x, counted from word `at`; nothing for NONE. All lanes call it
+//   neighbours()                the ends of all edges
+//   hit(from)                   whether it is what is looked for
+//   settle(row, from, degree)   the row has found it; rows are counted from word 0
+//   rest(row)                   DEFER_EDGES were looked at in vain, and there are more
+//   ends(row)                   whether a row without edges is marked as one that has found something
+//   looked(n)                   so many edges were looked at (by this lane)
+//   close(words, at, lanes, hits)  lane w has the rows of word at + w that were marked; all lanes call it
+template <class Finder>
+__device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& lists)
+{
+  const u32 lane = lane_id();
+  const u32 n_warps = gridDim.x * WARPS;
+  unsigned short* list = lists.list[warp_id()];
+  unsigned char* mark = lists.mark[warp_id()];
+  const u32* neighbours = f.neighbours();
+  u32 chunk = CHUNK_WORDS;
+  while (chunk > 1 && n_words < chunk * n_warps) chunk >>= 1;
+  for (u32 at = spread_warp() * chunk; at < n_words; at += n_warps * chunk) {
+    const u32 lanes = min(chunk, n_words - at);
+    const typename Finder::Words words = f.open(at, lanes);
+    u32 total = list_bits(words.todo, chunk, list);
+    if (total == 0) {
+      f.close(words, at, lanes, 0u);
+      continue;
+    }
+    reinterpret_cast<u64*>(mark)[lane] = 0;
+    __syncwarp();
+    const u32 base = at * 32;
+    auto settle = [&](u32 x, u32 from, u32 degree) {
+      f.settle(base + x, from, degree);
+      mark[x] = 1;
+    };
+
+    // The first neighbour of each.
+    u32 kept = 0;
+    for (u32 i = 0; i < total; i += 32 * PULL_UNROLL) {
+      u32 x[PULL_UNROLL], degree[PULL_UNROLL], from[PULL_UNROLL];
+      i64 begin[PULL_UNROLL];
+      #pragma unroll
+      for (int k = 0; k < PULL_UNROLL; k++) {
+        const u32 j = i + k * 32 + lane;
+        x[k] = j < total ? list[j] : NONE;
+        f.row(words, x[k], begin[k], degree[k]);
+      }
+      #pragma unroll
+      for (int k = 0; k < PULL_UNROLL; k++) from[k] = degree[k] ? __ldg(neighbours + begin[k]) : NONE;
+      bool hit[PULL_UNROLL];
+      #pragma unroll
+      for (int k = 0; k < PULL_UNROLL; k++) {
+        hit[k] = from[k] != NONE && f.hit(from[k]);
+        f.looked(from[k] != NONE);
+      }
+      __syncwarp();
+      #pragma unroll
+      for (int k = 0; k < PULL_UNROLL; k++) {
+        if (hit[k]) settle(x[k], from[k], degree[k]);
+        else if (x[k] != NONE && degree[k] == 0 && f.ends(base + x[k])) mark[x[k]] = 1;
+        kept = keep(list, kept, x[k], !hit[k] && degree[k] > 1);
+      }
+      __syncwarp();
+    }
+
+    // The next LANE_EDGES by one lane each.
+    total = kept;
+    kept = 0;
+    for (u32 i = 0; i < total; i += 32) {
+      const u32 x = i + lane < total ? list[i + lane] : NONE;
+      i64 begin;
+      u32 degree;
+      f.row(words, x, begin, degree);
+      __syncwarp();
+      bool more = false;
+      if (x != NONE) {
+        const i64 end = begin + degree, stop = min(end, begin + 1 + LANE_EDGES);
+        u32 from = NONE;
+        for (i64 e = begin + 1; e < stop && from == NONE; e += 4) {
+          u32 n[4];
+          #pragma unroll
+          for (int k = 0; k < 4; k++) n[k] = __ldg(neighbours + min(e + k, stop - 1));
+          #pragma unroll
+          for (int k = 3; k >= 0; k--)
+            if (f.hit(n[k])) from = n[k];
+          f.looked((u32)min((i64)4, stop - e));
+        }
+        if (from != NONE) settle(x, from, degree);
+        more = from == NONE && stop < end;
+      }
+      __syncwarp();
+      kept = keep(list, kept, x, more);
+    }
+    __syncwarp();
+
+    // Longer rows by the warp.
+    for (u32 i = 0; i < kept; i++) {
+      const u32 x = list[i];
+      i64 begin;
+      u32 degree;
+      f.row(words, x, begin, degree);
+      const i64 end = begin + degree, stop = min(end, begin + DEFER_EDGES);
+      const u32 from = search_row(f, begin + 1 + LANE_EDGES, stop);
+      if (lane) continue;
+      if (from != NONE) settle(x, from, degree);
+      else if (stop < end) f.rest(base + x);
+    }
+    __syncwarp();
+    u32 hits = 0;
+    for (u32 w = 0; w < chunk; w++) {
+      const u32 word = __ballot_sync(ALL_LANES, mark[w * 32 + lane] != 0);
+      if (lane == w) hits = word;
+    }
+    f.close(words, at, lanes, hits);
+    __syncwarp();
+  }
+}
+
+// The rest of the rows that were put off: parts of each row by different warps. `next` has the rows that have found
+// something; settle(row, from) is called for others that do.
+template <class Finder, class Rows, class Settle>
+__device__ __forceinline__ void look_on(Finder& f, const u32* deferred, u32 n_deferred, u32* next, const Rows& rows,
+                                        const Settle& settle)
+{
+  const u32 n_warps = gridDim.x * WARPS;
+  const u32 parts = max(16u, n_warps / n_deferred);
+  for (u64 i = spread_warp(); i < (u64)n_deferred * parts; i += n_warps) {
+    const u32 v = load_shared_state(deferred + i / parts);
+    const u32 bit = 1u << (v & 31);
+    if (__any_sync(ALL_LANES, load_shared_state(next + (v >> 5)) & bit)) continue;
+    i64 begin;
+    u32 degree;
+    rows(v, begin, degree);
+    const i64 end = begin + degree;
+    begin += DEFER_EDGES;
+    const i64 part = ((end - begin + parts - 1) / parts + 127) & ~(i64)127;
+    const i64 e = begin + (i64)(i % parts) * part;
+    if (e >= end) continue;
+    const u32 from = search_row(f, e, min(end, e + part));
+    if (from != NONE && lane_id() == 0 && !(atomicOr(next + (v >> 5), bit) & bit)) settle(v, from);
+  }
+}

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Searches on several GPUs, as far as they can be looked at without one: arguments, split points, lists, refusals."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import legate_config
+import lux
+from lux import runtime
+from lux.engine.gpu import place, search_memory, search_parts
+from lux.engine.gpu.search_order import sending
+from lux.kernels.cuda import build
+from lux.kernels.sending import NOTHING
+
+HERE = Path(build.__file__).parent
+
+
+def constant(name, file):
+    return int(re.search(rf"constexpr \w+ {name} = (\d+)", (HERE / file).read_text())[1])
+
+
+def test_arguments_are_the_kernels():
+    text = re.search(r"struct Args \{(.*?)\n\n", (HERE / "bfs_parts_state.cuh").read_text(), re.DOTALL)[1]
+    found = []
+    for name, length in re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text)):
+        many = {"": 0, "MOST_GPUS": search_memory.MOST_GPUS, "MOST_GPUS + 1": search_memory.MOST_GPUS + 1}[length]
+        found += [f"{name}_{k}" for k in range(many)] if many else [name]
+    assert tuple(found) == search_parts.MEMBERS
+    assert constant("MOST_GPUS", "letters.cuh") == search_memory.MOST_GPUS
+    assert 8 * (1 + constant("LETTER_WORDS", "letters.cuh")) * 2 * search_memory.MOST_GPUS == search_memory.LETTER_BYTES
+    assert constant("THREADS", "warps.cuh") == search_parts.THREADS
+    assert constant("NOTES", "bfs_parts_state.cuh") == search_parts.NOTES
+    assert 3 * 32 + 4 * search_memory.MOST_GPUS + 16 <= search_memory.OWN_BYTES  # struct Own
+
+
+@pytest.mark.parametrize("n", [1, 31, 33, 1000, 1 << 16, (1 << 16) + 1, 1 << 20])
+@pytest.mark.parametrize("parts", [1, 2, 3, 8])
+def test_split_points_are_in_whole_words(n, parts):
+    rng = np.random.default_rng(n)
+    given = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, parts - 1)]))
+    points = search_memory.in_words(given, n)
+    assert (points[0], points[-1], len(points)) == (0, n, parts + 1)
+    assert (np.diff(points) >= 0).all()
+    assert ((points % 32 == 0) | (points == n)).all()
+    assert (abs(points - given) <= search_memory.ALIGNED).all()
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_every_id_finds_what_was_sent(directed, parts):
+    graph = lux.generate("rmat:9,1" if directed else "kronecker:9,1", seed=3)
+    points = search_memory.points_of(graph, parts)
+    places = np.random.default_rng(1).permutation(graph.n_vertices).astype(np.uint32)
+    by_source = graph.layout(1).by_source(()).offsets if directed else graph.offsets
+    offsets = [runtime.to_array(x) for x in (graph.offsets, by_source)]
+    found = sending(places, *offsets, points)
+    sends, slots = runtime.to_array(found.sends), runtime.to_array(found.slots)
+    linked = (np.diff(offsets[0]) > 0) | (np.diff(offsets[1]) > 0)
+    assert not linked.all()
+    np.testing.assert_array_equal(slots == NOTHING, ~linked[places])
+    for receiver in range(parts):
+        inbox = np.full(found.counts[receiver].sum(), NOTHING)
+        for sender in range(parts):
+            mine = sends[found.send_points[sender] : found.send_points[sender + 1]]
+            first, end = found.send_at[sender, receiver : receiver + 2]
+            at = found.inbox_at[sender, receiver]
+            inbox[at : at + end - first] = mine[first:end]
+            assert ((points[sender] <= mine) & (mine < points[sender + 1])).all()
+        own = slice(found.ids[receiver], found.ids[receiver + 1])
+        told = slots[own] != NOTHING
+        np.testing.assert_array_equal(inbox[slots[own][told]], places[own][told])
+
+
+@pytest.fixture
+def gpus(monkeypatch):
+    """As if Legate had been given that many GPUs that read each other's memory."""
+
+    def give(count, memory=1 << 30):
+        given = legate_config.settings()
+        changed = type(given)(**{**vars(given), "gpus": count, "fbmem_bytes": memory})
+        monkeypatch.setattr(legate_config, "settings", lambda: changed)
+        monkeypatch.setattr(runtime, "gpus", lambda: count)
+        monkeypatch.setattr(runtime, "peer_access", lambda: True)
+        monkeypatch.setattr(runtime, "apart", lambda parts: parts <= count)
+
+    return give
+
+
+def test_when_several_gpus_search(gpus, monkeypatch):
+    graph = lux.generate("kronecker:9", seed=3).reordered("degree")
+    assert search_memory.parts_of(graph, 2, "auto") == 0
+    gpus(4)
+    wanted = search_memory.parts_of
+    assert [wanted(graph, parts, "auto") for parts in (None, 1, 2, 4, 5)] == [0, 0, 2, 4, 0]
+    assert wanted(graph, 2, "push") == 0
+    for placement, count in (("peer", 2), ("device", 0), ("zero-copy", 0)):
+        with lux.using(placement=placement):
+            assert wanted(graph, 2, "auto") == count
+    with lux.using(device="cpu"):
+        assert wanted(graph, 2, "auto") == 0
+    monkeypatch.setattr(place, "WORTH_SPREADING", 1)
+    assert wanted(graph, None, "auto") == 0
+    monkeypatch.setattr(search_memory, "WORTH_SEVERAL", 1)
+    assert wanted(graph, None, "auto") == 4
+    gpus(4, memory=search_memory.needed(graph, 2))
+    assert wanted(graph, 2, "auto") == 2
+    gpus(4, memory=search_memory.needed(graph, 2) - 1)
+    assert wanted(graph, 2, "auto") == 0
+    monkeypatch.setattr(runtime, "peer_access", lambda: False)
+    assert wanted(graph, 4, "auto") == 0
+
+
+def test_a_graph_that_one_gpu_does_not_hold(gpus, monkeypatch):
+    """Several take it, however few its edges are."""
+    graph = lux.generate("kronecker:12", seed=3)
+    gpus(2, memory=search_memory.needed(graph, 2) + 1)
+    monkeypatch.setattr(place, "WORTH_SPREADING", 1)
+    assert search_memory.whole(graph) > search_memory.needed(graph, 2)
+    assert search_memory.parts_of(graph, None, "auto") == 2

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search on several GPUs (`bfs_parts.cu`) finds what one finds, and what SciPy finds."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csgraph
+
+import lux
+from lux import runtime
+from lux.algorithms import bfs
+from lux.engine.gpu import search_memory, search_parts
+
+pytestmark = pytest.mark.gpu
+
+MADE = {
+    "kronecker": lambda: lux.generate("kronecker:14", seed=2),
+    "directed": lambda: lux.generate("rmat:13,4", seed=3),
+    "uniform": lambda: lux.generate("uniform:12,4", seed=4),
+    "grid": lambda: lux.toy.grid(41, 37),
+    "star": lambda: lux.toy.star(9000, directed=False),
+    "star away": lambda: lux.toy.star(3000),
+    "path": lambda: lux.toy.path(3000, directed=False),
+    "loops and isolated": lambda: lux.from_edges(
+        [0, 0, 5, 70, 70, 199, 3], [0, 5, 70, 70, 199, 5, 3], n_vertices=260, directed=False
+    ),
+    "five vertices": lambda: lux.toy.path(5, directed=False),
+}
+
+
+@pytest.fixture(scope="module")
+def made():
+    return {name: make() for name, make in MADE.items()}
+
+
+def counts():
+    """Numbers of partitions, each on a GPU."""
+    return [p for p in (2, 3, 4, 8) if p <= runtime.gpus()]
+
+
+def check(graph, source, parts, limit=None, expected=None):
+    with lux.using(device="gpu"):
+        assert search_memory.parts_of(graph, parts, "auto") == parts
+        found = lux.bfs(graph, source, parts=parts, max_iter=limit)
+    case = f"source={source}, parts={parts}, max_iter={limit}"
+    assert (found.device, found.parts) == ("gpu", parts), case
+    levels = csgraph.shortest_path(graph.to_scipy(), unweighted=True, indices=source) if expected is None else expected
+    levels = np.where(levels > (np.inf if limit is None else limit), np.inf, levels)
+    reached = np.isfinite(levels)
+    distance = found.distances.dense()
+    np.testing.assert_array_equal(distance, np.where(reached, levels, -1), case)
+    bfs.verify(found)
+    assert found.iterations == len(found.statistics), case
+    degrees = graph.out_degrees()
+    for level, did in enumerate(found.statistics):
+        there = distance == level
+        assert (did.frontier, did.frontier_edges) == (there.sum(), degrees[there].sum()), (case, level)
+        assert len(did.seconds) == parts, case
+    return found
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", MADE)
+def test_graphs(made, name, order):
+    graph = made[name].reordered(order)
+    for parts in [p for p in counts() if p <= graph.n_vertices]:
+        for source in {int(graph.out_degrees().argmax()), 0, graph.n_vertices - 1}:
+            check(graph, source, parts)
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+def test_limits(made, order):
+    for parts in counts():
+        for name in ("kronecker", "directed"):
+            for limit in (0, 1, 2, 3):
+                check(made[name].reordered(order), 3, parts, limit)
+
+
+def test_many_searches(made):
+    """Stores that searches work in are used again, and results are not."""
+    graph = made["kronecker"].reordered("degree")
+    for parts in counts():
+        first = check(graph, 7, parts)
+        before = first.distances.dense().tolist(), first.parents.dense().tolist()
+        for source in (8, 0, 511, 8):
+            check(graph, source, parts)
+        assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
+
+
+def test_a_larger_graph():
+    """Words of bitmaps are cut in sectors, and rows are put off."""
+    graph = lux.generate("kronecker:17", seed=6).reordered("degree")
+    with lux.using(device="gpu"):
+        alone = lux.bfs(graph, 1, parts=1)
+    expected = alone.distances.dense().astype(float)
+    expected[expected < 0] = np.inf
+    for parts in counts():
+        found = check(graph, 1, parts, expected=expected)
+        assert {did.model for did in found.statistics} == {"push", "pull"}
+        assert (found.iterations, found.converged) == (alone.iterations, alone.converged)
+
+
+def test_deterministic_parents(made):
+    graph = made["kronecker"].reordered("degree")
+    with lux.using(device="cpu"):
+        expected = lux.bfs(graph, 7).parents.dense()
+    for parts in counts():
+        with lux.using(device="gpu"):
+            found = lux.bfs(graph, 7, parts=parts, deterministic=True).parents.dense()
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_engines_find_the_same(made):
+    graph = made["kronecker"].reordered("degree")
+    for parts in counts():
+        mine = check(graph, 7, parts).distances.dense()
+        for engine in ("two-dimensional", "hybrid", "degree-separated"):
+            with lux.using(device="gpu"):
+                np.testing.assert_array_equal(lux.bfs(graph, 7, parts=parts, engine=engine).distances.dense(), mine)
+
+
+def test_what_is_exchanged(made):
+    """Bitmaps once in each bottom-up level, and 8 bytes for each vertex with edges in the end."""
+    graph = made["kronecker"].reordered("degree")
+    for parts in counts():
+        found = check(graph, 7, parts)
+        words = -(-graph.n_vertices // 32)
+        for did in found.statistics[:-1]:
+            if did.model == "pull":
+                assert 4 * words * (parts - 1) <= did.exchanged <= 5 * words * (parts - 1)
+        assert isinstance(search_parts.on_parts(graph, parts), search_parts.PartsSearch)
