@@ -100,6 +100,7 @@ struct Shared {
 };
 
 std::mutex guard;
+unsigned most_blocks = ~0U;  // of a launch
 std::vector<std::unique_ptr<Kernel>> kernels;
 std::unordered_map<std::int64_t, Shared> plans;
 std::multimap<std::size_t, void*> spare;  // pinned memory that nobody uses
@@ -127,7 +128,7 @@ std::string load(Kernel& kernel, std::pair<void*, unsigned>& found)
   LUX_CHECK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&each, function, static_cast<int>(kernel.threads), kernel.shared_bytes), "asking for the occupancy");
   LUX_CHECK(cuCtxGetDevice(&device), "asking for the GPU");
   LUX_CHECK(cuDeviceGetAttribute(&count, MULTIPROCESSORS, device), "asking the GPU");
-  found = kernel.loaded[context] = {function, static_cast<unsigned>(each * count)};
+  found = kernel.loaded[context] = {function, std::min(static_cast<unsigned>(each * count), most_blocks)};
   return {};
 }
 
@@ -286,6 +287,13 @@ __attribute__((visibility("default"))) void* lux_kernel(const char* code, std::i
   kernels.push_back(std::make_unique<Kernel>(Kernel{
     std::string(code, static_cast<std::size_t>(size)), name, static_cast<unsigned>(threads), static_cast<unsigned>(shared_bytes), {}}));
   return kernels.back().get();
+}
+
+// Of kernels that are loaded from now on.
+__attribute__((visibility("default"))) void lux_limit_blocks(std::int64_t most)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  most_blocks = static_cast<unsigned>(most);
 }
 
 __attribute__((visibility("default"))) void lux_plan(std::int64_t key, const Plan* plan, std::int64_t points)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import ConfigurationError, LuxError
+from lux.runtime import placed
 from lux.runtime.native import NativeLauncher
 from lux.runtime.sharing import share, unshare
 from lux.runtime.start import finish, gpus, ranks
@@ -96,6 +97,16 @@ class Kernel:
         import lux.mapper
 
         self.handle = lux.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
+
+
+def limit_blocks(most: int) -> None:
+    """Launch so many blocks at most of kernels that have not run yet: for tools that make kernels slow.
+
+    By default as many run as are resident at once, thousands on a large GPU, which meet many times in an iteration.
+    """
+    import lux.mapper
+
+    lux.mapper.functions().lux_limit_blocks(most)
 
 
 _PLAN = (
@@ -304,6 +315,16 @@ class GpuLauncher(NativeLauncher):
     ) -> None:
         super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone, zero_copy=zero_copy)
         self._overflow, self._overflowing = self._set_of(overflow), overflowing
+        self._in_zero_copy, self._overflows = frozenset(zero_copy), frozenset(overflow)
+
+    def __call__(self, points: int, **arguments: Any) -> None:
+        """As of every launch; what it places is noted."""
+        super().__call__(points, **arguments)
+        if gpus():
+            stores = {name: arguments[name] for name in self.split_of}
+            # A launch of one point may be given no rectangles, and sees whole stores.
+            splits = {n: arguments.get(split) if split and points > 1 else None for n, split in self.split_of.items()}
+            placed.note(points, stores, splits, self._in_zero_copy, self._overflows, self._overflowing)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]

@@ -95,11 +95,7 @@ class PartLaunches(PartMemory):
 
     def allocate(self, store: Store, *, zero_copy: bool) -> Store:
         """Have Legion allocate all of a store on every GPU, or once in the zero-copy memory of each process."""
-        writer, reader = _touchers(zero_copy)
-        writer(1, x=store, key=0, number=0)
-        if not zero_copy or runtime.ranks() > 1:
-            reader(self.parts, x=store, key=0, number=0)
-        return store
+        return allocated(store, self.parts, zero_copy=zero_copy)
 
     def numbers(self, part: int, work: Work) -> dict[str, Any]:
         """The kernel's arguments that are numbers."""
@@ -334,6 +330,15 @@ class PartLaunches(PartMemory):
 def roles(told: Mapping[str, Store], number: int) -> dict[str, Store]:
     """The two copies of what partitions tell each other, in the roles that they have in a launch."""
     return {f"{'new' if n[0] == str(number & 1) else 'old'}_{n[2:]}": store for n, store in told.items()}
+
+
+def allocated(store: Store, parts: int, *, zero_copy: bool) -> Store:
+    """A store, all of which Legion has allocated on every GPU, or once in the zero-copy memory of each process."""
+    writer, reader = _touchers(zero_copy)
+    writer(1, x=store, key=0, number=0)
+    if not zero_copy or runtime.ranks() > 1:
+        reader(parts, x=store, key=0, number=0)
+    return store
 
 
 @functools.cache

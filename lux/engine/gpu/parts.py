@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
+from lux.engine.gpu import held
 from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
 from lux.engine.gpu.staging import Staging
@@ -136,7 +136,7 @@ class PartRun(PartLaunches):
         asked : bool
             The user has chosen the number of partitions; else there may be more of them, where edges overflow.
         """
-        wanted, given = settings.current(), legate_config.settings()
+        wanted = settings.current()
         make: Callable[..., PartRun] = functools.partial(cls, *arguments)
         if wanted.placement == "peer" and (why := cls._why_no_peers(parts)):
             raise ConfigurationError(f"placement='peer' was asked for, but {why}: use 'device' or 'auto'")
@@ -146,8 +146,7 @@ class PartRun(PartLaunches):
                 continue
             for name in cls._placements(count):
                 run = make(parts=count, placement=name, overflow=overflow)
-                on_gpu, shared = run.needed()
-                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes and run.fits_host():
+                if held.fits(run.graph, *run.needed(), count) and run.fits_host():
                     return run
         if wanted.device == "auto" and runtime.ranks() == 1:
             return None

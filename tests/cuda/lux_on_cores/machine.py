@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,9 +20,9 @@ import legate_config
 import lux.mapper
 from lux import runtime
 from lux.bfs_engines import gpu_separated_plan
-from lux.engine.gpu import call, program
+from lux.engine.gpu import call, factors, program
 from lux.kernels.cuda import build
-from lux.runtime import LOOK, GpuLauncher
+from lux.runtime import LOOK, GpuLauncher, placed
 from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.memory import GappedScratch, Memory, Stores
@@ -213,6 +214,7 @@ class Machine:
             (runtime, "peer_access", lambda: True),
             (runtime, "apart", lambda points: points <= self.gpus),
             (build, "cubin", self.code),
+            (placed, "_stores", weakref.WeakSet()),  # other machines have other memory
             (_launcher.Launching, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
         ]
@@ -258,5 +260,6 @@ def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, 
 def _forget_kernels() -> None:
     """Those of other machines."""
     call.kernel.cache_clear()
+    factors.kernel.cache_clear()
     gpu_separated_plan.kernel.cache_clear()
     program._kernels.clear()
