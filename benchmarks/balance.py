@@ -5,12 +5,16 @@
 ``python benchmarks/balance.py [--trials 5] [--only CASE ...]`` runs each case with and without repartitioning in turns,
 shows the seconds of each iteration, those of deciding and those of moving, and writes them as JSON. Times of a
 partition are wall-clock seconds of its kernel. Beside every case stands its possible gain: what the slowest partition
-takes longer than the mean, at first. With ``--device gpu`` there is a partition for each GPU, and no competing load.
+takes longer than the mean, at first. With ``--device gpu`` there is a partition for each GPU (two on one, of which
+moves would gain nothing), and no competing load; ``--placement`` says where values lie. Below each case are all its
+moves: what they were predicted to cost, for how long no iteration ran, and what was made besides, while iterations
+went on.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import statistics
 import subprocess
@@ -48,6 +52,7 @@ parent = os.getppid()
 while os.getppid() == parent:
     sum(range(100_000))
 """
+CASES = ("sorted", "steps", "load", "balanced")
 RESULT = Path(__file__).parent / "results" / "balance.json"
 
 
@@ -105,21 +110,26 @@ def steps(n: int, many: int) -> NDArray[np.int32]:
     return found
 
 
-def cases(scale: int, parts: int, times: int = 1) -> dict[str, Case]:
-    """All cases, with their graphs; vertices take so many times as many steps."""
-    kronecker = sorted_by_degree(scale + 1)
-    uniform = lux.generate(f"uniform:{scale},8")
-    n = uniform.n_vertices
+def case(name: str, scale: int, parts: int, times: int = 1) -> Case:
+    """A case with its graph; vertices take so many times as many steps."""
+    n = 1 << scale + (name == "sorted")
+    graph = sorted_by_degree(scale + 1) if name == "sorted" else _uniform(scale)
 
-    def relax(graph: lux.Graph, steps: NDArray[np.int32]) -> Callable[[int], Any]:
-        return lambda iterations: lux.run(Relax, graph, given={"steps": steps}, parts=parts, max_iter=iterations)
+    def relax(many: NDArray[np.int32]) -> Callable[[int], Any]:
+        given = {"steps": many}
+        return lambda iterations: lux.run(Relax, graph, given=given, parts=parts, max_iter=iterations)
 
     return {
-        "sorted": Case("vertices sorted by degree", relax(kronecker, np.full(2 * n, 8 * times, np.int32))),
-        "steps": Case("a program with another cost for each vertex", relax(uniform, steps(n, 64 * times))),
-        "load": Case("a processor slowed by another process", relax(uniform, np.full(n, 32, np.int32)), loaded=True),
-        "balanced": Case("balanced from the start", relax(uniform, np.full(n, 32 * times, np.int32))),
-    }
+        "sorted": lambda: Case("vertices sorted by degree", relax(np.full(n, 8 * times, np.int32))),
+        "steps": lambda: Case("a program with another cost for each vertex", relax(steps(n, 64 * times))),
+        "load": lambda: Case("a processor slowed by another process", relax(np.full(n, 32, np.int32)), loaded=True),
+        "balanced": lambda: Case("balanced from the start", relax(np.full(n, 32 * times, np.int32))),
+    }[name]()
+
+
+@functools.cache
+def _uniform(scale: int) -> lux.Graph:
+    return lux.generate(f"uniform:{scale},8")
 
 
 @contextmanager
@@ -153,10 +163,10 @@ def pin_tasks() -> None:
     runtime.unshare(key)
 
 
-def trial(case: Case, mode: str, device: str) -> dict[str, Any]:
+def trial(case: Case, mode: str, how: dict[str, Any], iterations: int) -> dict[str, Any]:
     """One run: seconds of every partition in every iteration, and what was decided and moved."""
-    with lux.using(repartition=mode, device=device):
-        result = case.run(ITERATIONS)
+    with lux.using(repartition=mode, **how):
+        result = case.run(iterations)
     return {
         "repartition": mode,
         "seconds": result.seconds,
@@ -165,11 +175,11 @@ def trial(case: Case, mode: str, device: str) -> dict[str, Any]:
     }
 
 
-def measure(case: Case, trials: int, device: str) -> tuple[float, list[dict[str, Any]]]:
+def measure(case: Case, trials: int, how: dict[str, Any], iterations: int) -> tuple[float, list[dict[str, Any]]]:
     """Runs of both kinds in turns, and how many cores other processes kept busy beside the load of the case."""
     with load(sorted(os.sched_getaffinity(0))[PARTS - 1] if case.loaded else None):
         others = OtherProcesses()
-        found = [trial(case, mode, device) for _ in range(trials) for mode in ("off", "global")]
+        found = [trial(case, mode, how, iterations) for _ in range(trials) for mode in ("off", "global")]
         return others.cores(), found
 
 
@@ -180,7 +190,8 @@ def summary(trials: list[dict[str, Any]]) -> dict[str, Any]:
         for mode in ("off", "global")
     }
     off, moved = by_mode["off"], by_mode["global"]
-    excess = [float(np.median(s.max(axis=1) / s.mean(axis=1))) - 1 for s in (off, moved[SETTLED])]
+    over = [s.max(axis=1) / s.mean(axis=1) - 1 for s in (off, moved)]
+    excess = [float(np.median(over[0])), float(np.median(over[1][SETTLED]))]
     slowest = [float(np.median(s[SETTLED].max(axis=1))) for s in (off, moved)]
     seconds = [statistics.median(t["seconds"] for t in trials if t["repartition"] == mode) for mode in by_mode]
     decisions = [d for t in trials for d in t["decisions"]]
@@ -190,6 +201,7 @@ def summary(trials: list[dict[str, Any]]) -> dict[str, Any]:
         "max_over_mean_without": 1 + excess[0],
         "max_over_mean_after_five_iterations": 1 + excess[1],
         "gain_had": 1 - excess[1] / excess[0] if excess[0] > 0 else None,
+        "most_of_it_from_iteration": most_from(over[1], excess[0]),
         "iteration_without": slowest[0],
         "iteration_with": slowest[1],
         "iteration_falls_by": 1 - slowest[1] / slowest[0],
@@ -197,11 +209,24 @@ def summary(trials: list[dict[str, Any]]) -> dict[str, Any]:
         "moves_per_run": len(moves) / runs,
         "deciding_seconds_per_run": sum(d["deciding_seconds"] for d in decisions) / runs,
         "moving_seconds_per_run": sum(d["moving_seconds"] for d in moves) / runs,
+        "preparing_seconds_per_run": sum(d["preparing_seconds"] for d in moves) / runs,
         "slowest_with": moved.max(axis=1).tolist(),
         "mean_with": moved.mean(axis=1).tolist(),
         "slowest_without": off.max(axis=1).tolist(),
         "mean_without": off.mean(axis=1).tolist(),
     }
+
+
+def most_from(over: NDArray[np.float64], at_first: float) -> int | None:
+    """The iteration, from 1, from which on 80 % of the possible gain is had, but for a tenth of the iterations.
+
+    >>> most_from(np.array([1.0, 1.0, 0.1, 0.2, 0.1]), 1.0), most_from(np.array([1.0, 1.0]), 1.0)
+    (3, None)
+    """
+    had = over <= 0.2 * at_first
+    after = np.cumsum(had[::-1])[::-1] / np.arange(len(had), 0, -1)
+    found = np.flatnonzero(had & (after >= 0.9))
+    return int(found[0]) + 1 if len(found) else None
 
 
 def show(case: Case, found: dict[str, Any], trials: list[dict[str, Any]], console: Console) -> None:
@@ -219,6 +244,8 @@ def show(case: Case, found: dict[str, Any], trials: list[dict[str, Any]], consol
         )
     console.print(table)
     had = "" if found["gain_had"] is None else f", {found['gain_had']:.0%} of the possible gain"
+    from_ = found["most_of_it_from_iteration"]
+    had += "" if from_ is None or not had else f" (80 % from iteration {from_} on)"
     console.print(
         f"max / mean {found['max_over_mean_without']:.2f} -> {found['max_over_mean_after_five_iterations']:.2f}{had}; "
         f"an iteration falls by {found['iteration_falls_by']:.0%}, the run changes by {found['run_changes_by']:+.1%}; "
@@ -227,12 +254,19 @@ def show(case: Case, found: dict[str, Any], trials: list[dict[str, Any]], consol
     )
     for d in next(t for t in reversed(trials) if t["repartition"] == "global")["decisions"]:
         console.print(f"  {lux_decision(d)}", highlight=False)
+    moves = [d for t in trials for d in t["decisions"] if d["phase"] != "none"]
+    shown = [f"{1e3 * d['cost']:.2f}/{1e3 * d['moving_seconds']:.2f}/{1e3 * d['preparing_seconds']:.2f}" for d in moves]
+    if moves:
+        console.print("ms of all moves, predicted/waited/prepared:", *shown, highlight=False)
     console.print()
 
 
 def lux_decision(facts: dict[str, Any]) -> str:
     """A decision in one line."""
-    moved = "" if facts["phase"] == "none" else f"; {facts['before'][1:-1]} -> {facts['after'][1:-1]}"
+    moved = ""
+    if facts["phase"] != "none":
+        moved = f"; {facts['before'][1:-1]} -> {facts['after'][1:-1]} in {1e3 * facts['moving_seconds']:.2f} ms"
+        moved += f" after {facts['moved_after'] or facts['iteration']}"
     times = " ".join(f"{1e3 * t:.3f}" for t in facts["seconds"])
     cost = f"cost {1e3 * facts['cost']:.2f} ms / {facts['remaining']}"
     return f"{facts['iteration']:3} {times} ms, gain {1e3 * facts['gain']:.3f} ms, {cost}: {facts['why']}{moved}"
@@ -244,9 +278,11 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=5, help="runs of each kind, in turns (5)")
     parser.add_argument("--repeats", type=int, default=3, help="the quietest of so many repeats counts (3)")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+    parser.add_argument("--placement", choices=("auto", "peer", "device", "zero-copy"), default="auto")
+    parser.add_argument("--iterations", type=int, default=ITERATIONS, help=f"of a run ({ITERATIONS})")
     parser.add_argument("--times", type=int, default=1, help="so many times as many steps of each vertex (1)")
     parser.add_argument("--scale", type=int, default=18, help="log2 of the vertices, less one where sorted (18)")
-    parser.add_argument("--only", nargs="+", default=["sorted", "steps", "load", "balanced"], metavar="CASE")
+    parser.add_argument("--only", nargs="+", default=list(CASES), choices=CASES, metavar="CASE")
     parser.add_argument("--json", type=Path, default=RESULT, help="where to write results")
     options = parser.parse_args()
     console = Console(width=120)
@@ -264,18 +300,20 @@ def main() -> None:
         document["gpus"] = document["gpus"][: runtime.gpus()]
     else:
         pin_tasks()
-    chosen = cases(options.scale, parts, options.times)
-    for name, case in chosen.items():
-        if name not in options.only or (on_gpus and case.loaded):
+    how = {"device": options.device, "placement": options.placement}
+    for name in options.only:
+        if on_gpus and name == "load":
             continue
-        with lux.using(device=options.device):
-            case.run(3)  # compiles
+        chosen = case(name, options.scale, parts, options.times)
+        for mode in ("off", "global"):  # compiles, also what only moves need
+            trial(chosen, mode, how, options.iterations if on_gpus else 3)
         busy, trials = min(
-            (measure(case, options.trials, options.device) for _ in range(options.repeats)), key=lambda pair: pair[0]
+            (measure(chosen, options.trials, how, options.iterations) for _ in range(options.repeats)),
+            key=lambda pair: pair[0],
         )
         found = summary(trials)
-        show(case, found, trials, console)
-        document["cases"][name] = {"title": case.title, "busy_cores_of_others": busy, **found, "trials": trials}
+        show(chosen, found, trials, console)
+        document["cases"][name] = {"title": chosen.title, "busy_cores_of_others": busy, **found, "trials": trials}
     write_json(options.json, document)
     console.print(f"written to {options.json}")
 

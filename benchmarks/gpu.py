@@ -7,6 +7,10 @@ which is reported apart. A time is `Result.seconds`: launches through Legate unt
 which was allocated before. BFS counts the undirected edges of the component, each once (GTEPS, harmonic mean over the
 roots); weights of shortest paths are whole numbers from 1 to 255. On the smallest graph all answers are compared with
 those of CPU cores before anything is timed. Published figures of cuGraph 26.10 on the same kind of GPU stand beside.
+
+Graphs that CPU cores would make for minutes come from `benchmarks/kronecker.py`, by degree already and without weights:
+``python benchmarks/kronecker.py 25 4 /dev/shm/k25.sg`` and ``--scales 20 --graphs /dev/shm/k25.sg --ranges 4``. These
+are not compared with CPU cores.
 """
 
 import argparse
@@ -27,6 +31,7 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import lux
+from benchmarks.gpus import read
 from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from legate_config import Machine
@@ -52,13 +57,17 @@ def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)
     began, results = time.time(), []
     for position, scale in enumerate(options.scales):
-        results.append(_measure(scale, options.trials, console, check=position == 0))
+        results.append(_measure(*_made(scale, console), options.trials, check=position == 0))
+        _write(options.output, results, began)
+    for path in options.graphs:
+        results.append(_measure(*_from_file(path, options.ranges, console), options.trials, check=False))
         _write(options.output, results, began)
     _show(results, console)
     console.print(f"written to {options.output}")
 
 
-def _measure(scale: int, trials: int, console: Console, *, check: bool) -> dict[str, Any]:
+def _made(scale: int, console: Console) -> tuple[lux.Graph, dict[str, Any]]:
+    """A graph with weights, made and ordered on CPU cores; and its facts."""
     clock = time.perf_counter()
     given = lux.generate(f"kronecker:{scale}", weights=WEIGHTS)
     runtime.finish()
@@ -68,7 +77,20 @@ def _measure(scale: int, trials: int, console: Console, *, check: bool) -> dict[
     assert graph.order is not None
     seconds = f"{generated:.1f} s, ordered in {graph.order.seconds:.1f} s"
     console.print(f"scale {scale}: {graph.n_edges:,} stored edges in {seconds}")
-    del given
+    return graph, {"scale": scale, "generate_seconds": generated, "order_seconds": graph.order.seconds}
+
+
+def _from_file(path: Path, ranges: int, console: Console) -> tuple[lux.Graph, dict[str, Any]]:
+    """A graph of `benchmarks/kronecker.py`; and its facts."""
+    clock = time.perf_counter()
+    graph = read(path, ranges)
+    seconds = time.perf_counter() - clock
+    scale = graph.n_vertices.bit_length() - 1
+    console.print(f"{path.name}: scale {scale}, {graph.n_edges:,} stored edges read in {seconds:.1f} s")
+    return graph, {"scale": scale, "read_seconds": seconds, "ranges": ranges}
+
+
+def _measure(graph: lux.Graph, facts: dict[str, Any], trials: int, *, check: bool) -> dict[str, Any]:
     degrees = graph.out_degrees()
     roots = np.random.default_rng(1).choice(np.flatnonzero(degrees), ROOTS, replace=False)
     if check:
@@ -90,8 +112,9 @@ def _measure(scale: int, trials: int, console: Console, *, check: bool) -> dict[
         teps.append(edges / best.seconds / 1e9)
     times["BFS with parents, ms"] = searched
     times["components, ms"] = [1e3 * lux.components(graph).seconds for _ in range(trials + 1)]
-    lux.sssp(graph, int(roots[0]))
-    times["shortest paths, ms"] = [1e3 * lux.sssp(graph, root).seconds for root in roots.tolist()]
+    if "weight" in graph.property_types:
+        lux.sssp(graph, int(roots[0]))
+        times["shortest paths, ms"] = [1e3 * lux.sssp(graph, root).seconds for root in roots.tolist()]
     lux.betweenness(graph, sources=[int(roots[0])])
     times["betweenness from one source, ms"] = [
         1e3 * lux.betweenness(graph, sources=[root]).seconds for root in roots[:4].tolist()
@@ -99,11 +122,8 @@ def _measure(scale: int, trials: int, console: Console, *, check: bool) -> dict[
     # Of calls that are only repeated, the first is left out.
     summary = {n: float(np.median(v if len(v) != trials + 1 else v[1:])) for n, v in times.items()}
     summary["BFS with parents, GTEPS"] = len(teps) / sum(1 / t for t in teps)
-    return {
-        "scale": scale,
+    return facts | {
         "edges": graph.n_edges,
-        "generate_seconds": generated,
-        "order_seconds": graph.order.seconds,
         "roots": roots.tolist(),
         "times": times,
         "kernel_ms": kernels,
@@ -156,22 +176,30 @@ def _driver() -> str | None:
 
 def _show(results: list[dict[str, Any]], console: Console) -> None:
     table = Table("", *(f"scale {r['scale']}" for r in results), title="Lux on one GPU (cuGraph)")
-    for name in results[0]["summary"]:
+    for name in dict.fromkeys(name for r in results for name in r["summary"]):
         row = [name]
         for r in results:
-            peer = CUGRAPH.get(name, {}).get(r["scale"])
-            row.append(f"{r['summary'][name]:.3g}" + (f" ({peer:g})" if peer else ""))
+            peer, ours = CUGRAPH.get(name, {}).get(r["scale"]), r["summary"].get(name)
+            row.append("" if ours is None else f"{ours:.3g}" + (f" ({peer:g})" if peer else ""))
         table.add_row(*row)
     console.print(table)
 
 
 def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.split(",")]
+    return [int(number) for number in text.split(",") if number]
+
+
+def _paths(text: str) -> list[Path]:
+    return [Path(name) for name in text.split(",") if name]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Lux on one GPU.")
     parser.add_argument("--scales", type=_numbers, default=[20, 22, 24], metavar="S,S,...")
+    parser.add_argument(
+        "--graphs", type=lambda text: [Path(p) for p in text.split(",")], default=[], metavar="FILE,..."
+    )
+    parser.add_argument("--ranges", type=int, default=4, help="of those, as in benchmarks/kronecker.py")
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "gpu.json")
     return parser.parse_args()

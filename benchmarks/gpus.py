@@ -45,7 +45,7 @@ def main() -> None:
     options = _options()
     console = Console(width=None if sys.stdout.isatty() else 150)
     began = time.time()
-    graph = _read(options.graph, options.ranges)
+    graph = read(options.graph, options.ranges)
     results = []
     for text in options.runs:
         parts, placement, *how = text.split("/")
@@ -71,7 +71,8 @@ def main() -> None:
         write_json(options.output, facts)
 
 
-def _read(path: Path, ranges: int) -> lux.Graph:
+def read(path: Path, ranges: int) -> lux.Graph:
+    """A graph of `benchmarks/kronecker.py`, whose ids are places by degree already."""
     graph = lux.read_graph(path)
     same = np.arange(graph.n_vertices, dtype=np.uint32)
     graph.order = Order("degree", runtime.from_array(same), runtime.from_array(same), ranges)

@@ -44,7 +44,7 @@ def cut(n_vertices: int, blocks: int, in_degrees: NDArray[Any] | None = None) ->
     work = begins
     if in_degrees is not None:
         work = begins + partition.starts(np.add.reduceat(in_degrees, begins[:-1], dtype=np.int64))
-    granules = partition.nearest(work, np.linspace(0.0, float(work[-1]), blocks + 1))
+    granules = partition.nearest(work.__getitem__, len(work), np.linspace(0.0, float(work[-1]), blocks + 1))
     granules[0], granules[-1] = 0, len(begins) - 1
     granules = np.maximum.accumulate(granules)
     return Blocks(begins[granules], shift, np.repeat(np.arange(blocks), np.diff(granules)))

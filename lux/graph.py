@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -93,6 +94,9 @@ class Graph:
     def signed_dtype(self) -> np.dtype[Any]:
         """The smallest signed type that holds every dense id, and -1."""
         return np.dtype(np.int32 if self.n_vertices < 2**31 else np.int64)
+
+    def __post_init__(self) -> None:
+        _alive.add(self)
 
     def place_of(self, vertex: Any) -> int:
         """Where the vertex with the user's id ``vertex`` is stored: its dense id, unless the graph was reordered."""
@@ -432,6 +436,14 @@ class Graph:
             alone._layouts, alone._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
             self._layouts[parts] = Layout(alone, points)
         return self._layouts[parts]
+
+
+_alive: weakref.WeakSet[Graph] = weakref.WeakSet()
+
+
+def graphs() -> list[Graph]:
+    """All graphs that are alive; not the copies that layouts refer to."""
+    return list(_alive)
 
 
 def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]) -> int:

@@ -8,6 +8,7 @@ split points, found from the offsets alone (section 4.2 of the Lux paper, VLDB 2
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +85,7 @@ def shared_points(work: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArr
 
 
 def _points_at(work: NDArray[np.int64], targets: NDArray[np.float64]) -> NDArray[np.int64]:
-    points = nearest(work, targets)
+    points = nearest(work.__getitem__, len(work), targets)
     points[0], points[-1] = 0, len(work) - 1
     return np.maximum.accumulate(points)
 
@@ -98,15 +99,28 @@ def running_work(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(offsets + np.arange(len(offsets)))
 
 
-def nearest(work: NDArray[Any], targets: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Where ascending ``work`` comes closest to each of ``targets``.
+def nearest(
+    value_at: Callable[[NDArray[np.int64]], NDArray[Any]], size: int, targets: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Where ascending values come closest to each of ``targets``.
 
-    >>> nearest(np.array([0, 5, 6]), np.array([1.0, 5.2]))
+    Parameters
+    ----------
+    value_at : callable
+        Takes positions from 0 to ``size - 1`` and returns the values there; it is asked for few of them.
+    size : int
+    targets : np.ndarray of shape (k,), float64
+
+    >>> nearest(np.array([0, 5, 6]).__getitem__, 3, np.array([1.0, 5.2]))
     array([0, 1])
     """
-    after = np.clip(np.searchsorted(work, targets), 0, len(work) - 1)
+    after, end = np.zeros(len(targets), np.int64), np.full(len(targets), size - 1)
+    while (after < end).any():  # the first position whose value reaches the target, or the last position
+        middle = (after + end) // 2
+        below = value_at(middle) < targets
+        after, end = np.where(below, np.minimum(middle + 1, end), after), np.where(below, end, middle)
     before = np.maximum(after - 1, 0)
-    return np.where(targets - work[before] < work[after] - targets, before, after).astype(np.int64)
+    return np.where(targets - value_at(before) < value_at(after) - targets, before, after).astype(np.int64)
 
 
 @dataclass(frozen=True)

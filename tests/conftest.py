@@ -59,9 +59,27 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On GPUs moves are prepared before anything else happens, so that they are as early as they can be."""
+    from lux.engine.gpu.moving import MovingRun
+
+    making = MovingRun.making
+
+    def made(run):
+        found = making(run)
+        found.result()
+        return found
+
+    monkeypatch.setattr(MovingRun, "making", made)
+
+
 @pytest.fixture(scope="session")
 def random_moves() -> type:
-    """``random_moves(seed)``, instead of a `Balancer`: moves by chance, also such that partitions are empty."""
+    """``random_moves(seed)``, instead of a `Balancer`: moves by chance, also such that partitions are empty.
+
+    The first three decisions move.
+    """
     import numpy as np
 
     from lux.engine.balance import Decision

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import legate_config
 from lux import runtime, settings
 from lux.bfs_engines.grid import Grid
-from lux.engine.gpu import place
+from lux.engine.gpu import held, place
 from lux.engine.gpu.memory import Scratch, words
 from lux.errors import ConfigurationError
 
@@ -63,8 +62,8 @@ def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[G
     if why:
         return 0
     if must:
-        runtime.check_gpu_memory(needed(graph, count), f"engine={engine!r} with {count} processors")
-    elif needed(graph, count) * (UNEVEN if count > 1 else 1) > legate_config.settings().fbmem_bytes:
+        held.check(graph, needed(graph, count), f"engine={engine!r} with {count} processors", count)
+    elif not held.fits(graph, int(needed(graph, count) * (UNEVEN if count > 1 else 1)), parts=count):
         return 0
     return count
 

@@ -28,6 +28,7 @@ from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.engine.gpu.factor_memory import FactorPlan
+    from lux.engine.gpu.factor_moves import MovedFactors
     from lux.engine.gpu.factors import FactorRun
     from lux.engine.run import Progress
 
@@ -64,13 +65,16 @@ Steps = Generator[tuple[int, Any, Sums]]
 
 
 class _Stores:
-    """Stores for factors: whoever needs one to write gets one that nobody needs to read any more."""
+    """Stores for factors: whoever needs one to write gets one that nobody needs to read any more.
 
-    def __init__(self, matrix: RatingMatrix) -> None:
-        self._matrix, self._all = matrix, list[Store]()
-        self.best: Store | None = None
+    They are what ``matrix.new_factors()`` makes: a store or, where Legion moves factors between GPUs, one for a side.
+    """
 
-    def unused(self, *needed: Store) -> Store:
+    def __init__(self, matrix: RatingMatrix | MovedFactors) -> None:
+        self._matrix, self._all = matrix, list[Any]()
+        self.best: Any = None
+
+    def unused(self, *needed: Any) -> Any:
         """A store that is neither ``best`` nor among those ``needed``."""
         for store in self._all:
             if store is not self.best and not any(store is other for other in needed):
@@ -78,12 +82,12 @@ class _Stores:
         self._all.append(self._matrix.new_factors())
         return self._all[-1]
 
-    def keep(self, store: Store) -> None:
+    def keep(self, store: Any) -> None:
         """Name the best factors so far."""
         self.best = store
 
     @property
-    def kept(self) -> Store:
+    def kept(self) -> Any:
         """The best factors; there is at least one iteration."""
         assert self.best is not None
         return self.best
@@ -172,6 +176,21 @@ def minimize(
 
         rate = 1.0 if learning_rate is None else float(learning_rate)
         limits = Limits(max_iter, tol, PATIENCE[method], rate, scaled=learning_rate is None)
+        if on_gpus.moved:
+            from lux.engine.gpu.factor_moves import MovedFactors
+
+            with contextlib.closing(MovedFactors(on_gpus, matrix, now, limits)) as moved:
+                moved.set_up()
+                copies = _Stores(moved)
+                first = copies.unused()
+                moved.begin(first)
+                steps = (
+                    _alternate(moved, copies, first)
+                    if method == "als"
+                    else _descend(moved, copies, first, learning_rate)
+                )
+                follow = (matrix, method, steps, max_iter, tol, progress, copies.keep)
+                return _follow(*follow, lambda: moved.finish(copies.kept))
         run, slots = FactorRun(on_gpus, matrix, now, limits), _Slots()
         steps = _reported(matrix, run, slots, learning_rate)
         return _follow(matrix, method, steps, max_iter, tol, progress, slots.keep, lambda: slots.result(run.result))
@@ -224,7 +243,7 @@ def _sweep(matrix: RatingMatrix, method: str, sums: Sums) -> Sweep:
     return Sweep(method, graph.n_vertices, graph.n_edges, sums.seconds, train, test, sums.objective)
 
 
-def _alternate(matrix: RatingMatrix, stores: _Stores, now: Store) -> Steps:
+def _alternate(matrix: Any, stores: _Stores, now: Any) -> Steps:
     """Factors after each iteration, from 1 on."""
     for iteration in itertools.count(1):
         half = stores.unused(now)
@@ -237,7 +256,7 @@ def _alternate(matrix: RatingMatrix, stores: _Stores, now: Store) -> Steps:
         yield iteration, now, sums
 
 
-def _descend(matrix: RatingMatrix, stores: _Stores, now: Store, learning_rate: float | None) -> Steps:
+def _descend(matrix: Any, stores: _Stores, now: Any, learning_rate: float | None) -> Steps:
     """Factors after each iteration, from 0 on: only a step from them finds their errors."""
     scaled = learning_rate is None
     rate = 1.0 if learning_rate is None else float(learning_rate)
@@ -269,7 +288,7 @@ def _reported(matrix: RatingMatrix, run: FactorRun, slots: _Slots, learning_rate
             yield iteration, step.slot, last_sums
 
 
-def _check_finite(matrix: RatingMatrix, sums: Sums, iteration: int, learning_rate: float | None) -> None:
+def _check_finite(matrix: RatingMatrix | MovedFactors, sums: Sums, iteration: int, learning_rate: float | None) -> None:
     """Raise `ConvergenceError` where a sum is beyond all numbers."""
     if math.isfinite(sums.objective):
         return

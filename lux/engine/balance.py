@@ -56,7 +56,11 @@ class Decision:
     deciding_seconds : float
         What the decision took on this rank.
     moving_seconds : float
-        What the move took, on the slowest rank; 0 without one.
+        What the move took, on the slowest rank, while no iteration ran; 0 without one.
+    preparing_seconds : float
+        What it took besides, while iterations went on.
+    moved_after : int
+        Iterations that were done when it was made, where that is not ``iteration``; else 0.
     why : str
     """
 
@@ -70,6 +74,8 @@ class Decision:
     after: NDArray[np.int64]
     deciding_seconds: float
     moving_seconds: float = 0.0
+    preparing_seconds: float = 0.0
+    moved_after: int = 0
     why: str = ""
 
     def facts(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from lux.kernels import frontier
 if TYPE_CHECKING:
     from lux.engine.blocks import Blocks
     from lux.engine.gpu.rows import Rows
-    from lux.engine.gpu.work import Work
+    from lux.engine.gpu.work import Laid, Work
     from lux.engine.members import Members
     from lux.graph import Graph
     from lux.kernels.sweep_state import Scratch
@@ -114,10 +114,17 @@ class Layout:
         """In-edges before each vertex, where a vertex counts as one edge besides."""
         return partition.running_work(runtime.to_array(self.graph.offsets))
 
+    @cached_property
+    def out_degrees(self) -> NDArray[Any]:
+        """Of all vertices."""
+        return runtime.to_array(self.graph.out_degree_store)
+
     def moved(self, points: NDArray[np.int64]) -> Layout:
         """The same graph at other split points; what partitions keep besides is made anew."""
         other = Layout(self.graph, points)
         other.work = self.work
+        if "out_degrees" in vars(self):
+            other.out_degrees = self.out_degrees
         other.edge_points = self.work[points] - points
         return other
 
@@ -157,10 +164,16 @@ class Layout:
     def gpu_work(self, out_degrees: bool) -> Work:
         """What kernels on partitions read of their own vertices; made once."""
         if out_degrees not in self._gpu_work:
-            from lux.engine.gpu.work import Work
+            from lux.engine.gpu.work import Given, Laid
 
-            self._gpu_work[out_degrees] = Work(self, out_degrees=out_degrees)
+            self.take_gpu_work(out_degrees, Laid(Given.of(self, out_degrees=out_degrees)))
         return self._gpu_work[out_degrees]
+
+    def take_gpu_work(self, out_degrees: bool, laid: Laid) -> None:
+        """The same, made elsewhere."""
+        from lux.engine.gpu.work import Work
+
+        self._gpu_work[out_degrees] = Work(laid)
 
     def keep(self, name: str, make: Callable[[Layout], T]) -> T:
         """What an engine made of these partitions; made once."""

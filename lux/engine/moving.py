@@ -27,9 +27,14 @@ SETUP_SECONDS = 3e-3
 BYTES_PER_SECOND = 4e9
 """Within a node: from one process to another."""
 BYTES_PER_SECOND_BETWEEN_NODES = 1e9
-SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9, "GPU rows": 4e-9, "GPU by source": 20e-9}
-"""Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own. For GPUs, CPU cores
-make local ids, and the edges by source; the copy to the GPU is in it."""
+SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
+"""Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
+GPU_SETUP_SECONDS = 3e-3
+"""The same on GPUs, which wait meanwhile: what a run on several has besides its iterations (2 to 4 ms on two H200s)."""
+GPU_SECONDS_PER_EDGE = {"GPU": 0.4e-9, "GPU local": 0.6e-9, "GPU by source": 20e-9}
+"""GPU seconds: Legion brings a GPU the edges of its new partition, and where they have local ids GPUs make them. Of
+edges by source, core seconds: CPU cores make them. Guesses (4 bytes at 10 GB/s; as on CPU cores) until
+`benchmarks/balance.py --device gpu` has measured moves; those of a run correct them."""
 
 MOST_SLOWER = 4.0
 """How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""
@@ -46,8 +51,8 @@ class MoveCost:
     nodes : np.ndarray of shape (parts,)
         Node of each partition.
     processors : int
-        Of each node.
-    form : {"rows", "blocks", "by source"}
+        Of each node; GPUs, where they make the copy.
+    form : {"rows", "blocks", "by source", "GPU", "GPU local", "GPU by source"}
         Which copy of the edges partitions have.
     vertex_bytes, edge_bytes : int
         Bytes that move with a vertex and an edge.
@@ -96,11 +101,12 @@ class MoveCost:
         between = self.nodes[1:] != self.nodes[:-1]
         # One process alone has one instance of every store, which all its partitions see.
         within = float(moved[~between].sum()) if between.any() else 0.0
+        on_gpus = self.form in GPU_SECONDS_PER_EDGE
         return (
-            SETUP_SECONDS
+            (GPU_SETUP_SECONDS if on_gpus else SETUP_SECONDS)
             + float(moved[between].sum()) / BYTES_PER_SECOND_BETWEEN_NODES
             + within / BYTES_PER_SECOND
-            + made * SECONDS_PER_EDGE[self.form]
+            + made * (GPU_SECONDS_PER_EDGE if on_gpus else SECONDS_PER_EDGE)[self.form]
         )
 
 

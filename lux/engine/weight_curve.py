@@ -26,14 +26,15 @@ class WeightCurve:
 
     Attributes
     ----------
-    work : np.ndarray of shape (n_vertices + 1,), int64 or float64
-        In-edges before each vertex, where a vertex counts as so many besides as ``edges_of_vertex`` says, at first one
-        (`lux.partition.running_work`).
+    work : np.ndarray of shape (n_vertices + 1,), int64
+        In-edges before each vertex, where a vertex counts as one besides (`lux.partition.running_work`). Nothing is
+        made of all of it: a decision looks at few vertices.
     at : np.ndarray of shape (k,), int64
         Vertices at which f is known: ascending, from 0 to n_vertices.
     values : np.ndarray of shape (k,), float64
         f there: ascending, from 0 to 1.
     edges_of_vertex : float
+        In-edges that a vertex counts as, besides its own, where f is interpolated; at first one.
 
     Examples
     --------
@@ -47,13 +48,13 @@ class WeightCurve:
     [0, 1, 4]
     """
 
-    work: NDArray[np.int64] | NDArray[np.float64]
+    work: NDArray[np.int64]
     at: NDArray[np.int64]
     values: NDArray[np.float64]
     edges_of_vertex: float = 1.0
 
     @classmethod
-    def by_edges(cls, work: NDArray[np.int64] | NDArray[np.float64], edges_of_vertex: float = 1.0) -> WeightCurve:
+    def by_edges(cls, work: NDArray[np.int64], edges_of_vertex: float = 1.0) -> WeightCurve:
         """F before anything was measured: only its ends are known."""
         return cls(work, np.array([0, len(work) - 1], np.int64), np.array([0.0, 1.0]), edges_of_vertex)
 
@@ -68,9 +69,7 @@ class WeightCurve:
         >>> round(f.edges_of_vertex, 6), f.split(np.array([0, 0.5, 1])).tolist()
         (2.0, [0, 2, 8])
         """
-        counts = np.arange(len(self.work))
-        offsets = self.work - self.edges_of_vertex * counts
-        table = np.column_stack([np.diff(offsets[points]), np.diff(points)])
+        table = np.column_stack([np.diff(self.work[points] - points), np.diff(points)])
         totals = table.sum(axis=0)
         fresh = WeightCurve.by_edges(self.work, self.edges_of_vertex)
         if not totals.all():
@@ -82,11 +81,15 @@ class WeightCurve:
         if np.abs(off).max() > CONTRADICTION / len(weights):
             return fresh
         each = float(min(shares[1] / shares[0] * totals[0] / totals[1], MOST_EDGES))
-        return WeightCurve.by_edges(offsets + each * counts, each)
+        return WeightCurve.by_edges(self.work, each)
 
     def __call__(self, vertices: NDArray[np.int64]) -> NDArray[np.float64]:
         """F at some vertices."""
-        return np.interp(self.work[vertices], self.work[self.at], self.values)
+        return np.interp(self._worth(vertices), self._worth(self.at), self.values)
+
+    def _worth(self, vertices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """In-edges before some vertices, with what a vertex counts as."""
+        return np.asarray(self.work[vertices] + (self.edges_of_vertex - 1.0) * vertices)
 
     def contradicted(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> bool:
         """Whether f is known at one of ``points``, and a newer measurement there is off by `CONTRADICTION`.
@@ -137,4 +140,4 @@ class WeightCurve:
         targets : np.ndarray of shape (parts + 1,)
             Ascending: i / parts where processors are alike, cumulative speeds where they are not.
         """
-        return nearest(self.work, np.interp(targets, self.values, self.work[self.at]))
+        return nearest(self._worth, len(self.work), np.interp(targets, self.values, self._worth(self.at)))

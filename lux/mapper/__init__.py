@@ -61,6 +61,7 @@ def functions() -> ctypes.CDLL:
     native.lux_records.restype = ctypes.POINTER(ctypes.c_double)
     native.lux_kernel.argtypes = (ctypes.c_char_p, integer, ctypes.c_char_p, integer, integer)
     native.lux_kernel.restype = address
+    native.lux_limit_blocks.argtypes, native.lux_limit_blocks.restype = (integer,), None
     native.lux_plan.argtypes, native.lux_plan.restype = (integer, address, integer), None
     native.lux_report.argtypes = (integer, integer, ctypes.POINTER(ctypes.c_char_p))
     native.lux_report.restype = address

@@ -66,6 +66,8 @@ struct Plan {
   std::int64_t n_words;
   const std::int64_t* words;     // (points, n_words): the arguments
   std::int64_t number_word;      // the argument that is the launch's number in its run; -1: none
+  std::int64_t n_turns;
+  const std::int64_t* turns;     // (n_turns): arguments that say how many iterations the launch has, where it says so itself
   std::int64_t n_stores;
   const std::int64_t* stores;    // (2, n_stores, 2), for launches of even and of odd number: argument, and array of the task
                                  // or, from ~0 down, of the run's first launch
@@ -98,6 +100,7 @@ struct Shared {
 };
 
 std::mutex guard;
+unsigned most_blocks = ~0U;  // of a launch
 std::vector<std::unique_ptr<Kernel>> kernels;
 std::unordered_map<std::int64_t, Shared> plans;
 std::multimap<std::size_t, void*> spare;  // pinned memory that nobody uses
@@ -125,7 +128,7 @@ std::string load(Kernel& kernel, std::pair<void*, unsigned>& found)
   LUX_CHECK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&each, function, static_cast<int>(kernel.threads), kernel.shared_bytes), "asking for the occupancy");
   LUX_CHECK(cuCtxGetDevice(&device), "asking for the GPU");
   LUX_CHECK(cuDeviceGetAttribute(&count, MULTIPROCESSORS, device), "asking the GPU");
-  found = kernel.loaded[context] = {function, static_cast<unsigned>(each * count)};
+  found = kernel.loaded[context] = {function, std::min(static_cast<unsigned>(each * count), most_blocks)};
   return {};
 }
 
@@ -146,6 +149,7 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
 }
 
 constexpr std::int64_t LOOK = -1;  // the number of a launch whose points only look where they are, and get ready
+constexpr std::int64_t LOW_HALF = 0xffffffff;
 
 // Nothing may be loaded or allocated later, while other GPUs wait for this one.
 std::string look(Shared& shared, std::size_t point)
@@ -168,8 +172,8 @@ std::string copy(const Plan& plan, std::size_t point, void* stream)
   return {};
 }
 
-// The launches of a run have numbers from 0.
-std::string run(Shared& shared, std::size_t point, std::int64_t number, const std::vector<std::uint64_t>& arrays, void* stream)
+// The launches of a run have numbers from 0, and `turns` iterations each (0: as many as the plan says).
+std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int64_t turns, const std::vector<std::uint64_t>& arrays, void* stream)
 {
   const Plan& plan = shared.plan;
   if (plan.kernel == nullptr) return copy(plan, point, stream);
@@ -196,6 +200,7 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, const st
   for (std::int64_t k = 0; k < plan.n_written; ++k)
     words.at(plan.written[2 * k]) = reinterpret_cast<std::int64_t>(report) + plan.written[2 * k + 1];
   if (plan.number_word >= 0) words.at(plan.number_word) = number;
+  for (std::int64_t k = 0; turns != 0 && k < plan.n_turns; ++k) words.at(plan.turns[k]) = turns;
   const auto zeroed = static_cast<std::size_t>(first ? plan.zeroed : plan.zeroed_always);
   if (zeroed != 0) LUX_CHECK(cuMemsetD8Async(static_cast<std::uint64_t>(scratch), 0, zeroed, stream), "clearing memory");
   std::vector<void*> parameters;
@@ -261,7 +266,7 @@ class KernelTask : public legate::LegateTask<KernelTask> {
     const Plan& plan = shared->plan;
     if (plan.keeps != 0) std::copy(arrays.begin(), arrays.end(), plan.kept + static_cast<std::int64_t>(point) * plan.n_kept);
     const auto number = context.scalar(1).value<std::int64_t>();
-    auto error = number == LOOK ? look(*shared, point) : run(*shared, point, number, arrays, context.get_task_stream());
+    auto error = number == LOOK ? look(*shared, point) : run(*shared, point, number & LOW_HALF, number >> 32, arrays, context.get_task_stream());
     if (!error.empty()) {
       const std::lock_guard<std::mutex> lock{guard};
       if (shared->error.empty()) shared->error = std::move(error);  // once it is read it has to stay where it is
@@ -282,6 +287,13 @@ __attribute__((visibility("default"))) void* lux_kernel(const char* code, std::i
   kernels.push_back(std::make_unique<Kernel>(Kernel{
     std::string(code, static_cast<std::size_t>(size)), name, static_cast<unsigned>(threads), static_cast<unsigned>(shared_bytes), {}}));
   return kernels.back().get();
+}
+
+// Of kernels that are loaded from now on.
+__attribute__((visibility("default"))) void lux_limit_blocks(std::int64_t most)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  most_blocks = static_cast<unsigned>(most);
 }
 
 __attribute__((visibility("default"))) void lux_plan(std::int64_t key, const Plan* plan, std::int64_t points)

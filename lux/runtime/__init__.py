@@ -5,7 +5,17 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime.agreement import agree, check_gpu_memory, check_memory, fits_memory, largest, on_first_rank, slowest
+from lux.runtime import placed
+from lux.runtime.agreement import (
+    agree,
+    check_gpu_memory,
+    check_memory,
+    check_zero_copy_memory,
+    fits_memory,
+    largest,
+    on_first_rank,
+    slowest,
+)
 from lux.runtime.gpu import (
     LOOK,
     MOST_OVERFLOWING,
@@ -16,6 +26,8 @@ from lux.runtime.gpu import (
     block_memory,
     capability,
     forget_copies,
+    limit_blocks,
+    numbered,
     peer_access,
     share_copies,
     zero_copy_arrays,
@@ -64,6 +76,7 @@ __all__ = [
     "check_gpu_memory",
     "check_memory",
     "check_points",
+    "check_zero_copy_memory",
     "even_ranges",
     "finish",
     "fits_memory",
@@ -72,10 +85,13 @@ __all__ = [
     "gpus",
     "housekeeping",
     "largest",
+    "limit_blocks",
     "new_scalar",
     "new_store",
+    "numbered",
     "on_first_rank",
     "peer_access",
+    "placed",
     "processors",
     "ranges",
     "rank",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import ConfigurationError, LuxError
+from lux.runtime import placed
 from lux.runtime.native import NativeLauncher
 from lux.runtime.sharing import share, unshare
 from lux.runtime.start import finish, gpus, ranks
@@ -98,11 +99,20 @@ class Kernel:
         self.handle = lux.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
 
 
+def limit_blocks(most: int) -> None:
+    """Launch so many blocks at most of kernels that have not run yet: for tools that make kernels slow.
+
+    By default as many run as are resident at once, thousands on a large GPU, which meet many times in an iteration.
+    """
+    import lux.mapper
+
+    lux.mapper.functions().lux_limit_blocks(most)
+
+
 _PLAN = (
-    "kernel", "as_struct", "n_words", "words", "number_word", "n_stores", "stores", "before", "n_kept", "kept", "keeps",
-    "n_peers", "peers", "scratch", "n_scratch",
-    "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written", "written",
-    "report_bytes", "n_copies", "copies",
+    "kernel", "as_struct", "n_words", "words", "number_word", "n_turns", "turns", "n_stores", "stores", "before",
+    "n_kept", "kept", "keeps", "n_peers", "peers", "scratch", "n_scratch", "in_scratch", "scratch_at", "zeroed",
+    "zeroed_always", "reported_at", "reported", "n_written", "written", "report_bytes", "n_copies", "copies",
 )  # fmt: skip
 
 
@@ -149,6 +159,8 @@ class GpuPlan:
     report_bytes : int
     number : int
         The argument that is the launch's number in its run; -1 if none is.
+    turns : sequence of int
+        Arguments that say how many iterations a launch has, which a launch with `numbered` says itself.
     """
 
     def __init__(
@@ -171,6 +183,7 @@ class GpuPlan:
         written: Sequence[tuple[int, int]] = (),
         report_bytes: int = 0,
         number: int = -1,
+        turns: Sequence[int] = (),
     ) -> None:
         self.points, self.report_bytes, self._words = len(words), report_bytes, words
         if before is None:
@@ -179,11 +192,12 @@ class GpuPlan:
         # The task reads these arrays, so they live as long as the plan.
         pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (both, written, peers)]
         taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
+        several = np.array([*turns] or [0], np.int64)
         scratch_at = np.zeros((self.points, len(taken)), np.int64)
         for k, (_, place) in enumerate(in_scratch):
             scratch_at[:, k] = place
         kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
-        self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at]
+        self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at, several]
         at = [a.ctypes.data for a in pairs]
         self._plan = _Plan(
             kernel=kernel.handle,
@@ -191,6 +205,8 @@ class GpuPlan:
             n_words=words.shape[1],
             words=words.ctypes.data,
             number_word=number,
+            n_turns=len(turns),
+            turns=several.ctypes.data,
             n_stores=len(stores),
             stores=at[0],
             before=before.ctypes.data,
@@ -245,6 +261,15 @@ class GpuPlan:
         lux.mapper.functions().lux_forget_plan(key)
 
 
+def numbered(number: int, turns: int = 0) -> int:
+    """The number of a launch that has so many iterations; 0: as many as its plan says.
+
+    >>> numbered(3), numbered(3, 4) == 3 + (4 << 32)
+    (3, True)
+    """
+    return number + (turns << 32)
+
+
 def share_copies(key: int, copies: NDArray[np.int64]) -> None:
     """Have launches with a key copy from the host's memory, in each point what its rows say; until `forget_copies`.
 
@@ -290,6 +315,16 @@ class GpuLauncher(NativeLauncher):
     ) -> None:
         super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone, zero_copy=zero_copy)
         self._overflow, self._overflowing = self._set_of(overflow), overflowing
+        self._in_zero_copy, self._overflows = frozenset(zero_copy), frozenset(overflow)
+
+    def __call__(self, points: int, **arguments: Any) -> None:
+        """As of every launch; what it places is noted."""
+        super().__call__(points, **arguments)
+        if gpus():
+            stores = {name: arguments[name] for name in self.split_of}
+            # A launch of one point may be given no rectangles, and sees whole stores.
+            splits = {n: arguments.get(split) if split and points > 1 else None for n, split in self.split_of.items()}
+            placed.note(points, stores, splits, self._in_zero_copy, self._overflows, self._overflowing)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux.runtime.start import driver, finish, processors, ranks
+
+if TYPE_CHECKING:
+    from lux.runtime.placed import Placed
 
 ROOM = 500
 """Operations that Legion may have before it, where stores are given back."""
@@ -75,12 +78,19 @@ class Store:
         Type of the elements; None for rectangles.
     nbytes : int
         Bytes of all elements.
+    spans : bytes
+        Of rectangles: the first elements and the last ones, as int64.
+    placed : Placed or None
+        Where launches on GPUs have placed it (`lux.runtime.placed`).
     """
 
-    __slots__ = ("__weakref__", "dtype", "legate", "nbytes")
+    __slots__ = ("__weakref__", "dtype", "legate", "nbytes", "placed", "spans")
+
+    placed: Placed | None
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
         self.legate, self.dtype, self.nbytes = legate, dtype, nbytes
+        self.spans, self.placed = b"", None
         _dropped.live_bytes += nbytes
         _dropped.issued += 1
 
@@ -166,7 +176,9 @@ def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
     rect = ty.rect_type(1)
     rects = np.zeros(len(first), dtype=rect.to_numpy_dtype())
     rects["_0"], rects["_1"] = first, last
-    return Store(driver().create_store_from_buffer(rect, (len(rects),), rects, True))
+    store = Store(driver().create_store_from_buffer(rect, (len(rects),), rects, True))
+    store.spans = np.array([first, last], np.int64).tobytes()
+    return store
 
 
 def view(address: int, size: int, dtype: Any) -> NDArray[Any]:

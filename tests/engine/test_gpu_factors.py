@@ -17,6 +17,7 @@ from lux.algorithms.factors import Sides
 from lux.engine.factorization import Problem, RatingMatrix, sides_in_places
 from lux.engine.gpu import dependencies, factors, weighted_dependencies
 from lux.engine.gpu.factor_memory import FactorPlan, planned
+from lux.engine.gpu.factor_moves import WHAT, MovedFactors
 from lux.engine.gpu.factor_rows import Deal
 from lux.engine.gpu.factors import FactorRun, Limits
 from lux.engine.sweeps import Sweeps
@@ -46,7 +47,8 @@ def plan_of(graph, parts, method="als", **more):
 def machine(monkeypatch):
     """A machine with some GPUs, which reach each other's memory."""
 
-    def make(gpus=2, fbmem=1 << 40, peers=True):
+    def make(gpus=2, fbmem=1 << 40, peers=True, ranks=1):
+        monkeypatch.setattr(runtime, "ranks", lambda: ranks)
         monkeypatch.setattr(runtime, "gpus", lambda: gpus)
         monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
         monkeypatch.setattr(runtime, "peer_access", lambda: peers)
@@ -116,7 +118,7 @@ def test_shapes_fit_shared_memory(k, dtype, method):
 @pytest.mark.parametrize("method", ["als", "gd"])
 @pytest.mark.parametrize("parts", [1, 2, 3])
 def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch):
-    monkeypatch.setattr(factors, "_in_zero_copy_memory", runtime.new_store)
+    monkeypatch.setattr(factors, "in_zero_copy_memory", runtime.new_store)
     graph = ratings()
     plan = plan_of(graph, parts, method)
     matrix = RatingMatrix(graph, "weight", Sides(graph).of, plan.problem, 0.1, None)
@@ -145,6 +147,67 @@ def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch)
         assert back.tolist() == ([4 * both[side].first_edge for both in plan.deal.of] if parts > 1 else [0])
 
 
+@pytest.mark.parametrize(
+    "gpus, placement, peers, ranks, moved",
+    [
+        (2, "auto", True, 1, False),
+        (2, "device", True, 1, True),
+        (2, "auto", False, 1, True),
+        (1, "device", True, 1, False),
+        (2, "auto", True, 2, True),
+        (1, "auto", True, 2, True),
+    ],
+)
+def test_when_legion_moves_factors(machine, gpus, placement, peers, ranks, moved):
+    graph = ratings()
+    sides = sides_in_places(graph, Sides(graph).of)
+    machine(gpus, peers=peers, ranks=ranks)
+    with lux.using(placement=placement):
+        plan = FactorPlan(graph, "weight", sides, problem(), "als", gpus)
+    assert plan.moved == moved
+    assert plan.shape.parts == (1 if moved else gpus)  # one text for any number of GPUs
+    assert not plan.shape.placed  # users come first
+
+
+@pytest.mark.parametrize("method", ["als", "gd"])
+@pytest.mark.parametrize("parts", [2, 3])
+@pytest.mark.parametrize("order", ["given", "degree"])
+def test_every_address_where_legion_moves_factors(order, parts, method):
+    graph = ratings(order)
+    with lux.using(placement="device"):
+        plan = plan_of(graph, parts, method)
+    assert plan.moved
+    assert plan.shape.placed == (order == "degree")
+    matrix = RatingMatrix(graph, "weight", Sides(graph).of, plan.problem, 0.1, None)
+    run = MovedFactors(plan, matrix, matrix.new_factors(), LIMITS)
+    static, splits = run.static()
+    assert set(static) == set(splits)
+    launchers, rectangles = run.launchers(splits), run.rectangles()
+    members = list(plan.shape.members)
+    addresses = {n for n, kind in plan.shape.members.items() if kind.endswith("*")}
+    given_in_all = set()
+    for name, launcher in launchers.items():
+        assert set(launcher.split_of.values()) - {None} <= set(rectangles)
+        kept = np.zeros((parts, len(launchers["begin"].arrays)), np.int64)
+        made = run.moved_plan(SimpleNamespace(handle=0), launchers["begin"], launcher, WHAT[name], kept)
+        words = np.ctypeslib.as_array((ctypes.c_int64 * (parts * len(members))).from_address(made._plan.words))
+        assert (words.reshape(parts, -1)[:, members.index("what")] == WHAT[name]).all()
+        stores = np.ctypeslib.as_array((ctypes.c_int64 * (2 * made._plan.n_stores)).from_address(made._plan.stores))
+        named = {members[a]: k for a, k in stores.reshape(-1, 2).tolist()}
+        own = {n for n in launcher.split_of if n in ("old_0", "old_1", "new_0", "new_1", "before", "sums", "result")}
+        assert own == {n for n, k in named.items() if k >= 0} & own
+        assert (name == "begin") == (named["offsets"] >= 0)
+        given_in_all |= named.keys()
+    never = set() if plan.shape.placed else {"places"}
+    if method == "gd":
+        never |= {"before"}
+    assert addresses - given_in_all - set(plan.scratch.at) == never
+    n_left, row = int((plan.sides == 0).sum()), 20 * 4
+    assert run.moved_back("old_1").tolist() == [n_left * row] * parts
+    assert run.moved_back("new_0")[1] == len(plan.deal.of[0][0].rows) * row
+    assert run.moved_back("new_1")[1] == (n_left + len(plan.deal.of[0][1].rows)) * row
+
+
 def test_memory_that_factorizations_take():
     graph, n = ratings(), ratings().n_vertices
     for method, copies in (("als", 3), ("gd", 4)):
@@ -171,8 +234,10 @@ def test_how_many_gpus_a_factorization_takes(machine, monkeypatch):
         assert parts() is None
     monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 20 * graph.n_edges)
     assert [parts(), parts(k=19), parts(2)] == [4, 1, 2]
-    machine(gpus=4, peers=False)
-    assert [parts(), parts(2), parts(1)] == [1, None, 1]
+    machine(gpus=4, peers=False)  # Legion moves factors
+    assert [parts(), parts(2), parts(1)] == [4, 2, 1]
+    machine(gpus=4, ranks=2)
+    assert [parts(k=1), parts(3), parts(5)] == [4, 3, 5]
     machine(gpus=4, fbmem=plan_of(graph, 4).needed())
     assert parts(k=19) == 4  # one has no room
 
@@ -190,9 +255,10 @@ def test_what_factorizations_refuse(machine):
     machine(gpus=2)
     refused(ConfigurationError, "parts=3 is more than its 2 GPUs", 3)
     refused(ConfigurationError, "placement='zero-copy' was, too", placement="zero-copy")
-    refused(ConfigurationError, "placement='device' was, too", 2, placement="device")
     machine(gpus=2, peers=False)
-    refused(ConfigurationError, "pass parts=1", 2)
+    refused(ConfigurationError, "placement='peer' was, too, and these GPUs cannot", 2, placement="peer")
+    machine(gpus=2, ranks=2)
+    refused(ConfigurationError, "placement='peer' was, too, and there are several processes", 2, placement="peer")
     machine(gpus=2, fbmem=1 << 18)
     refused(MemoryNeededError, "factorize with k=20 on 1 GPU needs [0-9]+ MiB on a GPU.*start with --fbmem")
 

@@ -3,6 +3,7 @@
 """What a run on several GPUs launches, as far as it can be seen without one."""
 
 import ctypes
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,8 +16,8 @@ from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.rows import IS_SEGMENT, class_of, cut
-from lux.engine.gpu.work import Work
+from lux.engine.gpu.rows import CLASSES, IS_SEGMENT, ITEMS_WANTED, LEAST, MOST, ROW_COST, SEGMENT, cut, cut_rows
+from lux.engine.gpu.work import Given, Laid, Work
 from lux.errors import MemoryNeededError
 from lux.runtime import to_array
 
@@ -146,11 +147,49 @@ def test_the_members_of_ins(order, parts):
         np.testing.assert_array_equal(members.first_of(wanted)[part], np.searchsorted(mine, wanted))
 
 
+def class_of(degrees):
+    """Which of `CLASSES` each row is of."""
+    return np.searchsorted(-np.array(CLASSES), -degrees, side="right")
+
+
+def plainly_cut(degrees):
+    """Items of rows that are in the order of their classes, by whole arrays."""
+    budget = min(max(int(degrees.sum()) // ITEMS_WANTED, LEAST), MOST)
+    ends = np.searchsorted(class_of(degrees), np.arange(len(CLASSES)), side="right").tolist()
+    segments = -(-degrees[: ends[0]] // SEGMENT)
+    found = [(row, IS_SEGMENT + k) for row, count in enumerate(segments.tolist()) for k in range(count)]
+    for begin, end in itertools.pairwise(ends):
+        if end > begin:
+            cost = np.cumsum(degrees[begin:end] + ROW_COST)
+            count = -(-int(cost[-1]) // budget)
+            inner = np.searchsorted(cost, np.arange(1, count) * (cost[-1] / count)) + begin
+            found += itertools.pairwise(np.unique(np.concatenate([[begin], inner, [end]])).tolist())
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("kind", ["few", "many", "hubs", "by degree"])
+@pytest.mark.parametrize("n", [0, 1, 7, 3000, 60_000])
+def test_rows_by_class(n, kind):
+    rng = np.random.default_rng(n)
+    degrees = {
+        "few": lambda: rng.poisson(5, n),
+        "many": lambda: rng.integers(0, 5000, n),
+        "hubs": lambda: np.clip(rng.zipf(1.3, n) - 1, 0, 40_000),
+        "by degree": lambda: np.sort(rng.integers(0, 9000, n) ** 2 // 9000)[::-1],
+    }[kind]()
+    order, items = cut_rows(np.cumsum([11, *degrees]))
+    sorted_ = np.argsort(class_of(degrees), kind="stable")
+    assert (order is None) == (sorted_ == np.arange(n)).all()
+    if order is not None:
+        np.testing.assert_array_equal(order, sorted_)
+    np.testing.assert_array_equal(items, plainly_cut(degrees[sorted_]))
+
+
 @pytest.mark.parametrize("parts", [1, 3])
 def test_work_of_partitions(parts):
     g = graph("given")
     layout = g.layout(parts)
-    work = Work(layout, out_degrees=True)
+    work = Work(Laid(Given.of(layout, out_degrees=True)))
     held, offsets, degrees = to_array(work.store), to_array(g.offsets), to_array(g.out_degree_store)
     rows = np.asarray(work.rows.legate.get_physical_store()).view(np.int64).reshape(parts, -1)
     for part in range(parts):
@@ -170,7 +209,7 @@ def test_work_of_partitions(parts):
         assert (np.diff(classes) >= 0).all()
         assert (np.diff(order.astype(int))[np.diff(classes) == 0] > 0).all()  # what lies side by side stays there
         items = array("items", np.uint32, 0, 2 * work.n_items[part]).reshape(-1, 2)
-        np.testing.assert_array_equal(items, cut(np.diff(offsets)[order]))
+        np.testing.assert_array_equal(items, plainly_cut(np.diff(offsets)[order]))
 
 
 def test_items_cover_all_rows_once():

@@ -17,11 +17,12 @@ from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu import moving
-from lux.engine.gpu.moving import FIRST_LOOK, SHORT, Left, MovingRun, Stretch
+from lux.engine.gpu.moving import FIRST_LOOK, HELD, SHORT, Left, MovingRun, Stretch
 from lux.engine.gpu.parts import Loads
 from lux.kernels import frontier as fr
 from lux.runtime import stores
 
+FITS = moving._fits
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "tol": 0.0},
     SmallestLabel: {},
@@ -58,8 +59,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     assert {"left", *(f"left_{n}" for n in after._told)} <= {*first.arrays}
     scratch = after.scratch(max(work.n_items), int(after.layout.members.sizes.max()) if after.lists else 0)
     kept = np.zeros((3, len(first.arrays)), np.int64)
-    begins, *others = after.plans(scratch, work, first, later, kept)
-    assert len(others) == (2 if turns > 1 else 1)
+    begins, steps = after.plans(scratch, work, first, later, kept)
 
     def taken(plan):
         n = plan._plan.n_stores
@@ -79,10 +79,13 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     where = f"0_{name}" if name in after.writer.swapped else f"own_{name}"
     size = after._bytes_of([name])
     assert found[f"b_{name}"] == (first.arrays.index(where), (after.layout.points[:-1] * size).tolist())
-    later_found = taken(others[-1])
+    later_found = taken(steps)
     assert later_found["points"] == (~first.arrays.index("work"), (-work.at["points"]).tolist())
-    limits = [p._keep[2].reshape(3, 2, -1)[:, :, list(after.writer.members).index("limit")] for p in others]
-    assert [set(x.ravel().tolist()) for x in limits] == ([{FIRST_LOOK}, {32}] if turns > 1 else [{1}])
+    members = list(after.writer.members)
+    limits = steps._keep[2].reshape(3, 2, -1)[:, :, members.index("limit")]
+    assert set(limits.ravel().tolist()) == {turns}
+    shorter = [half * len(members) + members.index("limit") for half in (0, 1)] if turns > 1 else []
+    assert (steps._plan.n_turns, steps._keep[-1][: len(shorter)].tolist()) == (len(shorter), shorter)
     assert before.left is None
     assert before.numbers(0, before.layout.gpu_work(True))["hi"] + 3 == after.numbers(0, work)["hi"]
 
@@ -103,13 +106,13 @@ class Scripted:
     """A stretch of which each iteration of a vertex takes a microsecond, and the first ten take longer."""
 
     made: ClassVar[list] = []
-    each: ClassVar[tuple] = (1,)
     longer: ClassVar[float] = 10.0
+    pace: ClassVar[int] = 1
 
     def __init__(self, run, fields, begun):
         self.run, self.begun, self.scheduled, self.noted = run, begun, begun, begun
         self.fields = dict.fromkeys(f"{c}_{n}" for c in ("own", 0, 1) for n in run.writer.state)
-        self.closed, self.launches = False, []
+        self.closed, self.launches, self.done = False, [], begun
         Scripted.made.append(self)
 
     def begin(self):
@@ -120,17 +123,16 @@ class Scripted:
     def close(self):
         self.closed = True
 
-    def step(self):
-        turns = self.each[min(len(self.launches), len(self.each) - 1)]
+    def step(self, turns):
         self.launches.append(turns)
         self.scheduled += turns
         assert self.scheduled <= self.noted + moving.NOTED  # what the kernels' reports have room for
 
-    looks_first = Stretch.looks_first
-
     def outcome(self):
-        done = min(self.scheduled, self.run.limit)
-        return done, fr.STOPPED if self.scheduled > self.run.limit else fr.RUNNING
+        """Of what is launched, one iteration more with every look."""
+        self.done = min(self.done + self.pace, self.scheduled, self.run.limit)
+        over = self.done == self.run.limit and self.scheduled > self.run.limit
+        return self.done, fr.STOPPED if over else fr.RUNNING
 
     def rows(self, done):
         points, count = self.run.layout.points, max(done - self.noted, 0)
@@ -143,24 +145,28 @@ class Scripted:
         return rows.reshape(self.run.parts, -1)
 
     def loads(self):
-        return [Loads(1, 8, 1e-6, 1e-6)]
+        return Loads(1, 8, 1e-6, 1e-6)
 
     def left(self, done):
         return self.fields, Left(self.run.layout, {})
 
 
 @pytest.fixture
-def scripted(monkeypatch):
-    """``scripted(limit, turns, each)``: the driver of a run of so many iterations, and the run."""
+def scripted(monkeypatch, at_once):
+    """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
     monkeypatch.setattr(moving, "Stretch", Scripted)
     monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
     monkeypatch.setattr(moving.MoveCost, "_slower", {})
+    monkeypatch.setattr(moving, "kernel_of", lambda *given: None)
+    monkeypatch.setattr(moving.relocation, "kernels", dict)
+    monkeypatch.setattr(MovingRun, "relocate", lambda run, before: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
+    # What would be waited for in `runtime.finish` is done at once.
+    monkeypatch.setattr(runtime, "finish", lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
     Scripted.made = []
 
-    def make(limit, turns, each):
-        Scripted.each = each
+    def make(limit, turns):
         g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
         run = MovingRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
         run.turns, run.ends_after = turns, limit
@@ -169,32 +175,71 @@ def scripted(monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("turns, each", [(1, (1,)), (32, (FIRST_LOOK,) * SHORT + (32,))])
-def test_points_move_once_and_nothing_is_lost(scripted, turns, each):
-    driver, _ = scripted(3000, turns, each)
+@pytest.mark.parametrize("turns", [1, 32])
+def test_points_move_once_and_nothing_is_lost(scripted, turns):
+    driver, _ = scripted(3000, turns)
     result = driver.execute()
     assert (result.iterations, len(result.statistics)) == (3000, 3000)
     assert [step.frontier for step in result.statistics] == list(range(3000))  # in order, each once
     moved = [d for d in result.repartitions if d.phase != "none"]
     assert len(moved) == 1
-    ahead = moving.AHEAD if turns == 1 else SHORT * FIRST_LOOK
-    assert moved[0].iteration == ahead  # at the first look, which here has been run to its end
+    assert moved[0].iteration == FIRST_LOOK
     # 10 vertices of 10 microseconds and 190 of 1 are 290, beside 200: 490 in all.
     assert moved[0].before.tolist() == [0, 200, 400]
     assert moved[0].gain == pytest.approx(45e-6)
     assert moved[0].seconds == pytest.approx([290e-6, 200e-6])
+    assert moved[0].preparing_seconds > 0
     first, second = Scripted.made
     assert first.closed
     assert second.closed
-    assert second.begun == first.scheduled
-    assert first.launches == ([FIRST_LOOK] * SHORT if turns > 1 else [1] * ahead)
+    assert second.begun == first.scheduled == moved[0].moved_after
+    assert set(first.launches) == {min(turns, SHORT)}
+    assert set(second.launches) == {min(turns, SHORT), turns}
     assert result.loads == Loads(2, 16, 2e-6, 2e-6)
 
 
-@pytest.mark.parametrize("turns, each", [(1, (1,)), (32, (FIRST_LOOK,) * SHORT + (32,))])
-def test_no_row_is_lost_while_looks_become_rarer(scripted, turns, each):
+@pytest.mark.parametrize("turns", [1, 32])
+def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch):
+    """A few are launched ahead, and rows of statistics are not overwritten."""
+    driver, _ = scripted(3000, turns)
+    looked, ahead = [], []
+
+    class Making:
+        def done(self):
+            looked.append(driver.done)
+            ahead.append(Scripted.made[0].scheduled - driver.done)
+            return len(looked) > 2 * moving.NOTED
+
+        def result(self):
+            return "laid"
+
+    taken = []
+    monkeypatch.setattr(MovingRun, "making", lambda self: Making())
+    monkeypatch.setattr(MovingRun, "take", lambda self, laid: taken.append((self.layout.points.tolist(), laid)))
+    result = driver.execute()
+    assert [step.frontier for step in result.statistics] == list(range(3000))
+    (moved,) = (d for d in result.repartitions if d.phase != "none")
+    assert taken == [(moved.after.tolist(), "laid")]
+    assert looked[-1] >= looked[0] + 2 * moving.NOTED
+    assert 0 < min(ahead[1:]) <= max(ahead) <= HELD
+
+
+@pytest.mark.parametrize("turns", [1, 32])
+def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
+    driver, _ = scripted(100, turns)
+    monkeypatch.setattr(moving.MoveCost, "__call__", lambda *given: 0.0)
+    making = SimpleNamespace(done=lambda: driver.finished != fr.RUNNING, result=lambda: None)
+    monkeypatch.setattr(MovingRun, "making", lambda self: making)
+    monkeypatch.setattr(MovingRun, "take", lambda self, laid: None)
+    result = driver.execute()
+    assert [step.frontier for step in result.statistics] == list(range(100))
+    assert [(d.phase, d.why) for d in result.repartitions] == [("none", "the run is over")]
+
+
+@pytest.mark.parametrize("turns", [1, 32])
+def test_no_row_is_lost_while_looks_become_rarer(scripted, turns):
     Scripted.longer = 1.0
-    result = scripted(5000, turns, each)[0].execute()
+    result = scripted(5000, turns)[0].execute()
     assert [step.frontier for step in result.statistics] == list(range(5000))
     assert {d.phase for d in result.repartitions} == {"none"}
     assert 5 < len(result.repartitions) < 20
@@ -202,10 +247,10 @@ def test_no_row_is_lost_while_looks_become_rarer(scripted, turns, each):
 
 
 def test_short_runs_do_not_move(scripted):
-    driver, run = scripted(20, 1, (1,))
+    driver, run = scripted(20, 1)
     stretch = Scripted(run, None, 0)
-    while not stretch.looks_first:
-        stretch.step()
+    for _ in range(12):
+        stretch.step(1)
     driver.done = FIRST_LOOK
     decision = driver._decide(stretch)
     assert (decision.phase, decision.remaining) == ("none", 8)
@@ -213,7 +258,7 @@ def test_short_runs_do_not_move(scripted):
 
 
 def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
-    driver, run = scripted(20, 1, (1,))
+    driver, run = scripted(20, 1)
     monkeypatch.setattr(moving, "Balancer", None)
     stretch = Scripted(run, None, 0)
     stretch.rows = lambda done: np.tile([1.0, 400.0, 400.0, 1e-3], (2, done)).reshape(2, -1)
@@ -243,7 +288,8 @@ def room(monkeypatch, fbmem, sysmem=1 << 31):
 
 def test_room_for_both(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
-    need = before.needed()[0] + after.needed()[0]
+    assert after.relocating > 0
+    need = before.needed()[0] + after.needed()[0] + after.relocating
     for lasting in (0, 1000):
         room(monkeypatch, need + lasting)
         assert moving._fits([before, after], lasting)
@@ -271,10 +317,9 @@ def test_edges_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypa
 
 
 def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
-    driver, run = scripted(3000, 1, (1,))
-    monkeypatch.undo()
-    monkeypatch.setattr(moving, "Stretch", Scripted)
-    room(monkeypatch, 3 * run.needed()[0])
+    driver, run = scripted(3000, 1)
+    monkeypatch.setattr(moving, "_fits", FITS)
+    room(monkeypatch, 3 * run.needed()[0] + run.moved(run.layout.points).relocating)
     driver.lasting.append(run.needed()[0] + 10_000)  # more than the partitions differ by
     stretch = Scripted(run, None, 0)
     points = run.layout.points + np.array([0, 1, 0])
@@ -288,7 +333,7 @@ def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
 
 
 def test_looks_become_rarer_where_memory_is_short(scripted, monkeypatch):
-    driver, _ = scripted(3000, 1, (1,))
+    driver, _ = scripted(3000, 1)
     monkeypatch.setattr(moving, "_fits", lambda runs, lasting: False)
     result = driver.execute()
     assert len(Scripted.made) == 1
@@ -297,7 +342,7 @@ def test_looks_become_rarer_where_memory_is_short(scripted, monkeypatch):
 
 
 def test_an_interrupted_move_forgets_both_stretches(scripted, monkeypatch):
-    driver, _ = scripted(3000, 1, (1,))
+    driver, _ = scripted(3000, 1)
 
     def begin(self):
         if len(Scripted.made) == 2:
@@ -318,3 +363,5 @@ class SimpleDecision:
     phase: str = "global"
     why: str = ""
     moving_seconds: float = 0.0
+    preparing_seconds: float = 0.0
+    moved_after: int = 0

@@ -107,6 +107,44 @@ def test_the_same_every_time_on_any_number_of_gpus(method):
             np.testing.assert_array_equal(again.factors.dense(), first.factors.dense())
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["uniform", "hubs", "one user", "directed"])
+def test_legion_moves_factors(name, method, dtype):
+    """Whatever GPU has a partition: factors are those of one GPU, bit for bit."""
+    given, options = graph(name, "degree"), {"method": method, "dtype": dtype, "max_iter": 5, "tol": 0}
+    with lux.using(device="gpu"):
+        alone = lux.factorize(given, 6, parts=1, **options)
+    for parts in (2, 3):
+        with lux.using(device="gpu", placement="device"):
+            moved = lux.factorize(given, 6, parts=parts, **options)
+        assert (moved.device, moved.parts, moved.iterations, moved.best) == ("gpu", parts, 5, alone.best)
+        np.testing.assert_array_equal(moved.factors.dense(), alone.factors.dense())
+        np.testing.assert_allclose(errors(moved), errors(alone), rtol=1e-6 if dtype == np.float32 else 1e-12)
+        verify(moved)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_runs_between_which_legion_moves_factors_stop_and_end(method):
+    options = {"method": method, "regularization": 0.5, "dtype": np.float64}
+    with lux.using(device="cpu"):
+        cpu = lux.factorize(graph("uniform"), 4, **options)
+    with lux.using(device="gpu", placement="device"):
+        moved = lux.factorize(graph("uniform"), 4, parts=2, **options)
+        assert (moved.iterations, moved.best, moved.converged) == (cpu.iterations, cpu.best, cpu.converged)
+
+        def stop(done):
+            if done == 3:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            lux.factorize(graph("uniform"), 4, parts=2, progress=stop, **options)
+        again = lux.factorize(graph("uniform"), 4, parts=2, **options)
+    np.testing.assert_array_equal(again.factors.dense(), moved.factors.dense())
+    with lux.using(device="gpu", placement="device"), pytest.raises(ConvergenceError, match="diverged in iteration"):
+        lux.factorize(graph("uniform"), 5, method="gd", learning_rate=10.0, parts=2)
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.float64])
 def test_types_of_ratings(kind):
     edges = graph("uniform").to_edges()

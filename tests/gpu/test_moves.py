@@ -13,7 +13,7 @@ from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRankDeltas
-from lux.engine.gpu import moving
+from lux.engine.gpu import moving, relocation
 
 pytestmark = pytest.mark.gpu
 
@@ -73,33 +73,93 @@ def counts():
     return [gpus, gpus + 1] if gpus > 1 else [3]
 
 
-@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
-@pytest.mark.parametrize("run", RUNS)
-def test_moves_change_no_answer(run, placement, monkeypatch, random_moves):
+def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), **more):
+    """A run with moves that are forced gives the answers of CPU cores; ``moves`` is a `random_moves` of a seed.
+
+    The first three looks move. A stretch is looked at when three iterations are known to be done, with at most
+    ``HELD`` launched beyond those that were known before: so a run of 19 iterations has three moves.
+    """
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "LOOKS", 2)
-    g, (program, arguments, double) = long_graph(), RUNS[run]
-    for model in ("pull", "push", "auto") if run == "labels" else ("auto",):
+    program, arguments, double = RUNS[run]
+    for model in models:
         with lux.using(device="cpu"):
-            expected = lux.run(program, g, model=model, **arguments)
-        for seed, parts in enumerate(counts()):
-            monkeypatch.setattr(moving, "Balancer", random_moves(seed))
-            with lux.using(device="gpu", placement=placement):
-                found = lux.run(program, g, model=model, parts=parts, **arguments)
-            assert (found.device, found.parts) == ("gpu", parts)
-            assert sum(d.phase != "none" for d in found.repartitions) >= 3
-            assert len(found.statistics) == found.iterations
-            if double:
-                others.agree(expected, found, double=double)
-                continue
-            assert (found.iterations, found.converged) == (expected.iterations, expected.converged)
-            for name, column in expected.columns.items():
-                np.testing.assert_array_equal(found[name].dense(), column.dense(), err_msg=name)
-            decided = [[(i.model, i.frontier, i.frontier_edges) for i in r.statistics] for r in (found, expected)]
-            assert not program.spec.frontier or decided[0] == decided[1]
+            expected = lux.run(program, g, model=model, **{**arguments, **more})
+        assert expected.iterations >= 19
+        monkeypatch.setattr(moving, "Balancer", moves)
+        moves.made = 0
+        with lux.using(device="gpu", placement=placement):
+            found = lux.run(program, g, model=model, parts=parts, **{**arguments, **more})
+        assert (found.device, found.parts) == ("gpu", parts)
+        moved = [d for d in found.repartitions if d.phase != "none"]
+        assert len(moved) >= 3
+        assert len({tuple(d.after.tolist()) for d in moved}) > 1
+        assert all(d.moving_seconds > 0 for d in moved)
+        assert len(found.statistics) == found.iterations
+        if double:
+            others.agree(expected, found, double=double)
+            continue
+        assert (found.iterations, found.converged) == (expected.iterations, expected.converged)
+        for name, column in expected.columns.items():
+            np.testing.assert_array_equal(found[name].dense(), column.dense(), err_msg=name)
+        decided = [[(i.model, i.frontier, i.frontier_edges) for i in r.statistics] for r in (found, expected)]
+        assert not program.spec.frontier or decided[0] == decided[1]
 
 
-def test_a_larger_graph_with_forced_moves(monkeypatch, random_moves):
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+@pytest.mark.parametrize("run", RUNS)
+def test_moves_change_no_answer(run, placement, monkeypatch, random_moves, at_once):
+    models = ("pull", "push", "auto") if run == "labels" else ("auto",)
+    for seed, parts in enumerate(counts()):
+        check_moves(long_graph(), run, placement, parts, random_moves(seed), monkeypatch, models)
+
+
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+def test_moves_while_iterations_go_on(placement, monkeypatch, random_moves):
+    """What CPU cores make for the new partitions is made while kernels run."""
+    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
+    relocation.kernels()  # a run may be over before they are compiled
+    g = lux.generate("kronecker:12")
+    with lux.using(device="cpu"):
+        expected = lux.pagerank(g, tol=0, max_iter=2000, weight=None)
+    for parts in counts():
+        monkeypatch.setattr(moving, "Balancer", random_moves(parts))
+        with lux.using(device="gpu", placement=placement):
+            found = lux.pagerank(g, tol=0, max_iter=2000, parts=parts, weight=None)
+        moved = [d for d in found.repartitions if d.phase != "none"]
+        assert moved
+        assert all(d.preparing_seconds > 0 and d.moving_seconds > 0 for d in moved)
+        assert len(found.statistics) == 2000
+        np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=2e-9)
+
+
+@pytest.mark.parametrize("name", ["kronecker", "uniform", "grid", "star", "isolated"])
+def test_members_made_on_gpus(name):
+    """As CPU cores make them, also of partitions without vertices or edges."""
+    g = {
+        "kronecker": lambda: lux.generate("kronecker:13", seed=2),
+        "uniform": lambda: lux.generate("uniform:15,8", seed=1),
+        "grid": lambda: lux.generate("grid:200x300"),
+        "star": lambda: lux.from_edges(np.arange(1, 70_000), np.zeros(69_999, int), n_vertices=70_000),
+        "isolated": lambda: lux.from_edges([3, 3, 64], [64, 95, 3], n_vertices=97),
+    }[name]()
+    n, parts = g.n_vertices, max(runtime.gpus(), 2)
+    before, wanted = g.layout(parts), np.array([0, n // 4, n // 2, n - 1, n, n + 7])
+    for share in (0.1, 0.9, 1.0, 0.0, 0.5):
+        points = np.array([0, *[int(share * n)] * (parts - 1), n])
+        after, expected = before.moved(points), before.moved(points).members
+        found, first = relocation.members(before, after, wanted)
+        size = int(expected.sizes.sum())
+        assert found.sizes.tolist() == expected.sizes.tolist()
+        np.testing.assert_array_equal(runtime.to_array(found.places)[:size], runtime.to_array(expected.places)[:size])
+        local = [runtime.to_array(m.local_sources)[: g.n_edges] for m in (found, expected)]
+        np.testing.assert_array_equal(*local)
+        np.testing.assert_array_equal(first, expected.first_of(wanted))
+        after.members = found
+        before = after
+
+
+def test_a_larger_graph_with_forced_moves(monkeypatch, random_moves, at_once):
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "Balancer", random_moves(5))
     g = lux.generate("kronecker:14", weights=(1, 9))

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
-from lux.engine.gpu import place, search, weighted_dependencies
+from lux.engine.gpu import held, place, search, weighted_dependencies
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.memory import Scratch
 from lux.engine.own_sweeps import rounded_away
@@ -67,8 +66,8 @@ def gpus(asked: Sweeps, parts: int | None, model: str) -> int:
         return 0
     need = _need(asked, -(-len(asked.chosen) // count))
     if must:
-        runtime.check_gpu_memory(need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,")
-    return count if need <= legate_config.settings().fbmem_bytes else 0
+        held.check(asked.graph, need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,")
+    return count if held.fits(asked.graph, need) else 0
 
 
 def _default(asked: Sweeps) -> int:

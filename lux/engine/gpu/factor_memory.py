@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
-from lux.engine.gpu import place
+from lux.engine.gpu import held, place
 from lux.engine.gpu.factor_rows import FEW, Deal
 from lux.engine.gpu.memory import Scratch
 from lux.errors import ConfigurationError
@@ -48,6 +47,11 @@ class FactorPlan:
     method : {"als", "gd"}
     parts : int
         GPUs.
+
+    Attributes
+    ----------
+    moved : bool
+        Legion moves factors between the GPUs (`lux.engine.gpu.factor_moves`); else they write to each other's memory.
     """
 
     def __init__(
@@ -63,7 +67,9 @@ class FactorPlan:
         )
         given = runtime.block_memory() if runtime.gpus() else BLOCK_MEMORY
         rating, count = graph.property_types[name], graph.degree_dtype
-        self.shape = Shape(problem.k, problem.dtype, method, parts, rating, count, given)
+        self.moved = _moved(parts)
+        how = {"moved": True, "placed": bool((np.diff(sides.view(np.int8)) < 0).any())} if self.moved else {}
+        self.shape = Shape(problem.k, problem.dtype, method, 1 if self.moved else parts, rating, count, given, **how)
 
     @cached_property
     def deal(self) -> Deal:
@@ -96,8 +102,9 @@ class FactorPlan:
         edges = int(self.deal.edges.max()) * (4 + shape.rating.itemsize + 1)
         lists = 4 * int(np.diff(self.deal.lists()[1]).max())
         first, result = n * self.problem.k * size, int(np.diff(self.result_points).max()) * self.problem.k * size
-        vertices = 8 * (n + 1) + graph.degree_dtype.itemsize * n
-        return edges + lists + first + result + vertices + shape.memory_of_slots(n) + self.scratch.nbytes
+        vertices = 8 * (n + 1) + graph.degree_dtype.itemsize * n + 4 * n * shape.placed
+        own = -(-self.parts // (runtime.gpus() or self.parts)) * (edges + lists + result + self.scratch.nbytes)
+        return own + first + vertices + shape.memory_of_slots(n)
 
 
 def planned(
@@ -124,38 +131,41 @@ def planned(
     def plan(gpus: int) -> FactorPlan:
         return FactorPlan(graph, name, sides, problem, method, gpus)
 
-    given = legate_config.settings().fbmem_bytes
     more = runtime.gpus() if asked is None and not _refusal(runtime.gpus()) else count
     for gpus in sorted({count, max(count, min(more, graph.n_vertices))}):
         found = plan(gpus)
-        if found.needed() <= given:
+        if held.fits(graph, found.needed()):
             return found
     if must:
-        runtime.check_gpu_memory(
-            plan(count).needed(), f"factorize with k={problem.k} on {count} GPU{'s' * (count > 1)}"
-        )
+        held.check(graph, plan(count).needed(), f"factorize with k={problem.k} on {count} GPU{'s' * (count > 1)}")
     return None
 
 
 def _default(graph: Graph, problem: Problem) -> int:
-    """GPUs unless a number is asked for: all where their work is worth it and they reach each other's memory."""
+    """GPUs unless a number is asked for: all where their work is worth it, and those of all processes."""
     gpus = runtime.gpus()
-    worth = graph.n_edges * problem.k >= place.WORTH_SPREADING
+    worth = runtime.ranks() > 1 or graph.n_edges * problem.k >= place.WORTH_SPREADING
     return gpus if worth and gpus <= graph.n_vertices and not _refusal(gpus) else 1
+
+
+def _moved(parts: int) -> bool:
+    """Whether Legion moves factors: between processes, where it is asked for, or where GPUs do not reach each other."""
+    if runtime.ranks() > 1:
+        return True
+    return parts > 1 and (settings.current().placement == "device" or not runtime.peer_access())
 
 
 def _refusal(parts: int) -> str:
     """Why so many GPUs cannot share the work; empty if they can."""
     wanted, gpus = settings.current().placement, runtime.gpus()
-    if runtime.ranks() > 1:
-        return "there are several processes, and it runs on the GPUs of one: start one, or use device='cpu'"
-    if wanted == "zero-copy" or (wanted == "device" and parts > 1):
+    most = min(gpus, MOST_PEERS)
+    if wanted == "zero-copy":
         return (
-            f"placement={wanted!r} was, too, and it keeps all factors in the memory of each GPU, where the others "
-            "write them: leave placement= out"
+            f"placement={wanted!r} was, too, and it keeps all factors in the memory of each GPU: leave placement= out"
         )
-    if parts > min(gpus, MOST_PEERS):
-        return f"parts={parts} is more than its {min(gpus, MOST_PEERS)} GPUs, which each take one: pass less"
-    if parts > 1 and not runtime.peer_access():
-        return "these GPUs cannot write to each other's memory: pass parts=1"
+    if parts > most and not _moved(parts):
+        return f"parts={parts} is more than its {most} GPUs, which each take one: pass less, or placement='device'"
+    if wanted == "peer" and parts > 1 and _moved(parts):
+        why = "there are several processes" if runtime.ranks() > 1 else "these GPUs cannot write to each other's memory"
+        return f"placement={wanted!r} was, too, and {why}: leave placement= out"
     return place.why_not_meet()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix factorization on GPUs (`factors.cu`): many iterations in a launch, on one GPU or on several of one process.
+"""Matrix factorization on GPUs that meet (`factors.cu`): many iterations in a launch, on one or several of a process.
 
 Each GPU has the factors of all vertices, makes those of its own rows of either side, and writes them into the memory of
 all others; they meet at a barrier of their own (`meet.cuh`). A launch hands back after 0.2 seconds, so that progress is
@@ -23,7 +23,7 @@ from lux.engine.gpu.factor_memory import CONTROL_BYTES, FactorPlan
 from lux.engine.gpu.program import word_of
 from lux.errors import ConfigurationError, LuxError
 from lux.kernels.cuda import build
-from lux.kernels.cuda.factorization import THREADS
+from lux.kernels.cuda.factorization import THREADS, Shape
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 if TYPE_CHECKING:
@@ -96,10 +96,16 @@ class FactorRun:
             splits |= dict.fromkeys((f"{name}_{side}" for name in of), f"edges_{side}")
         stores |= {"lists": runtime.from_array(self._lists), "first": self.first}
         splits |= {"lists": "list_rows", "first": None}
-        if self.parts > 1:
-            stores["met"], splits["met"] = _in_zero_copy_memory(np.uint64, WORDS_APART * self.parts), None
-            stores["met"].legate.fill(np.uint64(0))
-        return stores, splits
+        own = self.own_static()
+        return stores | own, splits | dict.fromkeys(own)
+
+    def own_static(self) -> dict[str, Store]:
+        """Those that only this way of exchanging factors has."""
+        if self.parts == 1:
+            return {}
+        met = in_zero_copy_memory(np.uint64, WORDS_APART * self.parts)
+        met.legate.fill(np.uint64(0))
+        return {"met": met}
 
     def rectangles(self) -> dict[str, Store]:
         """Rectangles of every split."""
@@ -111,8 +117,13 @@ class FactorRun:
             "result_rows": runtime.ranges(plan.result_points * plan.problem.k),
             "rows": runtime.ranges(each * ORDER_WORDS),
         }
+        return found | self.edge_rectangles()
+
+    def edge_rectangles(self) -> dict[str, Store]:
+        """The edges in which each GPU's rows of either side are."""
+        found = {}
         for side in (0, 1):
-            spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in plan.deal.of], np.int64)
+            spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in self.plan.deal.of], np.int64)
             found[f"edges_{side}"] = runtime.rectangles(spans[:, 0], spans[:, 1])
         return found
 
@@ -123,14 +134,19 @@ class FactorRun:
         first = GpuLauncher("factorize_first", splits, outputs, **how)
         return first, GpuLauncher("factorize_iterations", {"begun": None}, {"after": "rows"}, **how)
 
-    def addresses(self, first: GpuLauncher) -> dict[str, int]:
-        """For each argument of the kernel that is an address of a store, that store's place in the first launch."""
+    def static_addresses(self, first: GpuLauncher) -> dict[str, int]:
+        """For each argument that is the address of a static store, that store's place in the first launch."""
         at = first.arrays.index
-        found = {name: at(name) for name in ("offsets", "counts", "first", "result")} | {"own": at("slots")}
+        found = {name: at(name) for name in ("offsets", "counts", "first")}
         for side in (0, 1):
             from_side = side if self.parts > 1 else 0
             found |= {f"{n}_{side}": at(f"{n}_{from_side}") for n in ("neighbours", "ratings", "held_out")}
-        found |= dict.fromkeys(self._list_at, at("lists"))
+        return found | dict.fromkeys(self._list_at, at("lists"))
+
+    def addresses(self, first: GpuLauncher) -> dict[str, int]:
+        """For each argument of the kernel that is an address of a store, that store's place in the first launch."""
+        at = first.arrays.index
+        found = self.static_addresses(first) | {"result": at("result"), "own": at("slots")}
         return found | ({"met": at("met")} if self.parts > 1 else {})
 
     def moved_back(self, argument: str) -> NDArray[np.int64]:
@@ -169,20 +185,25 @@ class FactorRun:
         for side, rows in enumerate(plan.deal.of[part]):
             numbers = {"segments": rows.n_segments, "hubs": rows.n_hubs, "large": rows.n_large, "rows": len(rows.rows)}
             found |= {f"n_{name}_{side}": n for name, n in numbers.items()}
-        return found
+        return {name: value for name, value in found.items() if name in self._members}
 
-    def gpu_plan(self, kernel: Kernel, first: GpuLauncher, kept: NDArray[np.int64], *, keeps: bool) -> GpuPlan:
-        """What the first launch (``keeps``) or later ones do."""
-        members, kinds, scratch = self._members, self.shape.members, self.plan.scratch
+    def words(self) -> NDArray[np.int64]:
+        """Those of every GPU, of shape (parts, arguments)."""
+        members, kinds = self._members, self.shape.members
         words = np.zeros((self.parts, len(members)), np.int64)
         for part in range(self.parts):
             for name, value in self.numbers(part).items():
                 words[part, members.index(name)] = word_of(value, kinds[name])
+        return words
+
+    def gpu_plan(self, kernel: Kernel, first: GpuLauncher, kept: NDArray[np.int64], *, keeps: bool) -> GpuPlan:
+        """What the first launch (``keeps``) or later ones do."""
+        members, scratch = self._members, self.plan.scratch
         addresses, place = self.addresses(first), first.arrays.index("scratch")
         names = list(addresses)
         return GpuPlan(
             kernel,
-            words,
+            self.words(),
             struct=True,
             stores=[(members.index(n), k if keeps else ~k) for n, k in addresses.items()],
             before=np.stack([self.moved_back(n) for n in names], axis=1),
@@ -202,18 +223,18 @@ class FactorRun:
         """Compile, and bring to the GPUs what the run reads."""
         if self.parts > 1 and not runtime.apart(self.parts):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
-        kernel = _kernel(self.shape.text(), self.shape.shared_bytes)
+        function = kernel_of(self.shape)
         static, splits = self.static()
         rectangles = self.rectangles()
         first, later = self.launchers(splits)
         kept = np.zeros((self.parts, len(first.arrays)), np.int64)
-        plans = [self.gpu_plan(kernel, first, kept, keeps=keeps) for keeps in (True, False)]
+        plans = [self.gpu_plan(function, first, kept, keeps=keeps) for keeps in (True, False)]
         slots = self.parts * self.shape.memory_of_slots(self.plan.graph.n_vertices)
         written = {
             "slots": runtime.new_store(np.uint8, slots, touched=False),
             "scratch": runtime.new_store(np.uint8, self.parts * self.plan.scratch.nbytes, touched=False),
             "result": self.result,
-            "begun": _in_zero_copy_memory(np.int64, self.parts * ORDER_WORDS),
+            "begun": in_zero_copy_memory(np.int64, self.parts * ORDER_WORDS),
         }
         launches = _Launches(self.parts, plans, (first, later), static | rectangles | written)
         load = GpuLauncher("load", splits, zero_copy=("met",), alone=self.parts == 1)
@@ -244,7 +265,7 @@ class _Launches:
         self, parts: int, plans: list[GpuPlan], launchers: tuple[GpuLauncher, GpuLauncher], stores: dict[str, Store]
     ) -> None:
         self._parts, self._plans, self._launchers, self._stores = parts, plans, launchers, stores
-        self._after = _in_zero_copy_memory(np.int64, parts * ORDER_WORDS)
+        self._after = in_zero_copy_memory(np.int64, parts * ORDER_WORDS)
         self._number = 0
         self.keys = [runtime.share(plan) for plan in plans]
         for plan, key in zip(plans, self.keys, strict=True):
@@ -276,12 +297,18 @@ class _Launches:
             runtime.unshare(key)
 
 
+def kernel_of(shape: Shape) -> Kernel:
+    """The kernel, compiled or loaded from disk."""
+    return kernel(shape.text(), shape.shared_bytes)
+
+
 @functools.lru_cache(64)
-def _kernel(text: str, shared_bytes: int) -> Kernel:
+def kernel(text: str, shared_bytes: int) -> Kernel:
+    """The kernel with this text."""
     return Kernel(build.cubin(text, runtime.capability()), "lux_factorize", THREADS, shared_bytes)
 
 
-def _in_zero_copy_memory(dtype: Any, length: int) -> Store:
+def in_zero_copy_memory(dtype: Any, length: int) -> Store:
     """A store that all GPUs of the process see in one place."""
     store = runtime.new_store(dtype, length, touched=False)
     _toucher()(1, x=store, key=0, number=0)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import legate_config
 from lux import runtime
-from lux.engine.gpu import place
+from lux.engine.gpu import held, place
 from lux.engine.gpu.call import NULL, Call, kernel
 from lux.engine.gpu.memory import FILLED, Scratch
 from lux.kernels.cuda.expressions import extreme
@@ -49,7 +48,7 @@ def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> b
     properties = sum(t.itemsize for t in graph.property_types.values())
     results = sum(f.nbytes + LARGEST * f.nbytes // np.dtype(f.dtype).itemsize for f in fields)
     needed = place.edges_bytes(graph, properties, both=True) + ORDER_BYTES * graph.n_vertices + results
-    return needed <= FILLED * legate_config.settings().fbmem_bytes
+    return held.fits(graph, needed, filled=FILLED)
 
 
 def finished(graph: Graph, store: Store, dtype: Any, *, places: bool, length: int) -> Store:

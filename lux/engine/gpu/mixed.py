@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import partition, runtime, settings
+from lux.engine.gpu.held import who
 from lux.engine.gpu.memory import FILLED
 from lux.engine.gpu.parts import PartRun
 from lux.engine.layout import cut, rectangles_of
@@ -87,6 +88,7 @@ class MixedRun(PartRun):
         shares = np.linspace(fast_share(gpus, parts - gpus), 1.0, STEPS + 1)
         if given == 0:  # there is no GPU that it could fit
             return make(share=float(shares[0]))
+        given -= make(share=float(shares[0])).held.on_gpu
         fits, too_many = STEPS, -1
         while fits - too_many > 1:
             middle = (fits + too_many) // 2
@@ -106,18 +108,20 @@ class MixedRun(PartRun):
         """Refuse what does not fit."""
         from lux.engine.loop import store_bytes
 
-        (on_gpu, shared), given = self.needed(), legate_config.settings()
+        (on_gpu, shared), given, held = self.needed(), legate_config.settings(), self.held
+        by = functools.partial(who, self.graph, self.parts)
         what = f"{self.program.__name__} with {self.share:.1%} of the edges on CPU cores"
         larger = "pass a larger cpu_share (--cpu-share), or leave it out"
-        for needed, room, flag, where, how in (
-            (on_gpu, given.fbmem_bytes, "--fbmem", "on a GPU", larger),
-            (shared, given.zcmem_bytes, "--zcmem", "of zero-copy memory", "use device='cpu'"),
+        for needed, room, others, flag, where, how in (
+            (on_gpu, given.fbmem_bytes, held.on_gpu, "--fbmem", "on a GPU", larger),
+            (shared, given.zcmem_bytes, held.zero_copy, "--zcmem", "of zero-copy memory", "use device='cpu'"),
         ):
-            if needed > room:
-                mib = -(-needed // 2**20)
+            if needed + others > room:
+                mib, all_mib = -(-needed // 2**20), -(-(needed + others) // 2**20)
+                there = f"; {by()} hold some of it: drop what is needed no more (del), " if others else ": "
                 raise MemoryNeededError(
-                    f"{what} needs {mib} MiB {where}, and Legate was given {room // 2**20} MiB: start with "
-                    f"{flag} {mib + mib // 8} (in MiB), or {how}"
+                    f"{what} needs {mib} MiB {where}, and Legate was given {room // 2**20} MiB{there}start with "
+                    f"{flag} {all_mib + all_mib // 8} (in MiB), or {how}"
                 )
         listed = 0 if "members" in vars(self.layout) else 4 * self.graph.n_edges
         runtime.check_memory(store_bytes(self.spec, self.layout, push=self.pushes) + listed, what)

@@ -5,14 +5,17 @@
 Kernels report the seconds of each iteration; `lux.engine.balance` decides, as it does on CPU cores. The launches
 between two moves are a stretch, which has a layout, addresses and kernels' arguments of its own. Fields are whole
 stores: the first launch of a stretch takes them at the new split points, and Legion copies what other GPUs need from
-now on. The state and the frontier are translated by the kernel of that launch (``resume.cuh``): nothing goes through
-the host but what CPU cores make anew, the members of INS, local ids and edges by source.
+now on. The state and the frontier are translated by the kernel of that launch (``resume.cuh``).
+
+GPUs do not wait for the driver: while it looks, decides, and has CPU cores make what new partitions need, iterations go
+on as they were, a few launched ahead. They stop when all that is left to do is the GPUs' part.
 """
 
 from __future__ import annotations
 
 import copy
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +25,11 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision
+from lux.engine.gpu import relocation
 from lux.engine.gpu.part_launches import NOTED
 from lux.engine.gpu.parts import AHEAD, Loads, PartRun
 from lux.engine.gpu.program import kernel_of
+from lux.engine.gpu.work import Given, Laid
 from lux.engine.moving import MoveCost
 from lux.engine.weight_curve import WeightCurve
 from lux.kernels import frontier as fr
@@ -38,10 +43,13 @@ if TYPE_CHECKING:
     from lux.engine.layout import Layout
     from lux.engine.loop import Progress, Run
 
-FIRST_LOOK = 4
-"""Iterations of a stretch after which it is looked at the seconds: even, as two copies swap roles."""
-SHORT = 3
-"""Launches of so many iterations at the beginning of a stretch: GPUs work while the first of them is looked at."""
+FIRST_LOOK = 3
+"""Iterations of a stretch after which it is looked at the seconds, of all but the last of them."""
+SHORT = 2
+"""Iterations of a launch until then and while a move is prepared, where launches have several: an even number, as two
+copies swap roles."""
+HELD = 4
+"""Iterations that are launched ahead meanwhile, as those that follow may be on other partitions."""
 LOOKS = 8
 """Iterations between later looks, at least; twice as many after each that moves nothing."""
 MOST_FIELDS = 8
@@ -79,7 +87,6 @@ class MovingRun(PartRun):
 
     ends_after: int | None = None
     left: Left | None = None
-    _launch_turns: int = 0
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
@@ -95,17 +102,39 @@ class MovingRun(PartRun):
         for name in LAYOUT_FACTS:
             other.__dict__.pop(name, None)
         other.layout, other.left = self.layout.moved(points), None
+        other.relocates = self.local and self.graph.n_edges > 0
         return other
+
+    def making(self) -> Future[Laid]:
+        """Have another thread make what Legate has no part in, and compile what a move needs."""
+        given, threads = Given.of(self.layout, out_degrees=self.own_degrees), ThreadPoolExecutor(1)
+
+        def make() -> Laid:
+            kernel_of(self.program, self.writer, "lux_resume")
+            if self.relocates:
+                relocation.kernels()
+            return Laid(given)
+
+        made = threads.submit(make)
+        threads.shutdown(wait=False)
+        return made
+
+    def take(self, laid: Laid) -> None:
+        """What that has made, and what CPU cores make in tasks."""
+        self.layout.take_gpu_work(self.own_degrees, laid)
+        if self.pushes:
+            self.layout.by_source(tuple(self.writer.edge), listed=self.local)
+
+    def relocate(self, before: Layout) -> None:
+        """Have GPUs make what they keep of the edges, from what they had; no launch runs."""
+        if self.relocates:
+            self.layout.members, self._ranges = relocation.members(before, self.layout, self._range_places)
 
     @property
     def lasting(self) -> int:
         """Bytes of the graph's own edges on the GPU that has most: Legion keeps them there after a move."""
         properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
         return self._each * self._largest[1] * (properties + (0 if self.local else 4))
-
-    def numbers(self, part: int, work: Work) -> dict[str, Any]:
-        """The kernel's arguments that are numbers."""
-        return super().numbers(part, work) | {"limit": self._launch_turns or self.turns}
 
     def _first_launcher(
         self,
@@ -142,29 +171,33 @@ class MovingRun(PartRun):
     def plans(
         self, scratch: Scratch, work: Work, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
     ) -> list[GpuPlan]:
-        """Plans of the first launch, of one of `FIRST_LOOK` iterations where launches have several, and of others."""
-        step = kernel_of(self.program, self.writer)
-        kernel = step if self.left is None else kernel_of(self.program, self.writer, "lux_resume")
-        begins = self._first_arrays(first, work) if self.left is None else self.resuming_arrays(first, work)
+        """Plans of the first launch, which may take over from the partitions before, and of later ones."""
+        if self.left is None:
+            return super().plans(scratch, work, first, later, kept)
+        step, resume = (kernel_of(self.program, self.writer, name) for name in ("", "lux_resume"))
+        begins, arrays = (
+            self.resuming_arrays(first, work),
+            [self._arrays(first, later, work, number) for number in (0, 1)],
+        )
         self._planning_first = True
-        found = [self._plan(kernel, scratch, work, first, kept, [begins] * 2, keeps=True)]
+        found = self._plan(resume, scratch, work, first, kept, [begins] * 2, keeps=True)
         self._planning_first = False
-        arrays = [self._arrays(first, later, work, k) for k in (0, 1)]
-        for turns in [FIRST_LOOK, self.turns] if self.turns > 1 else [1]:
-            self._launch_turns = turns
-            found.append(self._plan(step, scratch, work, first, kept, arrays))
-        self._launch_turns = 0
-        return found
+        return [found, self._plan(step, scratch, work, first, kept, arrays)]
+
+    @property
+    def relocating(self) -> int:
+        """Bytes on a GPU that `relocate` takes meanwhile."""
+        return self._each * relocation.needed(self._largest[1], self.graph.n_vertices) if self.relocates else 0
 
     def cost(self) -> MoveCost:
-        """What a move costs."""
+        """What a move costs while no iteration runs."""
         names = [*self.writer.state, *self.writer.swapped]
         properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
         return MoveCost(
             work=self.layout.work,
             nodes=np.zeros(self.parts, np.int64),
-            processors=min(runtime.processors(), self.parts),
-            form="GPU by source" if self.pushes else "GPU rows",
+            processors=min(runtime.processors() if self.pushes else max(runtime.gpus(), 1), self.parts),
+            form="GPU by source" if self.pushes else "GPU local" if self.local else "GPU",
             vertex_bytes=self._bytes_of(names) + 8,
             edge_bytes=4 + properties,
         )
@@ -180,6 +213,11 @@ class Stretch:
         Those of the stretch before, of which those of the copy 0 were written last.
     begun : int
         Iterations that are done.
+
+    Attributes
+    ----------
+    scheduled, noted : int
+        Iterations that are launched, and those whose rows of statistics have been taken, counted from the run's first.
     """
 
     def __init__(self, run: MovingRun, fields: dict[str, Store] | None, begun: int) -> None:
@@ -197,48 +235,24 @@ class Stretch:
             given["left"] = runtime.from_array(np.concatenate([layout.points, layout.word_at]).astype(np.int64))
         run.begin(self.made, **given)
 
-    def step(self) -> None:
-        """One launch more."""
+    def step(self, turns: int) -> None:
+        """One launch more, of so many iterations."""
         self.launched += 1
-        self.run.step(self.made, self.launched, {}, self._which)
-        self.scheduled += self._turns
-
-    @property
-    def _which(self) -> int:
-        """Place among the plans of that of the latest launch."""
-        return 1 if self.launched <= SHORT else len(self.made.plans) - 1
-
-    @property
-    def _turns(self) -> int:
-        return FIRST_LOOK if self.run.turns > 1 and self.launched <= SHORT else self.run.turns
-
-    @property
-    def looks_first(self) -> bool:
-        """Whether what was launched is what a first look waits for, and what runs meanwhile."""
-        return self.scheduled >= self.begun + SHORT * FIRST_LOOK
+        self.run.step(self.made, self.launched, {}, turns)
+        self.scheduled += turns
 
     def outcome(self) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished."""
-        found = (self.begun, fr.RUNNING)
-        for which in dict.fromkeys((1, self._which)):
-            seen = self.run.outcome(self.made, self.launched, which)
-            found = max(found, seen, key=lambda o: (o[1], o[0]))
-        return found
+        return max((self.begun, fr.RUNNING), self.run.outcome(self.made, self.launched), key=lambda o: (o[1], o[0]))
 
     def rows(self, done: int) -> NDArray[np.float64]:
         """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers)."""
-        run, last = self.run, len(self.made.plans) - 1
-        switch = self.begun + SHORT * FIRST_LOOK if last > 1 else done
-        found = []
-        for which, low, high in ((1, self.noted, min(done, switch)), (last, max(self.noted, switch), done)):
-            if low < high:
-                found.append(run.rows(self.made, low, high, which))
-        self.noted = max(done, self.noted)
-        return np.concatenate(found, axis=1) if found else np.zeros((run.parts, 0))
+        before, self.noted = self.noted, max(done, self.noted)
+        return self.run.rows(self.made, before, self.noted)
 
-    def loads(self) -> list[Loads]:
+    def loads(self) -> Loads:
         """What was gathered."""
-        return [self.run.loads(self.made, which) for which in range(1, len(self.made.plans))]
+        return self.run.loads(self.made)
 
     def check(self) -> None:
         """Raise what has failed on any GPU."""
@@ -275,6 +289,8 @@ class _Driver:
     def execute(self) -> Run:
         """Run to the end."""
         runtime.check_points(self.run.parts)
+        layout = self.run.layout  # nothing may be read from stores, which waits for launches, while they go on
+        _ = layout.work, layout.out_degrees if self.run.own_degrees else None
         stretch = Stretch(self.run, None, 0)
         began = time.perf_counter()
         try:
@@ -289,7 +305,7 @@ class _Driver:
                 self.patience = 2 * self.patience if stretch is before else 1
             seconds = time.perf_counter() - began
             self._note(stretch, self.done)
-            self.loads += stretch.loads()
+            self.loads.append(stretch.loads())
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
             stretch.close()
@@ -299,28 +315,35 @@ class _Driver:
 
     def _wait(self, stretch: Stretch) -> None:
         """Launch until there is something to decide, or the run is over."""
-        run, limit, begun = self.run, self.run.limit, stretch.begun
-        first = stretch.noted == begun
-        most = AHEAD if run.turns == 1 else NOTED // 2
-        enough = begun + FIRST_LOOK if first else stretch.noted + LOOKS * self.patience
+        first = stretch.noted == stretch.begun
+        enough = stretch.begun + FIRST_LOOK if first else stretch.noted + LOOKS * self.patience
         while True:
-            while stretch.scheduled <= limit and stretch.scheduled - self.done < most:
-                if first and stretch.looks_first and self.done < enough:
-                    break
-                if stretch.scheduled + run.turns > stretch.noted + NOTED:  # a report has room for so many rows
-                    break
-                stretch.step()
-            before, (self.done, self.finished) = self.done, stretch.outcome()
-            if self.done - stretch.noted > NOTED // 4:
-                self._note(stretch, self.done - 1)  # the last row may be on its way
-            if self.progress is not None and self.done > before:
-                self.progress(self.done)
+            self._launch(stretch, held=first)
+            self._look(stretch)
             if self.finished != fr.RUNNING:
                 runtime.finish()
                 stretch.check()
                 return
             if self.done >= enough:
                 return
+
+    def _launch(self, stretch: Stretch, *, held: bool) -> None:
+        """Launch as far ahead as may be: not far where those that follow may be on other partitions (``held``)."""
+        most_turns = self.run.turns
+        turns = min(SHORT if held else most_turns, most_turns)
+        ahead = HELD if held else AHEAD if most_turns == 1 else NOTED // 2 + turns
+        while stretch.scheduled <= self.run.limit and stretch.scheduled + turns - self.done <= ahead:
+            if stretch.scheduled + turns > stretch.noted + NOTED:  # a report has room for so many rows
+                return
+            stretch.step(turns)
+
+    def _look(self, stretch: Stretch) -> None:
+        """See how far the run is."""
+        before, (self.done, self.finished) = self.done, stretch.outcome()
+        if self.done - stretch.noted > NOTED // 4:
+            self._note(stretch, self.done - 1)  # the last row may be on its way
+        if self.progress is not None and self.done > before:
+            self.progress(self.done)
 
     def _note(self, stretch: Stretch, done: int) -> None:
         """Keep rows of statistics, and what an iteration usually takes."""
@@ -337,12 +360,12 @@ class _Driver:
             return None
         points = stretch.run.layout.points
         remaining = EXPECTED_ITERATIONS if run.ends_after is None else max(run.ends_after - stretch.scheduled, 0)
+        on_gpus = of_gpus(seconds, runtime.gpus())
+        gain = float(on_gpus.max() - on_gpus.mean())
+        if gain <= LEAST_GAIN * float(on_gpus.mean()) and (self.balancer is None or len(on_gpus) < len(seconds)):
+            why = BALANCED if len(on_gpus) > 1 else "one GPU has all partitions"  # most runs: nothing is made for them
+            return self._keep(Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=why))
         if self.balancer is None:
-            gain = float(seconds.max() - seconds.mean())
-            if gain <= LEAST_GAIN * float(seconds.mean()):  # most runs: nothing is made for them
-                return self._keep(
-                    Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=BALANCED)
-                )
             self.cost = run.cost()
             curve = WeightCurve.by_edges(run.layout.work)
             self.balancer = Balancer(curve, self.cost.nodes, self.scope, self.cost)
@@ -353,12 +376,13 @@ class _Driver:
         return decision
 
     def _move(self, stretch: Stretch, decision: Decision) -> Stretch:
-        """Begin a stretch at other split points, and see how long that takes; the same stretch where that cannot be."""
+        """Begin a stretch at other split points, and see how long GPUs wait for it; the same where that cannot be."""
         run = stretch.run.moved(decision.after)
         first = [] if stretch.run is self.run else [self.run]  # the graph keeps its layout
         if not _fits([*first, stretch.run, run], sum(self.lasting)):
             self.decisions[-1] = replace(decision, phase="none", why="memory for other partitions' edges is short")
             return stretch
+        preparing = self._prepare(stretch, run)
         runtime.finish()
         began = time.perf_counter()
         stretch.check()
@@ -368,7 +392,8 @@ class _Driver:
             self.decisions[-1] = replace(decision, phase="none", why="the run is over")
             return stretch
         fields, run.left = stretch.left(self.done)
-        self.loads += stretch.loads()
+        run.relocate(stretch.run.layout)
+        self.loads.append(stretch.loads())
         self.lasting.append(run.lasting)
         after = Stretch(run, fields, self.done)
         try:
@@ -383,9 +408,29 @@ class _Driver:
         took = time.perf_counter() - began
         if self.cost is not None and decision.cost > 0:
             self.cost.learn(decision.cost, took)
-        self.decisions[-1] = replace(decision, moving_seconds=took)
+        self.decisions[-1] = replace(decision, moving_seconds=took, preparing_seconds=preparing, moved_after=self.done)
         self.usual = None
         return after
+
+    def _prepare(self, stretch: Stretch, run: MovingRun) -> float:
+        """Have CPU cores make what a run at other split points needs, while this one goes on; returns the seconds."""
+        began = time.perf_counter()
+        making = run.making()
+        while not making.done():
+            self._launch(stretch, held=True)
+            self._look(stretch)
+        run.take(making.result())
+        return time.perf_counter() - began
+
+
+def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
+    """What each GPU takes, where partitions that share one run one after the other there.
+
+    >>> of_gpus(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist(), of_gpus(np.array([3.0, 1.0]), 4).tolist()
+    ([4.0, 4.0], [3.0, 1.0])
+    """
+    parts = len(seconds)
+    return np.asarray(np.bincount(np.arange(parts) * gpus // parts, seconds)) if 0 < gpus < parts else seconds
 
 
 def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -408,6 +453,6 @@ def added(loads: list[Loads]) -> Loads:
 def _fits(runs: list[MovingRun], lasting: int) -> bool:
     """Whether there is room for what these runs hold at once, and on GPUs for what moves before have left there."""
     given, needed = legate_config.settings(), [run.needed() for run in runs]
-    on_gpu, beside = sum(n for n, _ in needed), max(n for _, n in needed)
+    on_gpu, beside = sum(n for n, _ in needed) + runs[-1].relocating, max(n for _, n in needed)
     there = on_gpu + lasting <= given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
     return there and runs[-1].fits_host()

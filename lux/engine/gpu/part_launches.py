@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 NOTED = 256
 """Rows of statistics in a report."""
 TURNS = 32
-"""Iterations of a launch where it has several: an even number, as two copies swap their roles."""
+"""Iterations of a launch where it has several, at most (``MOST_TURNS`` of `part.cuh`): an even number, as two copies
+swap their roles."""
 WORDS_APART = 8
 """`part.cuh` has the same."""
 OUTCOME = np.dtype(
@@ -94,11 +95,7 @@ class PartLaunches(PartMemory):
 
     def allocate(self, store: Store, *, zero_copy: bool) -> Store:
         """Have Legion allocate all of a store on every GPU, or once in the zero-copy memory of each process."""
-        writer, reader = _touchers(zero_copy)
-        writer(1, x=store, key=0, number=0)
-        if not zero_copy or runtime.ranks() > 1:
-            reader(self.parts, x=store, key=0, number=0)
-        return store
+        return allocated(store, self.parts, zero_copy=zero_copy)
 
     def numbers(self, part: int, work: Work) -> dict[str, Any]:
         """The kernel's arguments that are numbers."""
@@ -127,11 +124,16 @@ class PartLaunches(PartMemory):
         found |= {name: int(self._ranges[part, k]) for k, name in enumerate(writer.range_names)}
         return found | {f"params_{n}": v for n, v in self.values.items()}
 
+    @property
+    def _range_places(self) -> NDArray[np.int64]:
+        """The same as places of the graph."""
+        length = -(-self.graph.n_vertices // max(self.writer.ranges, 1))
+        return np.arange(1, len(self.writer.range_names) + 1, dtype=np.int64) * length
+
     @cached_property
     def _ranges(self) -> NDArray[np.int64]:
         """Where ranges in which vertices with more edges come first begin, for each partition's neighbours."""
-        length = -(-self.graph.n_vertices // max(self.writer.ranges, 1))
-        places = np.arange(1, len(self.writer.range_names) + 1, dtype=np.int64) * length
+        places = self._range_places
         if self.local and len(places):
             return self.layout.members.first_of(places)
         return np.broadcast_to(places, (self.parts, len(places)))
@@ -303,6 +305,7 @@ class PartLaunches(PartMemory):
             written=both(written),
             report_bytes=OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED,
             number=members.index("number"),
+            turns=[half * size + members.index("limit") for half in halves] if self.turns > 1 else (),
         )
 
     def _before(self, argument: str, work: Work, moving: list[str]) -> NDArray[np.int64]:
@@ -327,6 +330,15 @@ class PartLaunches(PartMemory):
 def roles(told: Mapping[str, Store], number: int) -> dict[str, Store]:
     """The two copies of what partitions tell each other, in the roles that they have in a launch."""
     return {f"{'new' if n[0] == str(number & 1) else 'old'}_{n[2:]}": store for n, store in told.items()}
+
+
+def allocated(store: Store, parts: int, *, zero_copy: bool) -> Store:
+    """A store, all of which Legion has allocated on every GPU, or once in the zero-copy memory of each process."""
+    writer, reader = _touchers(zero_copy)
+    writer(1, x=store, key=0, number=0)
+    if not zero_copy or runtime.ranks() > 1:
+        reader(parts, x=store, key=0, number=0)
+    return store
 
 
 @functools.cache

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
+from lux.engine.gpu.held import Held, beside, who
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
 from lux.engine.gpu.rows import most_items
-from lux.errors import MemoryNeededError
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
@@ -43,6 +43,11 @@ class PartMemory:
     overflow : bool
         Edges for which the GPUs have no room are read from zero-copy memory (section 4.2 of the Lux paper): those of
         whole partitions.
+
+    Attributes
+    ----------
+    relocates : bool
+        GPUs make members of INS and local ids, from those of partitions before (`lux.engine.gpu.relocation`).
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class PartMemory:
         placement: str,
         overflow: bool = False,
     ) -> None:
+        self.relocates = False
         self.program, self.spec, self.graph, self.model, self.limit = (
             program,
             program.spec,
@@ -87,6 +93,17 @@ class PartMemory:
         ends = self.on_gpus + 1
         return int(np.diff(self.layout.points[:ends]).max()), int(np.diff(self.layout.edge_points[:ends]).max())
 
+    @cached_property
+    def held(self) -> Held:
+        """What other graphs, results and runs hold on GPUs and in zero-copy memory; every process has to ask."""
+        return beside(self.graph, self.parts)
+
+    @property
+    def own_degrees(self) -> bool:
+        """Whether a partition's kernel reads the out-degrees of its own vertices alone."""
+        spec = self.spec
+        return (spec.frontier or spec.uses("v", "out_degree")) and not spec.read_from_neighbours("out_degree")
+
     @property
     def mixed(self) -> bool:
         """Whether CPU cores have some of the partitions."""
@@ -101,8 +118,9 @@ class PartMemory:
     def stages(self) -> bool:
         """Whether CPU cores may gather them; with ``auto`` only where there is room."""
         possible = self.zero_copy and not self.mixed and runtime.ranks() == 1 and bool(self.staged)
-        room = legate_config.settings().zcmem_bytes - self._needed[3]
-        return possible and (self.loading == "cores" or (self.loading == "auto" and self._staged_bytes <= room))
+        if not possible or self.loading != "auto":
+            return possible and self.loading == "cores"
+        return self._staged_bytes <= legate_config.settings().zcmem_bytes - self._needed[3] - self.held.zero_copy
 
     @property
     def _staged_bytes(self) -> int:
@@ -124,7 +142,7 @@ class PartMemory:
     def _too_many(self) -> int:
         """Partitions of each GPU whose edges it has no room for."""
         edges, others, once, _ = self._needed
-        room = legate_config.settings().fbmem_bytes - self._each * others - once
+        room = legate_config.settings().fbmem_bytes - self.held.on_gpu - self._each * others - once
         return self._each - min(max(room // max(edges, 1), 0), self._each)
 
     @cached_property
@@ -164,8 +182,9 @@ class PartMemory:
         layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
         made: Members | None = vars(layout).get("members")
-        found = 4 * members if self.lists and made is None else 0
-        found += 4 * m if self.local and (made is None or "local_sources" not in vars(made)) else 0
+        found = 4 * members if self.lists and made is None and not self.relocates else 0
+        has_local = self.relocates or (made is not None and "local_sources" in vars(made))
+        found += 4 * m if self.local and not has_local else 0
         whole = self.parts == 1 and not self.local
         same = whole and not self.graph.directed
         if self.pushes and not same and not layout.has_by_source(names, listed=self.local):
@@ -181,18 +200,11 @@ class PartMemory:
         """Refuse what does not fit."""
         on_gpu, shared = self.needed()
         what = f"{self.program.__name__} on {self.parts} partitions"
-        runtime.check_gpu_memory(on_gpu, what)
+        held, by = self.held, lambda: who(self.graph, self.parts)
+        runtime.check_gpu_memory(on_gpu, what, held.on_gpu, by)
         if not self.fits_host():
             runtime.check_memory(self.host_needed(), what)
-        given = legate_config.settings().zcmem_bytes
-        error = None
-        if shared > given:
-            mib = -(-shared // 2**20)
-            error = MemoryNeededError(
-                f"{what} needs {mib} MiB of zero-copy memory, and Legate was given {given // 2**20} MiB: start with "
-                f"--zcmem {mib + mib // 8} (in MiB), or use placement='device'"
-            )
-        runtime.agree(error)
+        runtime.check_zero_copy_memory(shared, what, "use placement='device'", held.zero_copy, by)
 
     def scratch(self, n_items: int, members: int) -> Scratch:
         """A partition's scratch memory."""

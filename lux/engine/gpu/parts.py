@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
+from lux.engine.gpu import held
 from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
 from lux.engine.gpu.staging import Staging
@@ -79,8 +79,8 @@ class Loads:
 class SetUp:
     """What a run launches: the first launch and later ones, their plans and keys, and the stores that they take.
 
-    The first plan is that of the first launch; there may be several of later ones. ``kept`` has the addresses that the
-    first launch notes, and ``scratch`` says what lies where in ``memory``.
+    The first plan is that of the first launch, the second that of later ones. ``kept`` has the addresses that the first
+    launch notes, and ``scratch`` says what lies where in ``memory``.
     """
 
     launchers: tuple[GpuLauncher, GpuLauncher]
@@ -135,7 +135,7 @@ class PartRun(PartLaunches):
         asked : bool
             The user has chosen the number of partitions; else there may be more of them, where edges overflow.
         """
-        wanted, given = settings.current(), legate_config.settings()
+        wanted = settings.current()
         make: Callable[..., PartRun] = functools.partial(cls, *arguments)
         if wanted.placement == "peer" and (why := cls._why_no_peers(parts)):
             raise ConfigurationError(f"placement='peer' was asked for, but {why}: use 'device' or 'auto'")
@@ -145,8 +145,7 @@ class PartRun(PartLaunches):
                 continue
             for name in cls._placements(count):
                 run = make(parts=count, placement=name, overflow=overflow)
-                on_gpu, shared = run.needed()
-                if on_gpu <= given.fbmem_bytes and shared <= given.zcmem_bytes and run.fits_host():
+                if held.fits(run.graph, *run.needed(), count) and run.fits_host():
                     return run
         if wanted.device == "auto" and runtime.ranks() == 1:
             return None
@@ -212,9 +211,7 @@ class PartRun(PartLaunches):
 
     def set_up(self, fields: dict[str, Store] | None = None) -> SetUp:
         """Make all that is launched and what it works on, with these fields or new ones; shares the plans."""
-        spec = self.spec
-        own_degrees = spec.frontier or spec.uses("v", "out_degree")
-        work = self.layout.gpu_work(own_degrees and not spec.read_from_neighbours("out_degree"))
+        work = self.layout.gpu_work(self.own_degrees)
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
         static, splits = self.static()
@@ -246,8 +243,10 @@ class PartRun(PartLaunches):
     def load(self, made: SetUp) -> None:
         """Have every GPU load kernels and allocate reports: nothing may be later, while GPUs wait for one another."""
         load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
-        for key in made.keys:
-            load(self._points, **made.static, **made.rectangles, key=key, number=runtime.LOOK)
+        load(self._points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.LOOK)
+        look = GpuLauncher("look", alone=self.parts == 1)
+        for key in made.keys[1:]:  # stores are where they are, and each costs time
+            look(self._points, key=key, number=runtime.LOOK)
         runtime.finish()
         for which in range(len(made.plans)):
             self._reports(made, which)
@@ -257,11 +256,11 @@ class PartRun(PartLaunches):
         stores = made.static | made.rectangles | made.fields | roles(made.told, 0) | more
         made.launchers[0](self._points, **stores, scratch=made.memory, key=made.keys[0], number=0)
 
-    def step(self, made: SetUp, number: int, more: Mapping[str, Store], which: int = 1) -> None:
-        """Issue one launch more, by one of the plans after the first."""
+    def step(self, made: SetUp, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
+        """Issue one launch more, of ``turns`` iterations where that is not 0 and launches have several."""
         order = {"begun": made.told["0_state"], "after": made.told["1_state"]}
         stores = {**made.rectangles, **self._moved(made.fields, number), **roles(made.told, number), **order, **more}
-        made.launchers[1](self._points, **stores, key=made.keys[which], number=number)
+        made.launchers[1](self._points, **stores, key=made.keys[1], number=runtime.numbered(number, turns))
 
     def ended(
         self,
@@ -294,7 +293,7 @@ class PartRun(PartLaunches):
         """Points of a launch."""
         return points_for(self.on_gpus) if self.mixed else self.on_gpus
 
-    def _reports(self, made: SetUp, which: int) -> list[NDArray[np.uint8]]:
+    def _reports(self, made: SetUp, which: int = 1) -> list[NDArray[np.uint8]]:
         """What each partition has reported by one of the plans; empty for those of other processes."""
         reports = [made.plans[which].report(made.keys[which], part) for part in range(self.on_gpus)]
         if runtime.ranks() == 1 and not all(map(len, reports)):
@@ -308,17 +307,17 @@ class PartRun(PartLaunches):
         most = AHEAD if self.turns == 1 else NOTED // 2 // self.turns
         return max(most - (launched - done // self.turns), 0)
 
-    def outcome(self, made: SetUp, number: int, which: int = 1) -> tuple[int, int]:
+    def outcome(self, made: SetUp, number: int) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished; alike on every process.
 
-        Processes look at the state that the launch of this number writes, one alone at the reports of a plan.
+        Processes look at the state that the launch of this number writes, one alone at the reports.
         """
         self.check(made)
         if runtime.ranks() > 1:
             row = runtime.to_array(made.told[f"{number & 1}_state"])
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
         time.sleep(LOOK_SECONDS)
-        plan, key = made.plans[which], made.keys[which]
+        plan, key = made.plans[1], made.keys[1]
         reports = [plan.report(key, part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
         if any(int(r["finished"]) == LOST for r in reports):
             return int(reports[0]["iterations"]), LOST
@@ -334,11 +333,11 @@ class PartRun(PartLaunches):
             error = failed
         runtime.agree(error)
 
-    def rows(self, made: SetUp, before: int, done: int, which: int = 1) -> NDArray[np.float64]:
-        """Rows of statistics of some iterations, as a plan's launches noted them, of shape (parts, numbers)."""
+    def rows(self, made: SetUp, before: int, done: int) -> NDArray[np.float64]:
+        """Rows of statistics of some iterations, as launches noted them, of shape (parts, numbers)."""
         at = np.arange(before, done) % NOTED
         found = np.zeros((self.on_gpus, len(at), fr.STATISTICS_COLUMNS))
-        for part, report in enumerate(self._reports(made, which)):
+        for part, report in enumerate(self._reports(made)):
             if len(report):
                 found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
         return found.reshape(self.on_gpus, -1)
@@ -362,9 +361,9 @@ class PartRun(PartLaunches):
         members = list(self.writer.members)
         return [members.index("staged"), len(members) + members.index("staged")]
 
-    def loads(self, made: SetUp, which: int = 1, by_cores: int = 0) -> Loads:
-        """What a plan's launches have gathered so far, and CPU cores."""
-        outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made, which) if len(r)]
+    def loads(self, made: SetUp, by_cores: int = 0) -> Loads:
+        """What launches have gathered so far, and CPU cores."""
+        outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
         return Loads(vertices, vertices * self._bytes_of(self.writer.crossing), *seconds)

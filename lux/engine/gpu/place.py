@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import legate_config
 from lux import runtime, settings
+from lux.engine.gpu import held
 from lux.errors import ConfigurationError
 from lux.partition import check_parts
 
@@ -92,7 +93,7 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bo
         return False
     if parts not in (None, 1) or runtime.ranks() > 1 or settings.current().placement == "zero-copy":
         return False
-    return needed() <= legate_config.settings().fbmem_bytes
+    return held.fits(graph, needed())
 
 
 def partitions(graph: Graph, parts: int | None) -> int:

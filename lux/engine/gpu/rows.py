@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import partition, runtime
 
 if TYPE_CHECKING:
     from lux.runtime import Store
@@ -60,35 +59,23 @@ def most_items(n_rows: int, n_edges: int) -> int:
 def make(offsets: NDArray[np.int64]) -> Rows:
     """Cut all rows of a graph."""
     order, items = cut_rows(offsets)
-    rows = None if order is None else runtime.from_array(order.astype(np.uint32))
+    rows = None if order is None else runtime.from_array(order)
     return Rows(rows, runtime.from_array(items.ravel()), len(items))
 
 
-def cut_rows(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64] | None, NDArray[np.uint32]]:
+def cut_rows(offsets: NDArray[np.int64]) -> tuple[NDArray[np.uint32] | None, NDArray[np.uint32]]:
     """Positions of rows by class, if that is not their order, and items; ``offsets``: of their edges.
 
-    Within a class rows stay in their order, so that lanes read and write what lies side by side.
+    Within a class rows stay in their order, so that lanes read and write what lies side by side. The GIL is released.
 
     >>> cut_rows(np.array([0, 3, 3, 73, 75]))[0].tolist()
     [2, 0, 3, 1]
     """
-    degrees = np.diff(offsets)
-    classes = class_of(degrees)
-    order = None
-    if (classes[1:] < classes[:-1]).any():
-        order = np.argsort(classes, kind="stable")
-        degrees = degrees[order]
-    return order, cut(degrees)
+    from lux.kernels.row_items import cut_rows as cut_by_class
 
-
-def class_of(degrees: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Which of `CLASSES` each row is of.
-
-    >>> class_of(np.array([5000, 4096, 64, 5, 4, 1, 0])).tolist()
-    [0, 1, 2, 5, 6, 6, 7]
-    """
-    found: NDArray[np.uint8] = np.searchsorted(-np.array(CLASSES), -degrees, side="right").astype(np.uint8)
-    return found
+    budgets = ITEMS_WANTED, LEAST, MOST
+    order, items = cut_by_class(offsets, np.array(CLASSES, np.int64), SEGMENT, ROW_COST, budgets, IS_SEGMENT)
+    return order if len(order) else None, items
 
 
 def cut(degrees: NDArray[np.int64]) -> NDArray[np.uint32]:
@@ -97,20 +84,4 @@ def cut(degrees: NDArray[np.int64]) -> NDArray[np.uint32]:
     >>> cut(np.array([5000, 70, 3, 0])).tolist()
     [[0, 2147483648], [0, 2147483649], [1, 2], [2, 3], [3, 4]]
     """
-    budget = min(max(int(degrees.sum()) // ITEMS_WANTED, LEAST), MOST)
-    ends = np.searchsorted(class_of(degrees), np.arange(len(CLASSES)), side="right").tolist()
-    hubs = ends[0]
-    segments = -(-degrees[:hubs] // SEGMENT)
-    row = np.repeat(np.arange(hubs), segments)
-    number = np.arange(len(row)) - np.repeat(np.cumsum(segments) - segments, segments)
-    found = [np.column_stack([row, number + IS_SEGMENT])]
-    for begin, end in itertools.pairwise(ends):
-        if end == begin:
-            continue
-        cost = np.cumsum(degrees[begin:end] + ROW_COST)
-        count = -(-int(cost[-1]) // budget)
-        inner = np.searchsorted(cost, np.arange(1, count) * (cost[-1] / count)) + begin
-        points = np.unique(np.concatenate([[begin], inner, [end]]))
-        found.append(np.column_stack([points[:-1], points[1:]]))
-    made: NDArray[np.uint32] = np.concatenate(found).astype(np.uint32)
-    return made
+    return cut_rows(partition.starts(degrees))[1]

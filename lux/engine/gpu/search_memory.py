@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
-from lux.engine.gpu import place
+from lux.engine.gpu import held, place
 from lux.engine.gpu.memory import Scratch, words
 from lux.engine.gpu.search import needed as whole
 
@@ -47,7 +46,7 @@ def parts_of(graph: Graph, parts: int | None, model: str) -> int:
     layout = graph.layout(count)
     on_gpu = layout.keep("bytes of a search on a GPU", lambda _: needed(graph, count))
     on_host = layout.keep("room for a search's lists", lambda _: runtime.fits_memory(host_needed(graph)))
-    return count if on_host and on_gpu <= legate_config.settings().fbmem_bytes else 0
+    return count if on_host and held.fits(graph, on_gpu, parts=count) else 0
 
 
 def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:

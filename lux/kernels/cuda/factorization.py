@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a factorization's kernel (`factors.cu`), and what it is given: words of eight bytes."""
+"""The text of a factorization's kernels (`factors.cu`, `factors_moved.cu`), and their arguments: words of 8 bytes."""
 
 from __future__ import annotations
 
@@ -31,13 +31,19 @@ _SIDES = {
     "n_large": "long long", "n_rows": "long long",
 }  # fmt: skip
 _MEMBERS = {
-    "part": "long long", "number": "long long", "n_vertices": "long long", "n_test": "long long",
-    "max_iterations": "long long", "noted": "long long", "patience": "long long", "watched": "long long",
-    "by_degree": "long long", "scaled": "long long", "slot_bytes": "long long", "workers": "long long",
-    "result_begin": "long long", "result_end": "long long", "regularization": "double", "mean": "double",
-    "rate": "double", "kept": "double", "offsets": "const long long*", "counts": "const COUNT*", "first": "const REAL*",
-    "result": "REAL*", "own": "char*", "control": "Control*", "run": "struct Run*", "block_sums": "double*",
-    "partial": "double*", "workspace": "double*", "met": "u64*", "outcome": "long long*", "records": "double*",
+    "part": "long long", "n_vertices": "long long", "by_degree": "long long", "scaled": "long long",
+    "workers": "long long", "result_begin": "long long", "result_end": "long long", "regularization": "double",
+    "mean": "double", "rate": "double", "offsets": "const long long*", "counts": "const COUNT*", "first": "const REAL*",
+    "result": "REAL*", "control": "Control*", "block_sums": "double*", "partial": "double*", "workspace": "double*",
+}  # fmt: skip
+_MEETING = {
+    "number": "long long", "n_test": "long long", "max_iterations": "long long", "noted": "long long",
+    "patience": "long long", "watched": "long long", "slot_bytes": "long long", "kept": "double", "own": "char*",
+    "run": "struct Run*", "met": "u64*", "outcome": "long long*", "records": "double*",
+}  # fmt: skip
+_MOVED = {
+    "what": "long long", "n_left": "long long", "old_0": "const REAL*", "old_1": "const REAL*", "new_0": "REAL*",
+    "new_1": "REAL*", "places": "const u32*", "before": "const double*", "sums": "double*",
 }  # fmt: skip
 _TYPES = """using u32 = unsigned int;
 using u64 = unsigned long long;
@@ -66,6 +72,10 @@ class Shape:
         Of the ratings, and of the numbers of them.
     block_memory : int
         Bytes of shared memory that a block may have.
+    moved : bool
+        Legion moves factors between GPUs (`factors_moved.cu`); else they write to each other's memory.
+    placed : bool
+        Then: left vertices do not all come before right ones, so a vertex's place among factors is looked up.
     """
 
     k: int
@@ -75,6 +85,8 @@ class Shape:
     rating: np.dtype[Any]
     count: np.dtype[Any]
     block_memory: int
+    moved: bool = False
+    placed: bool = False
 
     @property
     def padded(self) -> int:
@@ -153,7 +165,9 @@ class Shape:
     def members(self) -> dict[str, str]:
         """The kernel's arguments in order, with their C++ types."""
         sides = {f"{name}_{side}": kind for side in (0, 1) for name, kind in _SIDES.items()}
-        return _MEMBERS | sides | {f"shared_{q}": "char*" for q in range(self.parts)}
+        if self.moved:
+            return _MEMBERS | _MOVED | sides
+        return _MEMBERS | _MEETING | sides | {f"shared_{q}": "char*" for q in range(self.parts)}
 
     def text(self) -> str:
         """The kernel."""
@@ -164,6 +178,8 @@ class Shape:
             "RATING": C_TYPES[self.rating.name],
             "COUNT": C_TYPES[self.count.name],
             "PARTS": self.parts,
+            "MOVED": int(self.moved),
+            "PLACED": int(self.placed),
             "THREADS": THREADS,
             "BLOCKS": self._blocks,
             "SEGMENT": SEGMENT[self.method],
@@ -174,9 +190,10 @@ class Shape:
             "MATRIX_IN_SHARED": int(in_shared),
         }
         single = [f"  {kind} {name};" for name, kind in self.members.items() if not name.startswith("shared_")]
-        struct = "\n".join(["struct Args {", *single, f"  char* shared[{self.parts}];", "};\n"])
+        shared = [] if self.moved else [f"  char* shared[{self.parts}];"]
+        struct = "\n".join(["struct Args {", *single, *shared, "};\n"])
         defined = "".join(f"#define {name} {value}\n" for name, value in macros.items())
-        return defined + _TYPES + struct + build.source("factors.cu")
+        return defined + _TYPES + struct + build.source("factors_moved.cu" if self.moved else "factors.cu")
 
     @property
     def _blocks(self) -> int:

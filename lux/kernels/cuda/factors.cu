@@ -64,27 +64,14 @@ __device__ __forceinline__ double* told(char* memory, i64 iteration) { return re
 // Tell all GPUs what this one's blocks have added up, in an order that is always the same.
 __device__ void tell(const Args& g, i64 iteration, const Sums& sums, u64 launched, u64 began, double* seconds)
 {
-  __shared__ double scratch[32];
-  const double own[3] = {sums.train, sums.test, sums.penalty};
-  for (int i = 0; i < 3; ++i) {
-    const double sum = block_sum(own[i], scratch);
-    if (threadIdx.x == 0) g.block_sums[3 * blockIdx.x + i] = sum;
-  }
-  grid_barrier(&g.control->arrived);
-  if (blockIdx.x) return;
-  double all[TOLD];
-  for (int i = 0; i < 3; ++i) {
-    double sum = 0;
-    for (u32 block = threadIdx.x; block < gridDim.x; block += blockDim.x) sum += __ldcg(g.block_sums + 3 * block + i);
-    all[i] = block_sum(sum, scratch);
-  }
-  if (threadIdx.x) return;
+  double all[3];
+  if (!add_up(g, sums, all)) return;
   const u64 now = nanoseconds();
-  all[3] = now - launched > NANOSECONDS ? 1.0 : 0.0;
+  const double told_too[TOLD] = {all[0], all[1], all[2], now - launched > NANOSECONDS ? 1.0 : 0.0};
   *seconds = 1e-9 * (double)(now - began);
 #pragma unroll
   for (int q = 0; q < PARTS; ++q)
-    for (int i = 0; i < TOLD; ++i) told(g.shared[q], iteration)[TOLD * g.part + i] = all[i];
+    for (int i = 0; i < TOLD; ++i) told(g.shared[q], iteration)[TOLD * g.part + i] = told_too[i];
 }
 
 __device__ __forceinline__ bool is_number(double x) { return fabs(x) < __longlong_as_double(INFINITE); }

@@ -4,8 +4,9 @@
 // What kernels of matrix factorizations share: ratings by row, factors, and sums.
 //
 // A factor is LENGTH numbers of type REAL, padded with zeros to PADDED, so that four of them are one load. Each GPU has
-// the factors of all vertices in several slots, and writes the rows it made into the slots of all GPUs. Rows that belong
-// to it are listed for each side of the graph by falling number of ratings: first hubs, whose ratings are cut into
+// the factors of all vertices. Where GPUs meet (MOVED is 0) they lie in several slots, and a GPU writes the rows that it
+// made into the slots of all GPUs; else Legion moves them, and each side's have stores of their own. Rows that belong
+// to a GPU are listed for each side of the graph by falling number of ratings: first hubs, whose ratings are cut into
 // segments of SEGMENT, then others, then those of few ratings, of which a warp takes several.
 #pragma once
 #include "meet.cuh"
@@ -79,7 +80,38 @@ __device__ __forceinline__ void add_error(const Args& g, const Side& s, i64 e, b
 
 // Factors
 
+#if MOVED
+// Where a vertex's factor is among all: left ones come first.
+__device__ __forceinline__ u32 place_of(const Args& g, u32 v)
+{
+#if PLACED
+  return g.places[v];
+#else
+  return v;
+#endif
+}
+
+// The factors of a side that a launch reads, and its own of those it makes, as if all began at place 0. There are no
+// slots: a launch is given the stores.
+template <int SIDE>
+__device__ __forceinline__ const Real* old_factors(const Args& g, u32) { return SIDE == LEFT ? g.old_0 : g.old_1; }
+template <int SIDE>
+__device__ __forceinline__ Real* new_factors(const Args& g, u32) { return SIDE == LEFT ? g.new_0 : g.new_1; }
+// One that there is, for lanes that need none.
+template <int SIDE>
+__device__ __forceinline__ const Real* any_factor(const Args& g, const Real* all) { return all + (SIDE == LEFT ? 0 : (u64)g.n_left * PADDED); }
+#else
 __device__ __forceinline__ Real* factors(const Args& g, char* memory, u32 slot) { return reinterpret_cast<Real*>(memory + HEADER + (u64)slot * g.slot_bytes); }
+
+__device__ __forceinline__ u32 place_of(const Args&, u32 v) { return v; }
+template <int SIDE>
+__device__ __forceinline__ const Real* old_factors(const Args& g, u32 slot) { return factors(g, g.own, slot); }
+template <int SIDE>
+__device__ __forceinline__ Real* new_factors(const Args& g, u32 slot) { return factors(g, g.own, slot); }
+#endif
+
+// The factor of a vertex among those of its side.
+__device__ __forceinline__ const Real* factor_of(const Args& g, const Real* all, u32 v) { return all + (u64)place_of(g, v) * PADDED; }
 
 __device__ __forceinline__ void load4(const float* p, float (&x)[4])
 {
@@ -131,4 +163,24 @@ __device__ __forceinline__ double sum_over(double x, int first, int end)
 {
   for (int d = first; d < end; d <<= 1) x += __shfl_xor_sync(ALL_LANES, x, d);
   return x;
+}
+
+// What all blocks have added up, in an order that is always the same; in the first thread of the first block, where it
+// returns true.
+__device__ __forceinline__ bool add_up(const Args& g, const Sums& sums, double (&all)[3])
+{
+  __shared__ double scratch[32];
+  const double own[3] = {sums.train, sums.test, sums.penalty};
+  for (int i = 0; i < 3; ++i) {
+    const double sum = block_sum(own[i], scratch);
+    if (threadIdx.x == 0) g.block_sums[3 * blockIdx.x + i] = sum;
+  }
+  grid_barrier(&g.control->arrived);
+  if (blockIdx.x) return false;
+  for (int i = 0; i < 3; ++i) {
+    double sum = 0;
+    for (u32 block = threadIdx.x; block < gridDim.x; block += blockDim.x) sum += __ldcg(g.block_sums + 3 * block + i);
+    all[i] = block_sum(sum, scratch);
+  }
+  return threadIdx.x == 0;
 }

@@ -14,19 +14,28 @@ struct Gradient {
   double curvature;
 };
 
+// The factors that a step starts from: those of the rows of a side, and of their neighbours.
+struct Old { const Real *own, *others; };
+
 // The warp's number, next to which on another multiprocessor is the next.
 __device__ __forceinline__ u32 spread_warp() { return warp_id() * gridDim.x + blockIdx.x; }
 
 // What the ratings of a row give, in all of the WIDE lanes that share it. Their loads and shuffles are those of a warp,
 // of which some lanes may have no row (v is NONE, and no ratings).
 template <int SIDE, int WIDE>
-__device__ __forceinline__ void gather(const Args& g, const Side& s, const Real* old, const Span& row, Gradient& found, Sums& sums)
+__device__ __forceinline__ void gather(const Args& g, const Side& s, const Old& old, const Span& row, Gradient& found, Sums& sums)
 {
   constexpr u32 TEAMS = WIDE / LANES;
-  const u32 team = threadIdx.x % WIDE / LANES, lane = threadIdx.x % LANES, v = row.v == NONE ? 0 : row.v;
+  const u32 team = threadIdx.x % WIDE / LANES, lane = threadIdx.x % LANES;
+  const u32 v = row.v == NONE ? 0 : row.v;
+#if MOVED
+  const Real* const own = row.v == NONE ? any_factor<SIDE>(g, old.own) : factor_of(g, old.own, v);
+#else
+  const Real* const own = old.own + (u64)v * PADDED;
+#endif
   const bool rated = g.counts[v] != 0;
   Real mine[EACH][4], part[EACH][4];
-  load_factor(old + (u64)v * PADDED, mine);
+  load_factor(own, mine);
 #pragma unroll
   for (int k = 0; k < EACH; ++k)
     for (int i = 0; i < 4; ++i) part[k][i] = 0;
@@ -36,7 +45,11 @@ __device__ __forceinline__ void gather(const Args& g, const Side& s, const Real*
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
       const i64 e = base + k * TEAMS + team;
-      load_factor(old + (u64)(e < row.end ? s.neighbours[e] : v) * PADDED, theirs[k]);
+#if MOVED
+      load_factor(e < row.end ? factor_of(g, old.others, s.neighbours[e]) : own, theirs[k]);
+#else
+      load_factor(old.others + (u64)(e < row.end ? s.neighbours[e] : v) * PADDED, theirs[k]);
+#endif
     }
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
@@ -63,14 +76,14 @@ __device__ __forceinline__ void gather(const Args& g, const Side& s, const Real*
 }
 
 // The step of a row, which is `rate`, or where it is scaled, `rate` over a bound of the curvature.
-template <int WIDE>
+template <int SIDE, int WIDE>
 __device__ __forceinline__ void take_step(const Args& g, const Real* old, u32 v, const Gradient& found, u32 to, double rate, Sums& sums)
 {
   if (v == NONE || threadIdx.x % WIDE >= LANES) return;
   const double weight = weight_of(g, v), bound = 2.0 * found.curvature + weight;
   const double step = !g.scaled ? rate : bound > 0.0 ? rate / bound : 0.0;
   Real x[EACH][4];
-  load_factor(old + (u64)v * PADDED, x);
+  load_factor(factor_of(g, old, v), x);
 #pragma unroll
   for (int k = 0; k < EACH; ++k) {
     const u32 chunk = threadIdx.x % LANES + k * LANES;
@@ -79,8 +92,12 @@ __device__ __forceinline__ void take_step(const Args& g, const Real* old, u32 v,
       sums.penalty += weight * (double)x[k][i] * (double)x[k][i];
       x[k][i] = 4 * chunk + i < K ? (Real)((double)x[k][i] + step * (found.of[k][i] - weight * (double)x[k][i])) : Real(0);
     }
+#if MOVED
+    store4(new_factors<SIDE>(g, to) + (u64)place_of(g, v) * PADDED + 4 * chunk, x[k]);
+#else
 #pragma unroll
     for (int q = 0; q < PARTS; ++q) store4(factors(g, g.shared[q], to) + (u64)v * PADDED + 4 * chunk, x[k]);
+#endif
   }
 }
 
@@ -90,7 +107,7 @@ __device__ __noinline__ void descend_rows(const Args& g, u32 from, u32 to, doubl
 {
   constexpr u32 ROWS = 32 / LANES;  // of few ratings, that a warp takes
   const Side s = side_of<SIDE>(g);
-  const Real* const old = factors(g, g.own, from);
+  const Old old{old_factors<SIDE>(g, from), old_factors<1 - SIDE>(g, from)};
   const u32 warps = gridDim.x * WARPS, lane = lane_id();
   Gradient found;
   for (u32 item = spread_warp(); item < s.n_segments + s.n_large - s.n_hubs; item += warps) {
@@ -98,7 +115,7 @@ __device__ __noinline__ void descend_rows(const Args& g, u32 from, u32 to, doubl
     const Span row = whole ? span_of(g, s.rows[s.n_hubs + item - s.n_segments]) : segment_of(g, s, item);
     gather<SIDE, 32>(g, s, old, row, found, sums);
     if (whole) {
-      take_step<32>(g, old, row.v, found, to, rate, sums);
+      take_step<SIDE, 32>(g, old.own, row.v, found, to, rate, sums);
     } else if (lane < LANES) {
       double* const out = partial + (u64)item * PARTIAL;
 #pragma unroll
@@ -112,7 +129,7 @@ __device__ __noinline__ void descend_rows(const Args& g, u32 from, u32 to, doubl
     const u32 row = first + lane / LANES;
     const Span span = row < s.n_rows ? span_of(g, s.rows[row]) : Span{NONE, 0, 0};
     gather<SIDE, LANES>(g, s, old, span, found, sums);
-    take_step<LANES>(g, old, span.v, found, to, rate, sums);
+    take_step<SIDE, LANES>(g, old.own, span.v, found, to, rate, sums);
   }
 }
 
@@ -132,7 +149,7 @@ __device__ __noinline__ void descend_hubs(const Args& g, u32 from, u32 to, doubl
           if (lane < LANES && lane + k * LANES < CHUNKS) found.of[k][i] += __ldcg(in + 4 * (lane + k * LANES) + i);
       found.curvature += __ldcg(in + PADDED);
     }
-    take_step<32>(g, factors(g, g.own, from), s.rows[hub], found, to, rate, sums);
+    take_step<SIDE, 32>(g, old_factors<SIDE>(g, from), s.rows[hub], found, to, rate, sums);
   }
 }
 

@@ -23,7 +23,7 @@ constexpr u32 MATRIX_BYTES = MATRIX_IN_SHARED ? 8 * K * WIDTH : 0, PIVOT_BYTES =
 constexpr u32 FACTOR_BYTES = PADDED * sizeof(Real), PANEL_BYTES = PANEL * WIDTH * sizeof(Real), RATING_BYTES = room(PANEL * sizeof(Real));
 static_assert(MATRIX_BYTES + 2 * PIVOT_BYTES + X_BYTES + FACTOR_BYTES + PANEL_BYTES + RATING_BYTES + room(4 * PANEL) == GROUP_BYTES, "as in Python");
 
-extern __shared__ __align__(16) unsigned char group_memory[];
+extern __shared__ __align__(16) unsigned char dynamic_memory[];
 
 // What a group works in.
 struct Group {
@@ -37,7 +37,7 @@ __device__ __forceinline__ Group group_of(const Args& g)
 {
   Group w;
   const u32 here = threadIdx.x / GROUP, blocks = (u32)min((i64)gridDim.x, g.workers);
-  unsigned char* at = group_memory + here * GROUP_BYTES;
+  unsigned char* at = dynamic_memory + here * GROUP_BYTES;
   w.matrix = MATRIX_IN_SHARED ? reinterpret_cast<double*>(at) : g.workspace + (u64)blockIdx.x * K * WIDTH, at += MATRIX_BYTES;
   w.least = reinterpret_cast<double*>(at), at += PIVOT_BYTES;
   w.inverse = reinterpret_cast<double*>(at), at += PIVOT_BYTES;
@@ -68,7 +68,7 @@ __device__ __forceinline__ void tile_at(u32 tile, u32& i, u32& j)
 }
 
 // The ratings from e on and the factors behind them; those that are held out become zeros.
-__device__ __forceinline__ void fill_panel(const Side& s, const Real* old, i64 e, u32 count, const Group& w)
+__device__ __forceinline__ void fill_panel(const Args& g, const Side& s, const Real* old, i64 e, u32 count, const Group& w)
 {
   group_sync();  // nobody reads the panel any more
   if (w.thread < count) {
@@ -80,14 +80,14 @@ __device__ __forceinline__ void fill_panel(const Side& s, const Real* old, i64 e
   for (u32 k = w.thread; k < count * TILE_COLUMNS; k += GROUP) {
     const u32 row = k / TILE_COLUMNS, chunk = k % TILE_COLUMNS, u = w.who[row];
     Real x[4] = {0, 0, 0, 0};
-    if (u != NONE && chunk < CHUNKS) load4(old + (u64)u * PADDED + 4 * chunk, x);
+    if (u != NONE && chunk < CHUNKS) load4(factor_of(g, old, u) + 4 * chunk, x);
     if (chunk == K / 4) x[K % 4] = w.rating[row];
     store4(w.panel + 4 * k, x);  // WIDTH is 4 * TILE_COLUMNS
   }
   group_sync();
 }
 
-__device__ __forceinline__ void sum_tile(const Side& s, const Real* old, const Span& row, const Group& w, u32 tile, double (&total)[16])
+__device__ __forceinline__ void sum_tile(const Args& g, const Side& s, const Real* old, const Span& row, const Group& w, u32 tile, double (&total)[16])
 {
   u32 i = 0, j = 0, so_far = 0;
   if (tile < TILES) tile_at(tile, i, j);
@@ -96,7 +96,7 @@ __device__ __forceinline__ void sum_tile(const Side& s, const Real* old, const S
   for (int k = 0; k < 16; ++k) sum[k] = 0, total[k] = 0;
   for (i64 e = row.first; e < row.end; e += PANEL) {
     const u32 count = (u32)min((i64)PANEL, row.end - e);
-    fill_panel(s, old, e, count, w);
+    fill_panel(g, s, old, e, count, w);
     if (tile < TILES) {
 #pragma unroll 4
       for (u32 t = 0; t < count; ++t) {
@@ -164,6 +164,7 @@ __device__ __forceinline__ void solve(const Group& w, double weight)
 }
 
 // Solves the equations of the vertex v, and keeps its factor.
+template <int SIDE>
 __device__ __forceinline__ void finish_row(const Args& g, const Group& w, u32 v, u32 to, Sums& sums)
 {
   const double weight = weight_of(g, v);
@@ -171,8 +172,12 @@ __device__ __forceinline__ void finish_row(const Args& g, const Group& w, u32 v,
   for (u32 c = w.thread; c < PADDED; c += GROUP) {
     const Real x = c < K ? (Real)w.x[c] : Real(0);
     w.factor[c] = x;
+#if MOVED
+    new_factors<SIDE>(g, to)[(u64)place_of(g, v) * PADDED + c] = x;
+#else
 #pragma unroll
     for (int q = 0; q < PARTS; ++q) factors(g, g.shared[q], to)[(u64)v * PADDED + c] = x;
+#endif
     sums.penalty += weight * (double)x * (double)x;
   }
   group_sync();
@@ -190,8 +195,8 @@ __device__ __forceinline__ void add_errors(const Args& g, const Side& s, const R
     Real theirs[AHEAD][EACH][4];
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
-      const i64 e = base + k * TEAMS + team;
-      load_factor(old + (u64)(e < row.end ? s.neighbours[e] : row.v) * PADDED, theirs[k]);
+      const i64 e = min(base + k * TEAMS + team, row.end - 1);
+      load_factor(factor_of(g, old, s.neighbours[e]), theirs[k]);
     }
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
@@ -209,13 +214,13 @@ __device__ __noinline__ void least_squares(const Args& g, u32 from, u32 to, Sums
 {
   const Side s = side_of<SIDE>(g);
   const Group w = group_of(g);
-  const Real* old = factors(g, g.own, from);
+  const Real* const old = old_factors<1 - SIDE>(g, from);
   double total[16];
   for (u32 item = w.number; item < s.n_segments + s.n_rows - s.n_hubs; item += w.count) {
     const bool whole = item >= s.n_segments;
     const Span row = whole ? span_of(g, s.rows[s.n_hubs + item - s.n_segments]) : segment_of(g, s, item);
     for (u32 tile = w.thread; tile < PASSES * GROUP; tile += GROUP) {
-      sum_tile(s, old, row, w, tile, total);
+      sum_tile(g, s, old, row, w, tile, total);
       if (whole) {
         put_tile(w, tile, total);
       } else if (tile < TILES) {
@@ -225,7 +230,7 @@ __device__ __noinline__ void least_squares(const Args& g, u32 from, u32 to, Sums
       }
     }
     if (!whole) continue;
-    finish_row(g, w, row.v, to, sums);
+    finish_row<SIDE>(g, w, row.v, to, sums);
     if (SIDE == RIGHT) add_errors(g, s, old, row, w.factor, w.thread, sums);
   }
   if (s.n_hubs == 0) return;
@@ -244,12 +249,12 @@ __device__ __noinline__ void least_squares(const Args& g, u32 from, u32 to, Sums
       }
       put_tile(w, tile, total);
     }
-    finish_row(g, w, s.rows[hub], to, sums);
+    finish_row<SIDE>(g, w, s.rows[hub], to, sums);
   }
   if (SIDE == LEFT) return;
   grid_barrier(&g.control->arrived);
   for (u32 segment = w.number; segment < s.n_segments; segment += w.count) {
     const Span row = segment_of(g, s, segment);
-    add_errors(g, s, old, row, factors(g, g.own, to) + (u64)row.v * PADDED, w.thread, sums);
+    add_errors(g, s, old, row, factor_of(g, new_factors<SIDE>(g, to), row.v), w.thread, sums);
   }
 }

@@ -305,6 +305,9 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
   return true;
 }
 
+// Iterations of a launch, at most (part_launches.py has the same): launches of fewer leave numbers of meetings out.
+constexpr u64 MOST_TURNS = 32;
+
 // What a launch is given: the arguments of its even iterations and, where it has several, of its odd ones.
 struct Turns { Args at[2]; };
 
@@ -313,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
   __shared__ double scratch[32];
   const Args& g = turns.at[0];
   const bool begins = g.number == 0;
-  const u64 met = (u64)g.number * (g.limit + 1);
+  const u64 met = (u64)g.number * (MOST_TURNS + 1);
   if (g.limit > 1 && !begins && !meet_others(g, met)) return;
   for (u32 k = 0; iteration(turns.at[k & 1], k, begins, scratch) && k + 1 < g.limit; ++k)
     if (!meet_others(g, met + k + 1)) return;

@@ -212,6 +212,10 @@ inline u64 load_in_order(const u64* p) { return *p; }
 struct int4 { int x, y, z, w; };
 struct uint2 { u32 x, y; };
 struct uint4 { u32 x, y, z, w; };
+struct __align__(16) float4 { float x, y, z, w; };
+struct __align__(16) double2 { double x, y; };
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+inline double2 make_double2(double x, double y) { return {x, y}; }
 inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 inline uint2 make_uint2(u32 x, u32 y) { return {x, y}; }
 inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }

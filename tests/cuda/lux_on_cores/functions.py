@@ -61,11 +61,44 @@ void lux_update(int old_distance, int distance, unsigned char* active) { *active
 void lux_done(int distance, unsigned char* done) { *done = distance < 0x7fffffff; }
 """
 
+PATHS = """
+void lux_start(long long source, float distance, long long id, unsigned char* active, float* at)
+{
+  *active = id == source, *at = *active ? 0 : distance;
+}
+void lux_compute(float weight, double cutoff, float distance, float* result)
+{
+  *result = distance + weight <= cutoff ? distance + weight : INFINITY;
+}
+void lux_update(float old_distance, float distance, unsigned char* active) { *active = distance < old_distance; }
+"""
+
+SPREAD = """
+void lux_start(long long id, long long* y, long long at)
+{
+  for (int k = 0; k < 3; ++k) y[at + k] = id + k;
+}
+void lux_compute(float weight, long long* y, long long at, long long* x)
+{
+  for (int k = 0; k < 3; ++k) x[k] = (long long)((double)y[at + k] * weight);
+}
+void lux_update(long long* old_y, long long old_at, double sum, long long* x, long long x_at, long long* y,
+                long long at)
+{
+  for (int k = 0; k < 3; ++k) y[at + k] = (long long)fmod((double)(old_y[old_at + k] + x[x_at + k]) + sum, 101.0);
+}
+void lux_total_0(long long* y, long long at, double* result) { *result = (double)y[at]; }
+"""
+
 FUNCTIONS = {
     name: f'extern "C" {{{text}}}\n'
     for name, text in (
         ("PageRank32", PAGERANK),
         ("PageRankDeltas32", DELTAS),
+        ("PageRank", PAGERANK.replace("float", "double")),
+        ("PageRankDeltas", DELTAS.replace("float", "double")),
+        ("ShortestPathsFloat32", PATHS),
+        ("Spread", SPREAD),  # of tests/gpu/test_moves.py
         ("SmallestLabel", LABELS),
         ("BreadthFirstSearch", SEARCH),
     )

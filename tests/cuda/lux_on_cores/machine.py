@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,20 +20,24 @@ import legate_config
 import lux.mapper
 from lux import runtime
 from lux.bfs_engines import gpu_separated_plan
-from lux.engine.gpu import call, program
+from lux.engine.gpu import call, factors, program
 from lux.kernels.cuda import build
-from lux.runtime import LOOK, GpuLauncher
+from lux.runtime import LOOK, GpuLauncher, placed
 from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.memory import GappedScratch, Memory, Stores
 
 _gpu, _launcher, _start = (import_module(f"lux.runtime.{name}") for name in ("gpu", "launcher", "start"))
 
-OF_ANY_SIZE = (b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate")
+OF_ANY_SIZE = (
+    *(b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate"),
+    *(b"lux_places", b"lux_set", b"lux_positions"),
+)
 """Kernels whose blocks may have any number of threads."""
 GAPPED = (
-    *("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
+    *("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.engine.gpu.relocation"),
     *("lux.engine.gpu.search_memory", "lux.engine.gpu.weighted_dependencies"),
+    *("lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
 )
 """Modules whose kernels are given the address of each array in scratch memory."""
 
@@ -135,6 +140,7 @@ class Machine:
             self._stores.touch(arguments[name] for name in launcher._kinds["writes"])
             return
         planned, number = self._plans[arguments["key"]], arguments["number"]
+        number, turns = (number, 0) if number == LOOK else (number & 0xFFFFFFFF, number >> 32)
         plan, points = planned.plan, min(points, len(planned.reports))
         arrays = [
             [self._stores.address(launcher, k, point, arguments) for k in range(len(launcher.arrays))]
@@ -152,6 +158,8 @@ class Machine:
             return
         scratch = planned.kept[:, ~plan.scratch] if plan.scratch < 0 else np.array(arrays)[:, plan.scratch]
         words = [_words(planned, arrays, int(scratch[point]), point, number) for point in range(points)]
+        for row in words if turns else ():
+            row[planned.table("turns", plan.n_turns)] = turns
         self._run(plan, number, np.stack([w for point, w in enumerate(words) if not (number and point in self.lost)]))
         for point, report in enumerate(planned.reports[:points] if plan.reported else ()):
             ctypes.memmove(report.address, int(scratch[point]) + plan.reported_at, plan.reported)
@@ -206,6 +214,7 @@ class Machine:
             (runtime, "peer_access", lambda: True),
             (runtime, "apart", lambda points: points <= self.gpus),
             (build, "cubin", self.code),
+            (placed, "_stores", weakref.WeakSet()),  # other machines have other memory
             (_launcher.Launching, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
         ]
@@ -251,5 +260,6 @@ def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, 
 def _forget_kernels() -> None:
     """Those of other machines."""
     call.kernel.cache_clear()
+    factors.kernel.cache_clear()
     gpu_separated_plan.kernel.cache_clear()
     program._kernels.clear()

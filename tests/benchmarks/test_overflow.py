@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What memory each case of the benchmark of edges that do not fit is given."""
+
+from argparse import Namespace
+
+import pytest
+
+import lux
+from benchmarks import overflow
+from lux import runtime
+from lux.algorithms.pagerank import PageRank32
+from lux.engine.gpu.parts import PartRun
+
+OPTIONS = Namespace(fbmem=4000, zcmem=500, cpus=3, sysmem=2000)
+GIVEN = (PageRank32, {}, overflow.PARAMETERS, "auto", 20)
+
+
+def flags(text):
+    words = text.split()
+    return {name.removeprefix("--"): int(value) for name, value in zip(words[::2], words[1::2], strict=True)}
+
+
+@pytest.mark.parametrize("case", ["fits", "cores=0.5"])
+def test_cases_that_fit(case):
+    expected = {"cpus": 3, "gpus": 1, "sysmem": 2000, "fbmem": 4000, "zcmem": 500}
+    assert flags(overflow.config(case, {}, OPTIONS)) == expected
+
+
+@pytest.mark.parametrize("share, partitions", [(0.25, 2), (0.5, 4), (1.0, 8)])
+def test_so_many_partitions_overflow(share, partitions, monkeypatch):
+    graph = lux.generate("kronecker:12,16", seed=1)
+    memory = overflow._memory(graph)
+    monkeypatch.setattr(overflow, "MIB", 1)  # of a small graph
+    given = flags(overflow.config(f"overflow={share}", memory, OPTIONS))
+    settings = Namespace(fbmem_bytes=given["fbmem"], zcmem_bytes=given["zcmem"])
+    monkeypatch.setattr("legate_config.settings", lambda: settings)
+    monkeypatch.setattr(runtime, "gpus", lambda: 1)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+    run = PartRun(PageRank32, graph, *GIVEN[1:], overflow.PARTS, placement="device", overflow=True)
+    on_gpu, shared = run.needed()
+    assert run.overflowing.sum() == partitions
+    assert on_gpu <= settings.fbmem_bytes
+    assert shared <= settings.zcmem_bytes

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A run is refused where other graphs and results hold the GPU's memory, and takes it once they are dropped."""
+
+import gc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import legate_config
+import lux
+from lux.algorithms.pagerank import PageRank32
+from lux.engine.gpu import held
+from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.program import GpuRun
+from lux.errors import MemoryNeededError
+from lux.runtime import placed
+
+VALUES = {"alpha": 0.85, "tol": 0.0}
+
+
+def pagerank(graph, **options):
+    return lux.pagerank(graph, tol=0, max_iter=3, weight=None, dtype=np.float32, **options)
+
+
+@pytest.fixture
+def room(monkeypatch):
+    """What Legate was given, of a machine that runs."""
+
+    def make(fbmem, zcmem=2**28):
+        given = replace(legate_config.settings(), fbmem_bytes=fbmem, zcmem_bytes=zcmem)
+        monkeypatch.setattr(legate_config, "settings", lambda: given)
+
+    yield make
+    monkeypatch.undo()
+
+
+def needed(graph):
+    return GpuRun(PageRank32, graph, {}, VALUES, "auto", 3).needed()
+
+
+def test_a_second_graph(machine, room):
+    gc.collect()
+    first, second = lux.generate("uniform:10,8", seed=1), lux.generate("uniform:9,8", seed=2)
+    nothing = held.beside(second).on_gpu
+    with machine(1) as m, lux.using(device="gpu"):
+        found = pagerank(first, parts=1)
+        there = held.beside(second).on_gpu - nothing
+        assert first.n_edges * 4 <= there <= needed(first)  # and a run leaves no more than it said
+        assert held.beside(first).on_gpu - nothing < there - first.n_edges * 4  # only what is not the graph
+        assert "a graph of 1,024 vertices" in held.who(second)
+        room(needed(second) + nothing + there // 2)
+        with lux.using(device="auto"):
+            assert pagerank(second).device == "cpu"
+        with pytest.raises(MemoryNeededError) as refused:
+            pagerank(second, parts=1)
+        assert "a graph of 1,024 vertices and" in str(refused.value)
+        assert "results and other values" in str(refused.value)
+        assert "drop what is needed no more (del), start with --fbmem" in str(refused.value)
+        m._stores.flush()
+        del found, first
+        m._stores = type(m._stores)(m._random)  # which keeps stores alive
+        assert pagerank(second, parts=1).device == "gpu"
+
+
+def test_partitions(machine, room):
+    gc.collect()
+    first, second = lux.generate("uniform:10,8", seed=1), lux.generate("uniform:9,8", seed=2)
+    given = (PageRank32, second, {}, VALUES, "auto", 3, 2)
+    with machine(2), lux.using(device="gpu", placement="zero-copy"):
+        before = held.beside(second, 2)
+        kept = pagerank(first, parts=2)
+        after = held.beside(second, 2)
+        assert after.on_gpu - before.on_gpu >= 2 * first.n_edges  # half of the edges on each
+        assert after.zero_copy - before.zero_copy >= 4 * first.n_vertices
+        run = PartRun(*given, placement="zero-copy")
+        on_gpu, shared = run.needed()
+        room(2**30, shared + before.zero_copy)
+        with pytest.raises(MemoryNeededError, match=r"MiB of zero-copy memory.*hold some of it.*start with --zcmem"):
+            run.check_memory()
+        room(on_gpu + after.on_gpu, shared + after.zero_copy)
+        run.check_memory()
+        room(on_gpu + after.on_gpu - 1, shared + after.zero_copy)
+        with pytest.raises(MemoryNeededError, match=r"MiB on a GPU.*hold some of it.*start with --fbmem"):
+            run.check_memory()
+        room(2**30)
+        overflowing = PartRun(*given[:-1], 8, placement="device", overflow=True)
+        room(overflowing.needed()[0] + after.on_gpu - 1)  # so edges make room for what is held
+        assert PartRun(*given[:-1], 8, placement="device", overflow=True).overflowing.sum() == 2
+    assert kept.device == "gpu"
+
+
+def test_what_nobody_reaches_is_given_back(machine, room):
+    gc.collect()
+    graph = lux.generate("uniform:9,8", seed=2)
+    with machine(1) as m, lux.using(device="gpu"):
+        cycle = [pagerank(graph)]
+        cycle.append(cycle)
+        m._stores = type(m._stores)(m._random)
+        there = held.beside(graph).on_gpu
+        del cycle
+        room(needed(graph) + there - 1)
+        gc.disable()
+        try:
+            assert placed.placed()[0].sum() > there
+            assert held.fits(graph, needed(graph))
+        finally:
+            gc.enable()

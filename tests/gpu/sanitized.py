@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that are small enough for compute-sanitizer, which makes kernels a thousand times slower.
+
+    LEGATE_CONFIG="--cpus 1 --gpus 1 --fbmem 500 --sysmem 500 --zcmem 64" \\
+        compute-sanitizer --tool racecheck --error-exitcode 1 python tests/gpu/sanitized.py parts
+
+``parts`` are two partitions in each placement, on one GPU or, where Legate was given two, one on each; ``moved`` are
+factorizations between whose partitions Legion moves factors; ``whole`` is one GPU that holds the graph. Kernels have
+two blocks each, so that some wait for others. Answers are compared with those of CPU cores. With ``--seconds`` no run
+begins that late.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+if not __package__:
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+import lux
+from lux import runtime
+
+BLOCKS = 2
+PLACEMENTS = ("zero-copy", "device", "peer")
+
+
+def main() -> None:
+    """Run what the command line says, and tell how long each took."""
+    parser = argparse.ArgumentParser(description="Small runs for compute-sanitizer.")
+    parser.add_argument("which", choices=("parts", "moved", "whole"))
+    parser.add_argument("--seconds", type=float, default=1e9)
+    options = parser.parse_args()
+    runtime.limit_blocks(BLOCKS)
+    console = Console()
+    began, left_out = time.time(), []
+    for name, settings, run in {"parts": partitions, "moved": factorizations, "whole": whole}[options.which]():
+        if time.time() - began > options.seconds:
+            left_out.append(name)
+            continue
+        with lux.using(device="cpu"):
+            expected = run(None).dense()
+        clock = time.time()
+        with lux.using(device="gpu", **settings):
+            found = run(settings).dense()
+        console.print(f"{name}: {time.time() - clock:.1f} s, {time.time() - began:.0f} s since the start")
+        slack = 0 if found.dtype.kind in "iu" else 1e-3
+        np.testing.assert_allclose(found, expected, rtol=slack, atol=slack * 1e-2, err_msg=name)
+    console.print("done" + (f", but for {', '.join(left_out)}" if left_out else ""))
+
+
+Run = tuple[str, dict[str, Any], Callable[[Any], Any]]
+
+
+def _programs(graph: lux.Graph, parts: int) -> dict[str, Callable[[Any], Any]]:
+    """What to run, with as many partitions on GPUs, and any number on CPU cores."""
+
+    def split(settings: Any) -> dict[str, Any]:
+        return {} if settings is None else {"parts": parts}
+
+    return {
+        "pagerank": lambda s: lux.pagerank(graph, tol=0, max_iter=2, dtype=np.float32, weight=None, **split(s)).ranks,
+        "bfs": lambda s: lux.bfs(graph, 1, **split(s)).distances,
+        "components": lambda s: lux.components(graph, **split(s)).labels,
+        "sssp": lambda s: lux.sssp(graph, 1, **split(s)).distances,
+    }
+
+
+def partitions() -> Iterator[Run]:
+    """Two partitions of 64 vertices: programs that gather, and that push too."""
+    graph = lux.generate("kronecker:6,4", weights=(1, 255)).reordered("degree")
+    for name, run in _programs(graph, 2).items():
+        for placement in PLACEMENTS:
+            yield f"{name}, {placement}", {"placement": placement, "loading": "kernel"}, run
+
+
+def factorizations() -> Iterator[Run]:
+    """Two partitions of 40 users and 20 items."""
+    pairs = np.unique(np.random.default_rng(1).integers(0, 800, 300))
+    values = (1 + pairs % 5).astype(np.float32)
+    graph = lux.from_edges(pairs // 20, pairs % 20, weight=values, bipartite=True)
+    for method in ("als", "gd"):
+
+        def run(settings: Any, method: str = method) -> Any:
+            parts = None if settings is None else 2
+            return lux.factorize(graph, 4, method=method, max_iter=2, tol=0, parts=parts).factors
+
+        yield f"factorize {method}, device", {"placement": "device"}, run
+
+
+def whole() -> Iterator[Run]:
+    """One GPU that holds the graph."""
+    graph = lux.generate("kronecker:6,4", weights=(1, 255)).reordered("degree")
+    for name, run in _programs(graph, 1).items():
+        yield name, {}, run
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Two processes with a GPU each (the same one, where there is one only) answer as one process does."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from legate_config import Machine
+from tests.test_ranks import BIN, REPOSITORY
+
+pytestmark = [pytest.mark.gpu, pytest.mark.multirank]
+
+FACTORS = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.algorithms.factorization import verify
+
+rng = np.random.default_rng(5)
+pairs = np.unique(rng.integers(0, 900, 9000) * 60 + (60 * rng.random(9000) ** 4).astype(int))
+values = np.clip(np.round(3 + rng.normal(size=len(pairs))), 1, 5)
+given = lux.from_edges(pairs // 60, pairs % 60, weight=values, bipartite=True)
+u, v = 2 * rng.integers(0, 200, 3000), 2 * rng.integers(0, 90, 3000) + 1
+mixed = lux.from_edges(u, v, weight=rng.integers(1, 6, 3000), directed=True, n_vertices=450)
+answers = {}
+with lux.using(device="gpu"):
+    for name, graph in (("given", given), ("mixed", mixed)):
+        for method in ("als", "gd"):
+            for dtype in (np.float32, np.float64):
+                found = lux.factorize(graph, 6, method=method, dtype=dtype, max_iter=5, tol=0)
+                assert found.device == "gpu" and found.parts == runtime.gpus(), (found.device, found.parts)
+                case = f"{name} {method} {np.dtype(dtype).name}"
+                answers[case] = found.factors.dense()
+                answers[f"{case} errors"] = np.array([s.objective for s in found.sweeps])
+                if runtime.ranks() == 1:
+                    verify(found)
+np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
+"""
+
+
+def start(folder, command, config):
+    path = folder / "program.py"
+    path.write_text(FACTORS)
+    environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
+    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)} | config
+    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"
+    if os.geteuid() == 0:
+        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return subprocess.run(
+        [*command, str(path), str(folder)],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=80,
+        check=False,
+    )
+
+
+def test_factorizations(tmp_path):
+    """Factors are the same bit for bit, errors but for the order of sums."""
+    gpus = len(Machine.detect().gpus)
+    one = {"LEGATE_CONFIG": "--cpus 1 --gpus 1 --sysmem 1000 --fbmem 1000 --zcmem 64"}
+    how = ["--launcher", "mpirun", "--ranks-per-node", "2", "--gpu-bind", "0/1" if gpus > 1 else "0/0"]
+    two = ("legate", *how, *["--gpus", "1", "--cpus", "1", "--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64"])
+    for command, config in (((sys.executable,), one), (two, {})):
+        done = start(tmp_path, command, config)
+        assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    expected = dict(np.load(tmp_path / "0-of-1.npz"))
+    for rank in (0, 1):
+        found = dict(np.load(tmp_path / f"{rank}-of-2.npz"))
+        assert found.keys() == expected.keys()
+        for name, values in expected.items():
+            if name.endswith("errors"):
+                np.testing.assert_allclose(found[name], values, rtol=1e-5, err_msg=name)
+            else:
+                np.testing.assert_array_equal(found[name], values, err_msg=name)
