@@ -100,7 +100,7 @@ class Given:
 @pytest.fixture
 def two_gpus(monkeypatch):
     """What is asked of the runtime before anything is launched, as on a machine with two GPUs."""
-    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 30))
+    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 30))
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
     monkeypatch.setattr(runtime, "peer_access", lambda: True)
     monkeypatch.setattr(runtime, "apart", lambda points: True)
@@ -134,7 +134,7 @@ def test_refusals(engine, two_gpus, monkeypatch):
 @pytest.mark.parametrize("engine", NAMES)
 def test_what_does_not_fit(engine, two_gpus, monkeypatch):
     graph, module = lux.generate("kronecker:12"), import_module(lux.bfs_engines.ENGINES[engine])
-    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 16))
+    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 16))
     assert module._gpus(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}.*--fbmem"):
         lux.bfs(graph, 0, engine=engine, parts=2)
@@ -144,7 +144,7 @@ def test_what_does_not_fit(engine, two_gpus, monkeypatch):
 def test_where_one_gpu_is_dealt_too_many_edges(engine, two_gpus, monkeypatch):
     graph, module = lux.generate("kronecker:8"), import_module(lux.bfs_engines.ENGINES[engine])
     monkeypatch.setattr(module, "_gpus", lambda graph, parts: 2)  # what is needed at least is there
-    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 12))
+    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 12))
     assert lux.bfs(graph, 0, engine=engine, parts=2).device == "cpu"
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}' with 2 processors.*--fbmem"):
         lux.bfs(graph, 0, engine=engine, parts=2)
@@ -152,7 +152,7 @@ def test_where_one_gpu_is_dealt_too_many_edges(engine, two_gpus, monkeypatch):
 
 def test_gpus_need_a_place_to_meet(two_gpus, monkeypatch):
     graph = lux.generate("kronecker:8")
-    monkeypatch.setattr("lux.bfs_engines.gpu_grid.legate_config.settings", lambda: Given(1 << 30, zcmem_bytes=0))
+    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 30, zcmem_bytes=0))
     assert two_dimensional._gpus(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="--zcmem 1"):
         lux.bfs(graph, 0, engine="two-dimensional", parts=2)
