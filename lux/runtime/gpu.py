@@ -18,7 +18,7 @@ from lux.errors import ConfigurationError, LuxError
 from lux.runtime import placed
 from lux.runtime.native import NativeLauncher
 from lux.runtime.sharing import share, unshare
-from lux.runtime.start import finish, gpus, ranks
+from lux.runtime.start import finish, gpus, ranks, start
 from lux.runtime.stores import view
 
 _COMPUTE_CAPABILITY = (75, 76)
@@ -56,6 +56,7 @@ def _attribute(device: int, attribute: int) -> int:
 @functools.cache
 def peer_access() -> bool:
     """Whether every GPU of this process reads the others' memory."""
+    start()  # the driver answers only once it is in use
     cuda, count = ctypes.CDLL("libcuda.so.1"), legate_config.settings().gpus
     able = ctypes.c_int()
     pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
