@@ -143,7 +143,7 @@ def bfs(
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
     from lux import bfs_engines
-    from lux.engine import directions, loop, team_search
+    from lux.engine import directions, loop
     from lux.engine.finish import finished
     from lux.engine.gpu import place
     from lux.engine.gpu import search as gpu_search
@@ -162,9 +162,9 @@ def bfs(
         limit = loop.check_model_and_limit(model, max_iter)
         run = gpu_search.search(graph, graph.place_of(source), limit, progress)
         fields = run.fields
-    elif rule is None and not on_gpu and not place.partitions(graph, parts) and team_search.fits(graph, parts, model):
+    elif rule is None and not on_gpu and not place.partitions(graph, parts) and (by := _team(graph, parts, model)):
         limit = loop.check_model_and_limit(model, max_iter)
-        run = team_search.search(graph, graph.place_of(source), limit, parts, progress)
+        run = by.search(graph, graph.place_of(source), limit, parts, progress)
         fields = run.fields
     else:
         run = loop.execute(
@@ -183,6 +183,13 @@ def bfs(
         }
     columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
     return BFSResult(**common(run, graph, columns), source=source)
+
+
+def _team(graph: Graph, parts: int | None, model: str) -> Any:
+    """The module of the strategy by which the threads of one task search, if they are to."""
+    from lux.engine import dense_search, team_search
+
+    return next((by for by in (team_search, dense_search) if by.fits(graph, parts, model)), None)
 
 
 def _by_engine(
@@ -220,7 +227,7 @@ def _by_engine(
 def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", parts: int | None, model: str) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
     from lux import bfs_engines
-    from lux.engine import loop, team_search
+    from lux.engine import loop
     from lux.engine.gpu import search as gpu_search
 
     if engine != bfs_engines.AUTO:
@@ -229,8 +236,8 @@ def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", part
         loop.prepare(graph, parts, "auto", ())
     elif gpu_search.fits(graph, parts, model):
         gpu_search.edges_of(graph)
-    elif team_search.fits(graph, parts, model):
-        team_search.rows_of(graph)
+    elif by := _team(graph, parts, model):
+        by.prepare(graph)
     else:
         loop.prepare(graph, parts, model, ())
 
