@@ -5,8 +5,8 @@
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
 breadth-first search", 2012). The engine chooses between both in every iteration, by a rule that can be asked for
-(`lux.engine.directions`). Sparse graphs that one task holds are searched by threads that share every level
-(`lux.engine.team_search`).
+(`lux.engine.directions`). Graphs that one task holds are searched by threads that share every level: sparse ones
+forward alone (`lux.engine.team_search`), others in both directions (`lux.engine.dense_search`).
 """
 
 from __future__ import annotations
