@@ -4,8 +4,8 @@
 
 Reordering counts as set-up; where Lux finds that the order is good there is no second row. So do cutting edges into
 blocks, which the first PageRank of a graph does for all later ones, and what the first search keeps for others (on
-graphs of many edges the first neighbours of every vertex in columns). PageRank ignores weights and computes the change of
-the ranks in every iteration; it also has a row with one partition for each processor, where every iteration is a
+graphs of many edges the first neighbours of every vertex in columns). PageRank ignores weights and computes the change
+of the ranks in every iteration; it also has a row with one partition for each processor, where every iteration is a
 launch. Breadth-first search and shortest paths (delta-stepping) give distances and parents.
 """
 

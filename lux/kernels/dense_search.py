@@ -133,10 +133,11 @@ def in_dense_order(me, size, places, vertices, control, distance, parent, distan
     barrier(control, size)
     n = len(distances)
     for v in range(n * me // size, n * (me + 1) // size):
-        p = np.int64(places[v])
+        p = np.uint64(places[v])
         above = parent[p]
         distances[v] = distance[p]
-        parents[v] = vertices[above] if above >= 0 else -1
+        name = np.int32(vertices[np.uint64(max(above, 0))])  # looked up in any case: which case is hard to foretell
+        parents[v] = name if above >= 0 else np.int32(-1)
 
 
 @njit(nogil=True)
