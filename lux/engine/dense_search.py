@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine import team_search
 from lux.engine.buckets import DENSE
-from lux.engine.loop import Run, runs_as_team, team_threads, why
+from lux.engine.loop import runs_as_team, team_threads
 from lux.engine.reports import wait
-from lux.engine.statistics import Table
+from lux.engine.run import Run
+from lux.engine.statistics import Table, why
 from lux.kernels import dense_search as kernels
 from lux.kernels import heads
 from lux.kernels.compile import compile_like
