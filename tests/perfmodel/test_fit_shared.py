@@ -73,7 +73,8 @@ def test_rates_and_caches_are_found_again(samples):
     for (name, model), made in RATES.items():
         rate = found[name][model]
         times = (made.edge_hot, made.edge_near, made.edge_far, made.vertex_near, made.fixed)
-        assert (rate.edge_hot, rate.edge_near, rate.edge_far, rate.vertex_near, rate.fixed) == pytest.approx(times, 1e-3)
+        again = (rate.edge_hot, rate.edge_near, rate.edge_far, rate.vertex_near, rate.fixed)
+        assert again == pytest.approx(times, 1e-3)
         assert rate.crowded == pytest.approx(made.crowded, 1e-3)
         assert rate.error < 1e-3
 
