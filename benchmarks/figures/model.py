@@ -119,7 +119,7 @@ def choices(document: dict[str, Any]) -> Figure:
     panel.set(xlabel="time of an iteration / that of the fastest configuration", ylim=(len(found) - 0.5, -0.5))
     panel.set_xlim(left=0.9)
     panel.text(1.01, -1, "rank of the choice", transform=panel.get_yaxis_transform(), va="center")
-    panel.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2)
+    panel.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
     return figure
 
 
