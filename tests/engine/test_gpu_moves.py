@@ -50,7 +50,7 @@ def resumed(program, placement, parts, turns=1):
 def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, monkeypatch):
     monkeypatch.setattr(moving, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
     before, after = resumed(program, placement, 3, turns)
-    work = after.layout.gpu_work(after.spec.frontier or after.spec.uses("v", "out_degree"))
+    work = after.layout.gpu_work
     splits = after.static()[1]
     splits = splits | {"work": "work_rows"} | ({"met": None} if turns > 1 else {})
     first, later = after._launchers(splits)
@@ -87,7 +87,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     shorter = [half * len(members) + members.index("limit") for half in (0, 1)] if turns > 1 else []
     assert (steps._plan.n_turns, steps._keep[-1][: len(shorter)].tolist()) == (len(shorter), shorter)
     assert before.left is None
-    assert before.numbers(0, before.layout.gpu_work(True))["hi"] + 3 == after.numbers(0, work)["hi"]
+    assert before.numbers(0, before.layout.gpu_work)["hi"] + 3 == after.numbers(0, work)["hi"]
 
 
 @pytest.mark.parametrize("done, last", [(4, 0), (7, 1)])
@@ -118,7 +118,13 @@ class Scripted:
     def begin(self):
         pass
 
-    check = begin
+    check = load = issue_load = begin
+
+    def loaded(self):
+        return True
+
+    def resume(self, fields, done):
+        self.fields, self.begun, self.scheduled, self.noted, self.done = fields, done, done, done, done
 
     def close(self):
         self.closed = True
@@ -152,7 +158,7 @@ class Scripted:
 
 
 @pytest.fixture
-def scripted(monkeypatch, at_once):
+def scripted(monkeypatch):
     """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
     monkeypatch.setattr(moving, "Stretch", Scripted)
     monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
@@ -160,7 +166,11 @@ def scripted(monkeypatch, at_once):
     monkeypatch.setattr(moving.MoveCost, "_slower", {})
     monkeypatch.setattr(moving, "kernel_of", lambda *given: None)
     monkeypatch.setattr(moving.relocation, "kernels", dict)
-    monkeypatch.setattr(MovingRun, "relocate", lambda run, before: None)
+    monkeypatch.setattr(MovingRun, "relocate", lambda run, before, wait: wait(lambda: True))
+    monkeypatch.setattr(MovingRun, "prime", lambda run: None)
+    made = SimpleNamespace(done=lambda: True, result=lambda: None)
+    monkeypatch.setattr(MovingRun, "making", lambda run: made)
+    monkeypatch.setattr(MovingRun, "take", lambda run, laid: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
     # What would be waited for in `runtime.finish` is done at once.
     monkeypatch.setattr(runtime, "finish", lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
@@ -291,7 +301,7 @@ def test_room_for_both(monkeypatch):
     assert after.relocating > 0
     need = before.needed()[0] + after.needed()[0] + after.relocating
     for lasting in (0, 1000):
-        room(monkeypatch, need + lasting)
+        room(monkeypatch, (need + lasting) / moving.FILLED)
         assert moving._fits([before, after], lasting)
         assert not moving._fits([before, after], lasting + 1)
 
@@ -309,11 +319,13 @@ def test_room_on_the_host(monkeypatch):
     "program, placement, each",
     [(PageRank32, "peer", 0), (PageRank32, "device", 4), (ShortestPathsFloat32, "peer", 4)],
 )
-def test_edges_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
+def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
     monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
     run = MovingRun(program, graph(), {}, PROGRAMS[program], "auto", 5, 2, placement=placement)
-    assert run.lasting == each * np.diff(run.layout.edge_points).max()
+    each_vertex = 8 + run.own_degrees * run.graph.degree_dtype.itemsize
+    vertices, edges = (np.diff(points).max() for points in (run.layout.points, run.layout.edge_points))
+    assert run.lasting == each * edges + each_vertex * vertices
 
 
 def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
