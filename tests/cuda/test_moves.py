@@ -39,8 +39,10 @@ def test_moves_change_no_answer(machine, run, gpus, parts, placement, monkeypatc
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, **more)
 
 
-@pytest.mark.parametrize("turns", [1, 2])
-@pytest.mark.parametrize("run, gpus, parts, placement", [*CASES[:3], CASES[4], CASES[6]])
+@pytest.mark.parametrize(
+    "run, gpus, parts, placement, turns",
+    [*((*CASES[k], turns) for k in (0, 1, 2, 5, 6, 7) for turns in (1, 2)), (*CASES[4], 1)],
+)
 def test_iterations_go_on_while_moves_are_prepared(
     machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
 ):

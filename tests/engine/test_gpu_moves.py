@@ -167,7 +167,8 @@ def scripted(monkeypatch):
     monkeypatch.setattr(moving, "kernel_of", lambda *given: None)
     monkeypatch.setattr(moving.relocation, "kernels", dict)
     monkeypatch.setattr(MovingRun, "relocate", lambda run, before, wait: wait(lambda: True))
-    monkeypatch.setattr(MovingRun, "prime", lambda run: None)
+    monkeypatch.setattr(MovingRun, "prime", lambda run: True)
+    monkeypatch.setattr(moving._Driver, "_preparing", {})
     made = SimpleNamespace(done=lambda: True, result=lambda: None)
     monkeypatch.setattr(MovingRun, "making", lambda run: made)
     monkeypatch.setattr(MovingRun, "take", lambda run, laid: None)
@@ -246,6 +247,54 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     assert [(d.phase, d.why) for d in result.repartitions] == [("none", "the run is over")]
 
 
+def test_what_a_move_is_predicted_to_cost():
+    """Values of the largest partition, 24 bytes each: what is only read has been brought before."""
+    run = MovingRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement="peer")
+    cost, points = run.cost(), np.array([0, 56, 256])
+    expected = 4.5e-3 + 200 * cost.vertex_bytes / 100e9
+    assert cost.predict(run.layout.points, points, np.array([0])) == pytest.approx(expected)
+
+
+def test_gpus_are_primed_once(monkeypatch):
+    """Before the first move of a program, GPUs load kernels and have reports, while no launch runs."""
+    _, run = resumed(PageRank32, "peer", 3)
+    handles = {"": 11, "lux_resume": 12, "lux_places": 13, "lux_set": 14, "lux_positions": 15}
+    kernels = {name: SimpleNamespace(handle=k) for name, k in handles.items()}
+    monkeypatch.setattr(moving, "kernel_of", lambda program, writer, name: kernels[name])
+    monkeypatch.setattr(moving.relocation, "kernels", lambda: kernels)
+    done, looked = [], []
+
+    class Plan:
+        def __init__(self, kernel, words, report_bytes):
+            self.kernel, self.nbytes = kernel.handle, report_bytes
+            assert words.shape == (3, 1)
+
+        def share(self, key):
+            done.append(("share", self.kernel, self.nbytes))
+
+        def report(self, key, nbytes):
+            done.append(("report", self.kernel))
+
+        def forget(self, key):
+            done.append(("forget", self.kernel))
+
+    monkeypatch.setattr(moving, "GpuPlan", Plan)
+    monkeypatch.setattr(runtime, "finish", lambda: done.append("finish"))
+    monkeypatch.setattr(moving, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number))
+    monkeypatch.setattr(MovingRun, "_primed", set())
+    assert not run.prime()
+    places = len(run._range_places)
+    sizes = [(12, moving.REPORT_BYTES), (11, moving.REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
+    assert done[0] == "finish"
+    assert [d[1:] for d in done if d[0] == "share"] == sizes
+    assert looked == [runtime.LOOK] * 5
+    assert [d[1] for d in done if d[0] == "forget"] == [size[0] for size in sizes]
+    assert done.index(("share", 15, 0)) < len(done) - 1 - done[::-1].index("finish") < done.index(("report", 12))
+    done.clear()
+    assert run.prime()
+    assert not done
+
+
 @pytest.mark.parametrize("turns", [1, 32])
 def test_no_row_is_lost_while_looks_become_rarer(scripted, turns):
     Scripted.longer = 1.0
@@ -264,7 +313,10 @@ def test_short_runs_do_not_move(scripted):
     driver.done = FIRST_LOOK
     decision = driver._decide(stretch)
     assert (decision.phase, decision.remaining) == ("none", 8)
-    assert decision.why == "a move costs more than it gains"  # 8 * 45 microseconds, against 3 ms
+    assert decision.why == "a move costs more than it gains"  # 8 * 45 microseconds, against 4.5 ms
+    driver._preparing["GPU local"] = 3 * 290e-6  # no iteration gains while a move is prepared
+    stretch.noted, driver.usual, driver.balancer = 0, None, None
+    assert driver._decide(stretch).remaining in (5, 6)
 
 
 def test_a_balanced_run_makes_nothing(scripted, monkeypatch):

@@ -133,11 +133,12 @@ class MovingRun(PartRun):
         if self.pushes:
             self.layout.by_source(tuple(self.writer.edge), listed=self.local)
 
-    def prime(self) -> None:
+    def prime(self) -> bool:
         """See to it that GPUs have loaded the kernels of moves and that there are reports for them.
 
         Neither may be while GPUs wait for one another: the driver may then wait for a kernel's end before it launches
-        the one for which that kernel waits. So the first move of a program waits here for what is under way.
+        the one for which that kernel waits. So the first move of a program waits here for what is under way. Returns
+        whether that was so already.
         """
         resume, step = (kernel_of(self.program, self.writer, name) for name in ("lux_resume", ""))
         wanted = [(resume, REPORT_BYTES), (step, REPORT_BYTES)]
@@ -146,7 +147,7 @@ class MovingRun(PartRun):
             wanted += [(places, 0), (count, relocation.report_bytes(len(self._range_places))), (positions, 0)]
         sizes = [size for kernel, nbytes in wanted for size in (kernel.handle, nbytes)]
         if (self.parts, *sizes) in self._primed:
-            return
+            return True
         runtime.finish()
         plans = [GpuPlan(kernel, np.zeros((self.parts, 1), np.int64), report_bytes=nbytes) for kernel, nbytes in wanted]
         keys = [runtime.share(plan) for plan in plans]
@@ -160,6 +161,7 @@ class MovingRun(PartRun):
             plan.forget(key)  # its reports are there for the next plans that want as much
             runtime.unshare(key)
         self._primed.add((self.parts, *sizes))
+        return False
 
     def relocate(self, before: Layout, wait: Callable[[Callable[[], bool]], None]) -> None:
         """Have GPUs make what they keep of the edges, from what they had; ``wait`` as of `relocation.Relocation`."""
@@ -230,6 +232,11 @@ class MovingRun(PartRun):
         """Bytes on a GPU that `relocate` takes meanwhile."""
         return self._each * relocation.needed(self._largest[1], self.graph.n_vertices) if self.relocates else 0
 
+    @property
+    def form(self) -> str:
+        """As `MoveCost` has it."""
+        return "GPU by source" if self.pushes else "GPU local" if self.local else "GPU"
+
     def cost(self) -> MoveCost:
         """What a move costs while no iteration runs."""
         names = [*self.writer.state, *self.writer.swapped]
@@ -238,7 +245,7 @@ class MovingRun(PartRun):
             work=self.layout.work,
             nodes=np.zeros(self.parts, np.int64),
             processors=min(runtime.processors() if self.pushes else max(runtime.gpus(), 1), self.parts),
-            form="GPU by source" if self.pushes else "GPU local" if self.local else "GPU",
+            form=self.form,
             vertex_bytes=self._bytes_of(names) + 8,
             edge_bytes=4 + properties,
         )
@@ -331,6 +338,9 @@ class Stretch:
 class _Driver:
     """One run: stretches, and the decisions between them."""
 
+    _preparing: ClassVar[dict[str, float]] = {}
+    """Seconds for which the last move of each form was prepared, in this process."""
+
     def __init__(self, run: MovingRun, scope: str, progress: Progress | None) -> None:
         self.run, self.scope, self.progress = run, scope, progress
         self.done, self.finished = 0, fr.RUNNING
@@ -417,7 +427,10 @@ class _Driver:
         if seconds is None or not seconds.any():
             return None
         points = stretch.run.layout.points
-        remaining = EXPECTED_ITERATIONS if run.ends_after is None else max(run.ends_after - stretch.scheduled, 0)
+        remaining = EXPECTED_ITERATIONS
+        if run.ends_after is not None:  # a move gains nothing while it is prepared
+            first = stretch.scheduled + int(self._preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
+            remaining = max(run.ends_after - first, 0)
         on_gpus = of_gpus(seconds, runtime.gpus())
         gain = float(on_gpus.max() - on_gpus.mean())
         if gain <= LEAST_GAIN * float(on_gpus.mean()) and (self.balancer is None or len(on_gpus) < len(seconds)):
@@ -443,7 +456,7 @@ class _Driver:
         began = time.perf_counter()
         after: list[Stretch] = []
         try:
-            self._prepare(stretch, run, after)
+            primed = self._prepare(stretch, run, after)
             runtime.finish()
             prepared = time.perf_counter()
             run.relocation.close()
@@ -471,17 +484,22 @@ class _Driver:
         moving = time.perf_counter() - prepared
         if self.cost is not None and decision.cost > 0:
             self.cost.learn(decision.cost, moving)
+        if primed:  # else something was compiled and loaded, too
+            self._preparing[run.form] = prepared - began
         self.decisions[-1] = replace(
             decision, moving_seconds=moving, preparing_seconds=prepared - began, moved_after=self.done
         )
         self.usual = None
         return after[0]
 
-    def _prepare(self, stretch: Stretch, run: MovingRun, after: list[Stretch]) -> None:
-        """Make what a run at other split points needs, while this one goes on; adds its stretch to ``after``."""
+    def _prepare(self, stretch: Stretch, run: MovingRun, after: list[Stretch]) -> bool:
+        """Make what a run at other split points needs, while this one goes on; adds its stretch to ``after``.
+
+        Returns whether GPUs had the kernels of moves already.
+        """
         making = run.making()
         self._go_on(stretch, making.done)
-        run.prime()
+        primed = run.prime()
         self._go_on(stretch)
         run.take(making.result())
         run.relocate(stretch.run.layout, lambda ready: self._go_on(stretch, ready))
@@ -491,6 +509,7 @@ class _Driver:
         self._go_on(stretch)
         after[0].issue_load()
         self._go_on(stretch, after[0].loaded)
+        return primed
 
     def _go_on(self, stretch: Stretch, ready: Callable[[], bool] = lambda: True) -> None:
         """Have iterations go on until something is ready, and at least look once."""
