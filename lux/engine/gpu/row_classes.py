@@ -124,8 +124,9 @@ class RowClasses:
             # An item ends before the row with which its class has cost so much.
             sums = np.ceil(np.arange(1, many) * ((after - before) / many)).astype(np.int64)
             cuts = begin + np.searchsorted(self.costs[begin + 1 : end + 1], before + sums)
-            cuts = np.unique(np.concatenate([[begin], cuts, [end]]))
-            found.append(np.column_stack([cuts[:-1], cuts[1:]]))
+            cuts = np.concatenate([[begin], cuts, [end]])
+            some = cuts[1:] > cuts[:-1]
+            found.append(np.column_stack([cuts[:-1][some], cuts[1:][some]]))
         items = np.concatenate(found)
         if self.order is None:
             items -= np.where(items >= IS_SEGMENT, 0, lo)
