@@ -9,7 +9,7 @@ in its file in ``benchmarks/peers``.
 
 Answers are compared before anything is timed. A time is that of a whole call by wall clock, until the answer lies in
 the library's own memory (of GAPBS by its own clock, without starting and reading the graph); a short call is timed
-right after one that is not. Lux's own clock, ``result.seconds``, leaves out set-up and is shown beside it.
+right after some that are not. Lux's own clock, ``result.seconds``, leaves out set-up and is shown beside it.
 """
 
 import argparse

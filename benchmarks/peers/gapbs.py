@@ -61,7 +61,7 @@ def _row(
 
     def run(*root: int) -> str:
         start = [text for vertex in root for text in ("-r", str(vertex))]
-        return gap_suite.run(program, graph, threads, *options, "-n", str(gap_suite.TRIALS), *start)
+        return gap_suite.run(program, graph, threads, *options, "-n", gap_suite.trials_of(program), *start)
 
     def verify(*root: int) -> None:
         start = [text for vertex in root for text in ("-r", str(vertex))]

@@ -5,8 +5,8 @@
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
 breadth-first search", 2012). The engine chooses between both in every iteration, by a rule that can be asked for
-(`lux.engine.directions`). Sparse graphs that one task holds are searched by threads that share every level
-(`lux.engine.team_search`).
+(`lux.engine.directions`). Graphs that one task holds are searched by threads that share every level: sparse ones
+forward alone (`lux.engine.team_search`), others in both directions (`lux.engine.dense_search`).
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def bfs(
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
     from lux import bfs_engines
-    from lux.engine import directions, loop, team_search
+    from lux.engine import directions, loop
     from lux.engine.finish import finished
     from lux.engine.gpu import place, search_memory, search_parts
     from lux.engine.gpu import search as gpu_search
@@ -177,9 +177,9 @@ def bfs(
         on_parts = search_parts.on_parts(graph, several)
         run = on_parts.run(graph.place_of(source), graph.ids.dense(source), limit, progress)
         fields = run.fields
-    elif rule is None and not on_gpu and not place.partitions(graph, parts) and team_search.fits(graph, parts, model):
+    elif rule is None and not on_gpu and not place.partitions(graph, parts) and (by := _team(graph, parts, model)):
         limit = loop.check_model_and_limit(model, max_iter)
-        run = team_search.search(graph, graph.place_of(source), limit, parts, progress)
+        run = by.search(graph, graph.place_of(source), limit, parts, progress)
         fields = run.fields
     else:
         run = loop.execute(
@@ -198,6 +198,13 @@ def bfs(
         }
     columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
     return BFSResult(**common(run, graph, columns), source=source)
+
+
+def _team(graph: Graph, parts: int | None, model: str) -> Any:
+    """The module of the strategy by which the threads of one task search, if they are to."""
+    from lux.engine import dense_search, team_search
+
+    return next((by for by in (team_search, dense_search) if by.fits(graph, parts, model)), None)
 
 
 def _by_engine(
@@ -235,7 +242,7 @@ def _by_engine(
 def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", parts: int | None, model: str) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
     from lux import bfs_engines
-    from lux.engine import loop, team_search
+    from lux.engine import loop
     from lux.engine.gpu import search as gpu_search
     from lux.engine.gpu import search_memory, search_parts
 
@@ -247,8 +254,8 @@ def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", part
         search_parts.on_parts(graph, several)
     elif gpu_search.fits(graph, parts, model):
         gpu_search.edges_of(graph)
-    elif team_search.fits(graph, parts, model):
-        team_search.rows_of(graph)
+    elif by := _team(graph, parts, model):
+        by.prepare(graph)
     else:
         loop.prepare(graph, parts, model, ())
 

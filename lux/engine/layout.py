@@ -189,6 +189,10 @@ class Layout:
         kept: T = self._kept[name]
         return kept
 
+    def kept(self, name: str) -> bool:
+        """Whether `keep` has made it already."""
+        return name in self._kept
+
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * width)

@@ -72,10 +72,14 @@ class Table(Sequence[Iteration]):
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
         k = range(len(self))[k]
-        model, frontier, edges, _ = self._table[0, k].tolist()
         before = MODELS[int(self._table[0, k - 1, 0])] if k else ""
-        name, counts = MODELS[int(model)], (int(frontier), int(edges))
+        name, counts = MODELS[int(self._table[0, k, 0])], self.counts(k)
         return Iteration(name, *counts, self._table[:, k, 3].copy(), why=self.reason(k, name, *counts, before))
+
+    def counts(self, k: int) -> tuple[int, int]:
+        """Active vertices of iteration ``k``, and their out-edges."""
+        frontier, edges = self._table[0, k, 1:3].tolist()
+        return int(frontier), int(edges)
 
     def reason(self, _k: int, model: str, frontier: int, edges: int, before: str) -> str:
         """Why iteration ``_k`` has its model."""

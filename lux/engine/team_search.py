@@ -42,6 +42,11 @@ def rows_of(graph: Graph) -> BySource:
     return graph.layout(1).by_source(())
 
 
+def prepare(graph: Graph) -> None:
+    """Make what a search needs of the graph and keep it."""
+    rows_of(graph)
+
+
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
     """A search from the place ``source``, of at most ``limit`` levels.
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns, summaries and ratios, of contenders that say themselves how long they took."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -85,3 +87,19 @@ def test_the_fastest_way_is_taken():
     sometimes, calls = contender("Sometimes", [9, 9, 1])
     assert fastest(slow, sometimes, given=(4,)) is sometimes
     assert calls == [(4,)] * 3
+
+
+def test_short_calls_are_repeated_untimed_until_the_cores_are_awake(monkeypatch):
+    now, calls = [0.0], []
+
+    def call():
+        calls.append(now[0])
+        now[0] += 0.02
+
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    row = Contender("Lux", "components", "", 1, call, lambda _: np.zeros(3), baseline=PLAIN)
+    (times,) = race([row], [], trials=2)
+    untimed = 3  # 0.06 s
+    assert len(calls) == 2 + 2 * (untimed + 1)
+    assert times.calls == [pytest.approx([20.0])] * 2

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breadth-first search on several GPUs of this process, in one launch (`bfs_parts.cu`).
 
-A launch before it, which is not timed, has Legion place every store, and keeps the addresses: the kernels of the search
-write to each other's memory by them. Results are in the order of ids, each GPU's share in its memory.
+A launch before the first search, which is not timed, has Legion place every store, and keeps the addresses of the
+memory that kernels work in: they write to each other's by them. That memory is the graph's as long as it lives, so it
+stays where it is. Results are in the order of ids, each GPU's share in its memory.
 """
 
 from __future__ import annotations
 
 import time
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,13 +45,37 @@ def _array(name: str, length: int) -> list[str]:
 
 MEMBERS = (
     "number", "part", "parts", "n_vertices", "n_edges", "source", "source_id", "limit", "noted", "own_ids",
-    "first_id", "most", "letters_at", *_array("points", MOST_GPUS + 1), *_array("send_at", MOST_GPUS + 1),
+    "first_id", "most", "letters_at", "letter", *_array("points", MOST_GPUS + 1), *_array("send_at", MOST_GPUS + 1),
     *_array("inbox_at", MOST_GPUS), "base", "own", "letters", "seen", "other", "rows", "deferred", "pieces", "found",
     "names", "inbox", "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "vertices", "sends", "slots",
     "distance", "parent", "outcome", "notes", *_array("peer", MOST_GPUS),
 )  # fmt: skip
 """``Args`` of `bfs_parts_state.cuh`, in its order."""
 AT = {name: k for k, name in enumerate(MEMBERS)}
+
+
+class _Placed:
+    """The plan of searches, and what the next one needs to know of the one before.
+
+    Attributes
+    ----------
+    key : int
+        Of `lux.runtime.share`.
+    letter : int
+        The number of the latest letters that GPUs have exchanged (``letters.cuh``).
+    """
+
+    def __init__(self, plan: GpuPlan) -> None:
+        self.plan, self.letter = plan, 0
+        self.key = runtime.share(plan)
+        plan.share(self.key)
+        self.forget = weakref.finalize(self, _forget, plan, self.key)
+        self.forget.atexit = False
+
+
+def _forget(plan: GpuPlan, key: int) -> None:
+    plan.forget(key)
+    runtime.unshare(key)
 
 
 class PartsSearch:
@@ -67,13 +93,12 @@ class PartsSearch:
         most, most_edges = memory.largest(graph, points)
         self.scratch = memory.scratch(graph.n_vertices, parts, most, most_edges, ordered=graph.order is not None)
         self._memory = runtime.new_store(np.uint8, parts * self.scratch.nbytes, touched=False)
-        self._after = runtime.new_store(np.int64, parts, touched=False)
+        self._placed: _Placed | None = None
         self._stores: dict[str, Store] = {}
         self._splits: dict[str, str | None] = {}  # of stores that kernels read
         self._arguments: dict[str, str] = {}  # those that are addresses, and their stores
         self._before: dict[str, NDArray[np.int64]] = {}  # bytes by which these are moved back
-        each = np.arange(parts + 1, dtype=np.int64)
-        cuts = {"scratch_rows": cut(each * self.scratch.nbytes), "after_rows": cut(each)}
+        cuts = {"scratch_rows": cut(np.arange(parts + 1, dtype=np.int64) * self.scratch.nbytes)}
         for side in ("in", "out"):
             cuts |= self._take_edges(side)
         self._sending = self._take_order()
@@ -139,51 +164,73 @@ class PartsSearch:
             found[:, AT[f"{name}_0"] : AT[f"{name}_0"] + table.shape[1]] = table
         return found
 
-    def _launchers(self) -> tuple[GpuLauncher, GpuLauncher]:
-        """The launch that places all stores, and the search."""
-        outputs: dict[str, str | None] = {"distance": "ids", "parent": "ids", "scratch": "scratch_rows"}
-        first = GpuLauncher("place_on_gpus", self._splits, outputs)
-        return first, GpuLauncher("search_on_gpus", outputs={"after": "after_rows"})
-
-    def _plans(
-        self, kept: NDArray[np.int64], first: GpuLauncher, source: tuple[int, int], limit: int
-    ) -> tuple[GpuPlan, GpuPlan]:
-        """Those of both launches; ``source`` is a place and an id."""
-        words, scratch = self._words, self.scratch
-        words[:, AT["source"]], words[:, AT["source_id"]] = source
-        words[:, AT["limit"]] = min(limit, 2**32 - 1)
+    def _place(self) -> _Placed:
+        """Have Legion place all stores, and GPUs be ready for searches."""
+        first = GpuLauncher("place_on_gpus", self._splits, {"scratch": "scratch_rows"})
+        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
         placing = GpuPlan(
             self._kernel,
-            words,
+            self._words,
             struct=True,
             kept=kept,
             keeps=True,
             scratch=first.arrays.index("scratch"),
-            zeroed=scratch.zeroed,
+            zeroed=self.scratch.zeroed,
             report_bytes=OUTCOME_BYTES,
             number=AT["number"],
         )
+        found = _Placed(self._plan(first, kept))
+        key = runtime.share(placing)
+        placing.share(key)
+        try:
+            GpuLauncher("look")(self.parts, key=found.key, number=runtime.LOOK)
+            first(self.parts, **self._stores, scratch=self._memory, **self._rows, key=key, number=0)
+            runtime.finish()
+            for plan, which in ((placing, key), (found.plan, found.key)):
+                if not all(len(plan.report(which, part, OUTCOME_BYTES)) for part in range(self.parts)):
+                    raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+        except BaseException:
+            runtime.finish()
+            found.forget()
+            raise
+        finally:
+            placing.forget(key)
+            runtime.unshare(key)
+        return found
+
+    def _launcher(self) -> GpuLauncher:
+        return GpuLauncher("search_on_gpus", self._splits, {"distance": "ids", "parent": "ids"})
+
+    def _plan(self, first: GpuLauncher, kept: NDArray[np.int64]) -> GpuPlan:
+        """That of searches; ``kept`` are the addresses of the launch that placed all stores."""
+        scratch, arrays, memory_at = self.scratch, self._launcher().arrays, ~first.arrays.index("scratch")
         names, none = list(self._arguments), np.zeros(self.parts, np.int64)
+        stores = [memory_at if store == "scratch" else arrays.index(store) for store in self._arguments.values()]
         in_scratch: list[Any] = [(AT[name], at) for name, at in scratch.at.items() if name != "found"]
         if "found" in scratch.at:
             in_scratch.append((AT["found"], scratch.at["found"] - 8 * self.points[:-1]))
-        searching = GpuPlan(
+        return GpuPlan(
             self._kernel,
-            words,
+            self._words,
             struct=True,
-            stores=[(AT[name], ~first.arrays.index(store)) for name, store in self._arguments.items()],
+            stores=[(AT[name], store) for name, store in zip(names, stores, strict=True)],
             before=np.stack([self._before.get(name, none) for name in names], axis=1),
             kept=kept,
             peers=[(AT["peer_0"], names.index("base"))],
-            scratch=~first.arrays.index("scratch"),
+            scratch=memory_at,
             in_scratch=[*in_scratch, (AT["inbox"], scratch.at["names"])],
             zeroed=OWN_BYTES,
             zeroed_always=OWN_BYTES,
             written=[(AT["outcome"], 0), (AT["notes"], OUTCOME_BYTES)],
-            report_bytes=OUTCOME_BYTES + 8 * NOTES * int(words[0, AT["noted"]]),
+            report_bytes=OUTCOME_BYTES + 8 * NOTES * int(self._words[0, AT["noted"]]),
             number=AT["number"],
         )
-        return placing, searching
+
+    def forget(self) -> None:
+        """Place all stores anew before the next search; none is under way."""
+        if self._placed is not None:
+            self._placed.forget()
+            self._placed = None
 
     def run(self, source: int, source_id: int, limit: int, progress: Progress | None) -> Run:
         """A search of at most ``limit`` levels from a place, with its dense id; its fields are as users see them."""
@@ -192,32 +239,28 @@ class PartsSearch:
         graph, parts = self.graph, self.parts
         types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
         fields = {name: runtime.new_store(t, graph.n_vertices, touched=False) for name, t in types.items()}
-        first, later = self._launchers()
-        kept = np.zeros((parts, len(first.arrays)), np.int64)
-        plans = self._plans(kept, first, (source, source_id), limit)
-        keys = [runtime.share(plan) for plan in plans]
-        for plan, key in zip(plans, keys, strict=True):
-            plan.share(key)
+        placed = self._placed = self._placed or self._place()
+        plan, key = placed.plan, placed.key
+        given = {"source": source, "source_id": source_id, "limit": min(limit, 2**32 - 1), "letter": placed.letter}
+        for name, value in given.items():
+            plan.change([AT[name]], value)
+        runtime.finish()
+        done = False
         try:
-            GpuLauncher("look")(parts, key=keys[1], number=runtime.LOOK)
-            first(parts, **self._stores, **fields, scratch=self._memory, **self._rows, key=keys[0], number=0)
-            runtime.finish()
-            for plan, key in zip(plans, keys, strict=True):
-                if not all(len(plan.report(key, part, OUTCOME_BYTES)) for part in range(parts)):
-                    raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
             began = time.perf_counter()
-            later(parts, after=self._after, after_rows=self._rows["after_rows"], key=keys[1], number=1)
+            self._launcher()(parts, **self._stores, **fields, **self._rows, key=key, number=1)
             runtime.finish()
             seconds = time.perf_counter() - began
-            outcome = self._outcome(plans[1], keys[1])
+            outcome = self._outcome(plan, key)
+            placed.letter = int(outcome[0, 2])
             levels = int(outcome[0, 1])
             found = min(levels, limit)
-            notes = self._notes(plans[1], keys[1], min(found, int(self._words[0, AT["noted"]])))
+            notes = self._notes(plan, key, min(found, int(self._words[0, AT["noted"]])))
+            done = True
         finally:
-            runtime.finish()  # kernels use memory that Legion believes idle
-            for plan, key in zip(plans, keys, strict=True):
-                plan.forget(key)
-                runtime.unshare(key)
+            if not done:
+                runtime.finish()  # kernels use memory that Legion believes idle
+                self.forget()
         if progress is not None and found:
             progress(found)
         sent = int(outcome[:, 3].sum())

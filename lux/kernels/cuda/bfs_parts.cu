@@ -14,7 +14,7 @@
 // GPUs exchange letters once in a bottom-up level, twice in one that goes top-down (once where nothing was named).
 //
 // Launch: cooperative, one block of 1024 threads per multiprocessor, static shared memory only. A launch of number 0 only
-// has Legion place all stores, and its letters are zero.
+// has Legion place all stores; before the first search letters are zero.
 #include "bfs_parts_state.cuh"
 
 // What others named in this level.
@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   const Mail mail{(u32)g.part, (u32)g.parts, g.letters, g.peer, (u64)g.letters_at, &own->arrived, &own->finished, g.outcome};
   const u32 source = (u32)g.source, limit = (u32)g.limit, others = (u32)g.parts - 1;
   u32 *seen = g.seen, *other = g.other;
-  u64 number = 0;
+  u64 number = (u64)g.letter;
 
   if (!g.found) {
     fill(g.distance + g.first(), g.n_own(), -1);
@@ -238,7 +238,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   lap(WORKING);
   if (global_thread()) return;
   const u64 now = nanoseconds();
-  g.outcome[1] = (i64)(state.level + more), g.outcome[2] = (i64)state.visited, g.outcome[3] = (i64)bytes;
+  g.outcome[1] = (i64)(state.level + more), g.outcome[2] = (i64)number, g.outcome[3] = (i64)bytes;
   g.outcome[4] = (i64)laps.spent[WORKING], g.outcome[5] = (i64)laps.spent[EXCHANGING];
   g.outcome[6] = (i64)(now - began), g.outcome[7] = (i64)(now - searched);
 }

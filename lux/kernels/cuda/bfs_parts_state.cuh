@@ -24,7 +24,7 @@ struct Own {
 struct Args {
   i64 number, part, parts, n_vertices, n_edges, source, source_id, limit, noted;
   i64 own_ids, first_id, most;  // most: vertices that a GPU owns
-  i64 letters_at;
+  i64 letters_at, letter;      // letter: the number of the latest letters of the search before
   i64 points[MOST_GPUS + 1];   // the first vertex of each GPU; multiples of 32, but for ends
   i64 send_at[MOST_GPUS + 1];  // where in `sends` those begin that each GPU's ids are of
   i64 inbox_at[MOST_GPUS];     // where in each GPU's inbox what this one sends begins

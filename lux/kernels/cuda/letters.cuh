@@ -41,8 +41,8 @@ __device__ __forceinline__ void all_here(u32* arrived)
 }
 
 // After all_here: each GPU tells each (itself, too) the words that say(q, word) writes, in the exchange of this number;
-// they are counted from 1. Then what any of them wrote before, all read after; `told` has what the others said, in shared
-// memory. False where one did not come.
+// they are counted from 1, and go on in the next launch. Then what any of them wrote before, all read after; `told` has
+// what the others said, in shared memory. False where one did not come.
 template <class Say>
 __device__ __forceinline__ bool exchange(const Mail& m, u64 number, u64 (*told)[MOST_GPUS], const Say& say)
 {

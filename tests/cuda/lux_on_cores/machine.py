@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import weakref
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ import legate_config
 import lux.mapper
 from lux import runtime
 from lux.bfs_engines import gpu_separated_plan
-from lux.engine.gpu import call, factors, program
+from lux.engine.gpu import call, factors, program, search_parts
 from lux.kernels.cuda import build
 from lux.runtime import LOOK, GpuLauncher, placed
 from lux_on_cores.compiled import OnCoresError, compiled
@@ -227,6 +228,9 @@ class Machine:
             yield self
             self._stores.flush()
         finally:
+            for each in gc.get_objects():
+                if isinstance(each, search_parts.PartsSearch):
+                    each.forget()  # this machine's memory is no other's
             for where, name, value in real:
                 setattr(where, name, value)
             _forget_kernels()
