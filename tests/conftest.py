@@ -70,7 +70,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def made(run):
         found = making(run)
-        found.result()
+        for each in found:
+            each.result()
         return found
 
     def wait(_driver, _stretch, ready=lambda: True):

@@ -170,7 +170,7 @@ def scripted(monkeypatch):
     monkeypatch.setattr(MovingRun, "prime", lambda run: True)
     monkeypatch.setattr(moving._Driver, "_preparing", {})
     made = SimpleNamespace(done=lambda: True, result=lambda: None)
-    monkeypatch.setattr(MovingRun, "making", lambda run: made)
+    monkeypatch.setattr(MovingRun, "making", lambda run: (made, made))
     monkeypatch.setattr(MovingRun, "take", lambda run, laid: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
     # What would be waited for in `runtime.finish` is done at once.
@@ -225,7 +225,8 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
             return "laid"
 
     taken = []
-    monkeypatch.setattr(MovingRun, "making", lambda self: Making())
+    compiled = SimpleNamespace(done=lambda: True, result=lambda: None)
+    monkeypatch.setattr(MovingRun, "making", lambda self: (compiled, Making()))
     monkeypatch.setattr(MovingRun, "take", lambda self, laid: taken.append((self.layout.points.tolist(), laid)))
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(3000))
@@ -240,7 +241,7 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     driver, _ = scripted(100, turns)
     monkeypatch.setattr(moving.MoveCost, "__call__", lambda *given: 0.0)
     making = SimpleNamespace(done=lambda: driver.finished != fr.RUNNING, result=lambda: None)
-    monkeypatch.setattr(MovingRun, "making", lambda self: making)
+    monkeypatch.setattr(MovingRun, "making", lambda self: (making, making))
     monkeypatch.setattr(MovingRun, "take", lambda self, laid: None)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(100))

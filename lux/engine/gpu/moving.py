@@ -112,18 +112,17 @@ class MovingRun(PartRun):
         other.relocates = self.local and self.graph.n_edges > 0
         return other
 
-    def making(self) -> Future[Laid]:
-        """Have another thread make what Legate has no part in, and compile what a move needs."""
+    def making(self) -> tuple[Future[None], Future[Laid]]:
+        """Have another thread compile what a move needs, and make what Legate has no part in."""
         layout, threads = self.layout, ThreadPoolExecutor(1)
         points, word_at, classes = layout.points, layout.word_at, layout.row_classes
 
-        def make() -> Laid:
+        def compile_kernels() -> None:
             kernel_of(self.program, self.writer, "lux_resume")
             if self.relocates:
                 relocation.kernels()
-            return Laid(points, word_at, classes)
 
-        made = threads.submit(make)
+        made = threads.submit(compile_kernels), threads.submit(lambda: Laid(points, word_at, classes))
         threads.shutdown(wait=False)
         return made
 
@@ -497,12 +496,14 @@ class _Driver:
 
         Returns whether GPUs had the kernels of moves already.
         """
-        making = run.making()
-        self._go_on(stretch, making.done)
+        compiled, laid = run.making()
+        self._go_on(stretch, compiled.done)
+        compiled.result()
         primed = run.prime()
         self._go_on(stretch)
-        run.take(making.result())
         run.relocate(stretch.run.layout, lambda ready: self._go_on(stretch, ready))
+        self._go_on(stretch, laid.done)
+        run.take(laid.result())
         self._go_on(stretch)
         fields, run.left = stretch.left(self.done)
         after.append(Stretch(run, fields, self.done))
