@@ -49,7 +49,7 @@ FIRST_LOOK = 3
 """Iterations of a stretch after which it is looked at the seconds, of all but the last of them."""
 SHORT = 2
 """Iterations of a launch until then and while a move is prepared, where launches have several: an even number, as two
-copies swap roles."""
+copies swap roles. What GPUs do to prepare a move waits for the end of a launch."""
 HELD = 4
 """Iterations that are launched ahead meanwhile, as those that follow may be on other partitions."""
 LOOKS = 8
@@ -458,6 +458,7 @@ class _Driver:
             primed = self._prepare(stretch, run, after)
             runtime.finish()
             prepared = time.perf_counter()
+            self.lasting.append(run.lasting)
             run.relocation.close()
             stretch.check()
             self.done, self.finished = stretch.outcome()
@@ -468,7 +469,6 @@ class _Driver:
                 return stretch
             fields, run.left = stretch.left(self.done)
             self.loads.append(stretch.loads())
-            self.lasting.append(run.lasting)
             after[0].resume(fields, self.done)
             after[0].begin()
             runtime.finish()
