@@ -29,9 +29,8 @@ BYTES_PER_SECOND = 4e9
 BYTES_PER_SECOND_BETWEEN_NODES = 1e9
 SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
 """Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
-GPU_SETUP_SECONDS = 4.5e-3
-"""The same on GPUs, which wait meanwhile. On two H200s a move took 12.4 ms (placement ``device``, 2^20 vertices) when
-all of it was waited for; 8 of these were setting up and loading, which are prepared now, and this is the rest."""
+GPU_SETUP_SECONDS = 4e-3
+"""The same on GPUs, which wait meanwhile: on two H200s moves took 3.0 to 4.9 ms, of 2^20 and of 2^22 vertices."""
 GPU_BYTES_PER_SECOND = 100e9
 """At which Legion brings a GPU the values of its new partition: a third of what NVLink does between two H200s, as it
 waits for the slowest of many copies. What a run only reads is prepared, while iterations go on."""

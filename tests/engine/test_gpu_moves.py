@@ -252,7 +252,7 @@ def test_what_a_move_is_predicted_to_cost():
     """Values of the largest partition, 24 bytes each: what is only read has been brought before."""
     run = MovingRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement="peer")
     cost, points = run.cost(), np.array([0, 56, 256])
-    expected = 4.5e-3 + 200 * cost.vertex_bytes / 100e9
+    expected = 4e-3 + 200 * cost.vertex_bytes / 100e9
     assert cost.predict(run.layout.points, points, np.array([0])) == pytest.approx(expected)
 
 
