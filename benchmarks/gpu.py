@@ -3,10 +3,11 @@
 """Lux on one GPU: ``python benchmarks/gpu.py --scales 20,22,24``.
 
 Kronecker graphs of the Graph500 (edge factor 16, symmetrised, without repeats and loops), stored by falling degree,
-which is reported apart. A time is `Result.seconds`: launches through Legate until the answer lies in the GPU's memory,
-which was allocated before. BFS counts the undirected edges of the component, each once (GTEPS, harmonic mean over the
-roots); weights of shortest paths are whole numbers from 1 to 255. On the smallest graph all answers are compared with
-those of CPU cores before anything is timed. Published figures of cuGraph 26.10 on the same kind of GPU stand beside.
+which is reported apart. A time is `Result.seconds`: launches through Legate, which allocate what they need, until the
+answer lies in the GPU's memory. BFS counts the undirected edges of the component, each once (GTEPS, harmonic mean over
+the roots); weights of shortest paths are whole numbers from 1 to 255. On the smallest graph all answers are compared
+with those of CPU cores before anything is timed. Published figures of cuGraph 26.10 on the same kind of GPU stand
+beside.
 
 Graphs that CPU cores would make for minutes come from `benchmarks/kronecker.py`, by degree already and without weights:
 ``python benchmarks/kronecker.py 25 4 /dev/shm/k25.sg`` and ``--scales 20 --graphs /dev/shm/k25.sg --ranges 4``. These

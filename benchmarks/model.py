@@ -12,6 +12,7 @@ the profile has their rates.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import statistics
 import sys
@@ -44,6 +45,7 @@ GRAPHS = ("kronecker:18", "rmat:18", "uniform:19", "grid:1024x1024", "uniform:19
 PROGRAMS = ("pagerank", "components", "sssp")
 WHICH = ("predicted", "measured")
 PACKAGES = ("legate", "numpy", "numba")
+AGAIN = "python benchmarks/model.py --again FILE --profile {}"
 FACTORS_SHARE = 1 / 4
 """Of the time, for `lux.factorize` beside other programs."""
 
@@ -51,8 +53,11 @@ FACTORS_SHARE = 1 / 4
 def main() -> None:
     """Run the benchmark as the command line says."""
     options = _options()
+    if options.again is not None:
+        _again(options)
+        return
     console, others, began = Console(width=None if sys.stdout.isatty() else 130), OtherProcesses(), time.time()
-    here, left = this_machine(options.device), list[str]()
+    here, left, summaries = this_machine(options.device), list[str](), dict[str, Any]()
     if options.programs == [calibrate.FACTORS]:
         profile, rows, left = _factorizations(options)
     elif options.device == "gpu":
@@ -89,14 +94,30 @@ def main() -> None:
     if options.device == "gpu":
         facts["gpus"] = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
         facts["gpus"] = facts["gpus"][: runtime.gpus()]
-        facts |= {"refused": refused, "left": left}
+        facts |= {"refused": refused, "left": left, "summaries": summaries}
         facts["commit"] = facts["commit"] or os.environ.get("LUX_COMMIT")
     write_json(options.output, facts)
     console.print(f"written to {options.output}")
 
 
-def _on_gpus(options: argparse.Namespace) -> tuple[Profile, list[dict[str, Any]], list[str]]:
-    """The profile, rows, and what there was no time for."""
+def _again(options: argparse.Namespace) -> None:
+    """Predict anew what an earlier benchmark measured on GPUs, and write it to the same file or another."""
+    facts = json.loads(options.again.read_text())
+    profile = profiles.load(options.profile)
+    facts = model_gpu.again(facts, profile) | {
+        "predicted": f"after the measurements, by {AGAIN.format(options.profile)}; rows of factorize as they were"
+    }
+    facts["choices"] = _choices(facts["rows"])
+    console = Console(width=None if sys.stdout.isatty() else 130)
+    _show(facts["rows"], facts["choices"], console, every=options.all)
+    write_json(options.output, facts)
+    console.print(f"written to {options.output}")
+
+
+def _on_gpus(
+    options: argparse.Namespace,
+) -> tuple[Profile, list[dict[str, Any]], list[str], dict[str, Any]]:
+    """The profile, rows, what there was no time for, and summaries of the graphs."""
     rounds = options.rounds or calibrate.ROUNDS["gpu"]
     with lux.using(device="gpu"):
         programs = [name for name in options.programs if name != calibrate.FACTORS]
@@ -107,12 +128,12 @@ def _on_gpus(options: argparse.Namespace) -> tuple[Profile, list[dict[str, Any]]
             profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
         made = model_gpu.graphs(options.graphs or model_gpu.GRAPHS, options.files)
         of_factors = FACTORS_SHARE * options.seconds if _has_factors(options, profile) else 0.0
-        rows, left = model_gpu.rows(made, programs, profile, rounds, options.seconds - of_factors)
+        rows, left, summaries = model_gpu.rows(made, programs, profile, rounds, options.seconds - of_factors)
     if of_factors:
         given = {"programs": [calibrate.FACTORS], "graphs": None, "calibrate": False, "seconds": of_factors}
         _, more, more_left = _factorizations(argparse.Namespace(**vars(options) | given), profile)
         rows, left = rows + more, left + more_left
-    return profile, rows, left
+    return profile, rows, left, summaries
 
 
 def _has_factors(options: argparse.Namespace, profile: Profile) -> bool:
@@ -251,11 +272,14 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--files", nargs="*", type=Path, default=[], metavar="FILE", help="graph files, on GPUs")
     parser.add_argument("--profile", metavar="NAME", help="a shipped profile or a file (this machine's)")
     parser.add_argument("--calibrate", action="store_true", help="measure the profile first")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="predict what FILE measured on GPUs, with --profile")
     parser.add_argument("--all", action="store_true", help="show every row, also on GPUs")
     parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 2)")
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
     options = parser.parse_args()
+    if options.again is not None and options.profile is None:
+        parser.error("--again needs --profile: a shipped one's name, or a file")
     beside = calibrate.FACTORS in options.programs and len(options.programs) > 1
     if beside and (options.device == "cpu" or options.calibrate):
         parser.error("on CPU cores and with --calibrate, factorize is measured alone: leave the other programs out")

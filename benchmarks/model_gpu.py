@@ -10,7 +10,7 @@ measured, and in ``load`` when it is predicted, so both are shown in ``launch``)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,15 @@ import numpy as np
 
 import lux
 from perfmodel import Configuration, Frontier, ModelError, Profile, predict
+from perfmodel.fit import Sample
 from perfmodel.fit_gpu import loaded
 from perfmodel.measure import frontier_of
 from perfmodel.measure import made as graph_of
 from perfmodel.measure_gpu import GpuCase, measured
 from perfmodel.programs import program
+from perfmodel.summary import GraphSummary
 
+CASE = ("graph", "program", "model", "placement", "parts", "workers")
 GRAPHS = ("kronecker:21", "uniform:21", "kronecker:21/degree", "grid:2000x2000", "rmat:21", "kronecker:23")
 
 
@@ -39,51 +42,94 @@ def graphs(specs: Sequence[str], files: Sequence[Path]) -> dict[str, Callable[[]
 
 def rows(
     made: Mapping[str, Callable[[], lux.Graph]], programs: Sequence[str], profile: Profile, rounds: int, seconds: float
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """A row for each case, and what there was no time for."""
-    return measured(made, programs, rounds, seconds, lambda case: row(case, profile))
+) -> tuple[list[dict[str, Any]], list[str], dict[str, Any]]:
+    """A row for each case, what there was no time for, and the graphs' summaries."""
+    summaries: dict[str, Any] = {}
+
+    def take(case: GpuCase) -> dict[str, Any] | None:
+        found = row(case, profile)
+        if found is not None:
+            summaries.setdefault(_name(found), asdict(case.summary))
+        return found
+
+    return *measured(made, programs, rounds, seconds, take), summaries
 
 
 def row(case: GpuCase, profile: Profile) -> dict[str, Any] | None:
     """One case: steps predicted and measured, in seconds; None where the model or the run has none that counts."""
-    sample, of = case.sample(), program(case.program)
+    sample = case.sample()
     if sample is None:
         return None
-    configuration = Configuration(case.program, case.model, case.placement, 1, case.parts, case.parts)
-    try:
-        blind = predict(replace(case.summary, frontiers={}), profile, configuration)
-    except ModelError as error:
-        return {"graph": case.name, "program": case.program, "model": case.model, "why": str(error)} | _where(case)
     frontier = frontier_of(case.graph, list(case.last.statistics))
-    n, load = sample.iterations, loaded(profile, sample)
-    by_legion = blind.load if case.placement == "device" else 0.0
-    predicted = blind.iteration + blind.run / n
-    all_measured = sample.kernel + sample.rest / n
-    share = sample.activity / profile.rate(of.rates_of, case.model).activity if case.model == "push" else 1.0
-    informed = predicted + blind.compute * (share - 1)
-    whole = _whole(case, profile, configuration, frontier, blind.iteration * n + blind.run)
-    return {
+    kept = {
         "graph": case.name,
         "program": case.program,
         "model": case.model,
-        **_where(case),
+        "placement": case.placement,
+        "parts": case.parts,
+        "workers": case.parts,
+        "measured": {"runs": case.seconds},
+        "sample": {name: x for name, x in asdict(replace(sample, summary=None)).items() if name != "summary"},
+        "frontier": {name: [float(f"{x:.5g}") for x in of] for name, of in _shares(frontier).items()},
+    }
+    return predicted(kept, case.summary, profile) | _each(case, frontier)
+
+
+def _shares(frontier: Frontier) -> dict[str, Sequence[float]]:
+    return {"vertices": frontier.vertices, "edges": frontier.edges}
+
+
+def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> dict[str, Any]:
+    """A row of what was measured, with what a profile predicts for it.
+
+    Parameters
+    ----------
+    kept : dict
+        With ``sample`` and ``frontier``, as `row` makes them; or a row that was predicted before.
+    """
+    sample, of = Sample(**kept["sample"], summary=summary), program(kept["program"])
+    frontier = Frontier(*(tuple(kept["frontier"][name]) for name in ("vertices", "edges")))
+    configuration = Configuration(kept["program"], kept["model"], kept["placement"], 1, kept["parts"], kept["parts"])
+    try:
+        blind = predict(replace(summary, frontiers={}), profile, configuration)
+    except ModelError as error:
+        return {name: kept[name] for name in CASE} | {"why": str(error)}
+    n, load = sample.iterations, loaded(profile, sample)
+    by_legion = blind.load if sample.placement == "device" else 0.0
+    runs = kept["measured"]["runs"]
+    iteration, measured_all = blind.iteration + blind.run / n, sample.kernel + sample.rest / n
+    share = sample.activity / profile.rate(of.rates_of, sample.model).activity if sample.model == "push" else 1.0
+    informed = iteration + blind.compute * (share - 1)
+    whole = _whole(summary, profile, configuration, frontier, blind.iteration * n + blind.run)
+    return kept | {
         "predicted": {
             "load": blind.load - by_legion,
             "kernel": blind.compute + blind.update + blind.fixed,
             "launch": blind.launch + by_legion + blind.run / n,
-            "all": predicted,
+            "all": iteration,
         },
         "measured": {
             "load": load,
             "kernel": sample.kernel - load,
             "launch": sample.rest / n,
-            "all": all_measured,
-            "runs": case.seconds,
+            "all": measured_all,
+            "runs": runs,
         },
-        "error": predicted / all_measured - 1,
-        "error_with_frontier": informed / all_measured - 1,
-        "run": {"predicted": whole, "measured": min(case.seconds), "iterations": n},
-    } | _each(case, frontier)
+        "error": iteration / measured_all - 1,
+        "error_with_frontier": informed / measured_all - 1,
+        "run": {"predicted": whole, "measured": min(runs), "iterations": n},
+    }
+
+
+def again(facts: dict[str, Any], profile: Profile) -> dict[str, Any]:
+    """What was measured before, with predictions of another profile; rows of `lux.factorize` stay as they are."""
+    summaries = {name: GraphSummary.of_json(dict(found)) for name, found in facts["summaries"].items()}
+    rows = [predicted(r, summaries[_name(r)], profile) if "sample" in r else r for r in facts["rows"]]
+    return facts | {"rows": rows, "profile": asdict(profile)}
+
+
+def _name(kept: dict[str, Any]) -> str:
+    return f"{kept['graph']} in both directions" if program(kept["program"]).both else str(kept["graph"])
 
 
 def _each(case: GpuCase, frontier: Frontier) -> dict[str, Any]:
@@ -100,14 +146,12 @@ def _each(case: GpuCase, frontier: Frontier) -> dict[str, Any]:
     }
 
 
-def _where(case: GpuCase) -> dict[str, Any]:
-    return {"placement": case.placement, "parts": case.parts, "workers": case.parts}
-
-
-def _whole(case: GpuCase, profile: Profile, configuration: Configuration, frontier: Frontier, blind: float) -> float:
+def _whole(
+    summary: GraphSummary, profile: Profile, configuration: Configuration, frontier: Frontier, blind: float
+) -> float:
     """The whole run: given its frontier where the program has one."""
-    if not program(case.program).frontier:
+    of = program(configuration.program)
+    if not of.frontier and configuration.model == "pull":
         return blind
-    known = replace(case.summary, frontiers={program(case.program).rates_of: frontier})
-    total = predict(known, profile, configuration).total
+    total = predict(replace(summary, frontiers={of.rates_of: frontier}), profile, configuration).total
     return blind if total is None else total

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A profile of GPUs from measured runs: rates of one GPU, then what partitions and placements change.
 
-A run on one GPU is one launch. On partitions, the kernels of each placement are others, and begin by gathering values;
-besides, a run takes what its launches take, and what Legion copies between GPUs. Each of these is fitted by itself.
+A run on one GPU is one launch (`perfmodel.fit_shared`). On partitions kernels are others, and in two placements they
+begin by gathering values, and end in zero-copy memory by writing them there; besides, a run takes what its launches
+take, and what Legion copies between GPUs. Each of these is fitted by itself, all of them by ratios.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import numpy as np
 
 from perfmodel.equations import load_shared, near_share
 from perfmodel.errors import ModelError
-from perfmodel.fit import FINER, Sample, fit_line, fit_rates, measured
+from perfmodel.fit import Sample, fit_line, measured
+from perfmodel.fit_shared import fit_rates, fit_ratios
 from perfmodel.predict import worker_rates
 from perfmodel.profile import Machine, Profile, Rate, Start
 from perfmodel.programs import program
+from perfmodel.reads import crowd, line_vertices
 
 GATHERED = ("peer", "zero-copy")
 """Placements in which kernels gather values."""
@@ -38,7 +41,7 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
     whole = [s for s in samples if s.parts == 1 and s.placement == "device"]
     if not whole:
         raise ModelError("nothing ran on one GPU that holds a whole graph: look at what was left out, and why")
-    rates, caches = fit_rates(_enough(whole), FINER)
+    rates, caches = fit_rates(_enough(whole))
     parts = [s for s in samples if s not in whole]
     run, run_vertex = fit_line([(float(s.n_vertices), s.rest) for s in whole])
     loads = {p: _loads(p, [s for s in parts if s.placement == p]) for p in GATHERED}
@@ -78,7 +81,8 @@ def _enough(samples: Sequence[Sample]) -> list[Sample]:
 def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | None, float]:
     """Seconds of an iteration's gathering in all and for each byte, and the share for which GPUs wait for one another.
 
-    From programs that gather all values in each iteration.
+    What crosses the link to zero-copy memory are whole lines, of which a graph without order touches nearly all. From
+    programs that gather all values in each iteration.
     """
     those = [s for s in samples if s.model == "pull" and not program(s.program).frontier and s.load > 0]
     if placement == "peer":
@@ -86,14 +90,14 @@ def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | No
             return 0.0, None, 0.0
         fixed, rate = fit_line([(s.bytes_in, s.load) for s in those])
         return fixed, rate, 0.0
-    alone = [(program(s.program).value_bytes * s.ins_most, s.load) for s in those if s.parts == 1]
+    alone = [(program(s.program).value_bytes * gathered(s)[1], s.load) for s in those if s.parts == 1]
     if not alone:
         return 0.0, None, 1.0
     fixed, rate = fit_line(alone)
     shares = []
     for s in those:
         each = rate * program(s.program).value_bytes
-        most, total = each * s.ins_most, each * s.ins_total
+        total, most = (each * values for values in gathered(s))
         if s.parts > 1 and total > most > 0:
             shares.append((s.load - fixed - most) / (total - most))
     return fixed, rate, float(np.clip(np.median(shares), 0, 1)) if shares else 1.0
@@ -109,40 +113,56 @@ def _start(samples: Sequence[Sample]) -> tuple[Start, float | None]:
     >>> f"{start.run:.3g} {start.iteration:.3g} {copied:.3g}"
     '0.002 0.0001 1e-11'
     """
-    from scipy.optimize import nnls
-
     copies = samples[0].placement == "device" and any(s.bytes_in for s in samples)
     grows = len({s.workers for s in samples}) > 1  # else nothing says what each processor adds
     rests = np.array([max(s.rest, 1e-6) for s in samples])
-    rows = np.zeros((len(samples), 6))
+    rows = np.zeros((len(samples), 7))
     for row, s in zip(rows, samples, strict=True):  # columns of like size
         row[:3] = 1.0, 1e-6 * s.n_vertices, s.iterations
         row[3] = 1e-6 * s.iterations * s.bytes_in * copies
-        row[4:] = np.array([1.0, s.iterations]) * (s.workers - 1) * grows
-    found, _ = nnls(rows / rests[:, None], np.ones(len(rests)))
-    run, vertex, iteration, copied, run_each, iteration_each = found.tolist()
-    start = Start(run, 1e-6 * vertex, iteration, run_each=run_each, iteration_each=iteration_each)
+        row[4:6] = np.array([1.0, s.iterations]) * (s.workers - 1) * grows
+        row[6] = s.iterations * program(s.program).frontier
+    found, _ = fit_ratios(rows, rests)
+    run, vertex, iteration, copied, run_each, iteration_each, frontier = found.tolist()
+    each = {"run_each": run_each, "iteration_each": iteration_each}
+    start = Start(run, 1e-6 * vertex, iteration, frontier=frontier, **each)
     return start, 1e-6 * copied if copies else None
 
 
 def _with_parts(profile: Profile, samples: Sequence[Sample]) -> dict[str, dict[str, Rate]]:
-    """The rates with what kernels on partitions take in each placement."""
-    from scipy.optimize import nnls
+    """The rates with what kernels on partitions take in each placement.
 
+    All placements run the same kernels, so they share a factor; each has fixed seconds of an iteration, and what is
+    written to zero-copy memory.
+    """
     found: dict[str, dict[str, Rate]] = {p: dict(models) for p, models in profile.rates.items()}
-    for key in dict.fromkeys((s.program, s.model, s.placement) for s in samples):
-        name, model, placement = key
-        rate = found.get(name, {}).get(model)
-        if rate is None:
-            continue
-        of = [s for s in samples if (s.program, s.model, s.placement) == key]
-        works = np.array([max(s.kernel - loaded(profile, s), 0.05 * s.kernel) for s in of])
-        rows = np.array([[1.0, variable(profile, s) / s.workers] for s in of])
-        (fixed, factor), _ = nnls(rows / works[:, None], np.ones(len(of)))
-        errors = rows @ (fixed, factor) / works - 1
-        parted = {**rate.parted, placement: (float(fixed), max(float(factor), LEAST_FACTOR))}
-        found[name][model] = replace(rate, parted=parted, error=max(rate.error, float(np.median(np.abs(errors)))))
+    for name, model in dict.fromkeys((s.program, s.model) for s in samples):
+        if model in found.get(name, {}):
+            of = [s for s in samples if (s.program, s.model) == (name, model)]
+            found[name][model] = _parted(profile, found[name][model], of)
     return found
+
+
+def _parted(profile: Profile, rate: Rate, samples: Sequence[Sample]) -> Rate:
+    """One program's and model's."""
+    places, frontier = sorted({s.placement for s in samples}), program(samples[0].program).frontier
+    rows = np.zeros((len(samples), 3 + len(places)))
+    for row, s in zip(rows, samples, strict=True):
+        vertices = (s.active if frontier else 1.0) * s.n_vertices / s.workers * (s.placement == "zero-copy")
+        row[:3] = variable(profile, s) / s.workers, vertices, vertices * s.irregular
+        row[3 + places.index(s.placement)] = 1.0
+    known = [loaded(profile, s) + crowded(rate, s) for s in samples]
+    (factor, vertex, irregular, *fixed), errors = fit_ratios(rows, [s.kernel for s in samples], known)
+    parted = {place: (float(f), max(float(factor), LEAST_FACTOR)) for place, f in zip(places, fixed, strict=True)}
+    error = max(rate.error, float(np.expm1(np.median(np.abs(errors)))))
+    return replace(rate, parted=parted, written=(float(vertex), float(irregular)), error=error)
+
+
+def crowded(rate: Rate, sample: Sample) -> float:
+    """Seconds in which additions to one line wait for one another."""
+    if not rate.crowded or sample.summary is None:
+        return 0.0
+    return rate.crowded * sample.activity * crowd(sample.summary, program(sample.program))
 
 
 def variable(profile: Profile, sample: Sample) -> float:
@@ -169,4 +189,11 @@ def loaded(profile: Profile, sample: Sample) -> float:
     if sample.placement == "peer":
         return fixed + sample.active * (profile.peer or 0.0) * sample.bytes_in
     rate, shared = sample.active * (profile.zero_copy or 0.0), profile.zero_copy_shared
-    return fixed + load_shared(rate, size, sample.ins_total, sample.ins_most, 1, shared)
+    return fixed + load_shared(rate, size, *gathered(sample), 1, shared)
+
+
+def gathered(sample: Sample) -> tuple[float, float]:
+    """Vertices whose values cross the link to zero-copy memory, in all and for one GPU: those of whole lines."""
+    if sample.summary is None:
+        return sample.ins_total, sample.ins_most
+    return sample.summary.loaded(sample.workers, line_vertices("gpu", program(sample.program).value_bytes))

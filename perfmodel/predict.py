@@ -12,7 +12,7 @@ from perfmodel.errors import ModelError
 from perfmodel.memory import Need, need
 from perfmodel.profile import Profile, Rate
 from perfmodel.programs import Program, program
-from perfmodel.reads import Caches
+from perfmodel.reads import Caches, crowd, line_vertices
 from perfmodel.summary import Frontier, GraphSummary
 
 PULL_ABOVE = 20
@@ -35,6 +35,8 @@ class Prediction:
         What each iteration's launches add.
     fixed : float
         What each iteration's kernels take besides edges and vertices.
+    written : float
+        Of ``update``, what is written to zero-copy memory.
     exchange : {"sum", "maximum"}
         The form that counts.
     run : float
@@ -62,6 +64,7 @@ class Prediction:
     iterations: int | None = None
     total: float | None = None
     fixed: float = 0.0
+    written: float = 0.0
 
     @property
     def transfer(self) -> float:
@@ -100,7 +103,9 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
             f"{of.name} takes edges in both directions, and this is a summary of a directed graph's as they are: make "
             f"one with lux autotune GRAPH --program {of.name}"
         )
-    frontier = summary.frontiers.get(of.rates_of) if of.frontier else None
+    # PageRank that pushes on GPUs has one as well: the vertices whose ranks still change.
+    pushes = configuration.model == "push" and configuration.device == "gpu"
+    frontier = summary.frontiers.get(of.rates_of) if of.frontier or pushes else None
     if configuration.model == "auto" and of.frontier:
         if of.strategy:
             raise ModelError(f"auto of {of.name} {of.strategy}: that is not iterations of pull and push")
@@ -119,24 +124,29 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
     placement, one_task = configuration.placement, configuration.one_task
     fixed, factor = rate.kernels(placement, one_task=one_task)
     start = profile.start(placement, configuration.workers, one_task=one_task)
-    load = _load(summary, profile, configuration, of, rate.active)
+    active = rate.active if frontier is None else large_vertices(frontier)
+    load = _load(summary, profile, configuration, of, active if configuration.device == "gpu" else rate.active)
+    written = 0.0 if one_task or placement != "zero-copy" else written_seconds(rate, of, summary, active) / (x * y)
+    # The line that most edges enter is of one worker, whatever their number.
+    crowded = rate.crowded * activity * crowd(summary, of) if rate.crowded else 0.0
     hidden = model == "push"  # Table 1; but launches wait for what Legion copies before them
     waited = load if hidden and placement in profile.starts else 0.0
     one = Prediction(
         configuration,
         load=0.0 if hidden else load,
-        compute=factor * equations.compute(edge, activity * summary.n_edges, x, y, rate.serial),
-        update=factor * equations.update(vertex, summary.n_vertices, x, y, rate.serial),
+        compute=factor * equations.compute(edge, activity * summary.n_edges, x, y, rate.serial) + crowded,
+        update=factor * equations.update(vertex, summary.n_vertices, x, y, rate.serial) + written,
         transfer_sum=equations.transfer_sum(link, of.value_bytes, sets.uds_total),
         transfer_maximum=equations.transfer_maximum(
             link, of.value_bytes, sets.uds_most, sets.uds_total, profile.bisection
         ),
-        launch=start.iteration + waited,
+        launch=start.iteration + start.frontier * of.frontier + waited,
         exchange=profile.exchange,
         run=start.run + start.vertex * summary.n_vertices,
         error=_error(summary, configuration, rate.error),
         need=need(summary, of, configuration),
         fixed=fixed,
+        written=written,
     )
     return one if frontier is None else _with_total(one, frontier)
 
@@ -147,6 +157,23 @@ def worker_rates(
     """Seconds of one worker for an edge, and for a vertex."""
     first, far = caches.missed(summary, of, model, workers)
     return rate.edge(first, far), rate.vertex(far, summary.irregular)
+
+
+def written_seconds(rate: Rate, of: Program, summary: GraphSummary, active: float) -> float:
+    """Seconds in which all vertices are written to zero-copy memory; of programs with a frontier, those that change."""
+    vertex, irregular = rate.written
+    share = active if of.frontier else 1.0
+    return share * summary.n_vertices * (vertex + irregular * summary.irregular)
+
+
+def large_vertices(frontier: Frontier) -> float:
+    """Mean share of the vertices in those iterations.
+
+    >>> large_vertices(Frontier((1.0, 0.5, 0.01), (1.0, 0.8, 0.01)))
+    0.75
+    """
+    large = [v for v in frontier.vertices if v > LARGE]
+    return sum(large) / len(large) if large else 0.0
 
 
 def large_activity(frontier: Frontier) -> float:
@@ -160,18 +187,26 @@ def large_activity(frontier: Frontier) -> float:
 
 
 def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
-    """The same with the time of all iterations."""
-    each = [one.compute + one.update] * len(frontier.edges)
+    """The same with the time of all iterations: what is gathered and written is of active vertices."""
+    crossing = one.load + one.written
+    whole = large_vertices(frontier) or 1.0
+    each = [one.compute + one.update - one.written + crossing * v / whole for v in frontier.vertices]
     if one.configuration.model == "push":
         each = _pushes(one, frontier)
-    fixed = one.load + one.transfer + one.launch + one.fixed
+    fixed = one.transfer + one.launch + one.fixed
     return replace(one, iterations=len(each), total=one.run + len(each) * fixed + sum(each))
 
 
 def _pushes(push: Prediction, frontier: Frontier) -> list[float]:
-    """Compute and update time of each iteration: by the edges and vertices of its frontier."""
-    whole = large_activity(frontier) or 1.0
+    """Compute and update time of each iteration: by the edges and vertices of its frontier.
+
+    GPUs look at every vertex, as frontiers are bits; what they write to zero-copy memory are those that change.
+    """
+    whole, large = large_activity(frontier) or 1.0, large_vertices(frontier) or 1.0
     pairs = zip(frontier.vertices, frontier.edges, strict=True)
+    if push.configuration.device == "gpu":
+        each = push.update - push.written
+        return [push.compute * edges / whole + each + push.written * vertices / large for vertices, edges in pairs]
     return [push.compute * edges / whole + push.update * vertices for vertices, edges in pairs]
 
 
@@ -229,12 +264,11 @@ def _load(summary: GraphSummary, profile: Profile, configuration: Configuration,
         raise ModelError(f"the profile has no rate {where} to GPUs: pass --rate {placement}=GB/S")
     if configuration.model == "push":
         return 0.0
-    sizes, fixed = summary.of(configuration.workers), profile.start(placement, y, one_task=False).load
+    fixed = profile.start(placement, y, one_task=False).load
     if placement == "peer":
-        return fixed + equations.load_peer(active * rate, of.value_bytes, sizes.uds_most)
-    return fixed + equations.load_shared(
-        active * rate, of.value_bytes, sizes.ins_total, sizes.ins_most, x, profile.zero_copy_shared
-    )
+        return fixed + equations.load_peer(active * rate, of.value_bytes, summary.of(configuration.workers).uds_most)
+    total, most = summary.loaded(configuration.workers, line_vertices("gpu", of.value_bytes))
+    return fixed + equations.load_shared(active * rate, of.value_bytes, total, most, x, profile.zero_copy_shared)
 
 
 def _error(summary: GraphSummary, configuration: Configuration, error: float) -> float:

@@ -50,6 +50,12 @@ class Rate:
         Largest relative error on the graphs of the calibration.
     edge_hot : float or None
         For an edge whose source's value is in the first of two caches; None is ``edge_near``.
+    crowded : float
+        In push, for each edge into the line of vertices that most edges enter: a GPU adds to a line one after the
+        other, and more workers do not shorten that.
+    written : (float, float)
+        For each vertex of a worker that writes its values to zero-copy memory, and for each irregular one besides:
+        finished vertices are written by degree, so that these lie apart.
     """
 
     edge_near: float
@@ -64,6 +70,8 @@ class Rate:
     parted: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     error: float = 0.0
     edge_hot: float | None = None
+    crowded: float = 0.0
+    written: tuple[float, float] = (0.0, 0.0)
 
     def edge(self, first: float, far: float) -> float:
         """For an edge of which these shares miss the first cache, and both (equations 12 and 14: gamma_c).
@@ -101,6 +109,8 @@ class Start:
         Of an iteration: launches, or the meeting of GPUs where one launch has several.
     load : float
         Of an iteration's gathering, however little that is.
+    frontier : float
+        Of an iteration of a program with a frontier, besides: its words are stores that launches name, too.
     run_each, iteration_each : float
         Of a run and of an iteration, for each processor but the first.
 
@@ -117,6 +127,7 @@ class Start:
     load: float = 0.0
     run_each: float = 0.0
     iteration_each: float = 0.0
+    frontier: float = 0.0
 
     def on(self, processors: int) -> Start:
         """The same for so many processors."""
@@ -275,7 +286,8 @@ class Profile:
 
 def _rate(found: dict[str, Any]) -> Rate:
     parted = {placement: (float(a), float(b)) for placement, (a, b) in found.get("parted", {}).items()}
-    return Rate(**{**found, "parted": parted})
+    vertex, irregular = found.get("written", (0.0, 0.0))
+    return Rate(**{**found, "parted": parted, "written": (float(vertex), float(irregular))})
 
 
 def shipped() -> list[str]:

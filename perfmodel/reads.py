@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 GROUPS = (4, 8, 16)
 """Vertices of a line: values of 4 and 8 bytes in the 32 bytes that a GPU fetches, and in the 64 of a CPU core."""
 LINE_BYTES = {"cpu": 64, "gpu": 32}
+CROWD_BYTES = 128
+"""Of a line of a GPU's L2, to which one after the other adds."""
 TABLE_BYTES = 192 << 10
 """Shared memory of a GPU's multiprocessor for the hot vertices; `lux.kernels.cuda.arguments` has the same."""
 
@@ -59,6 +61,29 @@ class Reads:
         """
         counts = 2.0 ** np.arange(len(self.hottest))
         return float(np.interp(vertices, [0.0, *counts], [0.0, *self.hottest]))
+
+    def touched(self, group: int, share: float = 1.0) -> float:
+        """Lines that such a share of the edges reads.
+
+        >>> Reads((), {4: ((1, 1), (16, 4), (64, 8))}).touched(4, 0.25)
+        4.0
+        """
+        edges, read = np.array(self.footprints[group], np.float64).T
+        return _at(edges, read, share * edges[-1])
+
+    def crowded(self, vertices: int) -> float:
+        """Share of the edges that leave the line of so many vertices that most of them leave.
+
+        Where vertices are stored by degree, these are those with the most, dealt out to so many ranges; else one has
+        most of what its line has.
+
+        >>> shares = (0.1, 0.16, 0.24, 0.4, 1.0)
+        >>> [Reads(shares, {}, ranges).crowded(4) for ranges in (0, 1, 2)]
+        [0.1, 0.24, 0.2]
+        """
+        if not self.hottest:
+            return 0.0
+        return self.hot(vertices * self.ranges) / self.ranges if self.ranges else self.hottest[0]
 
     def missed(self, group: int, lines: float, share: float = 1.0) -> float:
         """Share of reads that miss a cache of so many lines, where iterations follow each other.
@@ -126,6 +151,11 @@ def line_vertices(device: str, value_bytes: int) -> int:
     """
     wanted = math.log(LINE_BYTES[device] / value_bytes)
     return min(GROUPS, key=lambda group: abs(math.log(group) - wanted))
+
+
+def crowd(summary: GraphSummary, of: Program) -> float:
+    """Edges into the line of values that most edges enter."""
+    return summary.crowd(CROWD_BYTES // of.value_bytes)
 
 
 @dataclass(frozen=True)

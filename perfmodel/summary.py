@@ -151,6 +151,29 @@ class GraphSummary:
         parts = max(workers, max((p for p in self.sizes if p <= WINDOW), default=WINDOW))
         return self.of(parts).ins_total / parts
 
+    def loaded(self, workers: int, group: int) -> tuple[float, float]:
+        """Vertices whose values cross a link in a gather of INS, in all and for one worker: those of whole lines.
+
+        Parameters
+        ----------
+        group : int
+            Vertices of a line. Where reads were not counted, these are |INS| and the largest.
+        """
+        sizes = self.of(workers)
+        if self.reads is None or not self.reads.footprints:
+            return sizes.ins_total, sizes.ins_most
+        each = min(group * self.reads.touched(group, 1 / workers) * self.scale, float(self.n_vertices))
+        return max(workers * each, sizes.ins_total), max(each, sizes.ins_most)
+
+    def crowd(self, vertices: int) -> float:
+        """Edges into the line of so many vertices that most edges enter; 0 where reads were not counted.
+
+        Out-degrees tell of vertices that lie together, by in-degrees that are the same in undirected graphs.
+        """
+        if self.reads is None:
+            return 0.0
+        return max(float(self.most_in_edges), self.reads.crowded(vertices) * self.n_edges)
+
     @cached_property
     def _ins(self) -> Curve:
         return Curve(self.degrees, {p: s.ins_total for p, s in self.sizes.items()}, owned=True)

@@ -61,17 +61,25 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On GPUs moves are prepared before anything else happens, so that they are as early as they can be."""
+    """On GPUs moves are prepared while no iteration runs, so that they are as early as they can be."""
+    from lux import runtime
+    from lux.engine.gpu import moving
     from lux.engine.gpu.moving import MovingRun
 
     making = MovingRun.making
 
     def made(run):
         found = making(run)
-        found.result()
+        for each in found:
+            each.result()
         return found
 
+    def wait(_driver, _stretch, ready=lambda: True):
+        runtime.finish()
+        assert ready()
+
     monkeypatch.setattr(MovingRun, "making", made)
+    monkeypatch.setattr(moving._Driver, "_go_on", wait)
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 20
-"""Iterations that are drawn; of later ones little changes."""
+"""Iterations that are drawn, at least; of later ones little changes, unless partitions move so late."""
+AFTER = 5
+"""Iterations that are drawn after the last move, at least."""
 
 
 def draw(document: dict[str, Any]) -> Figure:
@@ -37,18 +39,21 @@ def draw(document: dict[str, Any]) -> Figure:
 
 
 def _case(panel: Axes, case: dict[str, Any]) -> None:
-    computed = 1e3 * np.array(case["slowest_with"][:SHOWN])
-    deciding, moving = (1e3 * s[: len(computed)] for s in costs(case["trials"], len(case["slowest_with"])))
+    found = costs(case["trials"], len(case["slowest_with"]))
+    last = max(np.flatnonzero(found[1]).tolist(), default=0) + 1
+    shown = max(SHOWN, -(-(last + AFTER) // 5) * 5)
+    computed = 1e3 * np.array(case["slowest_with"][:shown])
+    deciding, moving = (1e3 * s[: len(computed)] for s in found)
     at = np.arange(1, len(computed) + 1)
     panel.bar(at, computed, 0.75, color=style.MIDDLE, label="slowest partition computes")
     panel.bar(at, moving, 0.75, computed, color=style.ACCENT, hatch="////", edgecolor="white", label="migration")
     panel.bar(at, deciding, 0.75, computed + moving, color=style.BLACK, label="deciding")
-    without = 1e3 * np.array(case["slowest_without"][:SHOWN])
+    without = 1e3 * np.array(case["slowest_without"][:shown])
     panel.plot(at, without, ".:", color=style.BLACK, lw=1, ms=4, label="without repartitioning")
     perfect = 1e3 * float(np.median(case["mean_with"]))
     panel.axhline(perfect, color=style.DARK, ls="--", lw=1.2, label="perfect balance")
     panel.set(title=case["title"], xlabel="iteration", ylabel="ms")
-    panel.set_xticks([1, *range(5, SHOWN + 1, 5)])
+    panel.set_xticks([1, *range(5, shown + 1, 5)])
 
 
 def costs(trials: list[dict[str, Any]], iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -32,11 +32,15 @@ SHORT = {"device": "", "peer": "peer", "zero-copy": "0-copy"}
 
 
 def steps(document: dict[str, Any]) -> Figure:
-    """Figure 20: each configuration's step of an iteration, predicted beside measured, in ms."""
-    graphs, programs = _names(document["rows"], "graph"), _names(document["rows"], "program")
+    """Figure 20: each configuration's step of an iteration, predicted beside measured, in ms.
+
+    Factorizations are on other graphs than the other programs, and not in it.
+    """
+    drawn = [r for r in document["rows"] if r["program"] in TITLES]
+    graphs, programs = _names(drawn, "graph"), _names(drawn, "program")
     size = (3.1 * len(programs), 1.75 * len(graphs) + 0.6)
     figure, panels = style.panels(len(graphs), len(programs), size, style.source(document))
-    of = {key: list(rows) for key, rows in groupby(document["rows"], lambda r: (r["graph"], r["program"]))}
+    of = {key: list(rows) for key, rows in groupby(drawn, lambda r: (r["graph"], r["program"]))}
     for panel, key in zip(panels, [(g, p) for g in graphs for p in programs], strict=True):
         if key in of:
             _steps(panel, of[key])
@@ -90,10 +94,13 @@ def ranks(rows: Rows) -> list[tuple[str, str, int, list[float], int]]:
         of the model's choice in them.
     """
     found = []
-    for (graph, program), group in groupby(rows, lambda r: (r["graph"], r["program"])):
-        of = list(group)
-        times = [r["measured"]["all"] for r in of]
-        chosen = min(range(len(of)), key=lambda k: of[k]["predicted"]["all"])
+    groups: dict[tuple[str, str], Rows] = {}
+    for row in rows:  # the methods of a factorization have different results
+        program = row["program"] if row["program"] in TITLES else f"{row['program']} ({row['model']})"
+        groups.setdefault((row["graph"], program), []).append(row)
+    for (graph, program), group in groups.items():
+        times = [r["measured"]["all"] for r in group]
+        chosen = min(range(len(group)), key=lambda k: group[k]["predicted"]["all"])
         rank = 1 + sum(t < times[chosen] for t in times)
         found.append((graph, program, rank, [t / min(times) for t in times], chosen))
     return found
@@ -108,11 +115,11 @@ def choices(document: dict[str, Any]) -> Figure:
         panel.plot(others, [y] * len(others), "o", mfc="white", mec=style.MIDDLE, label="" if y else "measured")
         panel.plot([ratios[chosen]], [y], "D", color=style.DARK, label="" if y else "measured, and chosen by the model")
         panel.text(1.01, y, f"{rank} of {len(ratios)}", transform=panel.get_yaxis_transform(), va="center")
-    panel.set_yticks(range(len(found)), [f"{TITLES[program]}, {graph}" for graph, program, *_ in found])
+    panel.set_yticks(range(len(found)), [f"{TITLES.get(program, program)}, {graph}" for graph, program, *_ in found])
     panel.set(xlabel="time of an iteration / that of the fastest configuration", ylim=(len(found) - 0.5, -0.5))
     panel.set_xlim(left=0.9)
     panel.text(1.01, -1, "rank of the choice", transform=panel.get_yaxis_transform(), va="center")
-    panel.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2)
+    panel.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
     return figure
 
 

@@ -18,6 +18,7 @@ from lux.kernels import frontier
 
 if TYPE_CHECKING:
     from lux.engine.blocks import Blocks
+    from lux.engine.gpu.row_classes import RowClasses
     from lux.engine.gpu.rows import Rows
     from lux.engine.gpu.work import Laid, Work
     from lux.engine.members import Members
@@ -96,7 +97,7 @@ class Layout:
     sweep_scratch: Scratch | None = None
     _by_source: dict[tuple[tuple[str, ...], bool], BySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], Blocks] = field(default_factory=dict)
-    _gpu_work: dict[bool, Work] = field(default_factory=dict)
+    _gpu_work: Work | None = None
     _kept: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -114,17 +115,12 @@ class Layout:
         """In-edges before each vertex, where a vertex counts as one edge besides."""
         return partition.running_work(runtime.to_array(self.graph.offsets))
 
-    @cached_property
-    def out_degrees(self) -> NDArray[Any]:
-        """Of all vertices."""
-        return runtime.to_array(self.graph.out_degree_store)
-
     def moved(self, points: NDArray[np.int64]) -> Layout:
         """The same graph at other split points; what partitions keep besides is made anew."""
         other = Layout(self.graph, points)
         other.work = self.work
-        if "out_degrees" in vars(self):
-            other.out_degrees = self.out_degrees
+        if "row_classes" in vars(self):
+            other.row_classes = self.row_classes
         other.edge_points = self.work[points] - points
         return other
 
@@ -161,19 +157,30 @@ class Layout:
 
         return rows.make(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1])
 
-    def gpu_work(self, out_degrees: bool) -> Work:
-        """What kernels on partitions read of their own vertices; made once."""
-        if out_degrees not in self._gpu_work:
-            from lux.engine.gpu.work import Given, Laid
+    @cached_property
+    def row_classes(self) -> RowClasses:
+        """The graph's rows by class, from which kernels' work is cut."""
+        from lux.engine.gpu.row_classes import RowClasses
 
-            self.take_gpu_work(out_degrees, Laid(Given.of(self, out_degrees=out_degrees)))
-        return self._gpu_work[out_degrees]
+        known = vars(self).get("work")
+        if known is not None:
+            return RowClasses(known, 1)
+        return RowClasses(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1])
 
-    def take_gpu_work(self, out_degrees: bool, laid: Laid) -> None:
+    @property
+    def gpu_work(self) -> Work:
+        """What kernels on partitions read of their own; made once."""
+        if self._gpu_work is None:
+            from lux.engine.gpu.work import Laid, Work
+
+            self._gpu_work = Work(Laid(self.points, self.word_at, self.row_classes))
+        return self._gpu_work
+
+    def take_gpu_work(self, laid: Laid) -> None:
         """The same, made elsewhere."""
         from lux.engine.gpu.work import Work
 
-        self._gpu_work[out_degrees] = Work(laid)
+        self._gpu_work = Work(laid)
 
     def keep(self, name: str, make: Callable[[Layout], T]) -> T:
         """What an engine made of these partitions; made once."""

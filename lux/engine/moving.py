@@ -29,12 +29,13 @@ BYTES_PER_SECOND = 4e9
 BYTES_PER_SECOND_BETWEEN_NODES = 1e9
 SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
 """Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
-GPU_SETUP_SECONDS = 3e-3
-"""The same on GPUs, which wait meanwhile: what a run on several has besides its iterations (2 to 4 ms on two H200s)."""
-GPU_SECONDS_PER_EDGE = {"GPU": 0.4e-9, "GPU local": 0.6e-9, "GPU by source": 20e-9}
-"""GPU seconds: Legion brings a GPU the edges of its new partition, and where they have local ids GPUs make them. Of
-edges by source, core seconds: CPU cores make them. Guesses (4 bytes at 10 GB/s; as on CPU cores) until
-`benchmarks/balance.py --device gpu` has measured moves; those of a run correct them."""
+GPU_SETUP_SECONDS = 4.5e-3
+"""The same on GPUs, which wait meanwhile. On two H200s a move took 12.4 ms (placement ``device``, 2^20 vertices) when
+all of it was waited for; 8 of these were setting up and loading, which are prepared now, and this is the rest."""
+GPU_BYTES_PER_SECOND = 100e9
+"""At which Legion brings a GPU the values of its new partition: a third of what NVLink does between two H200s, as it
+waits for the slowest of many copies. What a run only reads is prepared, while iterations go on."""
+GPU_FORMS = ("GPU", "GPU local", "GPU by source")
 
 MOST_SLOWER = 4.0
 """How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""
@@ -89,6 +90,8 @@ class MoveCost:
 
     def predict(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Seconds of a move at the rates above."""
+        if self.form in GPU_FORMS:
+            return GPU_SETUP_SECONDS + int(np.diff(after).max()) * self.vertex_bytes / GPU_BYTES_PER_SECOND
         edges = self.work[after] - after
         made = 0.0
         for node in nodes:
@@ -101,12 +104,11 @@ class MoveCost:
         between = self.nodes[1:] != self.nodes[:-1]
         # One process alone has one instance of every store, which all its partitions see.
         within = float(moved[~between].sum()) if between.any() else 0.0
-        on_gpus = self.form in GPU_SECONDS_PER_EDGE
         return (
-            (GPU_SETUP_SECONDS if on_gpus else SETUP_SECONDS)
+            SETUP_SECONDS
             + float(moved[between].sum()) / BYTES_PER_SECOND_BETWEEN_NODES
             + within / BYTES_PER_SECOND
-            + made * (GPU_SECONDS_PER_EDGE if on_gpus else SECONDS_PER_EDGE)[self.form]
+            + made * SECONDS_PER_EDGE[self.form]
         )
 
 

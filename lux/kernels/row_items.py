@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Rows sorted by class and cut into items, as `lux.engine.gpu.rows` says, in two sweeps over their offsets."""
+"""Rows sorted by class and cut into items, as `lux.engine.gpu.rows` says, in two sweeps over their offsets.
+
+`count_rows` and `place_rows` are the sweeps of `lux.engine.gpu.row_classes`, which sorts once and cuts later.
+"""
 
 from __future__ import annotations
 
@@ -100,3 +103,56 @@ def cut_rows(offsets, classes, segment, row_cost, budgets, is_segment):
             items[total, 0], items[total, 1] = items[k, 0], items[k, 1]
             total += 1
     return order, items[:total]
+
+
+@njit(nogil=True, cache=True)
+def count_rows(offsets, each, lo, hi, classes, row_cost):
+    """How many rows of ``lo`` to ``hi - 1`` are of each class, what they cost, and whether they are in that order.
+
+    Parameters
+    ----------
+    offsets : np.ndarray of shape (n_rows + 1,), int64
+        In-edges before each row, where a row counts as ``each`` besides.
+    each, lo, hi : int
+    classes, row_cost
+        As of `cut_rows`.
+
+    Returns
+    -------
+    count, cost : np.ndarray of shape (len(classes),), int64
+    first, last : int
+        Class of the first and of the last row; the first is -1 where rows are in another order.
+    """
+    table, many = _class_table(classes), len(classes)
+    most = np.int64(len(table) - 1)
+    count, cost = np.zeros(many, np.int64), np.zeros(many, np.int64)
+    first, before, in_order = np.int64(0), np.int64(0), True
+    for i in range(lo, hi):
+        degree = offsets[i + 1] - offsets[i] - each
+        c = np.int64(table[min(degree, most)])
+        first = c if i == lo else first
+        in_order &= c >= before
+        before = c
+        count[c] += 1
+        cost[c] += degree + row_cost
+    return count, cost, first if in_order else np.int64(-1), before
+
+
+@njit(nogil=True, cache=True)
+def place_rows(offsets, each, lo, hi, classes, row_cost, at, cost_at, order, costs):
+    """Write the rows ``lo`` to ``hi - 1`` into ``order``, those of each class from ``at`` on, and costs beside them.
+
+    ``costs[k + 1]`` is what the rows of ``order`` up to ``k`` cost; ``cost_at`` says it of those before ``at``. Both
+    are changed. An empty ``order`` is not written. The other parameters are those of `count_rows`.
+    """
+    table = _class_table(classes)
+    most, writes = np.int64(len(table) - 1), len(order) > 0
+    for i in range(lo, hi):
+        degree = offsets[i + 1] - offsets[i] - each
+        c = table[min(degree, most)]
+        k = at[c]
+        at[c] = k + 1
+        cost_at[c] += degree + row_cost
+        costs[k + 1] = cost_at[c]
+        if writes:
+            order[k] = i

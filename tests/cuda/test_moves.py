@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lux
+from lux.engine.gpu import moving
 
 PATH = Path(__file__).parents[1] / "gpu" / "test_moves.py"
 spec = importlib.util.spec_from_file_location("gpu_test_moves", PATH)
@@ -36,3 +37,25 @@ def test_moves_change_no_answer(machine, run, gpus, parts, placement, monkeypatc
     more = SHORTER.get(run, {})
     with machine(gpus, blocks=1, threads=64):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, **more)
+
+
+@pytest.mark.parametrize(
+    "run, gpus, parts, placement, turns",
+    [*((*CASES[k], turns) for k in (0, 1, 2, 6, 7) for turns in (1, 2)), (*CASES[4], 1), (*CASES[5], 1)],
+)
+def test_iterations_go_on_while_moves_are_prepared(
+    machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
+):
+    """Each step of the preparation finds the partitions before further on: by one look, or by several."""
+    go_on, waited = moving._Driver._go_on, []
+
+    def slowly(driver, stretch, ready=lambda: True):
+        left, before = iter(range(turns - 1, -1, -1)), stretch.scheduled
+        go_on(driver, stretch, lambda: next(left) == 0 and ready())
+        waited.append(stretch.scheduled - before)
+
+    monkeypatch.setattr(moving._Driver, "_go_on", slowly)
+    more = {"max_iter": 90} | ({"tol": 0.0} if run == "deltas" else {})
+    with machine(gpus, blocks=1, threads=32):
+        on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)
+    assert sum(waited) > 9

@@ -52,3 +52,33 @@ def test_members_are_those_of_cpu_cores(machine, name, blocks):
 
 def test_memory_that_it_takes():
     assert relocation.needed(1000, 320) >= 8 * 1000 + 2 * 40
+
+
+def test_the_host_does_something_else_meanwhile(machine):
+    """It is told when the members are counted, and closes what was launched when nothing runs."""
+    graph = GRAPHS["kronecker"]()
+    n = graph.n_vertices
+    with machine(2, blocks=2, threads=64):
+        before = graph.layout(2)
+        after = before.moved(np.array([0, n // 5, n]))
+        looked, relocation_ = [], relocation.Relocation()
+
+        def wait(ready):
+            looked.append((len(relocation_._launched), ready()))
+
+        found, first = relocation_.make(before, after, np.array([n // 2]), wait)
+        assert looked == [(2, True)]
+        assert len(relocation_._launched) == 3
+        relocation_.close()
+        relocation_.close()
+        assert first.shape == (2, 1)
+        assert (first <= found.sizes[:, None]).all()
+        plans = relocation.Relocation()
+
+        def interrupted(_):
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            plans.make(before, after, np.array([0]), interrupted)
+        plans.close()
+        assert not plans._launched

@@ -16,9 +16,10 @@ from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.row_classes import RowClasses
 from lux.engine.gpu.rows import CLASSES, IS_SEGMENT, ITEMS_WANTED, LEAST, MOST, ROW_COST, SEGMENT, cut, cut_rows
-from lux.engine.gpu.work import Given, Laid, Work
-from lux.errors import MemoryNeededError
+from lux.engine.gpu.work import Laid, Work
+from lux.errors import ConfigurationError, MemoryNeededError
 from lux.runtime import to_array
 
 PLACEMENTS = ("peer", "device", "zero-copy")
@@ -51,7 +52,7 @@ def graph(order="degree"):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
     run = PartRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement=placement)
-    work = run.layout.gpu_work(run.spec.frontier or run.spec.uses("v", "out_degree"))
+    work = run.layout.gpu_work
     static, splits = run.static()
     assert set(static) == set(splits)
     first, later = run._launchers(splits | {"work": "work_rows"})
@@ -80,7 +81,7 @@ def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
 def test_several_iterations_in_a_launch(program, parts):
     run = PartRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement="peer")
     run.turns = 4
-    work = run.layout.gpu_work(run.spec.frontier or run.spec.uses("v", "out_degree"))
+    work = run.layout.gpu_work
     _, splits = run.static()
     first, later = run._launchers(splits | {"work": "work_rows", "met": None})
     scratch = run.scratch(max(work.n_items), int(run.layout.members.sizes.max()))
@@ -185,31 +186,92 @@ def test_rows_by_class(n, kind):
     np.testing.assert_array_equal(items, plainly_cut(degrees[sorted_]))
 
 
+@pytest.mark.parametrize("kind", ["few", "many", "hubs", "by degree", "hubs last"])
+@pytest.mark.parametrize("n", [1, 7, 3000, 70_000])
+@pytest.mark.parametrize("each", [0, 1])
+def test_work_of_any_partition_is_cut_from_rows_by_class(n, kind, each, monkeypatch):
+    monkeypatch.setattr("lux.engine.gpu.row_classes.ROWS_OF_A_THREAD", 1000)
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    rng = np.random.default_rng(n)
+    hubs = np.clip(rng.zipf(1.3, n) - 1, 0, 40_000)
+    degrees = {
+        "few": lambda: rng.poisson(5, n),
+        "many": lambda: rng.integers(0, 5000, n),
+        "hubs": lambda: hubs,
+        "by degree": lambda: np.sort(hubs)[::-1],
+        "hubs last": lambda: np.sort(hubs),
+    }[kind]()
+    rows = RowClasses(np.cumsum([11, *(degrees + each)]), each)
+    classes = class_of(degrees)
+    order = np.argsort(classes, kind="stable")
+    assert (rows.order is None) == (order == np.arange(n)).all()
+    assert rows.order is None or rows.order.tolist() == order.tolist()
+    assert rows.costs.tolist() == [0, *np.cumsum(degrees[order] + ROW_COST).tolist()]
+    cuts = np.sort(rng.integers(0, n + 1, 6)).tolist()
+    for lo, hi in [(0, n), (0, 0), (n, n), (n - 1, n), *itertools.pairwise(cuts)]:
+        positions, expected = cut_rows(np.cumsum([0, *degrees[lo:hi]]))
+        items = rows.items(lo, hi)
+        assert items.dtype == np.uint32
+        assert items.shape == expected.shape
+        spans = rows.spans(lo, hi)
+        assert np.diff(spans).ravel().tolist() == np.bincount(classes[lo:hi], minlength=len(CLASSES)).tolist()
+        # Where a row lies in the order of all, and in the order of the partition's.
+        of_all = np.concatenate([np.arange(*span) for span in spans.tolist()])
+        if rows.order is None:
+            of_all, positions = np.arange(hi - lo), None
+        elif positions is None:
+            positions = np.arange(hi - lo)
+        if positions is not None:
+            assert rows.order[of_all].tolist() == (lo + positions).tolist()
+        is_hub = expected[:, 1] >= IS_SEGMENT
+        assert items[:, 0].tolist() == of_all[expected[:, 0]].tolist()
+        assert items[is_hub, 1].tolist() == expected[is_hub, 1].tolist()
+        assert items[~is_hub, 1].tolist() == (of_all[expected[~is_hub, 1].astype(int) - 1] + 1).tolist()
+
+
+def test_more_rows_than_items_can_number():
+    many = np.broadcast_to(np.int64(0), (IS_SEGMENT + 1,))
+    with pytest.raises(ConfigurationError, match=r"fewer than 2,147,483,648 vertices.*use device='cpu'"):
+        RowClasses(many)
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.parametrize("parts", [1, 3])
-def test_work_of_partitions(parts):
-    g = graph("given")
-    layout = g.layout(parts)
-    work = Work(Laid(Given.of(layout, out_degrees=True)))
-    held, offsets, degrees = to_array(work.store), to_array(g.offsets), to_array(g.out_degree_store)
-    rows = np.asarray(work.rows.legate.get_physical_store()).view(np.int64).reshape(parts, -1)
+def test_work_of_partitions(parts, order):
+    layout = graph(order).layout(parts)
+    work = Work(Laid(layout.points, layout.word_at, layout.row_classes))
+    held = to_array(work.store)
+    spans = np.asarray(work.rows.legate.get_physical_store()).view(np.int64).reshape(parts, -1)
+    assert (
+        layout.row_classes.order is None
+        or to_array(layout.row_classes.store).tolist() == layout.row_classes.order.tolist()
+    )
     for part in range(parts):
         lo, hi = layout.points[part : part + 2].tolist()
-        mine = held[rows[part, 0] :].view(np.uint8)
+        mine = held[spans[part, 0] : spans[part, 1] + 1].view(np.uint8)
+        assert len(mine) == work.at["items"][part] + 8 * work.n_items[part]
+        found = mine[work.at["points"][part] :][: 8 * (parts + 1)].view(np.int64)
+        np.testing.assert_array_equal(found, layout.points)
+        found = mine[work.at["word_at"][part] :][: 8 * (parts + 1)].view(np.int64)
+        np.testing.assert_array_equal(found, layout.word_at)
+        items = mine[work.at["items"][part] :].view(np.uint32).reshape(-1, 2)
+        np.testing.assert_array_equal(items, layout.row_classes.items(lo, hi))
 
-        def array(name, dtype, first, count, mine=mine, part=part):
-            at = int(work.at[name][part]) + first * np.dtype(dtype).itemsize
-            return mine[at : at + count * np.dtype(dtype).itemsize].view(dtype)
 
-        np.testing.assert_array_equal(array("points", np.int64, 0, parts + 1), layout.points)
-        np.testing.assert_array_equal(array("in_offsets", np.int64, lo, hi - lo + 1), offsets[lo : hi + 1])
-        np.testing.assert_array_equal(array("out_degree", degrees.dtype, lo, hi - lo), degrees[lo:hi])
-        order = array("rows", np.uint32, 0, hi - lo)
-        assert sorted(order.tolist()) == list(range(lo, hi))
-        classes = class_of(np.diff(offsets)[order]).astype(int)
-        assert (np.diff(classes) >= 0).all()
-        assert (np.diff(order.astype(int))[np.diff(classes) == 0] > 0).all()  # what lies side by side stays there
-        items = array("items", np.uint32, 0, 2 * work.n_items[part]).reshape(-1, 2)
-        np.testing.assert_array_equal(items, plainly_cut(np.diff(offsets)[order]))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_kernels_count_offsets_and_degrees_by_place(program):
+    run = PartRun(program, graph("given"), {}, PROGRAMS[program], "auto", 5, 3, placement="peer")
+    static, splits = run.static()
+    assert splits["in_offsets"] == "offsets"
+    assert splits["row_order"] is None
+    assert splits.get("out_degree", "vertices") == ("vertices" if run.own_degrees else None)
+    first, _ = run._launchers(splits | {"work": "work_rows"})
+    arrays = run._first_arrays(first, run.layout.gpu_work)
+    assert first.arrays[arrays["rows"]] == "row_order"
+    points = run.layout.points[:-1]
+    assert run._before("in_offsets", run.layout.gpu_work, []).tolist() == (8 * points).tolist()
+    size = static["out_degree"].dtype.itemsize if run.own_degrees else 0
+    assert run._before("out_degree", run.layout.gpu_work, []).tolist() == (size * points).tolist()
 
 
 def test_items_cover_all_rows_once():

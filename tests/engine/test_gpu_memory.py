@@ -59,9 +59,8 @@ def rectangles(store):
 
 def bytes_on_parts(run):
     """Bytes of all stores of a run on the GPU that has most, where each partition has one."""
-    spec, writer, layout = run.spec, run.writer, run.layout
-    own = spec.frontier or spec.uses("v", "out_degree")
-    work = layout.gpu_work(own and not spec.read_from_neighbours("out_degree"))
+    writer, layout = run.writer, run.layout
+    work = layout.gpu_work
     scratch = run.scratch(max(work.n_items), int(layout.members.sizes.max()) if run.lists else 0)
     static, splits = run.static()
     found = np.full(run.parts, scratch.nbytes)

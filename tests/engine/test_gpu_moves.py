@@ -50,7 +50,7 @@ def resumed(program, placement, parts, turns=1):
 def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, monkeypatch):
     monkeypatch.setattr(moving, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
     before, after = resumed(program, placement, 3, turns)
-    work = after.layout.gpu_work(after.spec.frontier or after.spec.uses("v", "out_degree"))
+    work = after.layout.gpu_work
     splits = after.static()[1]
     splits = splits | {"work": "work_rows"} | ({"met": None} if turns > 1 else {})
     first, later = after._launchers(splits)
@@ -87,7 +87,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     shorter = [half * len(members) + members.index("limit") for half in (0, 1)] if turns > 1 else []
     assert (steps._plan.n_turns, steps._keep[-1][: len(shorter)].tolist()) == (len(shorter), shorter)
     assert before.left is None
-    assert before.numbers(0, before.layout.gpu_work(True))["hi"] + 3 == after.numbers(0, work)["hi"]
+    assert before.numbers(0, before.layout.gpu_work)["hi"] + 3 == after.numbers(0, work)["hi"]
 
 
 @pytest.mark.parametrize("done, last", [(4, 0), (7, 1)])
@@ -118,7 +118,13 @@ class Scripted:
     def begin(self):
         pass
 
-    check = begin
+    check = load = issue_load = begin
+
+    def loaded(self):
+        return True
+
+    def resume(self, fields, done):
+        self.fields, self.begun, self.scheduled, self.noted, self.done = fields, done, done, done, done
 
     def close(self):
         self.closed = True
@@ -152,7 +158,7 @@ class Scripted:
 
 
 @pytest.fixture
-def scripted(monkeypatch, at_once):
+def scripted(monkeypatch):
     """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
     monkeypatch.setattr(moving, "Stretch", Scripted)
     monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
@@ -160,7 +166,12 @@ def scripted(monkeypatch, at_once):
     monkeypatch.setattr(moving.MoveCost, "_slower", {})
     monkeypatch.setattr(moving, "kernel_of", lambda *given: None)
     monkeypatch.setattr(moving.relocation, "kernels", dict)
-    monkeypatch.setattr(MovingRun, "relocate", lambda run, before: None)
+    monkeypatch.setattr(MovingRun, "relocate", lambda run, before, wait: wait(lambda: True))
+    monkeypatch.setattr(MovingRun, "prime", lambda run: True)
+    monkeypatch.setattr(moving._Driver, "_preparing", {})
+    made = SimpleNamespace(done=lambda: True, result=lambda: None)
+    monkeypatch.setattr(MovingRun, "making", lambda run: (made, made))
+    monkeypatch.setattr(MovingRun, "take", lambda run, laid: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
     # What would be waited for in `runtime.finish` is done at once.
     monkeypatch.setattr(runtime, "finish", lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
@@ -214,7 +225,8 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
             return "laid"
 
     taken = []
-    monkeypatch.setattr(MovingRun, "making", lambda self: Making())
+    compiled = SimpleNamespace(done=lambda: True, result=lambda: None)
+    monkeypatch.setattr(MovingRun, "making", lambda self: (compiled, Making()))
     monkeypatch.setattr(MovingRun, "take", lambda self, laid: taken.append((self.layout.points.tolist(), laid)))
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(3000))
@@ -229,11 +241,59 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     driver, _ = scripted(100, turns)
     monkeypatch.setattr(moving.MoveCost, "__call__", lambda *given: 0.0)
     making = SimpleNamespace(done=lambda: driver.finished != fr.RUNNING, result=lambda: None)
-    monkeypatch.setattr(MovingRun, "making", lambda self: making)
+    monkeypatch.setattr(MovingRun, "making", lambda self: (making, making))
     monkeypatch.setattr(MovingRun, "take", lambda self, laid: None)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(100))
     assert [(d.phase, d.why) for d in result.repartitions] == [("none", "the run is over")]
+
+
+def test_what_a_move_is_predicted_to_cost():
+    """Values of the largest partition, 24 bytes each: what is only read has been brought before."""
+    run = MovingRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement="peer")
+    cost, points = run.cost(), np.array([0, 56, 256])
+    expected = 4.5e-3 + 200 * cost.vertex_bytes / 100e9
+    assert cost.predict(run.layout.points, points, np.array([0])) == pytest.approx(expected)
+
+
+def test_gpus_are_primed_once(monkeypatch):
+    """Before the first move of a program, GPUs load kernels and have reports, while no launch runs."""
+    _, run = resumed(PageRank32, "peer", 3)
+    handles = {"": 11, "lux_resume": 12, "lux_places": 13, "lux_set": 14, "lux_positions": 15}
+    kernels = {name: SimpleNamespace(handle=k) for name, k in handles.items()}
+    monkeypatch.setattr(moving, "kernel_of", lambda program, writer, name: kernels[name])
+    monkeypatch.setattr(moving.relocation, "kernels", lambda: kernels)
+    done, looked = [], []
+
+    class Plan:
+        def __init__(self, kernel, words, report_bytes):
+            self.kernel, self.nbytes = kernel.handle, report_bytes
+            assert words.shape == (3, 1)
+
+        def share(self, key):
+            done.append(("share", self.kernel, self.nbytes))
+
+        def report(self, key, nbytes):
+            done.append(("report", self.kernel))
+
+        def forget(self, key):
+            done.append(("forget", self.kernel))
+
+    monkeypatch.setattr(moving, "GpuPlan", Plan)
+    monkeypatch.setattr(runtime, "finish", lambda: done.append("finish"))
+    monkeypatch.setattr(moving, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number))
+    monkeypatch.setattr(MovingRun, "_primed", set())
+    assert not run.prime()
+    places = len(run._range_places)
+    sizes = [(12, moving.REPORT_BYTES), (11, moving.REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
+    assert done[0] == "finish"
+    assert [d[1:] for d in done if d[0] == "share"] == sizes
+    assert looked == [runtime.LOOK] * 5
+    assert [d[1] for d in done if d[0] == "forget"] == [size[0] for size in sizes]
+    assert done.index(("share", 15, 0)) < len(done) - 1 - done[::-1].index("finish") < done.index(("report", 12))
+    done.clear()
+    assert run.prime()
+    assert not done
 
 
 @pytest.mark.parametrize("turns", [1, 32])
@@ -254,7 +314,10 @@ def test_short_runs_do_not_move(scripted):
     driver.done = FIRST_LOOK
     decision = driver._decide(stretch)
     assert (decision.phase, decision.remaining) == ("none", 8)
-    assert decision.why == "a move costs more than it gains"  # 8 * 45 microseconds, against 3 ms
+    assert decision.why == "a move costs more than it gains"  # 8 * 45 microseconds, against 4.5 ms
+    driver._preparing["GPU local"] = 3 * 290e-6  # no iteration gains while a move is prepared
+    stretch.noted, driver.usual, driver.balancer = 0, None, None
+    assert driver._decide(stretch).remaining in (5, 6)
 
 
 def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
@@ -291,7 +354,7 @@ def test_room_for_both(monkeypatch):
     assert after.relocating > 0
     need = before.needed()[0] + after.needed()[0] + after.relocating
     for lasting in (0, 1000):
-        room(monkeypatch, need + lasting)
+        room(monkeypatch, (need + lasting) / moving.FILLED)
         assert moving._fits([before, after], lasting)
         assert not moving._fits([before, after], lasting + 1)
 
@@ -309,11 +372,13 @@ def test_room_on_the_host(monkeypatch):
     "program, placement, each",
     [(PageRank32, "peer", 0), (PageRank32, "device", 4), (ShortestPathsFloat32, "peer", 4)],
 )
-def test_edges_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
+def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
     monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
     run = MovingRun(program, graph(), {}, PROGRAMS[program], "auto", 5, 2, placement=placement)
-    assert run.lasting == each * np.diff(run.layout.edge_points).max()
+    each_vertex = 8 + run.own_degrees * run.graph.degree_dtype.itemsize
+    vertices, edges = (np.diff(points).max() for points in (run.layout.points, run.layout.edge_points))
+    assert run.lasting == each * edges + each_vertex * vertices
 
 
 def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):

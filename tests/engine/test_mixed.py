@@ -96,7 +96,7 @@ def test_cores_take_what_gpus_have_no_room_for(two_gpus):
 def test_launches_take_the_state_alone(program, parts):
     found = run(program, parts)
     assert (found.on_gpus, found._points) == (1, 2)  # Legate would give a launch of one point whole stores
-    work = found.layout.gpu_work(True)
+    work = found.layout.gpu_work
     _, splits = found.static()
     first, later = found._launchers(splits | {"work": "work_rows"})
     assert later.arrays == ["split rows", "old_state", "new_state"]

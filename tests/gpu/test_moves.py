@@ -73,11 +73,12 @@ def counts():
     return [gpus, gpus + 1] if gpus > 1 else [3]
 
 
-def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), **more):
+def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), least=3, **more):
     """A run with moves that are forced gives the answers of CPU cores; ``moves`` is a `random_moves` of a seed.
 
     The first three looks move. A stretch is looked at when three iterations are known to be done, with at most
     ``HELD`` launched beyond those that were known before: so a run of 19 iterations has three moves.
+    There may be fewer (``least``) where iterations go on while moves are prepared.
     """
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "LOOKS", 2)
@@ -92,8 +93,8 @@ def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), 
             found = lux.run(program, g, model=model, parts=parts, **{**arguments, **more})
         assert (found.device, found.parts) == ("gpu", parts)
         moved = [d for d in found.repartitions if d.phase != "none"]
-        assert len(moved) >= 3
-        assert len({tuple(d.after.tolist()) for d in moved}) > 1
+        assert len(moved) >= least
+        assert least == 1 or len({tuple(d.after.tolist()) for d in moved}) > 1
         assert all(d.moving_seconds > 0 for d in moved)
         assert len(found.statistics) == found.iterations
         if double:

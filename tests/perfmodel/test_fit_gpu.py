@@ -11,7 +11,8 @@ from perfmodel.fit import Sample
 from perfmodel.profile import Start
 
 MACHINE = Machine("gpu", "Test GPU", 16, 2, 1 << 37, 1 << 37)
-RATE = Rate(6e-12, 1.2e-11, 2e-11, 2e-11, fixed=1e-5, parted={"peer": (3e-5, 1.25), "zero-copy": (2e-5, 1.5)})
+RATE = Rate(6e-12, 1.2e-11, 2e-11, 2e-11, fixed=1e-5, parted={"peer": (3e-5, 1.25), "zero-copy": (2e-5, 1.25)})
+RATE = replace(RATE, written=(1e-10, 1e-9))
 MADE = Profile(
     MACHINE,
     {"pagerank": {"pull": RATE}},
@@ -37,7 +38,7 @@ def summary_of(v, degree, spread):
         for p in (1, 2, 16)
     }
     sizes = {p: replace(s, edges_most=v * degree // p) for p, s in sizes.items()}
-    return GraphSummary(v, v * degree, False, False, 0.9, 100, ((v, 10.0),), sizes)
+    return GraphSummary(v, v * degree, False, False, 0.9 * (degree != 8), 100, ((v, 10.0),), sizes)
 
 
 SUMMARIES = {
@@ -101,7 +102,8 @@ def test_gathering(found):
 def test_partitions(found):
     parted = found.rate("pagerank", "pull").parted
     assert parted["peer"] == pytest.approx((3e-5, 1.25), rel=1e-3)
-    assert parted["zero-copy"] == pytest.approx((2e-5, 1.5), rel=1e-3)
+    assert parted["zero-copy"] == pytest.approx((2e-5, 1.25), rel=1e-3)  # the same kernels, so the same factor
+    assert found.rate("pagerank", "pull").written == pytest.approx((1e-10, 1e-9), rel=1e-2)
     assert found.rate("pagerank", "pull").error < 1e-3
 
 

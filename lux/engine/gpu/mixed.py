@@ -128,7 +128,7 @@ class MixedRun(PartRun):
 
     def _split_stores(self, scratch: Scratch, work: Work) -> dict[str, Store]:
         layout, each = self.layout, np.arange(self.on_gpus + 1, dtype=np.int64)
-        cuts = {n: layout.cuts[n] for n in ("vertices", "edges", "words", "rows")}
+        cuts = {n: layout.cuts[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
         cuts |= {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
         cuts["member_rows"] = cut(partition.starts(layout.members.sizes))
         if self.pushes:

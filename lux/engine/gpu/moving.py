@@ -7,8 +7,10 @@ between two moves are a stretch, which has a layout, addresses and kernels' argu
 stores: the first launch of a stretch takes them at the new split points, and Legion copies what other GPUs need from
 now on. The state and the frontier are translated by the kernel of that launch (``resume.cuh``).
 
-GPUs do not wait for the driver: while it looks, decides, and has CPU cores make what new partitions need, iterations go
-on as they were, a few launched ahead. They stop when all that is left to do is the GPUs' part.
+GPUs do not wait for the driver: while it looks, decides, and prepares the launches on new partitions, iterations go on
+as they were, a few launched ahead. To prepare is to cut the rows into work, to make members of INS and local ids from
+those there are, and to have Legion bring what a run only reads to where it will be read. Iterations stop when all that
+is left to do is to bring them the values.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import copy
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +28,17 @@ import legate_config
 from lux import runtime, settings
 from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision
 from lux.engine.gpu import relocation
-from lux.engine.gpu.part_launches import NOTED
+from lux.engine.gpu.part_launches import NOTED, REPORT_BYTES
 from lux.engine.gpu.parts import AHEAD, Loads, PartRun
 from lux.engine.gpu.program import kernel_of
-from lux.engine.gpu.work import Given, Laid
+from lux.engine.gpu.work import Laid
 from lux.engine.moving import MoveCost
 from lux.engine.weight_curve import WeightCurve
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from lux.engine.gpu.memory import Scratch
     from lux.engine.gpu.work import Work
@@ -47,13 +49,16 @@ FIRST_LOOK = 3
 """Iterations of a stretch after which it is looked at the seconds, of all but the last of them."""
 SHORT = 2
 """Iterations of a launch until then and while a move is prepared, where launches have several: an even number, as two
-copies swap roles."""
+copies swap roles. What GPUs do to prepare a move waits for the end of a launch."""
 HELD = 4
 """Iterations that are launched ahead meanwhile, as those that follow may be on other partitions."""
 LOOKS = 8
 """Iterations between later looks, at least; twice as many after each that moves nothing."""
 MOST_FIELDS = 8
 """Fields of a program whose partitions may move: a launch says in 63 bits which of its stores lie where."""
+FILLED = 0.95
+"""Part of a GPU's memory that may be filled where partitions move: what is new is allocated while kernels use what
+Legion believes idle, which it must have no reason to take back."""
 LAYOUT_FACTS = ("_largest", "_needed", "overflowing", "_ranges")
 """Cached properties that depend on the split points."""
 
@@ -87,6 +92,8 @@ class MovingRun(PartRun):
 
     ends_after: int | None = None
     left: Left | None = None
+    _primed: ClassVar[set[tuple[int, ...]]] = set()
+    """Kernels that moves need, with the sizes of their launches and reports, for which GPUs are ready."""
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
@@ -101,40 +108,73 @@ class MovingRun(PartRun):
         other = copy.copy(self)
         for name in LAYOUT_FACTS:
             other.__dict__.pop(name, None)
-        other.layout, other.left = self.layout.moved(points), None
+        other.layout, other.left, other.relocation = self.layout.moved(points), None, relocation.Relocation()
         other.relocates = self.local and self.graph.n_edges > 0
         return other
 
-    def making(self) -> Future[Laid]:
-        """Have another thread make what Legate has no part in, and compile what a move needs."""
-        given, threads = Given.of(self.layout, out_degrees=self.own_degrees), ThreadPoolExecutor(1)
+    def making(self) -> tuple[Future[None], Future[Laid]]:
+        """Have another thread compile what a move needs, and make what Legate has no part in."""
+        layout, threads = self.layout, ThreadPoolExecutor(1)
+        points, word_at, classes = layout.points, layout.word_at, layout.row_classes
 
-        def make() -> Laid:
+        def compile_kernels() -> None:
             kernel_of(self.program, self.writer, "lux_resume")
             if self.relocates:
                 relocation.kernels()
-            return Laid(given)
 
-        made = threads.submit(make)
+        made = threads.submit(compile_kernels), threads.submit(lambda: Laid(points, word_at, classes))
         threads.shutdown(wait=False)
         return made
 
     def take(self, laid: Laid) -> None:
         """What that has made, and what CPU cores make in tasks."""
-        self.layout.take_gpu_work(self.own_degrees, laid)
+        self.layout.take_gpu_work(laid)
         if self.pushes:
             self.layout.by_source(tuple(self.writer.edge), listed=self.local)
 
-    def relocate(self, before: Layout) -> None:
-        """Have GPUs make what they keep of the edges, from what they had; no launch runs."""
+    def prime(self) -> bool:
+        """See to it that GPUs have loaded the kernels of moves and that there are reports for them.
+
+        Neither may be while GPUs wait for one another: the driver may then wait for a kernel's end before it launches
+        the one for which that kernel waits. So the first move of a program waits here for what is under way. Returns
+        whether that was so already.
+        """
+        resume, step = (kernel_of(self.program, self.writer, name) for name in ("lux_resume", ""))
+        wanted = [(resume, REPORT_BYTES), (step, REPORT_BYTES)]
         if self.relocates:
-            self.layout.members, self._ranges = relocation.members(before, self.layout, self._range_places)
+            places, count, positions = (relocation.kernels()[name] for name in relocation.NAMES)
+            wanted += [(places, 0), (count, relocation.report_bytes(len(self._range_places))), (positions, 0)]
+        sizes = [size for kernel, nbytes in wanted for size in (kernel.handle, nbytes)]
+        if (self.parts, *sizes) in self._primed:
+            return True
+        runtime.finish()
+        plans = [GpuPlan(kernel, np.zeros((self.parts, 1), np.int64), report_bytes=nbytes) for kernel, nbytes in wanted]
+        keys = [runtime.share(plan) for plan in plans]
+        look = GpuLauncher("look", alone=self.parts == 1)
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
+            look(self.parts, key=key, number=runtime.LOOK)
+        runtime.finish()
+        for plan, key in zip(plans, keys, strict=True):
+            plan.report(key, nbytes=0)
+            plan.forget(key)  # its reports are there for the next plans that want as much
+            runtime.unshare(key)
+        self._primed.add((self.parts, *sizes))
+        return False
+
+    def relocate(self, before: Layout, wait: Callable[[Callable[[], bool]], None]) -> None:
+        """Have GPUs make what they keep of the edges, from what they had; ``wait`` as of `relocation.Relocation`."""
+        if self.relocates:
+            made = self.relocation.make(before, self.layout, self._range_places, wait)
+            self.layout.members, self._ranges = made
 
     @property
     def lasting(self) -> int:
-        """Bytes of the graph's own edges on the GPU that has most: Legion keeps them there after a move."""
+        """Bytes of the graph's own stores on the GPU that has most: Legion keeps them there after a move."""
         properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
-        return self._each * self._largest[1] * (properties + (0 if self.local else 4))
+        offsets = 8 + self.graph.degree_dtype.itemsize * self.own_degrees
+        vertices, edges = self._largest
+        return self._each * (edges * (properties + (0 if self.local else 4)) + vertices * offsets)
 
     def _first_launcher(
         self,
@@ -167,6 +207,8 @@ class MovingRun(PartRun):
         return super()._before(argument, work, moving)
 
     _planning_first: bool = False
+    relocation: relocation.Relocation
+    """What has made members of INS and local ids; in a run whose partitions have moved."""
 
     def plans(
         self, scratch: Scratch, work: Work, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
@@ -189,6 +231,11 @@ class MovingRun(PartRun):
         """Bytes on a GPU that `relocate` takes meanwhile."""
         return self._each * relocation.needed(self._largest[1], self.graph.n_vertices) if self.relocates else 0
 
+    @property
+    def form(self) -> str:
+        """As `MoveCost` has it."""
+        return "GPU by source" if self.pushes else "GPU local" if self.local else "GPU"
+
     def cost(self) -> MoveCost:
         """What a move costs while no iteration runs."""
         names = [*self.writer.state, *self.writer.swapped]
@@ -197,7 +244,7 @@ class MovingRun(PartRun):
             work=self.layout.work,
             nodes=np.zeros(self.parts, np.int64),
             processors=min(runtime.processors() if self.pushes else max(runtime.gpus(), 1), self.parts),
-            form="GPU by source" if self.pushes else "GPU local" if self.local else "GPU",
+            form=self.form,
             vertex_bytes=self._bytes_of(names) + 8,
             edge_bytes=4 + properties,
         )
@@ -224,7 +271,23 @@ class Stretch:
         self.run, self.begun, self.scheduled, self.launched, self.noted = run, begun, begun, 0, begun
         self.made = run.set_up(fields)
         self.fields, self.told = self.made.fields, self.made.told
-        run.load(self.made)
+
+    def load(self) -> None:
+        """Have GPUs load what launches need, and wait for it."""
+        self.run.load(self.made)
+
+    def issue_load(self) -> None:
+        """The same without waiting."""
+        self.run.issue_load(self.made)
+
+    def loaded(self) -> bool:
+        """Whether all GPUs have."""
+        return self.run.loaded(self.made)
+
+    def resume(self, fields: dict[str, Store], done: int) -> None:
+        """Take over after so many iterations, with these fields, whose copies may have turned; no launch runs."""
+        self.fields, self.made = fields, replace(self.made, fields=fields)
+        self.begun = self.scheduled = self.noted = done
 
     def begin(self) -> None:
         """The launch that sets first values, or takes over."""
@@ -268,10 +331,14 @@ class Stretch:
     def close(self) -> None:
         """Forget the plans; no launch runs."""
         self.made.forget()
+        self.made = replace(self.made, plans=[], keys=[])
 
 
 class _Driver:
     """One run: stretches, and the decisions between them."""
+
+    _preparing: ClassVar[dict[str, float]] = {}
+    """Seconds for which the last move of each form was prepared, in this process."""
 
     def __init__(self, run: MovingRun, scope: str, progress: Progress | None) -> None:
         self.run, self.scope, self.progress = run, scope, progress
@@ -289,9 +356,9 @@ class _Driver:
     def execute(self) -> Run:
         """Run to the end."""
         runtime.check_points(self.run.parts)
-        layout = self.run.layout  # nothing may be read from stores, which waits for launches, while they go on
-        _ = layout.work, layout.out_degrees if self.run.own_degrees else None
+        _ = self.run.layout.work  # nothing may be read from stores, which waits for launches, while they go on
         stretch = Stretch(self.run, None, 0)
+        stretch.load()
         began = time.perf_counter()
         try:
             stretch.begin()
@@ -359,7 +426,10 @@ class _Driver:
         if seconds is None or not seconds.any():
             return None
         points = stretch.run.layout.points
-        remaining = EXPECTED_ITERATIONS if run.ends_after is None else max(run.ends_after - stretch.scheduled, 0)
+        remaining = EXPECTED_ITERATIONS
+        if run.ends_after is not None:  # a move gains nothing while it is prepared
+            first = stretch.scheduled + int(self._preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
+            remaining = max(run.ends_after - first, 0)
         on_gpus = of_gpus(seconds, runtime.gpus())
         gain = float(on_gpus.max() - on_gpus.mean())
         if gain <= LEAST_GAIN * float(on_gpus.mean()) and (self.balancer is None or len(on_gpus) < len(seconds)):
@@ -382,45 +452,73 @@ class _Driver:
         if not _fits([*first, stretch.run, run], sum(self.lasting)):
             self.decisions[-1] = replace(decision, phase="none", why="memory for other partitions' edges is short")
             return stretch
-        preparing = self._prepare(stretch, run)
-        runtime.finish()
         began = time.perf_counter()
-        stretch.check()
-        self.done, self.finished = stretch.outcome()
-        self._note(stretch, self.done)
-        if self.finished != fr.RUNNING:
-            self.decisions[-1] = replace(decision, phase="none", why="the run is over")
-            return stretch
-        fields, run.left = stretch.left(self.done)
-        run.relocate(stretch.run.layout)
-        self.loads.append(stretch.loads())
-        self.lasting.append(run.lasting)
-        after = Stretch(run, fields, self.done)
+        after: list[Stretch] = []
         try:
-            after.begin()
+            primed = self._prepare(stretch, run, after)
             runtime.finish()
-            after.check()
+            prepared = time.perf_counter()
+            self.lasting.append(run.lasting)
+            run.relocation.close()
+            stretch.check()
+            self.done, self.finished = stretch.outcome()
+            self._note(stretch, self.done)
+            if self.finished != fr.RUNNING:
+                self.decisions[-1] = replace(decision, phase="none", why="the run is over")
+                after[0].close()
+                return stretch
+            fields, run.left = stretch.left(self.done)
+            self.loads.append(stretch.loads())
+            after[0].resume(fields, self.done)
+            after[0].begin()
+            runtime.finish()
+            after[0].check()
         except BaseException:
             runtime.finish()
-            after.close()
+            for each in after:
+                each.close()
+            run.relocation.close()
             raise
         stretch.close()
-        took = time.perf_counter() - began
+        moving = time.perf_counter() - prepared
         if self.cost is not None and decision.cost > 0:
-            self.cost.learn(decision.cost, took)
-        self.decisions[-1] = replace(decision, moving_seconds=took, preparing_seconds=preparing, moved_after=self.done)
+            self.cost.learn(decision.cost, moving)
+        if primed:  # else something was compiled and loaded, too
+            self._preparing[run.form] = prepared - began
+        self.decisions[-1] = replace(
+            decision, moving_seconds=moving, preparing_seconds=prepared - began, moved_after=self.done
+        )
         self.usual = None
-        return after
+        return after[0]
 
-    def _prepare(self, stretch: Stretch, run: MovingRun) -> float:
-        """Have CPU cores make what a run at other split points needs, while this one goes on; returns the seconds."""
-        began = time.perf_counter()
-        making = run.making()
-        while not making.done():
+    def _prepare(self, stretch: Stretch, run: MovingRun, after: list[Stretch]) -> bool:
+        """Make what a run at other split points needs, while this one goes on; adds its stretch to ``after``.
+
+        Returns whether GPUs had the kernels of moves already.
+        """
+        compiled, laid = run.making()
+        self._go_on(stretch, compiled.done)
+        compiled.result()
+        primed = run.prime()
+        self._go_on(stretch)
+        run.relocate(stretch.run.layout, lambda ready: self._go_on(stretch, ready))
+        self._go_on(stretch, laid.done)
+        run.take(laid.result())
+        self._go_on(stretch)
+        fields, run.left = stretch.left(self.done)
+        after.append(Stretch(run, fields, self.done))
+        self._go_on(stretch)
+        after[0].issue_load()
+        self._go_on(stretch, after[0].loaded)
+        return primed
+
+    def _go_on(self, stretch: Stretch, ready: Callable[[], bool] = lambda: True) -> None:
+        """Have iterations go on until something is ready, and at least look once."""
+        while True:
             self._launch(stretch, held=True)
             self._look(stretch)
-        run.take(making.result())
-        return time.perf_counter() - began
+            if ready():
+                return
 
 
 def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
@@ -454,5 +552,5 @@ def _fits(runs: list[MovingRun], lasting: int) -> bool:
     """Whether there is room for what these runs hold at once, and on GPUs for what moves before have left there."""
     given, needed = legate_config.settings(), [run.needed() for run in runs]
     on_gpu, beside = sum(n for n, _ in needed) + runs[-1].relocating, max(n for _, n in needed)
-    there = on_gpu + lasting <= given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
+    there = on_gpu + lasting <= FILLED * given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
     return there and runs[-1].fits_host()

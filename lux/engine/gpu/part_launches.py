@@ -37,6 +37,7 @@ OUTCOME = np.dtype(
     ]
 )  # fmt: skip
 """What `part.cuh` writes to the beginning of a point's report."""
+REPORT_BYTES = OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED
 
 
 class PartLaunches(PartMemory):
@@ -46,14 +47,17 @@ class PartLaunches(PartMemory):
         """Stores that the run only reads, and how they are split."""
         graph, writer, layout, spec = self.graph, self.writer, self.layout, self.spec
         edge_names = tuple(writer.edge)
-        stores = {"sources": layout.members.local_sources if self.local else graph.sources}
-        splits: dict[str, str | None] = {"sources": "edges"}
+        stores = {"in_offsets": graph.offsets, "sources": layout.members.local_sources if self.local else graph.sources}
+        splits: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+        if layout.row_classes.store is not None:
+            stores["row_order"], splits["row_order"] = layout.row_classes.store, None
         stores |= {f"in_edge_{e}": graph.properties[e] for e in edge_names}
         splits |= {f"in_edge_{e}": "edges" for e in edge_names}
         if self.lists:
             stores["members"], splits["members"] = layout.members.places, "member_rows"
-        if spec.read_from_neighbours("out_degree"):
-            stores["out_degree"], splits["out_degree"] = graph.out_degree_store, None
+        if self.own_degrees or spec.read_from_neighbours("out_degree"):
+            stores["out_degree"] = graph.out_degree_store
+            splits["out_degree"] = "vertices" if self.own_degrees else None
         if self.pushes:
             by_source = layout.by_source(edge_names, listed=self.local)
             stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
@@ -77,7 +81,7 @@ class PartLaunches(PartMemory):
     def _split_stores(self, scratch: Scratch, work: Work) -> dict[str, Store]:
         """Rectangles of every split."""
         layout, each = self.layout, np.arange(self.parts + 1, dtype=np.int64)
-        found = {n: layout.splits[n] for n in ("vertices", "edges", "words", "rows")}
+        found = {n: layout.splits[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
         found |= {vectors(k): runtime.ranges(layout.points * k) for k in self.spec.lengths.values()}
         if self.lists:
             found["member_rows"] = layout.members.rows
@@ -231,6 +235,8 @@ class PartLaunches(PartMemory):
         found = {
             n: first.arrays.index(n) for n in first.split_of if n not in ("work", "scratch") and not n[0].isdigit()
         }
+        if "row_order" in found:
+            found["rows"] = found.pop("row_order")
         found |= dict.fromkeys(work.at, first.arrays.index("work"))
         for n in self.writer.state:
             names = (f"own_{n}", f"own_{n}") if n not in self.writer.swapped else (f"1_{n}", f"0_{n}")
@@ -303,7 +309,7 @@ class PartLaunches(PartMemory):
             zeroed=scratch.zeroed,
             zeroed_always=CONTROL_TYPE.itemsize,
             written=both(written),
-            report_bytes=OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED,
+            report_bytes=REPORT_BYTES,
             number=members.index("number"),
             turns=[half * size + members.index("limit") for half in halves] if self.turns > 1 else (),
         )
@@ -318,6 +324,10 @@ class PartLaunches(PartMemory):
             return 8 * fr.STATE_COLUMNS * np.arange(self.parts, dtype=np.int64)
         if argument == "old_words" and (self.turns > 1 or self.mixed):
             return 8 * layout.word_at[:-1]
+        if argument == "in_offsets":
+            return 8 * layout.points[:-1]
+        if argument == "out_degree" and self.own_degrees:
+            return np.multiply(layout.points[:-1], self.graph.degree_dtype.itemsize)
         if argument == "sources" or argument.startswith("in_edge_"):
             size = 4 if argument == "sources" else self.graph.property_types[argument[8:]].itemsize
             return np.multiply(layout.edge_points[:-1], size)

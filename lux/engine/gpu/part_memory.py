@@ -164,12 +164,13 @@ class PartMemory:
         copies = 2 if self.pushes else 1
         members = min(n, edges) if self.lists else 0
         by_source = 8 * ((members if self.lists else n) + 1) if self.pushes else 0
-        fixed = 20 * vertices + by_source + 4 * members
+        fixed = 16 * vertices + by_source + 4 * members
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
         fields = 2 * (own + (crossing if self.peers else 0)) * vertices
-        once = 4 * writer.ordered + self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
+        once = 4 + 4 * writer.ordered  # rows by class, and places by id
+        once += self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
         once += self._bytes_of(writer.constant) + (0 if self.peers or self.zero_copy else 2 * crossing)
         told = n // 2 * spec.frontier + 2**16 + TOLD_BYTES * self.parts
         items = most_items(vertices, edges)

@@ -211,7 +211,7 @@ class PartRun(PartLaunches):
 
     def set_up(self, fields: dict[str, Store] | None = None) -> SetUp:
         """Make all that is launched and what it works on, with these fields or new ones; shares the plans."""
-        work = self.layout.gpu_work(self.own_degrees)
+        work = self.layout.gpu_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
         static, splits = self.static()
@@ -242,14 +242,23 @@ class PartRun(PartLaunches):
 
     def load(self, made: SetUp) -> None:
         """Have every GPU load kernels and allocate reports: nothing may be later, while GPUs wait for one another."""
+        self.issue_load(made)
+        runtime.finish()
+        for which in range(len(made.plans)):
+            self._reports(made, which)
+
+    def issue_load(self, made: SetUp) -> None:
+        """The same without waiting: what the run only reads is placed."""
         load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
         load(self._points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.LOOK)
         look = GpuLauncher("look", alone=self.parts == 1)
         for key in made.keys[1:]:  # stores are where they are, and each costs time
             look(self._points, key=key, number=runtime.LOOK)
-        runtime.finish()
-        for which in range(len(made.plans)):
-            self._reports(made, which)
+
+    def loaded(self, made: SetUp) -> bool:
+        """Whether every GPU has done so."""
+        pairs = list(zip(made.plans, made.keys, strict=True))
+        return all(len(plan.report(key, part, 1)) for plan, key in pairs for part in range(self.on_gpus))
 
     def begin(self, made: SetUp, **more: Store) -> None:
         """Issue the first launch."""

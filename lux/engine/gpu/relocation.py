@@ -3,13 +3,14 @@
 """Members of INS and local ids of partitions that have moved, made on GPUs from those of the partitions before.
 
 Three launches: on the partitions before, the edges' sources as places; Legion copies those from GPU to GPU, as they are
-at the new split points; INS as bits, and its size, for which the host waits; and the lists (``members.cu``).
+at the new split points; INS as bits, and its size, for which the host waits; and the lists (``members.cu``). Kernels of
+the partitions before may go on side by side with these.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +49,127 @@ def _scratch(n_vertices: int) -> Scratch:
     return Scratch({"arrived": 4}, others)
 
 
+def report_bytes(n_wanted: int) -> int:
+    """Of the second launch: what it has counted, and a word that is 1 when it has."""
+    return 8 * (2 + n_wanted)
+
+
+class Relocation:
+    """`members` while the host does something else."""
+
+    def __init__(self) -> None:
+        self._launched: list[tuple[GpuPlan, int]] = []
+
+    def make(
+        self, before: Layout, after: Layout, wanted: NDArray[np.int64], wait: Callable[[Callable[[], bool]], None]
+    ) -> tuple[Members, NDArray[np.int64]]:
+        """The same as `members`; what it returns may be given to launches at once.
+
+        ``wait`` takes a function that says whether something has happened, and returns when it has.
+        """
+        graph, parts, old = after.graph, after.parts, before.members
+        n, count = graph.n_vertices, np.diff(after.edge_points)
+        sources = runtime.new_store(np.uint32, graph.n_edges, touched=False)
+        self._issue(
+            "lux_places",
+            ["local", np.diff(before.edge_points), "members", "sources"],
+            {"local": old.local_sources, "members": old.places},
+            {"sources": sources},
+            {"local": "edges", "members": "member_rows", "sources": "edges"},
+            {"edges": before.splits["edges"], "member_rows": old.rows},
+        )
+        scratch = _scratch(n)
+        memory = runtime.new_store(np.uint8, parts * scratch.nbytes, touched=False)
+        rows = {"edges": after.splits["edges"], "scratch_rows": after.rows(scratch.nbytes)}
+        splits: dict[str, str | None] = {"sources": "edges", "scratch": "scratch_rows", "wanted": None}
+        self._issue(
+            "lux_set",
+            ["sources", count, n, "wanted", len(wanted), "arrived", "totals", "bits", "before", _REPORT],
+            {"sources": sources, "wanted": runtime.from_array(wanted.astype(np.int64))},
+            {"scratch": memory},
+            splits,
+            rows,
+            scratch=scratch,
+            report_bytes=report_bytes(len(wanted)),
+        )
+        plan, key = self._launched[-1]
+
+        def reports() -> list[NDArray[np.int64]]:
+            return [plan.report(key, part).view(np.int64) for part in range(parts)]
+
+        wait(lambda: all(len(report) and report[-1] == 1 for report in reports()))
+        told = np.stack(reports())
+        found = Members(after, runtime.new_store(np.uint32, int(told[:, 0].sum()), touched=False), told[:, 0].copy())
+        local = runtime.new_store(np.uint32, graph.n_edges, touched=False)
+        self._issue(
+            "lux_positions",
+            ["sources", count, n, "bits", "before", "members", "local"],
+            {"sources": sources, "scratch": memory},
+            {"members": found.places, "local": local},
+            {"sources": "edges", "scratch": "scratch_rows", "members": "member_rows", "local": "edges"},
+            rows | {"member_rows": found.rows},
+            scratch=scratch,
+        )
+        vars(found)["local_sources"] = local
+        return found, told[:, 1:-1]
+
+    def close(self) -> None:
+        """Forget the plans, when no launch runs any more; raises what has failed on any GPU."""
+        try:
+            for plan, key in self._launched:
+                plan.report(key, nbytes=0)
+        finally:
+            for plan, key in self._launched:
+                plan.forget(key)
+                runtime.unshare(key)
+            self._launched = []
+
+    def _issue(
+        self,
+        name: str,
+        arguments: Sequence[str | int | NDArray[np.int64]],
+        inputs: Mapping[str, Store],
+        outputs: Mapping[str, Store],
+        splits: Mapping[str, str | None],
+        rectangles: Mapping[str, Store],
+        *,
+        scratch: Scratch | None = None,
+        report_bytes: int = 0,
+    ) -> None:
+        """A launch on all partitions.
+
+        Arguments are names of stores or of what lies in the scratch memory, or numbers: alike, or one of each
+        partition. The scratch memory is cleared, as far as it has to be, where it is among the outputs.
+        """
+        parts = next(len(a) for a in arguments if isinstance(a, np.ndarray))
+        launch = _launcher(name, *(tuple((n, splits[n]) for n in stores) for stores in (inputs, outputs)))
+        numbers = np.zeros((parts, len(arguments)), np.int64)
+        stores, within, written = [], [], []
+        for k, argument in enumerate(arguments):
+            if not isinstance(argument, str):
+                numbers[:, k] = argument
+            elif argument == _REPORT:
+                written.append((k, 0))
+            elif scratch is not None and argument in scratch.at:
+                within.append((k, scratch.at[argument]))
+            else:
+                stores.append((k, launch.arrays.index(argument)))
+        plan = GpuPlan(
+            kernels()[name],
+            numbers,
+            stores=stores,
+            scratch=0 if scratch is None else launch.arrays.index("scratch"),
+            in_scratch=within,
+            zeroed=scratch.zeroed if scratch is not None and "scratch" in outputs else 0,
+            written=written,
+            report_bytes=report_bytes,
+        )
+        key = runtime.share(plan)
+        plan.share(key)
+        self._launched.append((plan, key))
+        launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
+
+
 def members(before: Layout, after: Layout, wanted: NDArray[np.int64]) -> tuple[Members, NDArray[np.int64]]:
     """What `lux.engine.members.make` makes of ``after`` on CPU cores, and `Members.first_of` of ``wanted``.
 
@@ -66,99 +188,15 @@ def members(before: Layout, after: Layout, wanted: NDArray[np.int64]) -> tuple[M
         With its ``local_sources``.
     np.ndarray of shape (parts, k), int64
     """
-    graph, parts, old = after.graph, after.parts, before.members
-    n, count = graph.n_vertices, np.diff(after.edge_points)
-    sources = runtime.new_store(np.uint32, graph.n_edges, touched=False)
-    _run(
-        "lux_places",
-        ["local", np.diff(before.edge_points), "members", "sources"],
-        {"local": old.local_sources, "members": old.places},
-        {"sources": sources},
-        {"local": "edges", "members": "member_rows", "sources": "edges"},
-        {"edges": before.splits["edges"], "member_rows": old.rows},
-    )
-    scratch = _scratch(n)
-    memory = runtime.new_store(np.uint8, parts * scratch.nbytes, touched=False)
-    rows = {"edges": after.splits["edges"], "scratch_rows": after.rows(scratch.nbytes)}
-    splits: dict[str, str | None] = {"sources": "edges", "scratch": "scratch_rows", "wanted": None}
-    reports = _run(
-        "lux_set",
-        ["sources", count, n, "wanted", len(wanted), "arrived", "totals", "bits", "before", _REPORT],
-        {"sources": sources, "wanted": runtime.from_array(wanted.astype(np.int64))},
-        {"scratch": memory},
-        splits,
-        rows,
-        scratch=scratch,
-        report_bytes=8 * (1 + len(wanted)),
-    )
-    told = np.stack([report.view(np.int64) for report in reports])
-    found = Members(after, runtime.new_store(np.uint32, int(told[:, 0].sum()), touched=False), told[:, 0].copy())
-    local = runtime.new_store(np.uint32, graph.n_edges, touched=False)
-    _run(
-        "lux_positions",
-        ["sources", count, n, "bits", "before", "members", "local"],
-        {"sources": sources, "scratch": memory},
-        {"members": found.places, "local": local},
-        {"sources": "edges", "scratch": "scratch_rows", "members": "member_rows", "local": "edges"},
-        rows | {"member_rows": found.rows},
-        scratch=scratch,
-    )
-    vars(found)["local_sources"] = local
-    return found, told[:, 1:]
+    relocation = Relocation()
+    try:
+        return relocation.make(before, after, wanted, lambda _: runtime.finish())
+    finally:
+        runtime.finish()
+        relocation.close()
 
 
 _REPORT = "report"
-
-
-def _run(
-    name: str,
-    arguments: Sequence[str | int | NDArray[np.int64]],
-    inputs: Mapping[str, Store],
-    outputs: Mapping[str, Store],
-    splits: Mapping[str, str | None],
-    rectangles: Mapping[str, Store],
-    *,
-    scratch: Scratch | None = None,
-    report_bytes: int = 0,
-) -> list[NDArray[np.uint8]]:
-    """A launch on all partitions, for which this waits; returns their reports.
-
-    Arguments are names of stores or of what lies in the scratch memory, or numbers: alike, or one of each partition.
-    The scratch memory is cleared, as far as it has to be, where it is among the outputs.
-    """
-    parts = next(len(a) for a in arguments if isinstance(a, np.ndarray))
-    launch = _launcher(name, *(tuple((n, splits[n]) for n in stores) for stores in (inputs, outputs)))
-    numbers = np.zeros((parts, len(arguments)), np.int64)
-    stores, within, written = [], [], []
-    for k, argument in enumerate(arguments):
-        if not isinstance(argument, str):
-            numbers[:, k] = argument
-        elif argument == _REPORT:
-            written.append((k, 0))
-        elif scratch is not None and argument in scratch.at:
-            within.append((k, scratch.at[argument]))
-        else:
-            stores.append((k, launch.arrays.index(argument)))
-    plan = GpuPlan(
-        kernels()[name],
-        numbers,
-        stores=stores,
-        scratch=0 if scratch is None else launch.arrays.index("scratch"),
-        in_scratch=within,
-        zeroed=scratch.zeroed if scratch is not None and "scratch" in outputs else 0,
-        written=written,
-        report_bytes=report_bytes,
-    )
-    key = runtime.share(plan)
-    plan.share(key)
-    try:
-        launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
-    finally:
-        runtime.finish()
-        reports = [plan.report(key, part) for part in range(parts)]
-        plan.forget(key)
-        runtime.unshare(key)
-    return reports
 
 
 Splits = tuple[tuple[str, str | None], ...]

@@ -28,8 +28,8 @@ lux_places(const u32* __restrict__ local, u64 n_edges, const u32* __restrict__ m
 
 __device__ __forceinline__ u32 bits_below(u32 word, u32 place) { return __popc(word & ((1u << (place & 31u)) - 1u)); }
 
-// INS as bits by place, and how many members come before each word of 32. `report` is told how many there are in all,
-// and before each place that is `wanted`. `totals` has a number for each block.
+// INS as bits by place, and how many members come before each word of 32. `report` is told how many there are in all and
+// before each place that is `wanted`, and then, for a host that looks meanwhile, 1. `totals` has a number for each block.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_set(const u32* __restrict__ sources, u64 n_edges, u64 n_vertices, const i64* __restrict__ wanted, u64 n_wanted, u32* arrived,
         u32* totals, u32* bits, u32* before, u64* report)
@@ -81,6 +81,9 @@ lux_set(const u32* __restrict__ sources, u64 n_edges, u64 n_vertices, const i64*
     const u64 place = (u64)wanted[k];
     report[1 + k] = place < n_vertices ? __ldcg(before + (place >> 5)) + bits_below(__ldcg(bits + (place >> 5)), (u32)place) : size;
   }
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *(volatile u64*)(report + 1 + n_wanted) = 1;
 }
 
 // From these: the members in a list, and the edges' sources as positions in it.
