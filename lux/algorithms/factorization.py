@@ -130,6 +130,7 @@ def factorize(
     from lux.engine.finish import finished
     from lux.engine.gpu import place
     from lux.engine.gpu.factor_memory import planned
+    from lux.engine.loop import NO_LIMIT
     from perfmodel import Factors
 
     checked_graph(graph, "factorize")
@@ -152,7 +153,7 @@ def factorize(
         matrix,
         method,
         learning_rate=learning_rate,
-        max_iter=int(limit),
+        max_iter=min(int(limit), NO_LIMIT),
         tol=tol,
         progress=progress,
         on_gpus=on_gpus,
@@ -200,7 +201,7 @@ def _ratings(graph: Graph, weight: str | None) -> str:
 def _check_numbers(
     k: Any, method: str, regularization: float, learning_rate: float | None, tol: float, test: float, seed: Any
 ) -> None:
-    if method not in MAX_ITER:
+    if not isinstance(method, str) or method not in MAX_ITER:
         raise ParameterError(f"method={method!r} was passed; allowed are {', '.join(MAX_ITER)}")
     for name, value, least, most in (("k", k, 1, MAX_K), ("seed", seed, 0, 2**63 - 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:

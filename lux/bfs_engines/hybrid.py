@@ -128,22 +128,20 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     on, edges = kept.processors, kept.by_source
     _compile()
     stores = {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
-    key = runtime.share((on, kept.parents))
     direction = Direction(graph)
+    with runtime.shared_for_now((on, kept.parents)) as key:
 
-    def explore(_level: int, frontier: int, edges_from: int, longest: int) -> tuple[str, str]:
-        model, why = direction.choose(frontier, edges_from)
-        inbox, inbox_of = on.notices.inbox(longest)
-        noticed = {"inbox": inbox, "inbox_of": inbox_of}
-        if model == "pull" and kept.parents is not None:
-            kept.parents.explore(stores | noticed, key)
-        else:
-            _launcher()(on.grid.parts, **stores, **edges.arguments, **noticed, key=key)
-        return model, why
+        def explore(_level: int, frontier: int, edges_from: int, longest: int) -> tuple[str, str]:
+            model, why = direction.choose(frontier, edges_from)
+            inbox, inbox_of = on.notices.inbox(longest)
+            noticed = {"inbox": inbox, "inbox_of": inbox_of}
+            if model == "pull" and kept.parents is not None:
+                kept.parents.explore(stores | noticed, key)
+            else:
+                _launcher()(on.grid.parts, **stores, **edges.arguments, **noticed, key=key)
+            return model, why
 
-    run = search_by(graph, on, source, limit, progress, explore)
-    runtime.unshare(key)
-    return run
+        return search_by(graph, on, source, limit, progress, explore)
 
 
 class Direction:

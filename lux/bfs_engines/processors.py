@@ -133,29 +133,28 @@ def search(graph: Graph, on: Processors, source: int, limit: int, progress: Prog
     runtime.check_memory(12 * graph.n_vertices, "bfs")  # fields, and parents on their way
     fields = parents.fields(graph.n_vertices)
     runtime.finish()
-    key = runtime.share(on)
-    began = time.perf_counter()
-    common: dict[str, Any] = on.private | {"state": on.state, "states": on.splits["states"]}
-    common |= {"notices": on.notices.store, "notice_rows": on.notices.outbox, "key": key}
-    mail = {"mail": on.mail.store}
-    _starter(named)(points, **common, **mail, **on.named, outbox=on.mail.outbox, source=source)
-    states = on.states()
-    while (frontier := int(states[:, kernels.ACTIVE].sum())) and len(statistics) < limit:
-        edges, level = int(states[:, kernels.EDGES].sum()), len(statistics) + 1
-        model, why = explore(level, frontier, edges, int(states[:, kernels.LONGEST].max()))
-        # No processor names more vertices than the frontier has edges.
-        inbox, inbox_of = on.mail.inbox(1 + edges)
-        _updater()(points, **common, **mail, inbox=inbox, inbox_of=inbox_of, level=level)
+    with runtime.shared_for_now(on) as key:
+        began = time.perf_counter()
+        common: dict[str, Any] = on.private | {"state": on.state, "states": on.splits["states"]}
+        common |= {"notices": on.notices.store, "notice_rows": on.notices.outbox, "key": key}
+        mail = {"mail": on.mail.store}
+        _starter(named)(points, **common, **mail, **on.named, outbox=on.mail.outbox, source=source)
         states = on.states()
-        seconds = np.asarray(states[:, kernels.NANOSECONDS] * 1e-9)
-        sent = 4 * int(states[:, kernels.WORDS].sum())
-        statistics.append(Iteration(model, frontier, edges, seconds, why=why, exchanged=sent))
-        if progress is not None:
-            progress(level)
-    sent = parents.collect(on, fields, source, key)
-    runtime.finish()
-    seconds_taken = time.perf_counter() - began
-    runtime.unshare(key)
+        while (frontier := int(states[:, kernels.ACTIVE].sum())) and len(statistics) < limit:
+            edges, level = int(states[:, kernels.EDGES].sum()), len(statistics) + 1
+            model, why = explore(level, frontier, edges, int(states[:, kernels.LONGEST].max()))
+            # No processor names more vertices than the frontier has edges.
+            inbox, inbox_of = on.mail.inbox(1 + edges)
+            _updater()(points, **common, **mail, inbox=inbox, inbox_of=inbox_of, level=level)
+            states = on.states()
+            seconds = np.asarray(states[:, kernels.NANOSECONDS] * 1e-9)
+            sent = 4 * int(states[:, kernels.WORDS].sum())
+            statistics.append(Iteration(model, frontier, edges, seconds, why=why, exchanged=sent))
+            if progress is not None:
+                progress(level)
+        sent = parents.collect(on, fields, source, key)
+        runtime.finish()
+        seconds_taken = time.perf_counter() - began
     if statistics:
         statistics[-1] = replace(statistics[-1], exchanged=(statistics[-1].exchanged or 0) + sent)
     return Run(fields, len(statistics), frontier == 0, seconds_taken, points, statistics)

@@ -44,12 +44,11 @@ class Levels:
             if progress is not None and states:
                 progress(len(states))
         else:
-            key = runtime.share(self.source)
-            self.streams.begin(key)
-            converged = self._levels(limit, progress, key)
-            self.streams.end(self.fields, key)
-            runtime.finish()
-            runtime.unshare(key)
+            with runtime.shared_for_now(self.source) as key:
+                self.streams.begin(key)
+                converged = self._levels(limit, progress, key)
+                self.streams.end(self.fields, key)
+                runtime.finish()
         seconds = time.perf_counter() - began
         return Run(self.fields, len(self.iterations), converged, seconds, self.streams.separation.parts, self._all())
 

@@ -102,16 +102,14 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     stores = {"offsets": kept.edges.offsets, "columns": kept.edges.columns}
     stores |= {"offset_rows": kept.edges.splits["offsets"], "column_rows": kept.edges.splits["columns"]}
     stores |= {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
-    key = runtime.share(on)
+    with runtime.shared_for_now(on) as key:
 
-    def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
-        inbox, inbox_of = on.notices.inbox(longest)
-        _expander()(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
-        return "push", WHY
+        def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
+            inbox, inbox_of = on.notices.inbox(longest)
+            _expander()(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
+            return "push", WHY
 
-    run = search_by(graph, on, source, limit, progress, explore)
-    runtime.unshare(key)
-    return run
+        return search_by(graph, on, source, limit, progress, explore)
 
 
 def _make(layout: Layout) -> Edges:

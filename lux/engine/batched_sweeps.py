@@ -78,28 +78,27 @@ class _Runner:
         parts, chosen, size, n_edges = self.layout.parts, self.asked.chosen, self.tasks.size, self.asked.graph.n_edges
         compile_kernels(self.asked.graph.id_dtype)
         runtime.finish()
-        key = runtime.share(self.tasks)
         firsts = range(0, len(chosen), size)
-        began = time.perf_counter()
-        for first in firsts:
-            self._sweep(key, chosen[first : first + size])
-            if progress is not None:
-                progress(min(first + size, len(chosen)))
-        scores = runtime.new_store(np.float64, self.asked.graph.n_vertices)
-        times = runtime.new_store(np.float64, parts * len(firsts))
-        _give_launcher()(
-            parts,
-            even=self.values[0],
-            odd=self.values[1],
-            scores=scores,
-            seconds=times,
-            time_rows=self.layout.rows(len(firsts)),
-            **self.splits,
-            key=key,
-        )
-        seconds = runtime.to_array(times).reshape(parts, -1)
-        elapsed = time.perf_counter() - began
-        runtime.unshare(key)
+        with runtime.shared_for_now(self.tasks) as key:
+            began = time.perf_counter()
+            for first in firsts:
+                self._sweep(key, chosen[first : first + size])
+                if progress is not None:
+                    progress(min(first + size, len(chosen)))
+            scores = runtime.new_store(np.float64, self.asked.graph.n_vertices)
+            times = runtime.new_store(np.float64, parts * len(firsts))
+            _give_launcher()(
+                parts,
+                even=self.values[0],
+                odd=self.values[1],
+                scores=scores,
+                seconds=times,
+                time_rows=self.layout.rows(len(firsts)),
+                **self.splits,
+                key=key,
+            )
+            seconds = runtime.to_array(times).reshape(parts, -1)
+            elapsed = time.perf_counter() - began
         swept = [min(size, len(chosen) - first) for first in firsts]
         why = "a batch of sources, level by level"
         statistics = [Iteration("sweep", n, n * n_edges, seconds[:, k].copy(), why=why) for k, n in enumerate(swept)]

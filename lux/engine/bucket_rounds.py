@@ -130,29 +130,28 @@ def search(wanted: Wanted, layout: Layout, progress: Progress | None) -> Found:
     runtime.check_points(parts)
     _compile(rounds)
     runtime.finish()
-    key = runtime.share(rounds)
-    began = time.perf_counter()
-    launched, ran = 0, 1
-    while ran:
-        launched += 1
-        counted = launched % LAUNCHES_PER_READ == 0
-        more = {"ran": runtime.new_scalar()} if counted else {}
-        _step_launcher(edges.ins is not None, counted)(parts, **static, board=old, own=new, **more, key=key)
-        old, new = new, old
-        if counted:
-            ran = runtime.read_scalar(more["ran"])
-            if progress is not None and ran:
-                progress(launched)
-    fields = {
-        "distance": runtime.new_store(wanted.kind, graph.n_vertices),
-        "parent": runtime.new_store(graph.id_dtype, graph.n_vertices),
-    }
-    left = runtime.new_scalar()
-    _finish_launcher()(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
-    orphans = runtime.read_scalar(left)
-    seconds = time.perf_counter() - began
-    statistics = _statistics(layout, key, int(runtime.to_array(old)[ROUNDS]))
-    runtime.unshare(key)
+    with runtime.shared_for_now(rounds) as key:
+        began = time.perf_counter()
+        launched, ran = 0, 1
+        while ran:
+            launched += 1
+            counted = launched % LAUNCHES_PER_READ == 0
+            more = {"ran": runtime.new_scalar()} if counted else {}
+            _step_launcher(edges.ins is not None, counted)(parts, **static, board=old, own=new, **more, key=key)
+            old, new = new, old
+            if counted:
+                ran = runtime.read_scalar(more["ran"])
+                if progress is not None and ran:
+                    progress(launched)
+        fields = {
+            "distance": runtime.new_store(wanted.kind, graph.n_vertices),
+            "parent": runtime.new_store(graph.id_dtype, graph.n_vertices),
+        }
+        left = runtime.new_scalar()
+        _finish_launcher()(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
+        orphans = runtime.read_scalar(left)
+        seconds = time.perf_counter() - began
+        statistics = _statistics(layout, key, int(runtime.to_array(old)[ROUNDS]))
     if wanted.check and leads_on(graph, fields["distance"]):
         orphans = -1
     return Found(Run(fields, len(statistics), True, seconds, parts, statistics), orphans)

@@ -31,7 +31,7 @@ from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.engine.layout import Layout
-    from lux.engine.loop import Progress
+    from lux.engine.run import Progress
     from lux.graph import Graph
 
 
@@ -147,13 +147,11 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     team = _Team(graph, found, source, limit, threads)
     _compile(graph.id_dtype, graph.degree_dtype)
     runtime.finish()
-    key = runtime.share(team)
-    began = time.perf_counter()
-    _launcher(graph.directed, graph.order is not None)(1, **stores, **fields, key=key)
-    rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
-    seconds = time.perf_counter() - began
-    runtime.finish()
-    runtime.unshare(key)
+    with runtime.shared_for_now(team) as key:
+        began = time.perf_counter()
+        _launcher(graph.directed, graph.order is not None)(1, **stores, **fields, key=key)
+        rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
+        seconds = time.perf_counter() - began
     statistics = _Levels(np.stack(rows), graph, fields["distance"])
     return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads)
 

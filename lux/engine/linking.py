@@ -62,24 +62,23 @@ def _link(layout: Layout, progress: Progress | None) -> Run:
         "forest_rows": layout.rows(n),
         "work_rows": layout.rows(2),
     }
-    key = runtime.share(layout.points.tolist())
     runtime.finish()
-    began = time.perf_counter()
-    statistics = []
-    for later in (False, True) if not graph.directed else (False,):
-        arguments = fixed | ({"labels": labels} if later else {})
-        _link_launcher(later, graph.directed)(parts, **arguments, key=key)
-        _merge_launcher()(1, forests=forests, labels=labels)
-        rows = runtime.to_array(work).reshape(parts, 2)
-        statistics.append(Iteration("link", n, int(rows[:, 0].sum()), rows[:, 1].copy()))
-        if progress is not None:
-            progress(len(statistics))
-    if graph.order is not None:
-        places, labels = labels, runtime.new_store(graph.id_dtype, n)
-        _name_launcher()(1, by_place=places, vertices=graph.order.vertices, labels=labels)
-    runtime.finish()
-    seconds = time.perf_counter() - began
-    runtime.unshare(key)
+    with runtime.shared_for_now(layout.points.tolist()) as key:
+        began = time.perf_counter()
+        statistics = []
+        for later in (False, True) if not graph.directed else (False,):
+            arguments = fixed | ({"labels": labels} if later else {})
+            _link_launcher(later, graph.directed)(parts, **arguments, key=key)
+            _merge_launcher()(1, forests=forests, labels=labels)
+            rows = runtime.to_array(work).reshape(parts, 2)
+            statistics.append(Iteration("link", n, int(rows[:, 0].sum()), rows[:, 1].copy()))
+            if progress is not None:
+                progress(len(statistics))
+        if graph.order is not None:
+            places, labels = labels, runtime.new_store(graph.id_dtype, n)
+            _name_launcher()(1, by_place=places, vertices=graph.order.vertices, labels=labels)
+        runtime.finish()
+        seconds = time.perf_counter() - began
     return Run({"label": labels}, len(statistics), True, seconds, parts, statistics)
 
 

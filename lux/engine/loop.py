@@ -117,12 +117,12 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:
     """Refuse a model and a limit of iterations that there are not; returns the limit."""
-    if model not in MODELS:
+    if not isinstance(model, str) or model not in MODELS:
         raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
     limit = NO_LIMIT if max_iterations is None else max_iterations
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
         raise ParameterError(f"max_iter={max_iterations!r} was passed; allowed are whole numbers from 0")
-    return int(limit)
+    return min(int(limit), NO_LIMIT)  # kernels count in 64 bits
 
 
 def runs_as_team(parts: int | None) -> bool:

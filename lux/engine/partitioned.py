@@ -87,27 +87,35 @@ class PartitionedRunner(Runner):
         parts = self.layout.parts
         runtime.check_points(parts)
         runtime.finish()
-        self._begin_stretch()
-        began = time.perf_counter()
-        self.launches.start(parts, **self.static, **self._first(), key=self.key)
-        self._iterate(progress)
-        state = runtime.to_array(self.a["state"])
-        seconds = time.perf_counter() - began
-        if progress is not None:
-            progress(int(state[fr.ITERATIONS]))
-        for key, _ in self.stretches:
-            for part in range(parts):
-                self.shared.statistics[part].append(runtime.records(key, part))
-            runtime.unshare_body(key)
-        statistics = self._statistics(int(state[fr.ITERATIONS]))
-        for key, _ in self.stretches:
-            runtime.unshare(key)
+        try:
+            self._begin_stretch()
+            began = time.perf_counter()
+            self.launches.start(parts, **self.static, **self._first(), key=self.key)
+            self._iterate(progress)
+            state = runtime.to_array(self.a["state"])
+            seconds = time.perf_counter() - began
+            if progress is not None:
+                progress(int(state[fr.ITERATIONS]))
+            for key, _ in self.stretches:
+                for part in range(parts):
+                    self.shared.statistics[part].append(runtime.records(key, part))
+            statistics = self._statistics(int(state[fr.ITERATIONS]))
+        finally:
+            self._forget()
         return replace(self._finished(state, seconds, statistics, 1), repartitions=self.decisions)
 
     @property
     def key(self) -> int:
         """What launches find their process's objects by."""
         return self.stretches[-1][0]
+
+    def _forget(self) -> None:
+        """Take back what was shared, once launches no longer use it, nor memory that Legion believes idle."""
+        runtime.finish()
+        for key, _ in self.stretches:
+            runtime.unshare_body(key)
+            runtime.unshare(key)
+        self.watch.close()
 
     def _begin_stretch(self) -> None:
         """Share what the launches to come need; none runs."""

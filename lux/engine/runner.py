@@ -176,19 +176,18 @@ class TeamRunner(Runner):
     def run(self, progress: Progress | None) -> Run:
         """Launch until the run has finished."""
         runtime.finish()
-        key = runtime.share(self.shared)
-        began = time.perf_counter()
-        self.launches.start(1, **self.static, **self._first(), key=key)
-        done, finished = 0, fr.RUNNING
-        while finished == fr.RUNNING:
-            self.launches.run(1, **self.static, **self._next(), key=key)
-            ran, state = self.shared.reports.get()
-            finished = int(state[fr.FINISHED])
-            done += ran
-            if progress is not None and ran:
-                progress(done)
-        seconds = time.perf_counter() - began
-        runtime.unshare(key)
+        with runtime.shared_for_now(self.shared) as key:
+            began = time.perf_counter()
+            self.launches.start(1, **self.static, **self._first(), key=key)
+            done, finished = 0, fr.RUNNING
+            while finished == fr.RUNNING:
+                self.launches.run(1, **self.static, **self._next(), key=key)
+                ran, state = self.shared.reports.get()
+                finished = int(state[fr.FINISHED])
+                done += ran
+                if progress is not None and ran:
+                    progress(done)
+            seconds = time.perf_counter() - began
         parts = range(self.layout.parts)
         rows = np.stack([np.concatenate(self.shared.statistics[part] or [np.empty(0)]) for part in parts])
         return self._finished(state, seconds, self._table(rows), self.layout.parts)

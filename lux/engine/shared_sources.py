@@ -59,24 +59,23 @@ def run(asked: Sweeps, layout: Layout, progress: Progress | None) -> Run:
     shares = runtime.new_store(np.float64, parts * graph.n_vertices)
     scores = runtime.new_store(np.float64, graph.n_vertices)
     runtime.finish()
-    key = runtime.share(_Shares(asked, layout.points))
-    failed, statistics = 0, []
-    began = time.perf_counter()
-    for first in range(0, count, each):
-        end, bad = min(first + each, count), runtime.new_scalar()
-        _sweep_launcher(tuple(rows))(parts, **rows, bad=bad, first=first, end=end, key=key)
-        failed = runtime.read_scalar(bad)
-        if failed:
-            break
-        statistics.append((end - first, time.perf_counter()))
-        if progress is not None:
-            progress(end)
-    share_rows = layout.rows(graph.n_vertices)
-    _shares_launcher()(parts, shares=shares, share_rows=share_rows, key=key)
-    _sum_launcher()(parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)
-    runtime.finish()
-    elapsed = time.perf_counter() - began
-    runtime.unshare(key)
+    with runtime.shared_for_now(_Shares(asked, layout.points)) as key:
+        failed, statistics = 0, []
+        began = time.perf_counter()
+        for first in range(0, count, each):
+            end, bad = min(first + each, count), runtime.new_scalar()
+            _sweep_launcher(tuple(rows))(parts, **rows, bad=bad, first=first, end=end, key=key)
+            failed = runtime.read_scalar(bad)
+            if failed:
+                break
+            statistics.append((end - first, time.perf_counter()))
+            if progress is not None:
+                progress(end)
+        share_rows = layout.rows(graph.n_vertices)
+        _shares_launcher()(parts, shares=shares, share_rows=share_rows, key=key)
+        _sum_launcher()(parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)
+        runtime.finish()
+        elapsed = time.perf_counter() - began
     if failed:
         raise rounded_away(weight)
     return Run({"score": scores}, count, True, elapsed, parts, _iterations(statistics, began, graph.n_edges, parts))

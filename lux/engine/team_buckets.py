@@ -87,13 +87,11 @@ def search(wanted: Wanted, parts: int | None, progress: Progress | None) -> Foun
     team = _Team(wanted, threads, slots, pull_above, control)
     _compile(team)
     runtime.finish()
-    key = runtime.share(team)
-    began = time.perf_counter()
-    _launcher("least" in rows)(1, **rows, **fields, key=key)
-    reports = wait(team.reports, progress, lambda: int(team.control[delta_stepping.ROUNDS]))
-    seconds = time.perf_counter() - began
-    runtime.finish()
-    runtime.unshare(key)
+    with runtime.shared_for_now(team) as key:
+        began = time.perf_counter()
+        _launcher("least" in rows)(1, **rows, **fields, key=key)
+        reports = wait(team.reports, progress, lambda: int(team.control[delta_stepping.ROUNDS]))
+        seconds = time.perf_counter() - began
     statistics = Table(np.stack([rows for rows, _ in reports]), lambda model, *_: _why(model, dense=dense))
     run = Run(fields, len(statistics), True, seconds, 1, statistics, threads)
     orphans = [orphans for _, orphans in reports]

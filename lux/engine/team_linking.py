@@ -33,13 +33,11 @@ def link(graph: Graph, threads: int) -> Run:
     team = _Team(threads, both=not graph.directed)
     team.compile(graph.id_dtype)
     runtime.finish()
-    key = runtime.share(team)
-    began = time.perf_counter()
-    _launcher(ordered)(1, **stores, labels=labels, key=key)
-    seconds, seen = team.reports.get()
-    elapsed = time.perf_counter() - began
-    runtime.finish()
-    runtime.unshare(key)
+    with runtime.shared_for_now(team) as key:
+        began = time.perf_counter()
+        _launcher(ordered)(1, **stores, labels=labels, key=key)
+        seconds, seen = team.reports.get()
+        elapsed = time.perf_counter() - began
     statistics = [Iteration("link", n, seen, seconds, why="one forest for all threads")]
     return Run({"label": labels}, 1, True, elapsed, 1, statistics, threads)
 

@@ -67,13 +67,11 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     team = _Team(source, limit, threads)
     _compile(graph.id_dtype, ids)
     runtime.finish()
-    key = runtime.share(team)
-    began = time.perf_counter()
-    _launcher(graph.order is not None)(1, **stores, **fields, key=key)
-    rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
-    seconds = time.perf_counter() - began
-    runtime.finish()
-    runtime.unshare(key)
+    with runtime.shared_for_now(team) as key:
+        began = time.perf_counter()
+        _launcher(graph.order is not None)(1, **stores, **fields, key=key)
+        rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
+        seconds = time.perf_counter() - began
     statistics = Table(np.stack(rows), lambda *_: WHY)
     return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads)
 

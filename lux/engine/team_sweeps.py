@@ -51,23 +51,23 @@ def run(asked: Sweeps, model: int, progress: Progress | None) -> Run:
     in_blocks = blocks_layout(asked)
     rows |= {} if in_blocks is None else {"packed": in_blocks.blocks(()).packed}
     runtime.finish()
-    key, statistics = runtime.share(team), []
-    began = time.perf_counter()
-    for number, batch in enumerate(team.batches):
-        _sweep_launcher(tuple(rows))(1, **rows, number=number, key=key)
-        seconds = np.array(team.reports.get())
-        how = "all threads on each source" if batch.together else "each thread on sources of its own"
-        how += "" if in_blocks is None else "; levels with many edges by blocks of all edges"
-        swept = batch.end - batch.first
-        statistics.append(Iteration("sweep", swept, swept * graph.n_edges, seconds, why=how))
-        if not team.fine:
-            break
-        if progress is not None:
-            progress(batch.end)
-    _sum_launcher()(1, scores=scores, key=key)
-    runtime.finish()
-    elapsed = time.perf_counter() - began
-    runtime.unshare(key)
+    statistics = []
+    with runtime.shared_for_now(team) as key:
+        began = time.perf_counter()
+        for number, batch in enumerate(team.batches):
+            _sweep_launcher(tuple(rows))(1, **rows, number=number, key=key)
+            seconds = np.array(team.reports.get())
+            how = "all threads on each source" if batch.together else "each thread on sources of its own"
+            how += "" if in_blocks is None else "; levels with many edges by blocks of all edges"
+            swept = batch.end - batch.first
+            statistics.append(Iteration("sweep", swept, swept * graph.n_edges, seconds, why=how))
+            if not team.fine:
+                break
+            if progress is not None:
+                progress(batch.end)
+        _sum_launcher()(1, scores=scores, key=key)
+        runtime.finish()
+        elapsed = time.perf_counter() - began
     if asked.weight is not None and not team.fine:
         raise rounded_away(asked.weight)
     threads = max(batch.threads for batch in team.batches)

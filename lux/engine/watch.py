@@ -79,9 +79,14 @@ class Watch:
 
     def restart(self, launched: int) -> None:
         """Partitions have moved, and nothing is under way."""
+        self.close()
+        self._eager, self._due = True, launched + FIRST_LOOK
+
+    def close(self) -> None:
+        """Forget a look that nobody has waited for; nothing is under way."""
         if self._pending is not None:
             runtime.unshare(self._pending[0])
-        self._pending, self._eager, self._due = None, True, launched + FIRST_LOOK
+            self._pending = None
 
 
 def _seen(key: int, done: Store) -> Seen:

@@ -43,7 +43,7 @@ from lux.runtime.launcher import (
     to_array,
 )
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
-from lux.runtime.sharing import share, shared, unshare
+from lux.runtime.sharing import share, shared, shared_for_now, unshare
 from lux.runtime.start import finish, gpus, processors, rank, ranks, start
 from lux.runtime.stores import (
     Store,
@@ -105,6 +105,7 @@ __all__ = [
     "share_body",
     "share_copies",
     "shared",
+    "shared_for_now",
     "slice_to_array",
     "slowest",
     "start",

@@ -4,7 +4,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
+
+from lux.runtime.start import finish
 
 _shared: dict[int, Any] = {}
 _next_key = 0
@@ -26,3 +30,14 @@ def shared(key: int) -> Any:
 def unshare(key: int) -> None:
     """Forget the object of `share`."""
     del _shared[key]
+
+
+@contextlib.contextmanager
+def shared_for_now(value: Any) -> Iterator[int]:
+    """`share` an object for a ``with`` block. It is forgotten once no launch is under way, also after an interrupt."""
+    key = share(value)
+    try:
+        yield key
+    finally:
+        finish()
+        unshare(key)
