@@ -201,7 +201,7 @@ def _ratings(graph: Graph, weight: str | None) -> str:
 def _check_numbers(
     k: Any, method: str, regularization: float, learning_rate: float | None, tol: float, test: float, seed: Any
 ) -> None:
-    if not isinstance(method, str) or method not in MAX_ITER:
+    if method not in [*MAX_ITER]:  # also where it cannot be hashed
         raise ParameterError(f"method={method!r} was passed; allowed are {', '.join(MAX_ITER)}")
     for name, value, least, most in (("k", k, 1, MAX_K), ("seed", seed, 0, 2**63 - 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:

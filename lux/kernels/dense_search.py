@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from lux.kernels import frontier as fr
-from lux.kernels.frontier import note, popcount, prefetch, seconds
+from lux.kernels.frontier import first_from, note, popcount, prefetch, seconds
 from lux.kernels.heads import EVERY, LOW, ONE, SIX, TOGETHER, ZERO, Heads, pull_again, pull_first
 from lux.kernels.inlined import inlined
 from lux.kernels.mail import LINE
@@ -235,8 +235,8 @@ def _push(me, size, level, held, heads, shared):
             u = np.int64(front[s])
             e, end = offsets[u], offsets[u + 1]
             if end - e > LONG:
-                e = _first_from(ends, e, end, lo)
-                end = _first_from(ends, e, end, hi)
+                e = first_from(ends, e, end, lo)
+                end = first_from(ends, e, end, hi)
             while e < end:
                 stop = min(end, e + HELD - count)
                 for k in range(np.uint64(e), np.uint64(stop)):
@@ -259,18 +259,6 @@ def _push(me, size, level, held, heads, shared):
         old[np.int64(front[k]) >> 6] = ZERO
     to = EACH + (2 * me + (~level & 1)) * LINE
     control[to + FOUND], control[to + EDGES], control[to + LISTED] = found, edges, found
-
-
-@inlined
-def _first_from(ends, first, last, value):
-    """The first edge of a row to ``value`` or beyond."""
-    while first < last:
-        middle = (first + last) >> 1
-        if np.int64(ends[middle]) < value:
-            first = middle + 1
-        else:
-            last = middle
-    return first
 
 
 @inlined

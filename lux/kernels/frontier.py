@@ -222,3 +222,15 @@ def frontier_bits(state, points, queue_at, word_at, queue, bits):
             for u in range(first, points[part + 1]):
                 out[u >> 6] |= np.uint64(1) << np.uint64(u & 63)
     return out
+
+
+@inlined
+def first_from(neighbours, first, end, vertex):
+    """Where the neighbours from ``vertex`` on begin in a row, in which they ascend."""
+    while first < end:
+        middle = (first + end) >> 1
+        if np.int64(neighbours[middle]) < vertex:
+            first = middle + 1
+        else:
+            end = middle
+    return first

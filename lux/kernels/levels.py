@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lux.kernels.frontier import AHEAD, has_bit, popcount, prefetch
+from lux.kernels.frontier import AHEAD, first_from, has_bit, popcount, prefetch
 from lux.kernels.inlined import inlined
 from lux.kernels.paths import add, gather, gather_quotients, gather_wide, normal
 
@@ -35,18 +35,6 @@ def push(order, a, b, offsets, neighbours, seen, paths):
     return n
 
 
-@inlined
-def _first_from(neighbours, first, end, vertex):
-    """Where the neighbours from ``vertex`` on begin in a row."""
-    while first < end:
-        middle = (first + end) >> 1
-        if np.int64(neighbours[middle]) < vertex:
-            first = middle + 1
-        else:
-            end = middle
-    return first
-
-
 @inlined(forceinline=False)
 def push_into(lo, hi, order, a, b, offsets, neighbours, seen, paths, found):
     """`push` to the successors from ``lo`` to ``hi - 1`` only, which are written to ``found`` from ``lo`` on."""
@@ -54,7 +42,7 @@ def push_into(lo, hi, order, a, b, offsets, neighbours, seen, paths, found):
     for k in range(a, b):
         u = order[k]
         m = paths[u]
-        j = np.uint64(_first_from(neighbours, offsets[u], offsets[u + 1], lo))
+        j = np.uint64(first_from(neighbours, offsets[u], offsets[u + 1], lo))
         end = np.uint64(offsets[u + 1])
         while j < end and np.int64(neighbours[j]) < hi:
             v = neighbours[j]
