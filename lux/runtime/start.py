@@ -11,7 +11,6 @@ from typing import Any
 
 import legate_config
 from lux.errors import ConfigurationError, LuxError
-from lux.runtime.huge_pages import ask_for_huge_pages
 
 _driver: int | None = None
 """The thread that started Legate."""
@@ -39,7 +38,6 @@ def start() -> Any:
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
     runtime = legate.core.get_legate_runtime()
-    ask_for_huge_pages(legate_config.settings().sysmem_bytes)
     from lux.runtime.stores import close
 
     atexit.register(close)  # runs before Legate's, which its import has registered
