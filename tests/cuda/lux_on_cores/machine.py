@@ -229,7 +229,7 @@ class Machine:
             self._stores.flush()
         finally:
             for each in gc.get_objects():
-                if isinstance(each, search_parts.PartsSearch):
+                if type(each) is search_parts.PartsSearch:  # isinstance asks what weak references refer to
                     each.forget()  # this machine's memory is no other's
             for where, name, value in real:
                 setattr(where, name, value)
