@@ -28,6 +28,7 @@ LEAST_GAIN = 0.08
 HELPED = 0.9
 """Share of the gain that may be left after a move that helped."""
 BALANCED = "balanced"
+NO_ROOM = "there is no room for more on the fastest processors"
 
 Cost = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], float]
 """Predicted seconds of a move: takes split points before and after, and the nodes on which partitions change."""
@@ -108,6 +109,9 @@ class Balancer:
     kinds : np.ndarray of shape (parts,), optional
         Which kind of processor has each partition. By default all are alike. The speeds of several kinds are measured
         in the first iteration, as in-edges per second.
+    has_room : callable, optional
+        Whether there is memory for given split points. Where there is none for those that times ask for, only
+        partitions after those of a node's first kind move.
 
     Examples
     --------
@@ -126,6 +130,7 @@ class Balancer:
     scope: str
     cost: Cost
     kinds: NDArray[np.int64] | None = None
+    has_room: Callable[[NDArray[np.int64]], bool] | None = None
     _speeds: NDArray[np.float64] | None = field(default=None, init=False)
     _in_vain: int = field(default=0, init=False)
     """Moves that left the gain where it was. Each makes the next count twice as dear, as seconds that go up and down by
@@ -157,14 +162,16 @@ class Balancer:
             See `Decision`.
         """
         began = time.perf_counter()
-        gain, least = _gain(seconds), LEAST_GAIN * float(seconds.mean())
+        if self._speeds is None:
+            self._speeds = _speeds(self.kinds, np.diff(self.curve.work[points]), seconds)
+        gain, least = _gain(seconds, self._speeds), LEAST_GAIN * float(np.average(seconds, weights=self._speeds))
         self._judge(gain, balanced=gain <= least)
         self._unbalanced = 0 if gain <= least else self._unbalanced + 1
         if gain <= least:
             phase, cost, after, why = "none", 0.0, points, BALANCED
             self._looked_at = points
         else:
-            self._learn(points, seconds)
+            self._learn(points, seconds * self._speeds)
             phase, gain, cost, after, why = self._choose(points, seconds, least, remaining)
             if phase != "none" and not self._sure(points):
                 phase, after, why = "none", points, "the next look must confirm it"
@@ -186,11 +193,9 @@ class Balancer:
         self._looked_at = points
         return new or self._unbalanced > 1
 
-    def _learn(self, points: NDArray[np.int64], seconds: NDArray[np.float64]) -> None:
-        """Step 1: what the iteration says of f. Points that it contradicts are dropped."""
-        if self._speeds is None:
-            self._speeds = _speeds(self.kinds, np.diff(self.curve.work[points]), seconds)
-        weights = np.where(np.diff(points) == 0, 0.0, seconds * self._speeds)  # nothing of an empty one can move
+    def _learn(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
+        """Step 1: what the iteration says of f, by seconds times speeds. Points that it contradicts are dropped."""
+        weights = np.where(np.diff(points) == 0, 0.0, weights)  # nothing of an empty one can move
         if not weights.any():
             return
         # Where a processor has become slower, or vertices take longer, nothing is known any more.
@@ -202,12 +207,14 @@ class Balancer:
         self, points: NDArray[np.int64], seconds: NDArray[np.float64], least: float, remaining: int
     ) -> tuple[str, float, float, NDArray[np.int64], str]:
         """Steps 2 to 5: phase, gain, cost, split points, and why; a gain up to ``least`` is none."""
-        every = np.unique(self.nodes)
+        assert self._speeds is not None
+        every, speeds = np.unique(self.nodes), self._speeds
         tried: list[tuple[float, float, str]] = []
         if self.scope == "global" and len(every) > 1:
-            of_nodes = np.array([seconds[self.nodes == node].mean() for node in every])
+            here = [self.nodes == node for node in every]
+            of_nodes = np.array([np.average(seconds[m], weights=speeds[m]) for m in here])
             after = self._targets(points, 0, len(seconds))
-            gain = _gain(of_nodes)
+            gain = _gain(of_nodes, np.array([speeds[m].sum() for m in here]))
             cost, why = self._weigh(gain, least, points, after, every, remaining)
             if not why:
                 return "global", gain, cost, after, "nodes are unequal"
@@ -216,9 +223,9 @@ class Balancer:
         gains, costs = [], []
         for node in every:
             mine = np.flatnonzero(self.nodes == node)
-            after = self._targets(points, mine[0], mine[-1] + 1)
-            gain = _gain(seconds[mine])
+            after, gain, all_fit = self._on_node(points, seconds, mine[0], mine[-1] + 1)
             cost, why = self._weigh(gain, least, points, after, np.array([node]), remaining)
+            why = NO_ROOM if why and cost == 0 and not all_fit else why
             if not why:
                 moved[mine[0] : mine[-1] + 2] = after[mine[0] : mine[-1] + 2]
                 gains.append(gain)
@@ -228,6 +235,24 @@ class Balancer:
             return "local", max(gains), max(costs), moved, "processors of a node are unequal"
         gain, cost, why = max(tried)
         return "none", gain, cost, points, why
+
+    def _on_node(
+        self, points: NDArray[np.int64], seconds: NDArray[np.float64], first: int, end: int
+    ) -> tuple[NDArray[np.int64], float, bool]:
+        """Split points of partitions ``first`` to ``end - 1``, a node's, their gain, and whether it is all there is.
+
+        Where there is no room for the best ones, points within its first kind and at the end of that stay.
+        """
+        assert self._speeds is not None
+        after, mine = self._targets(points, first, end), slice(first, end)
+        if self.kinds is None or self.has_room is None or self.has_room(after):
+            return after, _gain(seconds[mine], self._speeds[mine]), True
+        rest = first + int(np.count_nonzero(self.kinds[mine] == self.kinds[first]))
+        if rest == end:
+            return points, 0.0, False
+        mean = float(np.average(seconds[rest:end], weights=self._speeds[rest:end]))
+        gain = float(seconds[mine].max()) - max(float(seconds[first:rest].max()), mean)
+        return self._targets(points, rest, end), gain if gain > LEAST_GAIN * mean else 0.0, False
 
     def _weigh(
         self,
@@ -259,13 +284,15 @@ class Balancer:
         return after
 
 
-def _gain(seconds: NDArray[np.float64]) -> float:
-    """Delta_gain of steps 2 and 4: what the slowest takes longer than the mean.
+def _gain(seconds: NDArray[np.float64], speeds: NDArray[np.float64]) -> float:
+    """Delta_gain of steps 2 and 4: what the slowest takes longer than all would, each by its speed.
 
-    >>> _gain(np.array([3.0, 1.0]))
-    1.0
+    That is the mean of equal processors; what a fast one does in a second counts for more.
+
+    >>> _gain(np.array([3.0, 1.0]), np.array([1.0, 1.0])), _gain(np.array([3.0, 1.0]), np.array([1.0, 3.0]))
+    (1.0, 1.5)
     """
-    return float(seconds.max() - seconds.mean())
+    return float(seconds.max() - np.average(seconds, weights=speeds))
 
 
 def _speeds(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.check import argument_kinds, compile_kernels
 from lux.engine.layout import points_for, rectangles_of
+from lux.engine.moving import count_anew, take_over
 from lux.engine.native import share_body
 from lux.engine.resident import arrays_of
 from lux.engine.runner import Runner
@@ -48,9 +49,11 @@ class Cores(Runner):
     arrays : mapping of name to np.ndarray
         Views of stores of the copies, ``a_NAME`` of the first and ``b_NAME`` of the second, that lie where all
         partitions reach them: fields that neighbours read, and words. Other fields are made in the memory of CPU cores,
-        and what they held is lost.
+        and what they held is lost, unless the run goes on.
     zero_copy : bool
         The copies of the state are placed in zero-copy memory.
+    goes_on : bool
+        The run has begun on other partitions, which have left values in all fields: `resume` comes before `launch`.
     """
 
     limit = 1
@@ -69,8 +72,10 @@ class Cores(Runner):
         stores: tuple[dict[str, Store], dict[str, Store], dict[str, Store]],
         arrays: Mapping[str, NDArray[Any]],
         zero_copy: bool,
+        goes_on: bool = False,
     ) -> None:
         self.some, self._stores, graph = some, stores, layout.graph
+        self._goes_on = goes_on
         self._point_count, self._number = points_for(len(some)), 0
         push, ordered = model == "push" or (model == "auto" and program.spec.frontier), graph.order is not None
         compile_kernels(program, graph, values)
@@ -89,7 +94,7 @@ class Cores(Runner):
         module = kernels(program, ordered, False).__name__  # type: ignore[arg-type]  # a class is hashable
         kind = argument_kinds(program, graph, values, blocked=False)
         share_body(self.key, replace(launches, lean=self._lean), self.shared, module, kind, (even, odd), some)
-        start = functools.partial(start_of_parts(program, ordered), self.shared)
+        self._even, start = even, functools.partial(start_of_parts(program, ordered), self.shared)
         self._starting = runtime.share((some, start, even))
 
     def _field_stores(self, _layout: Layout) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
@@ -102,7 +107,8 @@ class Cores(Runner):
         fresh = {n: s for n, s in self.static.items() if n.startswith("own_")}
         fresh |= {f"{c}_{n}": copy[n] for c, copy in (("a", self.a), ("b", self.b)) for n in private}
         given = self._lean.split_of
-        return arrays_of({n: s for n, s in self.static.items() if n not in given and n not in fresh}, fresh)
+        read = {n: s for n, s in self.static.items() if n not in given and n not in fresh}
+        return arrays_of(read, **{"kept" if self._goes_on else "fresh": fresh})
 
     def start(self) -> None:
         """Launch what sets the first values, before any iteration."""
@@ -110,21 +116,34 @@ class Cores(Runner):
         stores = {n: self.static[n] for n in given} | {"new_state": self.a["state"]}
         _starter(tuple(given))(self._point_count, **stores, **self._splits, key=self._starting)
 
+    def resume(self, before: Layout, told: Mapping[str, Store]) -> None:
+        """Launch instead what takes over from other partitions, by their layout and what they told last."""
+        shared = self.some, before, self.layout, self._even.get("a_words"), self._even.get("out_degree")
+        with runtime.shared_for_now(shared) as key:
+            old, rows = {f"old_{n}": store for n, store in told.items()}, self._splits["rows"]
+            _resumer("words" in told)(self._point_count, **old, new_state=self.a["state"], rows=rows, key=key)
+
     def launch(self) -> None:
         """Launch the next iteration."""
         self._lean(self._point_count, **self.static, **self._splits, **self._next(), key=self.key, number=self._number)
         self._number += 1
 
-    def close(self, iterations: int) -> NDArray[np.float64]:
-        """Forget the run, of which nothing is under way any more; statistics of shape (partitions, numbers)."""
-        found = np.zeros((len(self.some), iterations * fr.STATISTICS_COLUMNS))
-        for row, point in zip(found, range(len(self.some)), strict=True):
-            record = runtime.records(self.key, point)[: len(row)]
+    def rows(self, first: int, end: int) -> NDArray[np.float64]:
+        """Statistics of some iterations, counted from `start` or `resume`, of shape (partitions, numbers).
+
+        Nothing of the run is under way.
+        """
+        found = np.zeros((len(self.some), (end - first) * fr.STATISTICS_COLUMNS))
+        for point, row in enumerate(found):
+            record = runtime.records(self.key, point)[first * fr.STATISTICS_COLUMNS :][: len(row)]
             row[: len(record)] = record
+        return found
+
+    def close(self) -> None:
+        """Forget the run, of which nothing is under way any more."""
         runtime.unshare_body(self.key)
         runtime.unshare(self._starting)
         runtime.unshare(self.key)
-        return found
 
 
 @functools.lru_cache(256)
@@ -144,3 +163,17 @@ def _starter(given: tuple[str, ...]) -> Launcher:
             start(some[point], stores, values[len(given)])
 
     return Launcher(start_on_cores, inputs=dict.fromkeys(given), outputs={"new_state": "rows"}, scalars={"key": int})
+
+
+@functools.cache
+def _resumer(frontier: bool) -> Launcher:
+    def resume_on_cores(point: int, old_state: NDArray[np.int64], *values: Any) -> None:
+        some, before, after, words, degrees = runtime.shared(values[-1])
+        if point < len(some):
+            part, old, row = some[point], (old_state, values[0] if frontier else None), values[-2]
+            new_words = words[after.word_at[part] : after.word_at[part + 1]] if frontier else None
+            take_over(part, before, after, old, (row, new_words))
+            count_anew(part, before, after, old, row, degrees if frontier else None)
+
+    inputs: dict[str, str | None] = dict.fromkeys(["old_state", "old_words"] if frontier else ["old_state"])
+    return Launcher(resume_on_cores, inputs=inputs, outputs={"new_state": "rows"}, scalars={"key": int})

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,12 @@ class Members:
             ins_rows=runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1),
         )
         return out
+
+    def of_layout(self, layout: Layout) -> Members:
+        """The same of a layout that has some of these partitions, for those alone."""
+        other = replace(self, layout=layout)
+        vars(other).update({n: made for n, made in vars(self).items() if n in ("rows", "local_sources")})
+        return other
 
     def first_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Position of the first member from each place on, of shape (parts, len(places))."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.layout import Layout
 from lux.kernels import frontier as fr
-from lux.kernels.moving import keep_state, move_frontier
+from lux.kernels.moving import keep_state, move_frontier, out_edges
 from lux.runtime import Launcher, Store
 
 SETUP_SECONDS = 3e-3
@@ -35,6 +35,11 @@ GPU_BYTES_PER_SECOND = 100e9
 """At which Legion brings a GPU the values of its new partition: a third of what NVLink does between two H200s, as it
 waits for the slowest of many copies. What a run only reads is prepared, while iterations go on."""
 GPU_FORMS = ("GPU", "GPU local", "GPU by source")
+STOPPED = {"GPU, stopped": 1e-9, "GPU local, stopped": 8e-9, "GPU by source, stopped": 25e-9}
+"""Core seconds for each of a partition's edges where nothing runs while a move on GPUs is made: to make members of INS
+and local ids, or edges by source, and to bring them to a GPU. Guesses, which moves correct (`MoveCost.learn`)."""
+STOPPED_SETUP_SECONDS = 20e-3
+"""The same for each move: launches are set up, and their kernels' work is cut."""
 
 MOST_SLOWER = 4.0
 """How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""
@@ -53,7 +58,7 @@ class MoveCost:
     processors : int
         Of each node; GPUs, where they make the copy.
     form : {"rows", "blocks", "by source", "GPU", "GPU local", "GPU by source"}
-        Which copy of the edges partitions have.
+        Which copy of the edges partitions have; ``", stopped"`` after it where all of a move is waited for on GPUs.
     vertex_bytes, edge_bytes : int
         Bytes that move with a vertex and an edge.
 
@@ -104,10 +109,10 @@ class MoveCost:
         # One process alone has one instance of every store, which all its partitions see.
         within = float(moved[~between].sum()) if between.any() else 0.0
         return (
-            SETUP_SECONDS
+            (STOPPED_SETUP_SECONDS if self.form in STOPPED else SETUP_SECONDS)
             + float(moved[between].sum()) / BYTES_PER_SECOND_BETWEEN_NODES
             + within / BYTES_PER_SECOND
-            + made * SECONDS_PER_EDGE[self.form]
+            + made * (SECONDS_PER_EDGE | STOPPED)[self.form]
         )
 
 
@@ -142,15 +147,10 @@ def resume(
 def _resume(frontier: bool, edges: tuple[str, ...]) -> Launcher:
     def resume(point: int, old_state: NDArray[np.int64], *values: Any) -> None:
         before, after = runtime.shared(values[-1])
-        lo, hi = after.points[point : point + 2]
+        old_words, new_words, new_state = values[0], values[-2], values[-3]
         if not frontier:
-            keep_state(point, old_state, hi - lo, values[-2])
-            return
-        old_words, new_words, new_state, kind = values[0], values[-2], values[-3], before.graph.id_dtype
-        move_frontier(
-            *(point, before.points, before.queue_at, before.word_at, old_state, old_words.view(kind), old_words),
-            *(lo, hi, new_state, new_words.view(kind), new_words),
-        )
+            old_words, new_words, new_state = None, None, values[-2]
+        take_over(point, before, after, (old_state, old_words), (new_state, new_words))
 
     words: dict[str, str | None] = {"old_words": None} if frontier else {}
     return Launcher(
@@ -159,6 +159,39 @@ def _resume(frontier: bool, edges: tuple[str, ...]) -> Launcher:
         outputs={"new_state": "rows"} | ({"new_words": "words"} if frontier else {}),
         scalars={"key": int},
     )
+
+
+Progress = tuple[NDArray[np.int64], NDArray[np.uint64] | None]
+"""The state and, where there is a frontier, its words."""
+
+
+def take_over(part: int, before: Layout, after: Layout, old: Progress, new: Progress) -> None:
+    """Write a partition's part of the progress from what all those before have left."""
+    (old_state, old_words), (new_state, new_words) = old, new
+    lo, hi = after.points[part : part + 2]
+    if old_words is None or new_words is None:
+        keep_state(part, old_state, hi - lo, new_state)
+    else:
+        new_queue = new_words.view(before.graph.id_dtype)
+        were = _frontier(before, old_state, old_words)
+        move_frontier(part, *were, lo, hi, new_state, new_queue, new_words)  # type: ignore[call-arg]  # Numba
+
+
+def count_anew(part: int, before: Layout, after: Layout, old: Progress, row: NDArray[np.int64], degrees: Any) -> None:
+    """Say of a partition that has taken over what its own part of the frontier has of out-edges, and no totals.
+
+    For those beside partitions on GPUs, of which the first takes the totals of all, and each counts its own edges.
+    ``degrees`` are those of all vertices, or None where there is no frontier.
+    """
+    row[fr.TOTALS :] = 0
+    if degrees is not None and old[1] is not None:
+        lo, hi = after.points[part : part + 2]
+        row[fr.ACTIVE_EDGES] = out_edges(*_frontier(before, old[0], old[1]), lo, hi, degrees)  # type: ignore[call-arg]  # Numba
+
+
+def _frontier(layout: Layout, state: NDArray[np.int64], words: NDArray[np.uint64]) -> tuple[Any, ...]:
+    queue = words.view(layout.graph.id_dtype)
+    return layout.points, layout.queue_at, layout.word_at, state, queue, words
 
 
 def compile_kernels(id_dtype: np.dtype[Any]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -19,7 +20,11 @@ from lux import runtime
 from lux.runtime import Launcher, Store
 
 
-def arrays_of(read: Mapping[str, Store], fresh: Mapping[str, Store]) -> dict[str, NDArray[Any]]:
+def arrays_of(
+    read: Mapping[str, Store],
+    fresh: Mapping[str, Store] = MappingProxyType({}),
+    kept: Mapping[str, Store] = MappingProxyType({}),
+) -> dict[str, NDArray[Any]]:
     """Views of whole stores, for as long as these live and nothing but compiled bodies writes them.
 
     Parameters
@@ -28,23 +33,28 @@ def arrays_of(read: Mapping[str, Store], fresh: Mapping[str, Store]) -> dict[str
         Stores with values.
     fresh : mapping of name to Store
         Stores without: what they hold is lost.
+    kept : mapping of name to Store
+        Stores with values that will be written: they are brought here, and others' copies of them are lost.
     """
     found: dict[str, tuple[int, int]] = {}
     key = runtime.share(found)
-    stores = {f"read_{n}": s for n, s in read.items()} | {f"fresh_{n}": s for n, s in fresh.items()}
-    _noter(tuple(read), tuple(fresh))(1, **stores, key=key)
+    kinds = {"read": read, "fresh": fresh, "kept": kept}
+    stores = {f"{kind}_{n}": s for kind, each in kinds.items() for n, s in each.items()}
+    _noter(*map(tuple, kinds.values()))(1, **stores, key=key)
     runtime.finish()
     runtime.unshare(key)
-    return {name: runtime.view(*found[name], store.dtype) for name, store in (*read.items(), *fresh.items())}
+    every = {**read, **fresh, **kept}
+    return {name: runtime.view(*found[name], store.dtype) for name, store in every.items()}
 
 
 @functools.lru_cache(256)
-def _noter(read: tuple[str, ...], fresh: tuple[str, ...]) -> Launcher:
+def _noter(read: tuple[str, ...], fresh: tuple[str, ...], kept: tuple[str, ...]) -> Launcher:
     def note_addresses(_point: int, *values: Any) -> None:
         *arrays, key = values
         found = runtime.shared(key)
-        for name, array in zip((*read, *fresh), arrays, strict=True):
+        for name, array in zip((*read, *fresh, *kept), arrays, strict=True):
             found[name] = array.ctypes.data, len(array)
 
     inputs, outputs = dict.fromkeys(f"read_{n}" for n in read), dict.fromkeys(f"fresh_{n}" for n in fresh)
-    return Launcher(note_addresses, inputs=inputs, outputs=outputs, scalars={"key": int})
+    updates = dict.fromkeys(f"kept_{n}" for n in kept)
+    return Launcher(note_addresses, inputs=inputs, outputs=outputs, updates=updates, scalars={"key": int})

@@ -48,3 +48,14 @@ def move_frontier(
     keep_state(part, old_state, count, new_state)
     if count != hi - lo:
         new_state[FORM] = publish(members, count, lo, new_queue, new_bits)
+
+
+@njit(nogil=True, cache=True)
+def out_edges(points, queue_at, word_at, old_state, old_queue, old_bits, lo, hi, degrees):
+    """Out-edges of the frontier's vertices from ``lo`` to ``hi - 1``; ``degrees`` are those of all vertices."""
+    front = frontier_bits(old_state, points, queue_at, word_at, old_queue, old_bits)
+    count = 0
+    for v in range(lo, hi):
+        if has_bit(front, np.uint64(v)):
+            count += np.int64(degrees[v])
+    return count

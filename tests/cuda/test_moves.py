@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.gpu import moving
+from lux.engine.gpu.movable import MovingRun
+from lux.engine.gpu.overlapped import Overlapped
 
 PATH = Path(__file__).parents[1] / "gpu" / "test_moves.py"
 spec = importlib.util.spec_from_file_location("gpu_test_moves", PATH)
@@ -20,6 +21,10 @@ SHORTER = {"ranks": {"max_iter": 19}, "deltas": {"max_iter": 20}, "vectors": {"m
 CASES = [
     *(("ranks", 2, 2, "peer"), ("ranks", 2, 3, "peer"), ("deltas", 2, 2, "peer"), ("deltas", 3, 3, "zero-copy")),
     *(("labels", 2, 3, "device"), ("paths", 2, 2, "peer"), ("vectors", 2, 2, "peer"), ("vectors", 2, 2, "device")),
+]
+MIXED = [
+    *(("ranks", "auto", 1, 3), ("labels", "pull", 1, 2), ("labels", "push", 2, 4), ("deltas", "auto", 2, 4)),
+    ("vectors", "auto", 2, 3),
 ]
 
 
@@ -47,15 +52,32 @@ def test_iterations_go_on_while_moves_are_prepared(
     machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
 ):
     """Each step of the preparation finds the partitions before further on: by one look, or by several."""
-    go_on, waited = moving.Driver._go_on, []
+    go_on, waited = Overlapped._go_on, []
 
     def slowly(driver, stretch, ready=lambda: True):
         left, before = iter(range(turns - 1, -1, -1)), stretch.scheduled
         go_on(driver, stretch, lambda: next(left) == 0 and ready())
         waited.append(stretch.scheduled - before)
 
-    monkeypatch.setattr(moving.Driver, "_go_on", slowly)
+    monkeypatch.setattr(Overlapped, "_go_on", slowly)
     more = {"max_iter": 90} | ({"tol": 0.0} if run == "deltas" else {})
     with machine(gpus, blocks=1, threads=32):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)
     assert sum(waited) > 9
+
+
+@pytest.mark.parametrize("run, model, gpus, parts", MIXED)
+def test_moves_of_gpus_and_cores(machine, run, model, gpus, parts, monkeypatch, random_moves):
+    more = SHORTER.get(run, {}) | {"models": (model,), "device": "gpu+cpu"}
+    with machine(gpus, blocks=1, threads=64) as m:
+        on_gpus.check_moves(graph(), run, "auto", parts, random_moves(parts), monkeypatch, **more)
+    assert m.launched.count("lux_resume") >= 3
+
+
+@pytest.mark.parametrize("run, gpus, parts, placement", [CASES[3], CASES[4], CASES[7]])
+def test_moves_between_iterations(machine, run, gpus, parts, placement, monkeypatch, random_moves):
+    """As on the GPUs of several processes."""
+    monkeypatch.setattr(MovingRun, "stops", True)
+    more = SHORTER.get(run, {})
+    with machine(gpus, blocks=1, threads=64):
+        on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, **more)

@@ -158,6 +158,28 @@ def test_unequal_processors() -> None:
     assert found.after.tolist() == [0, 25, 100]
 
 
+def test_what_unequal_processors_gain() -> None:
+    """The first is nine times as fast: in 1.9 seconds they would both be done."""
+    it = balancer(np.array([0, 0]), kinds=np.array([0, 1]))
+    found = decide(it, [0, 50, 100], [1, 9])
+    assert found.after.tolist() == [0, 90, 100]
+    assert found.gain == pytest.approx(9 - 1.8)
+    assert decide(it, found.after, [1.8, 1.85]).why == "balanced"
+
+
+@pytest.mark.parametrize("last, phase", [(6, "local"), (3.1, "none")])
+def test_where_fast_processors_have_no_room(last: float, phase: str) -> None:
+    """The others share what is left, and gain what that gains."""
+    room = mock.Mock(side_effect=lambda points: points[1] <= 40)
+    it = balancer(np.array([0, 0, 0]), kinds=np.array([0, 1, 1]), has_room=room)
+    found = decide(it, [0, 40, 70, 100], [1, 3, last])
+    assert room.call_count == 1
+    assert found.phase == phase
+    assert found.after.tolist() == ([0, 40, 78, 100] if phase == "local" else [0, 40, 70, 100])
+    assert found.gain == (1.5 if phase == "local" else 0)
+    assert phase == "local" or "no room" in found.why
+
+
 def test_seconds_of_an_empty_partition_say_nothing_of_f() -> None:
     it = balancer(np.array([0, 0, 0]))
     decide(it, [0, 40, 100, 100], [0, 0, 1])

@@ -67,7 +67,10 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
             each.launch()
         state = runtime.to_array(copies[launched & 1]["state"])
     done = int(state[fr.ITERATIONS])
-    rows = np.concatenate([each.close(done) for each in sets]).reshape(layout.parts, done, fr.STATISTICS_COLUMNS)
+    runtime.finish()
+    rows = np.concatenate([each.rows(0, done) for each in sets]).reshape(layout.parts, done, fr.STATISTICS_COLUMNS)
+    for each in sets:
+        each.close()
     assert len(set(state.reshape(layout.parts, -1)[:, fr.FINISHED])) == 1
     fields = {name: runtime.to_array(s) for name, s in (owned | copies[0]).items() if name not in ("state", "words")}
     again = {name: runtime.to_array(s) for name, s in copies[1].items() if name in fields}

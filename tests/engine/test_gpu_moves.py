@@ -16,17 +16,18 @@ from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu import movable, moving, relocation
+from lux.engine.gpu import movable, moving, overlapped, relocation
 from lux.engine.gpu.movable import MovingRun
-from lux.engine.gpu.moving import FIRST_LOOK, HELD, SHORT
-from lux.engine.gpu.part_launches import REPORT_BYTES
+from lux.engine.gpu.moving import FIRST_LOOK
+from lux.engine.gpu.overlapped import HELD, SHORT, Overlapped
+from lux.engine.gpu.part_launches import NOTED, REPORT_BYTES
 from lux.engine.gpu.parts import Loads
 from lux.engine.gpu.stretch import Left, Stretch
 from lux.engine.moving import MoveCost
 from lux.kernels import frontier as fr
 from lux.runtime import stores
 
-FITS = moving._fits
+FITS = moving.fits
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "tol": 0.0},
     SmallestLabel: {},
@@ -136,7 +137,7 @@ class Scripted:
     def step(self, turns):
         self.launches.append(turns)
         self.scheduled += turns
-        assert self.scheduled <= self.noted + moving.NOTED  # what the kernels' reports have room for
+        assert self.scheduled <= self.noted + NOTED  # what the kernels' reports have room for
 
     def outcome(self):
         """Of what is launched, one iteration more with every look."""
@@ -165,7 +166,7 @@ class Scripted:
 def scripted(monkeypatch):
     """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
     monkeypatch.setattr(moving, "Stretch", Scripted)
-    monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
+    monkeypatch.setattr(moving, "fits", lambda runs, lasting: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
     monkeypatch.setattr(MoveCost, "_slower", {})
     monkeypatch.setattr(movable, "kernel_of", lambda *given: None)
@@ -185,7 +186,7 @@ def scripted(monkeypatch):
         g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
         run = MovingRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
         run.turns, run.ends_after = turns, limit
-        return moving.Driver(run, "global", None), run
+        return Overlapped(run, "global", None), run
 
     return make
 
@@ -223,7 +224,7 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
         def done(self):
             looked.append(driver.done)
             ahead.append(Scripted.made[0].scheduled - driver.done)
-            return len(looked) > 2 * moving.NOTED
+            return len(looked) > 2 * NOTED
 
         def result(self):
             return "laid"
@@ -236,7 +237,7 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
     assert [step.frontier for step in result.statistics] == list(range(3000))
     (moved,) = (d for d in result.repartitions if d.phase != "none")
     assert taken == [(moved.after.tolist(), "laid")]
-    assert looked[-1] >= looked[0] + 2 * moving.NOTED
+    assert looked[-1] >= looked[0] + 2 * NOTED
     assert 0 < min(ahead[1:]) <= max(ahead) <= HELD
 
 
@@ -342,7 +343,7 @@ def test_where_partitions_stay(monkeypatch):
     assert MovingRun(*given, 1, placement="device").execute(None) == "stays"
     run._overflows = 1
     assert run.execute(None) == "stays"
-    monkeypatch.setattr(moving, "Driver", lambda run, scope, progress: SimpleNamespace(execute=lambda: scope))
+    monkeypatch.setattr(overlapped, "Overlapped", lambda run, scope, progress: SimpleNamespace(execute=lambda: scope))
     run._overflows = 0
     with lux.using(repartition="local"):
         assert run.execute(None) == "local"
@@ -359,17 +360,17 @@ def test_room_for_both(monkeypatch):
     need = before.needed()[0] + after.needed()[0] + after.relocating
     for lasting in (0, 1000):
         room(monkeypatch, (need + lasting) / moving.FILLED)
-        assert moving._fits([before, after], lasting)
-        assert not moving._fits([before, after], lasting + 1)
+        assert moving.fits([before, after], lasting)
+        assert not moving.fits([before, after], lasting + 1)
 
 
 def test_room_on_the_host(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
     live = after.host_needed() + stores.live_bytes()
     room(monkeypatch, 1 << 30, live)
-    assert moving._fits([before, after], 0)
+    assert moving.fits([before, after], 0)
     room(monkeypatch, 1 << 30, live - 1)
-    assert not moving._fits([before, after], 0)
+    assert not moving.fits([before, after], 0)
 
 
 @pytest.mark.parametrize(
@@ -387,10 +388,10 @@ def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, monkeyp
 
 def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
     driver, run = scripted(3000, 1)
-    monkeypatch.setattr(moving, "_fits", FITS)
+    monkeypatch.setattr(moving, "fits", FITS)
     room(monkeypatch, 3 * run.needed()[0] + run.moved(run.layout.points).relocating)
     driver.lasting.append(run.needed()[0] + 10_000)  # more than the partitions differ by
-    stretch = Scripted(run, None, 0)
+    stretch = driver._open(run, None)
     points = run.layout.points + np.array([0, 1, 0])
     driver.decisions = [SimpleDecision(points)]
     assert driver._move(stretch, driver.decisions[0]) is stretch
@@ -403,7 +404,7 @@ def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
 
 def test_looks_become_rarer_where_memory_is_short(scripted, monkeypatch):
     driver, _ = scripted(3000, 1)
-    monkeypatch.setattr(moving, "_fits", lambda runs, lasting: False)
+    monkeypatch.setattr(moving, "fits", lambda runs, lasting: False)
     result = driver.execute()
     assert len(Scripted.made) == 1
     assert {d.phase for d in result.repartitions} == {"none"}

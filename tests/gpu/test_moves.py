@@ -73,7 +73,7 @@ def counts():
     return [gpus, gpus + 1] if gpus > 1 else [3]
 
 
-def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), least=3, **more):
+def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), least=3, device="gpu", **more):
     """A run with moves that are forced gives the answers of CPU cores; ``moves`` is a `random_moves` of a seed.
 
     The first three looks move. A stretch is looked at when three iterations are known to be done, with at most
@@ -89,9 +89,9 @@ def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), 
         assert expected.iterations >= 19
         monkeypatch.setattr(moving, "Balancer", moves)
         moves.made = 0
-        with lux.using(device="gpu", placement=placement):
+        with lux.using(device=device, placement=placement):
             found = lux.run(program, g, model=model, parts=parts, **{**arguments, **more})
-        assert (found.device, found.parts) == ("gpu", parts)
+        assert (found.device, found.parts) == (device, parts)
         moved = [d for d in found.repartitions if d.phase != "none"]
         assert len(moved) >= least
         assert least == 1 or len({tuple(d.after.tolist()) for d in moved}) > 1

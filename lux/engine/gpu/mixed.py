@@ -22,7 +22,7 @@ import legate_config
 from lux import partition, runtime, settings
 from lux.engine.gpu.held import who
 from lux.engine.gpu.memory import FILLED
-from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.movable import MovingRun
 from lux.engine.layout import cut, rectangles_of
 from lux.engine.step import vectors
 from lux.errors import MemoryNeededError
@@ -42,8 +42,10 @@ STEPS = 64
 """Shares that are looked at for one with which the rest fits the GPUs."""
 
 
-class MixedRun(PartRun):
+class MixedRun(MovingRun):
     """A run; the parameters are those of `PartRun`, with zero-copy placement.
+
+    Its partitions move between iterations (`lux.engine.gpu.stopping`), unless the share of CPU cores was set.
 
     Parameters
     ----------
@@ -60,6 +62,8 @@ class MixedRun(PartRun):
         super().__init__(*given, placement="zero-copy")
         self.on_gpus = min(max(runtime.gpus(), 1), parts - 1)
         self.layout = _layout(self.graph, self.on_gpus, parts, share)
+        self.first_share = self.share
+        self.kinds = np.repeat([0, 1], [self.on_gpus, parts - self.on_gpus])
 
     @classmethod
     def shared_out(cls, *arguments: Any, parts: int) -> MixedRun:
@@ -104,6 +108,19 @@ class MixedRun(PartRun):
         ends = self.layout.edge_points
         return 1.0 - float(ends[self.on_gpus]) / max(float(ends[-1]), 1.0)
 
+    @property
+    def stays(self) -> bool:
+        """Whether partitions stay where they are."""
+        return super().stays or settings.current().cpu_share is not None
+
+    def moved(self, points: NDArray[np.int64]) -> MixedRun:
+        """The same run at other split points; where those on GPUs stay, GPUs keep what they have of the edges."""
+        other = super().moved(points)
+        assert isinstance(other, MixedRun)
+        if other.on_gpus_at == self.on_gpus_at and "members" in vars(self.layout):
+            other.layout.members = self.layout.members.of_layout(other.layout)
+        return other
+
     def check_memory(self) -> None:
         """Refuse what does not fit."""
         from lux.engine.loop import store_bytes
@@ -136,14 +153,14 @@ class MixedRun(PartRun):
         cuts |= {"scratch_rows": cut(each * scratch.nbytes), "work_rows": cut(work.starts)}
         return rectangles_of(cuts, slice(self.on_gpus))
 
-    def _beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores:
+    def beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> Cores:
+        """What launches the partitions on CPU cores."""
         from lux.engine.cores import Cores
 
         writer = self.writer
-        owned = {n: _fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
+        owned = {n: fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
         a, b = (
-            {n: _fields[f"{c}_{n}"] for n in writer.swapped} | {n: _told[f"{c}_{n}"] for n in self._told}
-            for c in (0, 1)
+            {n: fields[f"{c}_{n}"] for n in writer.swapped} | {n: told[f"{c}_{n}"] for n in self._told} for c in (0, 1)
         )
         there = [*writer.crossing, *(n for n in self._told if n == "words")]
         return Cores(
@@ -157,10 +174,13 @@ class MixedRun(PartRun):
             stores=(owned, a, b),
             arrays=runtime.zero_copy_arrays({f"{c}_{n}": s[n] for c, s in (("a", a), ("b", b)) for n in there}),
             zero_copy=True,
+            goes_on=self.left is not None,
         )
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
-        return f"{super()._why(model, frontier, edges, before)}; CPU cores have {self.share:.1%} of the edges"
+        of_cores = f"CPU cores have {self.first_share:.1%} of the edges"
+        of_cores += f", and {self.share:.1%} in the end" if self.share != self.first_share else ""
+        return f"{super()._why(model, frontier, edges, before)}; {of_cores}"
 
 
 def fast_share(gpus: int, cores: int) -> float:

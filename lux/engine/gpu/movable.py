@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime, settings
+from lux import partition, runtime, settings
 from lux.engine.gpu import relocation
 from lux.engine.gpu.part_launches import REPORT_BYTES
 from lux.engine.gpu.parts import PartRun
@@ -53,13 +53,23 @@ class MovingRun(PartRun):
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
-        scope = settings.current().repartition
-        stays = self.parts == 1 or runtime.ranks() > 1 or self._overflows or len(self.writer.state) > MOST_FIELDS
-        if scope == "off" or stays:
-            return super().execute(progress)
-        from lux.engine.gpu.moving import Driver
+        from lux.engine.gpu.overlapped import Overlapped
+        from lux.engine.gpu.stopping import StopAndGo
 
-        return Driver(self, scope, progress).execute()
+        scope = settings.current().repartition
+        if scope == "off" or self.stays:
+            return super().execute(progress)
+        return (StopAndGo if self.stops else Overlapped)(self, scope, progress).execute()
+
+    @property
+    def stays(self) -> bool:
+        """Whether partitions stay where they are."""
+        return self.parts == 1 or bool(self._overflows) or len(self.writer.state) > MOST_FIELDS
+
+    @property
+    def stops(self) -> bool:
+        """Whether no iteration runs while a move is decided and made."""
+        return self.mixed or runtime.ranks() > 1
 
     def moved(self, points: NDArray[np.int64]) -> MovingRun:
         """The same run at other split points."""
@@ -67,7 +77,7 @@ class MovingRun(PartRun):
         for name in LAYOUT_FACTS:
             other.__dict__.pop(name, None)
         other.layout, other.left, other.relocation = self.layout.moved(points), None, relocation.Relocation()
-        other.relocates = self.local and self.graph.n_edges > 0
+        other.relocates = self.local and self.graph.n_edges > 0 and not self.stops
         return other
 
     def making(self) -> tuple[Future[None], Future[Laid]]:
@@ -125,6 +135,16 @@ class MovingRun(PartRun):
         if self.relocates:
             made = self.relocation.make(before, self.layout, self._range_places, wait)
             self.layout.members, self._ranges = made
+
+    @property
+    def on_gpus_at(self) -> tuple[int, ...]:
+        """Split points of the partitions on GPUs."""
+        return tuple(self.layout.points[: self.on_gpus + 1].tolist())
+
+    @property
+    def edges_bytes(self) -> int:
+        """Bytes of edges on the GPU that has most."""
+        return (self._each - self._overflows) * self._needed[0]
 
     @property
     def lasting(self) -> int:
@@ -192,7 +212,15 @@ class MovingRun(PartRun):
     @property
     def form(self) -> str:
         """As `MoveCost` has it."""
-        return "GPU by source" if self.pushes else "GPU local" if self.local else "GPU"
+        form = "GPU by source" if self.pushes else "GPU local" if self.local else "GPU"
+        return f"{form}, stopped" if self.stops else form
+
+    kinds: NDArray[np.int64] | None = None
+    """As `lux.engine.balance.Balancer` has it."""
+
+    def busy(self, seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each processor takes, from what its partitions take."""
+        return of_gpus(seconds, runtime.gpus())
 
     def cost(self) -> MoveCost:
         """What a move costs while no iteration runs."""
@@ -200,9 +228,19 @@ class MovingRun(PartRun):
         properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
         return MoveCost(
             work=self.layout.work,
-            nodes=np.zeros(self.parts, np.int64),
-            processors=min(runtime.processors() if self.pushes else max(runtime.gpus(), 1), self.parts),
+            nodes=partition.nodes_of(self.parts, runtime.ranks()),
+            processors=min(max(runtime.processors() // runtime.ranks(), 1), self.parts),
             form=self.form,
             vertex_bytes=self._bytes_of(names) + 8,
             edge_bytes=4 + properties,
         )
+
+
+def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
+    """What each GPU takes, where partitions that share one run one after the other there.
+
+    >>> of_gpus(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist(), of_gpus(np.array([3.0, 1.0]), 4).tolist()
+    ([4.0, 4.0], [3.0, 1.0])
+    """
+    parts = len(seconds)
+    return np.asarray(np.bincount(np.arange(parts) * gpus // parts, seconds)) if 0 < gpus < parts else seconds

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from lux.engine.cores import Cores
     from lux.engine.gpu.memory import Scratch
     from lux.engine.gpu.work import Work
+    from lux.engine.layout import Layout
+
 OVERFLOW_PARTS = 8
 """Partitions on a GPU, where edges of some of them overflow."""
 MOST_PEERS = 64
@@ -92,7 +94,7 @@ class SetUp:
     meeting: dict[str, Store]
     fields: dict[str, Store]
     told: dict[str, Store]
-    memory: Store
+    memory: Store | None
     scratch: Scratch
     kept: NDArray[np.int64]
 
@@ -109,12 +111,18 @@ class Nobody:
     def start(self) -> None:
         """Launch nothing."""
 
+    def resume(self, before: Layout, told: Mapping[str, Store]) -> None:
+        """Launch nothing."""
+
     def launch(self) -> None:
         """Launch nothing."""
 
-    def close(self, iterations: int) -> NDArray[np.float64]:
+    def rows(self, first: int, end: int) -> NDArray[np.float64]:
         """Statistics of no partition."""
-        return np.zeros((0, iterations * fr.STATISTICS_COLUMNS))
+        return np.zeros((0, (end - first) * fr.STATISTICS_COLUMNS))
+
+    def close(self) -> None:
+        """Forget nothing."""
 
 
 class PartRun(PartLaunches):
@@ -175,7 +183,7 @@ class PartRun(PartLaunches):
         """Run to the end."""
         runtime.check_points(self._points)
         made = self.set_up()
-        beside, staging = self._beside(made.fields, made.told), Staging(self, made.fields, made.told)
+        beside, staging = self.beside(made.fields, made.told), Staging(self, made.fields, made.told)
         self.load(made)
         rows: list[NDArray[np.float64]] = []
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
@@ -186,7 +194,7 @@ class PartRun(PartLaunches):
             at = made.launchers[0].arrays.index("scratch")
             staging.begin(made.plans[1], self._staged_words(), made.scratch, made.kept[:, at])
             while finished == fr.RUNNING:
-                for _ in range(min(self._ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
+                for _ in range(min(self.ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
                     launched += 1
                     staging.before(launched, lambda: self.loads(made).seconds)
                     self.step(made, launched, staging.stores)
@@ -201,12 +209,13 @@ class PartRun(PartLaunches):
                     progress(done)
             seconds = time.perf_counter() - began
             loads, self._who = self.loads(made, by_cores=staging.loaded(done)), staging.why
+            others = beside.rows(0, done)
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
             made.forget()
-            others = beside.close(done)
+            beside.close()
             staging.close()
-        table = np.concatenate([self._together(np.concatenate(rows, axis=1)), others])
+        table = np.concatenate([self.together(np.concatenate(rows, axis=1)), others])
         return self.ended(made.fields, table, done, finished, seconds, loads)
 
     def set_up(self, fields: dict[str, Store] | None = None) -> SetUp:
@@ -293,7 +302,7 @@ class PartRun(PartLaunches):
         how: dict[str, Any] = {"device": self.device, "loads": loads, "repartitions": repartitions}
         return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(table, self._why), **how)
 
-    def _beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores | Nobody:
+    def beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores | Nobody:
         """What launches the partitions that are not on GPUs."""
         return Nobody()
 
@@ -309,7 +318,7 @@ class PartRun(PartLaunches):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return reports
 
-    def _ahead(self, launched: int, done: int) -> int:
+    def ahead(self, launched: int, done: int) -> int:
         """How many launches to issue before the next look at the outcome."""
         if runtime.ranks() > 1:  # all processes look at the same places
             return min(max(AHEAD, launched // 4), NOTED // 4)
@@ -351,7 +360,7 @@ class PartRun(PartLaunches):
                 found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
         return found.reshape(self.on_gpus, -1)
 
-    def _together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Every partition's rows, on every process."""
         if runtime.ranks() == 1 or rows.shape[1] == 0:
             return rows

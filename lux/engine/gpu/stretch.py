@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.gpu.parts import Nobody
 from lux.kernels import frontier as fr
 from lux.runtime import Store
 
 if TYPE_CHECKING:
+    from lux.engine.cores import Cores
     from lux.engine.gpu.movable import MovingRun
     from lux.engine.gpu.parts import Loads
     from lux.engine.layout import Layout
@@ -57,6 +59,7 @@ class Stretch:
         self.run, self.begun, self.scheduled, self.launched, self.noted = run, begun, begun, 0, begun
         self.made = run.set_up(fields)
         self.fields, self.told = self.made.fields, self.made.told
+        self.beside: Cores | Nobody = run.beside(self.fields, self.told)
 
     def load(self) -> None:
         """Have GPUs load what launches need, and wait for it."""
@@ -83,11 +86,17 @@ class Stretch:
             given = {f"left_{n}": store for n, store in run.left.told.items()}
             given["left"] = runtime.from_array(np.concatenate([layout.points, layout.word_at]).astype(np.int64))
         run.begin(self.made, **given)
+        if run.left is None:
+            self.beside.start()
+        else:
+            self.beside.resume(run.left.layout, run.left.told)
+            run.left = None  # it keeps what partitions before have of the edges
 
     def step(self, turns: int) -> None:
         """One launch more, of so many iterations."""
         self.launched += 1
         self.run.step(self.made, self.launched, {}, turns)
+        self.beside.launch()
         self.scheduled += turns
 
     def outcome(self) -> tuple[int, int]:
@@ -95,9 +104,13 @@ class Stretch:
         return max((self.begun, fr.RUNNING), self.run.outcome(self.made, self.launched), key=lambda o: (o[1], o[0]))
 
     def rows(self, done: int) -> NDArray[np.float64]:
-        """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers)."""
+        """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers).
+
+        Where there are several processes or CPU cores, no launch runs.
+        """
         before, self.noted = self.noted, max(done, self.noted)
-        return self.run.rows(self.made, before, self.noted)
+        rows = self.run.together(self.run.rows(self.made, before, self.noted))
+        return np.concatenate([rows, self.beside.rows(before - self.begun, self.noted - self.begun)])
 
     def loads(self) -> Loads:
         """What was gathered."""
@@ -115,6 +128,8 @@ class Stretch:
         return fields, Left(self.run.layout, told)
 
     def close(self) -> None:
-        """Forget the plans; no launch runs."""
+        """Forget the plans, and give back what kernels worked in; no launch runs."""
         self.made.forget()
-        self.made = replace(self.made, plans=[], keys=[])
+        self.made = replace(self.made, plans=[], keys=[], memory=None)
+        self.beside.close()
+        self.beside = Nobody()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import gc
 import weakref
@@ -205,7 +206,7 @@ class Machine:
                 self.launch(launcher, points, arguments)
             else:
                 self._stores.before_cores(launcher, arguments)
-                launch(launcher, points, **arguments)
+                launch(_on_cores(launcher), points, **arguments)
 
         instead: list[tuple[Any, str, Any]] = [
             (lux.mapper, "functions", lambda: self),
@@ -234,6 +235,15 @@ class Machine:
             for where, name, value in real:
                 setattr(where, name, value)
             _forget_kernels()
+
+
+def _on_cores(launcher: Any) -> Any:
+    """The same launch where there is no zero-copy memory, which Legate has beside GPUs alone."""
+    if not getattr(launcher, "_zero_copy", 0):
+        return launcher
+    found = copy.copy(launcher)
+    found._zero_copy = 0
+    return found
 
 
 def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, number: int) -> NDArray[np.int64]:

@@ -79,6 +79,7 @@ class Stores:
         self._known: dict[int, NDArray[np.uint8]] = {}  # what Legate holds
         self._versions: dict[int, int] = {}
         self._rectangles: dict[int, list[tuple[int, int]]] = {}
+        self._on_cores: set[int] = set()  # those that CPU cores have written, and may write again by their addresses
         self._busy = False
 
     def address(self, launcher: GpuLauncher, array: int, point: int, arguments: Mapping[str, Any]) -> int:
@@ -131,7 +132,7 @@ class Stores:
         if parts and covered >= store.nbytes:
             values = np.zeros(store.nbytes, np.uint8)
         else:
-            if id(store) not in self._known:
+            if id(store) not in self._known or id(store) in self._on_cores:
                 self._busy = True
                 self._stores[id(store)] = store
                 self._known[id(store)] = runtime.to_array(store).copy().view(np.uint8)
@@ -145,7 +146,8 @@ class Stores:
         """Give Legate what kernels have written to some stores, by default to all."""
         for key in list(self._written) if stores is None else {id(store) for store in stores} & self._written.keys():
             store = self._stores[key]
-            if sum(hi - lo for lo, hi in self._written[key]) * store.dtype.itemsize < store.nbytes:
+            covered = sum(hi - lo for lo, hi in self._written[key]) * store.dtype.itemsize
+            if covered < store.nbytes and key not in self._on_cores:
                 continue  # scratch memory of some of the points
             values = self._values(store)
             if key not in self._known or (values != self._known[key]).any():
@@ -165,6 +167,7 @@ class Stores:
         for kind, names in launcher._kinds.items():
             for name in names if kind != "reads" else ():
                 self._forget(arguments[name])
+                self._on_cores.add(id(arguments[name]))
 
     def _forget(self, store: Store) -> None:
         """It is written to elsewhere."""
