@@ -122,7 +122,7 @@ answers |= {"ins": sets.ins, "uds": sets.uds}
 np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
 """
 
-MOVES = """
+RANDOM_MOVES = """
 import random
 import sys
 from pathlib import Path
@@ -132,11 +132,7 @@ import numpy as np
 import lux
 from lux import runtime
 from lux.algorithms.components import SmallestLabel
-from lux.engine import blocks, partitioned, watch
 from lux.engine.balance import Decision
-
-watch.LAUNCHES_PER_READ = 1
-blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
 
 
 class RandomMoves:
@@ -152,7 +148,15 @@ class RandomMoves:
 
 
 seen = []
-folder, balancer = Path(sys.argv[1]), partitioned.Balancer
+folder = Path(sys.argv[1])
+"""
+
+MOVES = """
+from lux.engine import blocks, partitioned, watch
+
+watch.LAUNCHES_PER_READ = 1
+blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
+balancer = partitioned.Balancer
 u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
 graph = lux.from_edges(u, u + 1, np.arange(599) % 7 + 1, n_vertices=200)
 answers = {}
@@ -284,7 +288,7 @@ def test_two_processes_answer_as_one(tmp_path):
 
 def test_partitions_move_between_processes(tmp_path):
     """All ranks see the same seconds, so all move alike."""
-    done = start(tmp_path, MOVES, TWO, tmp_path)
+    done = start(tmp_path, RANDOM_MOVES + MOVES, TWO, tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
     ranks = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in (0, 1)]
     for name, values in ranks[0].items():

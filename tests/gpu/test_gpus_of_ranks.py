@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from legate_config import Machine
-from tests.test_ranks import BIN, REPOSITORY
+from tests.test_ranks import BIN, RANDOM_MOVES, REPOSITORY
 
 pytestmark = [pytest.mark.gpu, pytest.mark.multirank]
 
@@ -46,9 +46,41 @@ np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **ans
 """
 
 
-def start(folder, command, config):
+MOVES = """
+from lux.algorithms.pagerank import PageRank
+from lux.engine.gpu import moving
+
+assert runtime.ranks() == 2
+moving.Balancer, moving.LEAST_GAIN, moving.LOOKS = RandomMoves, -1.0, 2
+u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
+graph = lux.from_edges(u, u + 1, n_vertices=200)
+answers = {}
+for case in ("off", "forced"):
+    for placement in ("device", "zero-copy"):
+        for parts in (2, 4):
+            with lux.using(device="gpu", placement=placement, repartition="off" if case == "off" else "global"):
+                ranks = lux.run(PageRank, graph, parts=parts, max_iter=30, alpha=0.85, tol=0.0)
+                runs = {m: lux.run(SmallestLabel, graph, parts=parts, max_iter=30, model=m) for m in ("pull", "push")}
+            columns = {f"labels {model}": run["label"].dense() for model, run in runs.items()}
+            columns["ranks"] = ranks["rank"].dense()
+            for run in (ranks, *runs.values()):
+                assert (run.device, run.parts, len(run.statistics)) == ("gpu", parts, run.iterations)
+                moves = sum(d.phase != "none" for d in run.repartitions)
+                assert moves >= 3 if case == "forced" else moves == 0, moves
+            answers |= {f"{case} {placement} {parts} {name}": values for name, values in columns.items()}
+answers["seen"] = np.concatenate(seen)
+np.savez(folder / f"{runtime.rank()}.npz", **answers)
+"""
+GPUS = len(Machine.detect().gpus)
+TWO = (
+    *("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--gpu-bind", "0/1" if GPUS > 1 else "0/0"),
+    *("--gpus", "1", "--cpus", "1", "--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64"),
+)
+
+
+def start(folder, program, command, config):
     path = folder / "program.py"
-    path.write_text(FACTORS)
+    path.write_text(program)
     packages = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
     environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
     environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": packages} | config
@@ -69,12 +101,9 @@ def start(folder, command, config):
 
 def test_factorizations(tmp_path):
     """Factors are the same bit for bit, errors but for the order of sums."""
-    gpus = len(Machine.detect().gpus)
     one = {"LEGATE_CONFIG": "--cpus 1 --gpus 1 --sysmem 1000 --fbmem 1000 --zcmem 64"}
-    how = ["--launcher", "mpirun", "--ranks-per-node", "2", "--gpu-bind", "0/1" if gpus > 1 else "0/0"]
-    two = ("legate", *how, *["--gpus", "1", "--cpus", "1", "--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64"])
-    for command, config in (((sys.executable,), one), (two, {})):
-        done = start(tmp_path, command, config)
+    for command, config in (((sys.executable,), one), (TWO, {})):
+        done = start(tmp_path, FACTORS, command, config)
         assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     expected = dict(np.load(tmp_path / "0-of-1.npz"))
     for rank in (0, 1):
@@ -85,3 +114,15 @@ def test_factorizations(tmp_path):
                 np.testing.assert_allclose(found[name], values, rtol=1e-5, err_msg=name)
             else:
                 np.testing.assert_array_equal(found[name], values, err_msg=name)
+
+
+def test_partitions_move_between_processes(tmp_path):
+    """All ranks see the same seconds, so all move alike, and no move changes an answer."""
+    done = start(tmp_path, RANDOM_MOVES + MOVES, TWO, {})
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    ranks = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in (0, 1)]
+    for name, values in ranks[0].items():
+        np.testing.assert_array_equal(ranks[1][name], values, err_msg=name)
+        if name.startswith("off"):
+            moved = ranks[0][name.replace("off", "forced")]
+            np.testing.assert_allclose(moved, values, rtol=1e-11 if values.dtype.kind == "f" else 0, err_msg=name)

@@ -110,7 +110,8 @@ def test_gpus_gather_their_own_sources():
     g = graph("kronecker:12", "degree")
     given = (PageRank32, g, {}, {"alpha": 0.85, "tol": 0.0}, "auto", 5)
     run = MixedRun(*given, parts=runtime.gpus() + 2, share=0.4)
-    found = run.execute(None)
+    with lux.using(repartition="off"):
+        found = run.execute(None)
     assert found.loads.nbytes == 5 * 4 * int(run.layout.members.sizes[: run.on_gpus].sum())
     assert found.statistics[0].why.endswith(f"CPU cores have {run.share:.1%} of the edges")
 
@@ -127,6 +128,26 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind():
             lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=4000, progress=stop)
         again = lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=40)
     np.testing.assert_allclose(again.ranks.dense(), expected.ranks.dense(), rtol=1e-13)
+
+
+@pytest.mark.parametrize("program", ["ranks", "labels"])
+def test_the_share_is_corrected_while_a_program_runs(program):
+    """From what a GPU is taken for to what seconds say, with equal answers; a share that was set stays."""
+    g, parts = graph("kronecker:16", "degree"), runtime.gpus() + 4
+    run = lux.components if program == "labels" else lambda g, **more: lux.pagerank(g, tol=0, max_iter=300, **more)
+    with lux.using(device="cpu"):
+        expected = run(g)
+    for share in (None, 0.3):
+        with lux.using(device="gpu+cpu", cpu_share=share):
+            found = run(g, parts=parts)
+        assert bool(found.repartitions) == (share is None and found.iterations >= 3)
+        for decision in found.repartitions:
+            assert len(decision.seconds) == parts
+            assert (decision.moving_seconds > 0) == (decision.phase != "none")
+        if program == "labels":
+            np.testing.assert_array_equal(found.labels.dense(), expected.labels.dense())
+        else:
+            np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=3e-10)
 
 
 def test_little_memory_on_the_gpu():

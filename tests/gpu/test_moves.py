@@ -115,6 +115,14 @@ def test_moves_change_no_answer(run, placement, monkeypatch, random_moves, at_on
         check_moves(long_graph(), run, placement, parts, random_moves(seed), monkeypatch, models)
 
 
+@pytest.mark.parametrize("run", ["ranks", "labels", "deltas", "vectors"])
+def test_moves_of_gpus_and_cores(run, monkeypatch, random_moves):
+    models = ("pull", "push", "auto") if run == "labels" else ("auto",)
+    for seed, cores in enumerate((1, 3)):
+        parts = runtime.gpus() + cores
+        check_moves(long_graph(), run, "auto", parts, random_moves(seed), monkeypatch, models, device="gpu+cpu")
+
+
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 def test_moves_while_iterations_go_on(placement, monkeypatch, random_moves):
     """What CPU cores make for the new partitions is made while kernels run."""
