@@ -33,8 +33,9 @@ class Settings:
         graph fits their memory. ``gpu+cpu``: vertex programs take both in each iteration, in one process; the first
         partitions are on GPUs, one on each, and the rest on CPU cores.
     cpu_share : None or float
-        With ``gpu+cpu``: the part of the edges, from 0 to 1, that CPU cores take. By default it is what GPUs have no
-        room for, or what cores do while GPUs do the rest, if that is more.
+        With ``gpu+cpu``: the part of the edges, from 0 to 1, that CPU cores take, for the whole run. By default it is
+        what GPUs have no room for, or what cores are estimated to do while GPUs do the rest, if that is more; and then
+        what ``repartition`` makes of it by measured seconds.
     placement : {"auto", "peer", "device", "zero-copy"}
         Where vertex programs on GPUs keep what neighbours read. ``peer``: each GPU its own vertices, and gathers what
         its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies. ``zero-copy``:

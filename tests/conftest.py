@@ -86,15 +86,15 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def random_moves() -> type:
     """``random_moves(seed)``, instead of a `Balancer`: moves by chance, also such that partitions are empty.
 
-    The first three decisions move.
+    The first three decisions move. With ``random_moves(seed, stay)`` the first so many points stay.
     """
     import numpy as np
 
     from lux.engine.balance import Decision
 
     class RandomMoves:
-        def __init__(self, seed: int) -> None:
-            self.random, self.made = random.Random(seed), 0
+        def __init__(self, seed: int, stay: int = 1) -> None:
+            self.random, self.made, self.stay = random.Random(seed), 0, stay
 
         def __call__(self, *_arguments: object) -> "RandomMoves":
             return self
@@ -105,7 +105,9 @@ def random_moves() -> type:
             # Where launches have several iterations, the rest of a run is launched as soon as nothing moves.
             phase = "global" if self.made <= 3 or self.random.random() < 0.8 else "none"
             if phase == "global":
-                after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
+                low = int(points[self.stay - 1])
+                inner = sorted(self.random.randint(low, n) for _ in points[self.stay + 1 :])
+                after = np.array([*points[: self.stay], *inner, n])
             return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
 
     return RandomMoves

@@ -174,7 +174,7 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
         "--cpu-share",
         type=real(0, 1),
         metavar="X",
-        help="with --device gpu+cpu: part of the edges, from 0 to 1, that CPU cores take (what GPUs have no room for)",
+        help="with --device gpu+cpu: part of the edges, from 0 to 1, on CPU cores (by room and measured seconds)",
     )
     run.add_argument(
         "--placement",

@@ -61,6 +61,8 @@ class MoveCost:
         Which copy of the edges partitions have; ``", stopped"`` after it where all of a move is waited for on GPUs.
     vertex_bytes, edge_bytes : int
         Bytes that move with a vertex and an edge.
+    keeping : int
+        Partitions, from the first on, that no copy is made for where they all stay; 0: there are none.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class MoveCost:
     form: str
     vertex_bytes: int
     edge_bytes: int
+    keeping: int = 0
 
     _slower: ClassVar[dict[str, float]] = {}
     """Seconds that moves of each form took in this process, divided by those predicted: a geometric mean in which the
@@ -97,8 +100,8 @@ class MoveCost:
         if self.form in GPU_FORMS:
             return GPU_SETUP_SECONDS + int(np.diff(after).max()) * self.vertex_bytes / GPU_BYTES_PER_SECOND
         edges = self.work[after] - after
-        made = 0.0
-        for node in nodes:
+        made, stay = 0.0, self.keeping and np.array_equal(before[: self.keeping + 1], after[: self.keeping + 1])
+        for node in () if stay else nodes:
             mine = np.flatnonzero(self.nodes == node)
             each = np.diff(edges[mine[0] : mine[-1] + 2])
             made = max(made, float(each.max()), float(each.sum()) / self.processors)

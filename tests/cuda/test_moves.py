@@ -23,8 +23,8 @@ CASES = [
     *(("labels", 2, 3, "device"), ("paths", 2, 2, "peer"), ("vectors", 2, 2, "peer"), ("vectors", 2, 2, "device")),
 ]
 MIXED = [
-    *(("ranks", "auto", 1, 3), ("labels", "pull", 1, 2), ("labels", "push", 2, 4), ("deltas", "auto", 2, 4)),
-    ("vectors", "auto", 2, 3),
+    *(("ranks", "auto", 1, 3, 1), ("ranks", "auto", 1, 4, 2), ("labels", "pull", 1, 2, 1), ("labels", "push", 2, 4, 1)),
+    *(("deltas", "auto", 2, 4, 1), ("vectors", "auto", 2, 3, 1), ("labels", "push", 2, 5, 3)),
 ]
 
 
@@ -66,11 +66,12 @@ def test_iterations_go_on_while_moves_are_prepared(
     assert sum(waited) > 9
 
 
-@pytest.mark.parametrize("run, model, gpus, parts", MIXED)
-def test_moves_of_gpus_and_cores(machine, run, model, gpus, parts, monkeypatch, random_moves):
+@pytest.mark.parametrize("run, model, gpus, parts, stay", MIXED)
+def test_moves_of_gpus_and_cores(machine, run, model, gpus, parts, stay, monkeypatch, random_moves):
+    """Of all partitions, or of those on CPU cores: the first points stay."""
     more = SHORTER.get(run, {}) | {"models": (model,), "device": "gpu+cpu"}
     with machine(gpus, blocks=1, threads=64) as m:
-        on_gpus.check_moves(graph(), run, "auto", parts, random_moves(parts), monkeypatch, **more)
+        on_gpus.check_moves(graph(), run, "auto", parts, random_moves(parts, stay), monkeypatch, **more)
     assert m.launched.count("lux_resume") >= 3
 
 

@@ -13,8 +13,9 @@ from lux import partition, runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu import mixed, place
+from lux.engine.gpu import mixed, moving, place
 from lux.engine.gpu.mixed import MixedRun
+from lux.engine.moving import STOPPED_SETUP_SECONDS
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux.kernels import frontier as fr
 
@@ -120,6 +121,35 @@ def test_launches_take_the_state_alone(program, parts):
     assert plan.points == 1
     edges = np.asarray(rectangles["edges"].legate.get_physical_store()).view(np.int64).reshape(-1, 2)
     assert edges.tolist() == [[0, int(found.layout.edge_points[1]) - 1], [0, -1]]
+
+
+def test_partitions_move_unless_their_share_was_set(two_gpus):
+    found = run()
+    assert (found.stops, found.stays, found.kinds.tolist()) == (True, False, [0, 0, 1, 1])
+    with lux.using(cpu_share=0.25):
+        assert found.stays
+
+
+@pytest.mark.parametrize("program", [PageRank32, SmallestLabel])
+def test_what_gpus_keep_where_cores_alone_move(two_gpus, program):
+    """Local ids, for which there need be no room twice, and which cost nothing; programs that push need more."""
+    found, pushes = run(program), program is SmallestLabel
+    local, before = found.layout.members.local_sources, found.layout.points
+    beside, away = (found.moved(before + np.array(d)) for d in ([0, 0, 0, 5, 0], [0, 0, -5, 5, 0]))
+    assert beside.layout.members.local_sources is local
+    assert beside.layout.members.layout is beside.layout
+    assert "members" not in vars(away.layout)
+    cost, nodes = found.cost(), np.array([0])
+    of_edges = cost.predict(before, away.layout.points, nodes) - STOPPED_SETUP_SECONDS
+    least = 25e-9 if pushes else 8e-9
+    assert of_edges >= least * np.diff(away.layout.edge_points).max() > 0
+    assert (cost.predict(before, beside.layout.points, nodes) == STOPPED_SETUP_SECONDS) != pushes
+    two_gpus(int(found.needed()[0] / moving.FILLED) + 2)
+    assert moving.fits([found, beside], 0) != pushes
+    assert not moving.fits([found, beside], 10)
+    assert not moving.fits([found, away], 0)
+    two_gpus(2 * found.needed()[0] + away.needed()[0])
+    assert moving.fits([found, away], 0)
 
 
 def test_what_is_refused(two_gpus, monkeypatch):

@@ -118,9 +118,10 @@ def test_moves_change_no_answer(run, placement, monkeypatch, random_moves, at_on
 @pytest.mark.parametrize("run", ["ranks", "labels", "deltas", "vectors"])
 def test_moves_of_gpus_and_cores(run, monkeypatch, random_moves):
     models = ("pull", "push", "auto") if run == "labels" else ("auto",)
-    for seed, cores in enumerate((1, 3)):
-        parts = runtime.gpus() + cores
-        check_moves(long_graph(), run, "auto", parts, random_moves(seed), monkeypatch, models, device="gpu+cpu")
+    gpus = runtime.gpus()
+    for seed, (cores, stay) in enumerate(((1, 1), (3, 1), (3, gpus + 1))):  # all, or those on CPU cores
+        moves = random_moves(seed, stay)
+        check_moves(long_graph(), run, "auto", gpus + cores, moves, monkeypatch, models, device="gpu+cpu")
 
 
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
     from lux.engine.gpu.memory import Scratch
     from lux.engine.gpu.work import Work
     from lux.engine.layout import Layout
+    from lux.engine.moving import MoveCost
     from lux.graph import Graph
 
 CORES_OF_A_GPU = 128
-"""A GPU is taken to be as fast as so many CPU cores: an H200 gathers over 100 to 180 billion edges a second, and a core
-over about one billion."""
+"""A GPU is taken to be as fast as so many CPU cores, until seconds say it: an H200 gathers over 100 to 180 billion
+edges a second, and a core over about one billion."""
 STEPS = 64
 """Shares that are looked at for one with which the rest fits the GPUs."""
 
@@ -120,6 +122,10 @@ class MixedRun(MovingRun):
         if other.on_gpus_at == self.on_gpus_at and "members" in vars(self.layout):
             other.layout.members = self.layout.members.of_layout(other.layout)
         return other
+
+    def cost(self) -> MoveCost:
+        """What a move costs; nothing of the edges is made for CPU cores alone, unless they push."""
+        return replace(super().cost(), keeping=0 if self.pushes else self.on_gpus)
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""
