@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine import moving
 from lux.engine.check import argument_kinds, compile_kernels
 from lux.engine.layout import points_for, rectangles_of
-from lux.engine.moving import count_anew, take_over
 from lux.engine.native import share_body
 from lux.engine.resident import arrays_of
 from lux.engine.runner import Runner
@@ -74,8 +74,7 @@ class Cores(Runner):
         zero_copy: bool,
         goes_on: bool = False,
     ) -> None:
-        self.some, self._stores, graph = some, stores, layout.graph
-        self._goes_on = goes_on
+        self.some, self._stores, self._goes_on, graph = some, stores, goes_on, layout.graph
         self._point_count, self._number = points_for(len(some)), 0
         push, ordered = model == "push" or (model == "auto" and program.spec.frontier), graph.order is not None
         compile_kernels(program, graph, values)
@@ -172,8 +171,8 @@ def _resumer(frontier: bool) -> Launcher:
         if point < len(some):
             part, old, row = some[point], (old_state, values[0] if frontier else None), values[-2]
             new_words = words[after.word_at[part] : after.word_at[part + 1]] if frontier else None
-            take_over(part, before, after, old, (row, new_words))
-            count_anew(part, before, after, old, row, degrees if frontier else None)
+            moving.take_over(part, before, after, old, (row, new_words))
+            moving.count_anew(part, before, after, old, row, degrees if frontier else None)
 
     inputs: dict[str, str | None] = dict.fromkeys(["old_state", "old_words"] if frontier else ["old_state"])
     return Launcher(resume_on_cores, inputs=inputs, outputs={"new_state": "rows"}, scalars={"key": int})

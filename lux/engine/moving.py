@@ -197,10 +197,12 @@ def _frontier(layout: Layout, state: NDArray[np.int64], words: NDArray[np.uint64
     return layout.points, layout.queue_at, layout.word_at, state, queue, words
 
 
-def compile_kernels(id_dtype: np.dtype[Any]) -> None:
-    """Have the kernels at hand, so that the first move takes no longer than others."""
+def compile_kernels(id_dtype: np.dtype[Any], degree_dtype: np.dtype[Any] | None = None) -> None:
+    """Have the kernels at hand, so that the first move takes no longer than others; `count_anew` with degrees."""
     at, state, words = np.zeros(2, np.int64), np.zeros(fr.STATE_COLUMNS, np.int64), np.zeros(1, np.uint64)
     zero = at[0]
     queue = words.view(id_dtype)
     keep_state(0, state, zero, state.copy())
     move_frontier(0, at, at, at, state, queue, words, zero, zero, state.copy(), queue, words)
+    if degree_dtype is not None:
+        out_edges(at, at, at, state, queue, words, zero, zero, np.zeros(1, degree_dtype))

@@ -114,7 +114,7 @@ class Scripted:
     longer: ClassVar[float] = 10.0
     pace: ClassVar[int] = 1
 
-    def __init__(self, run, fields, begun):
+    def __init__(self, run, fields, begun, memory=None):
         self.run, self.begun, self.scheduled, self.noted = run, begun, begun, begun
         self.fields = dict.fromkeys(f"{c}_{n}" for c in ("own", 0, 1) for n in run.writer.state)
         self.closed, self.launches, self.done = False, [], begun

@@ -13,7 +13,7 @@ from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRankDeltas
-from lux.engine.gpu import moving, relocation
+from lux.engine.gpu import mixed, moving, relocation
 
 pytestmark = pytest.mark.gpu
 
@@ -82,6 +82,7 @@ def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), 
     """
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
     monkeypatch.setattr(moving, "LOOKS", 2)
+    monkeypatch.setattr(mixed, "CORES_OF_A_GPU", 2)  # else cores have next to nothing of a small graph
     program, arguments, double = RUNS[run]
     for model in models:
         with lux.using(device="cpu"):

@@ -102,14 +102,14 @@ class Driver(ABC):
         how = (self.done, self.finished, seconds, added(self.loads), self.decisions)
         return stretch.run.ended(stretch.fields, table, *how)
 
-    def _open(self, run: MovingRun, fields: dict[str, Store] | None) -> Stretch:
+    def _open(self, run: MovingRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Stretch:
         """Make a stretch, which is closed at the end."""
-        self.opened.append(Stretch(run, fields, self.done))
+        self.opened.append(Stretch(run, fields, self.done, memory))
         return self.opened[-1]
 
-    def _close(self, stretch: Stretch) -> None:
-        stretch.close()
+    def _close(self, stretch: Stretch) -> Store | None:
         self.opened.remove(stretch)
+        return stretch.close()
 
     def _has_room(self, stretch: Stretch, run: MovingRun) -> bool:
         """Whether a run at other split points fits beside what this stretch leaves, and others hold."""
@@ -199,8 +199,9 @@ def fits(runs: list[MovingRun], lasting: int) -> bool:
     """
     given, last, needed = legate_config.settings(), runs[-1], [run.needed() for run in runs]
     on_gpu, beside = sum(n for n, _ in needed) + last.relocating, max(n for _, n in needed)
-    if last.stops:  # what runs work in is given back before the next begins
+    if last.stops:  # partitions that stay on GPUs have there what they had, but for edges by source
         edges = {run.on_gpus_at if not run.pushes else k: run.edges_bytes for k, run in enumerate(runs)}
-        on_gpu = sum(edges.values()) + max(n - run.edges_bytes for run, (n, _) in zip(runs, needed, strict=True))
+        others = {run.on_gpus_at: n - run.edges_bytes for run, (n, _) in zip(runs[-2:], needed[-2:], strict=True)}
+        on_gpu = sum(edges.values()) + sum(others.values())
     there = on_gpu + lasting <= FILLED * given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
     return runtime.slowest(float(not (there and last.fits_host()))) == 0

@@ -218,8 +218,11 @@ class PartRun(PartLaunches):
         table = np.concatenate([self.together(np.concatenate(rows, axis=1)), others])
         return self.ended(made.fields, table, done, finished, seconds, loads)
 
-    def set_up(self, fields: dict[str, Store] | None = None) -> SetUp:
-        """Make all that is launched and what it works on, with these fields or new ones; shares the plans."""
+    def set_up(self, fields: dict[str, Store] | None = None, memory: Store | None = None) -> SetUp:
+        """Make all that is launched and what it works on, with these fields or new ones; shares the plans.
+
+        Scratch memory may be that of a run that has ended, if it is as much.
+        """
         work = self.layout.gpu_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
@@ -228,7 +231,8 @@ class PartRun(PartLaunches):
         meeting = self._meeting()
         static, splits = static | meeting, splits | dict.fromkeys(meeting)
         fields, told = self._stores() if fields is None else (fields, self._tell())
-        memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
+        if memory is None or memory.nbytes != self.on_gpus * scratch.nbytes:
+            memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
         first, later = self._launchers(splits)
         kept = np.zeros((self.on_gpus, len(first.arrays)), np.int64)
         plans = self.plans(scratch, work, first, later, kept)

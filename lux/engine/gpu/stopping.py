@@ -13,6 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 from lux import runtime
+from lux.engine import moving
 from lux.engine.gpu.moving import SHORT_OF_MEMORY, Driver
 from lux.engine.gpu.part_launches import NOTED
 from lux.kernels import frontier as fr
@@ -30,6 +31,8 @@ class StopAndGo(Driver):
     def __init__(self, run: MovingRun, scope: str, progress: Progress | None) -> None:
         super().__init__(run, scope, progress)
         self.held = run.held.on_gpu
+        if run.mixed:
+            moving.compile_kernels(run.graph.id_dtype, run.graph.degree_dtype)
 
     def _wait(self, stretch: Stretch) -> None:
         enough = min(self._enough(stretch), stretch.noted + NOTED // 2)  # reports have room for twice as many rows
@@ -50,8 +53,7 @@ class StopAndGo(Driver):
         began = time.perf_counter()
         fields, run.left = stretch.left(self.done)
         self.loads.append(stretch.loads())
-        self._close(stretch)
-        after = self._open(run, fields)
+        after = self._open(run, fields, self._close(stretch))
         after.load()
         after.begin()
         runtime.finish()

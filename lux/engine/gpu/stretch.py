@@ -48,6 +48,8 @@ class Stretch:
         Those of the stretch before, of which those of the copy 0 were written last.
     begun : int
         Iterations that are done.
+    memory : Store, optional
+        Scratch memory that nobody works in any more.
 
     Attributes
     ----------
@@ -55,9 +57,11 @@ class Stretch:
         Iterations that are launched, and those whose rows of statistics have been taken, counted from the run's first.
     """
 
-    def __init__(self, run: MovingRun, fields: dict[str, Store] | None, begun: int) -> None:
+    def __init__(
+        self, run: MovingRun, fields: dict[str, Store] | None, begun: int, memory: Store | None = None
+    ) -> None:
         self.run, self.begun, self.scheduled, self.launched, self.noted = run, begun, begun, 0, begun
-        self.made = run.set_up(fields)
+        self.made = run.set_up(fields, memory)
         self.fields, self.told = self.made.fields, self.made.told
         self.beside: Cores | Nobody = run.beside(self.fields, self.told)
 
@@ -127,9 +131,11 @@ class Stretch:
         told = {n[2:]: store for n, store in self.told.items() if n[0] == str(last)}
         return fields, Left(self.run.layout, told)
 
-    def close(self) -> None:
+    def close(self) -> Store | None:
         """Forget the plans, and give back what kernels worked in; no launch runs."""
+        memory = self.made.memory
         self.made.forget()
         self.made = replace(self.made, plans=[], keys=[], memory=None)
         self.beside.close()
         self.beside = Nobody()
+        return memory
