@@ -36,7 +36,7 @@ ITERATIONS_PER_LAUNCH = 1 << 13
 STATIC_BYTES = 1024
 """Shared memory of a block that is not the hot table, at most."""
 CHUNK = 1024
-"""`program.cuh` has the same."""
+"""`turn.cuh` has the same."""
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 
 
