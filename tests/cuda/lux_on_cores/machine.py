@@ -228,12 +228,14 @@ class Machine:
             yield self
             self._stores.flush()
         finally:
-            for each in gc.get_objects():
-                if type(each) is search_parts.PartsSearch:  # isinstance asks what weak references refer to
-                    each.forget()  # this machine's memory is no other's
-            for where, name, value in real:
-                setattr(where, name, value)
-            _forget_kernels()
+            try:
+                for each in gc.get_objects():
+                    if type(each) is search_parts.PartsSearch:  # isinstance asks what weak references refer to
+                        each.forget()  # this machine's memory is no other's
+            finally:
+                for where, name, value in real:
+                    setattr(where, name, value)
+                _forget_kernels()
 
 
 def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, number: int) -> NDArray[np.int64]:
