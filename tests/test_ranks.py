@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two processes give the answers of one, and fail together."""
 
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-REPOSITORY = Path(__file__).parents[1]
-BIN = Path(sys.prefix, "bin")
-TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1", "--sysmem", "500")
+from lux_cases import processes
+
+TWO = (*processes.TWO, "--sysmem", "500")
 
 pytestmark = pytest.mark.multirank
 
@@ -240,25 +237,8 @@ lux.read_graph(folder / f"seen-by-{rank}.el")  # and an error that nobody catche
 
 
 def start(folder, program, command, *arguments):
-    path = folder / "program.py"
-    path.write_text(program)
-    environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
-    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"  # two processes also on one core
-    if command[0] != "legate":
-        environment["LEGATE_CONFIG"] = "--cpus 2 --sysmem 500"
-    if os.geteuid() == 0:
-        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run(
-        [*command, str(path), *map(str, arguments)],
-        env=environment,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
-    )
+    alone = {} if command[0] == "legate" else {"LEGATE_CONFIG": "--cpus 2 --sysmem 500"}
+    return processes.start(folder, program, command, *arguments, **alone)
 
 
 def test_two_processes_answer_as_one(tmp_path):

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two processes with one or two GPUs each (the same ones, where there are no others) answer as one process does."""
 
-import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 from legate_config import Machine
-from tests.test_ranks import BIN, REPOSITORY
+from lux_cases.processes import TWO, start
 
 pytestmark = [pytest.mark.gpu, pytest.mark.multirank]
 
@@ -73,34 +71,13 @@ np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **ans
 """
 
 
-def start(folder, program, command, config):
-    path = folder / "program.py"
-    path.write_text(program)
-    packages = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
-    environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": packages} | config
-    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"
-    if os.geteuid() == 0:
-        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run(
-        [*command, str(path), str(folder)],
-        env=environment,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=80,
-        check=False,
-    )
-
-
 def answers(folder, program, bind, gpus):
     """What one process with a GPU says, and each of two processes with so many: name, values and values."""
-    memory = ["--cpus", "1", "--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64"]
-    one = {"LEGATE_CONFIG": " ".join([*memory, "--gpus", "1"])}
-    two = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--gpu-bind", bind, "--gpus", str(gpus), *memory)
+    memory = ["--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64"]
+    one = {"LEGATE_CONFIG": " ".join([*memory, "--cpus", "1", "--gpus", "1"])}
+    two = (*TWO, "--gpu-bind", bind, "--gpus", str(gpus), *memory)
     for command, config in (((sys.executable,), one), (two, {})):
-        done = start(folder, program, command, config)
+        done = start(folder, program, command, folder, timeout=80, **config)
         assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     expected = dict(np.load(folder / "0-of-1.npz"))
     for rank in (0, 1):
