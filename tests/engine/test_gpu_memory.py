@@ -11,7 +11,7 @@ from lux.algorithms.bfs import BreadthFirstSearch
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.program import MOST_BLOCKS, GpuRun
+from lux.engine.gpu.program import GpuRun
 from lux.engine.gpu.rows import RowClasses, most_items
 
 GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
@@ -50,7 +50,7 @@ def bytes_on_one(run):
     """Bytes of all stores of a run on one GPU."""
     stores = {id(store): store.nbytes for store in run.static().values()}
     fields = sum(run._itemsize(f) for f in (*run.writer.state, *run.writer.swapped)) * run.graph.n_vertices
-    return sum(stores.values()) + fields + run.scratch(run.layout.gpu_rows.n_items, MOST_BLOCKS).nbytes
+    return sum(stores.values()) + fields + run.scratch(run.layout.gpu_rows.n_items).nbytes
 
 
 def rectangles(store):

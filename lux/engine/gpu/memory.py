@@ -47,4 +47,4 @@ CONTROL_TYPE = np.dtype(
         ("model", np.int64), ("ran", np.int64), ("nanoseconds", np.int64),
     ]
 )  # fmt: skip
-"""``Control`` of `program.cuh`."""
+"""``Control`` of `turn.cuh`."""
