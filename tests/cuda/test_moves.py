@@ -47,14 +47,14 @@ def test_iterations_go_on_while_moves_are_prepared(
     machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
 ):
     """Each step of the preparation finds the partitions before further on: by one look, or by several."""
-    go_on, waited = moving._Driver._go_on, []
+    go_on, waited = moving.Driver._go_on, []
 
     def slowly(driver, stretch, ready=lambda: True):
         left, before = iter(range(turns - 1, -1, -1)), stretch.scheduled
         go_on(driver, stretch, lambda: next(left) == 0 and ready())
         waited.append(stretch.scheduled - before)
 
-    monkeypatch.setattr(moving._Driver, "_go_on", slowly)
+    monkeypatch.setattr(moving.Driver, "_go_on", slowly)
     more = {"max_iter": 90} | ({"tol": 0.0} if run == "deltas" else {})
     with machine(gpus, blocks=1, threads=32):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)
