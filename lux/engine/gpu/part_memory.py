@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.held import Held, beside, who
-from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
+from lux.engine.gpu.memory import CONTROL_TYPE, PIECES, Scratch, words
 from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
 from lux.engine.gpu.rows import most_items
 
@@ -212,7 +212,7 @@ class PartMemory:
         n, spec, writer = self._largest[0], self.spec, self.writer
         lengths = spec.lengths
         rows = members if self.lists else self.graph.n_vertices
-        zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
+        zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items, "spent": 8 * PIECES}
         size = self._bytes_of(writer.reduced)
         others = {
             "block_totals": 8 * 3 * MOST_BLOCKS * max(len(writer.totals), 1),

@@ -99,6 +99,10 @@ class Stretch:
         before, self.noted = self.noted, max(done, self.noted)
         return self.run.rows(self.made, before, self.noted)
 
+    def sampled(self) -> NDArray[np.float64] | None:
+        """What pieces of partitions took in the first iterations."""
+        return self.run.sampled(self.made)
+
     def loads(self) -> Loads:
         """What was gathered."""
         return self.run.loads(self.made)
