@@ -39,6 +39,10 @@ def words(n: int) -> int:
     return 4 * (-(-n // 32))
 
 
+PIECES = 64
+"""Pieces of a partition, of about as many vertices each, of which it is sampled what they take; `pull.cuh` has the
+same."""
+
 CONTROL_TYPE = np.dtype(
     [
         ("arrived", np.uint32), ("next", np.uint32, 3), ("small", np.uint32, 3), ("chunks", np.uint32, 3),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.held import Held, beside, who
-from lux.engine.gpu.memory import Scratch, words
+from lux.engine.gpu.memory import PIECES, Scratch, words
 from lux.engine.gpu.program import CHUNK, of_reductions, writer_of
 from lux.engine.gpu.rows import most_items
 
@@ -213,6 +213,7 @@ class PartMemory:
         lengths = spec.lengths
         rows = members if self.lists else self.graph.n_vertices
         zeroed, others = of_reductions(writer, n, n_items, pushes=self.pushes)
+        zeroed["spent"] = 8 * PIECES
         if spec.frontier:
             others |= {"all_front": words(self.graph.n_vertices), "bits": words(n)}
             others |= {"front": words(members)} if self.local else {}

@@ -351,6 +351,15 @@ class PartRun(PartLaunches):
                 found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
         return found.reshape(self.on_gpus, -1)
 
+    def sampled(self, made: SetUp) -> NDArray[np.float64] | None:
+        """What the first launch that iterated has noted of pieces of partitions, of shape (parts, `PIECES`).
+
+        In cycles of warps, over its iterations. None before it has run, and where it has not pulled.
+        """
+        found = np.array([report[: OUTCOME.itemsize].view(OUTCOME)[0]["spent"] for report in self._reports(made)])
+        some = np.diff(self.layout.points[: self.on_gpus + 1]) > 0
+        return found.astype(np.float64) if found[some].any(axis=1).all() else None
+
     def _together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Every partition's rows, on every process."""
         if runtime.ranks() == 1 or rows.shape[1] == 0:
