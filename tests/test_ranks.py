@@ -24,6 +24,7 @@ import lux
 from lux import framework, runtime
 from lux.algorithms import betweenness
 from lux.engine import blocks, weights
+from lux.engine.gpu import placing, rates
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
@@ -99,6 +100,17 @@ ascending = weights.by_weight(graph)
 answers |= {"sorted sources": runtime.to_array(ascending.sources), "least": runtime.to_array(ascending.least)}
 told = runtime.largest(np.array([[runtime.rank(), -1.0], [5.0, -runtime.rank()]]))
 assert told.tolist() == [[runtime.ranks() - 1, -1.0], [5.0, 0.0]], told
+answers["read of others"] = np.array([placing.read_of_others(graph.layout(parts)) for parts in (2, 5)])
+own = out / f"{runtime.rank()} of {runtime.ranks()}"  # as on machines with a disk each
+own.mkdir()
+rates.cache_folder = lambda: own
+rates.measured = lambda: rates._agreed(rates.Rates(None, *[1.0 + runtime.rank()] * 5))
+slowest = rates.Rates(None, *[float(runtime.ranks())] * 5)
+assert rates.rates(lambda: True) == slowest
+if runtime.rank() == 1:
+    rates.keep(rates.path_of(rates.of()), rates.of(), rates.Rates(9.0, *[9.0] * 5))
+rates._known.clear()
+assert rates.rates(lambda: False) == slowest  # the first process's
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[3, 5, 1, -4])
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources

@@ -71,7 +71,7 @@ class PartMemory:
             model,
             max_iterations,
         )
-        self.given, self.values = given, values
+        self.given, self.values, self.placement = given, values, placement
         self.zero_copy, self.peers = placement == "zero-copy", parts if placement == "peer" else 0
         self.local = placement != "device"
         self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local, peers=self.peers)
@@ -86,6 +86,11 @@ class PartMemory:
 
     def _bytes_of(self, names: list[str]) -> int:
         return sum(self.writer.dtype(n).itemsize * self.spec.lengths.get(n, 1) for n in names)
+
+    @property
+    def crossing_bytes(self) -> int:
+        """Of a vertex, of what neighbours read and iterations write."""
+        return self._bytes_of(self.writer.crossing)
 
     @cached_property
     def _largest(self) -> tuple[int, int]:
@@ -194,8 +199,9 @@ class PartMemory:
         return found
 
     def fits_host(self) -> bool:
-        """Whether CPU cores have room for that, beside all stores there are."""
-        return runtime.fits_memory(self.host_needed())
+        """Whether CPU cores have room for that, beside all stores there are; every process has to ask."""
+        lacks = not runtime.fits_memory(self.host_needed())
+        return not runtime.largest(np.array([lacks], np.float64)).any()
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""
