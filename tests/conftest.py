@@ -99,7 +99,7 @@ def random_moves() -> type:
         def __call__(self, *_arguments: object) -> "RandomMoves":
             return self
 
-        def decide(self, points, seconds, *, iteration, remaining):
+        def decide(self, points, seconds, *, iteration, remaining, pieces=None):
             n, after = int(points[-1]), points
             self.made += 1
             # Where launches have several iterations, the rest of a run is launched as soon as nothing moves.

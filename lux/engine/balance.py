@@ -150,6 +150,7 @@ class Balancer:
         *,
         iteration: int,
         remaining: int,
+        pieces: NDArray[np.float64] | None = None,
     ) -> Decision:
         """Steps 1 to 5: learn from an iteration, and say which split points the next ones should have.
 
@@ -160,6 +161,8 @@ class Balancer:
             What each partition took.
         iteration, remaining : int
             See `Decision`.
+        pieces : np.ndarray of shape (parts, k), float64, optional
+            What the vertices of each partition took, in k pieces of as many, in any unit; see `WeightCurve.sampled`.
         """
         began = time.perf_counter()
         if self._speeds is None:
@@ -171,7 +174,7 @@ class Balancer:
             phase, cost, after, why = "none", 0.0, points, BALANCED
             self._looked_at = points
         else:
-            self._learn(points, seconds * self._speeds)
+            self._learn(points, seconds * self._speeds, pieces)
             phase, gain, cost, after, why = self._choose(points, seconds, least, remaining)
             if phase != "none" and not self._sure(points):
                 phase, after, why = "none", points, "the next look must confirm it"
@@ -193,7 +196,9 @@ class Balancer:
         self._looked_at = points
         return new or self._unbalanced > 1
 
-    def _learn(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
+    def _learn(
+        self, points: NDArray[np.int64], weights: NDArray[np.float64], pieces: NDArray[np.float64] | None
+    ) -> None:
         """Step 1: what the iteration says of f, by seconds times speeds. Points that it contradicts are dropped."""
         weights = np.where(np.diff(points) == 0, 0.0, weights)  # nothing of an empty one can move
         if not weights.any():
@@ -202,6 +207,8 @@ class Balancer:
         if len(self.curve.at) == 2 or self.curve.contradicted(points, weights):
             self.curve = self.curve.fitted(points, weights)
         self.curve = self.curve.measured(points, weights)
+        if pieces is not None:
+            self.curve = self.curve.sampled(points, weights, pieces)
 
     def _choose(
         self, points: NDArray[np.int64], seconds: NDArray[np.float64], least: float, remaining: int

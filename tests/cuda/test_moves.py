@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import lux
+from lux.engine.gpu import moving
+from lux.engine.gpu.memory import PIECES
 from lux.engine.gpu.movable import MovingRun
 from lux.engine.gpu.overlapped import Overlapped
 
@@ -82,3 +84,17 @@ def test_moves_between_iterations(machine, run, gpus, parts, placement, monkeypa
     more = SHORTER.get(run, {})
     with machine(gpus, blocks=1, threads=64):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, **more)
+
+
+def test_what_is_noted_of_pieces(machine, monkeypatch):
+    """Kernels of the first launch note what they take for the vertices of each piece."""
+    seen, g = [], lux.generate("kronecker:9,8", seed=2)
+    monkeypatch.setattr(moving.Driver, "_decide", lambda _driver, stretch: seen.append(stretch.sampled()))
+    with machine(2, blocks=1, threads=32), lux.using(device="gpu", placement="peer"):
+        lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")
+    layout = g.layout(2)
+    for took, lo, hi in zip(seen[0], *layout.points[[[0, 1], [1, 2]]], strict=True):
+        first = layout.row_classes.items(lo, hi)[:, 0].astype(int)
+        rows = lo + first if layout.row_classes.order is None else layout.row_classes.order[first].astype(int)
+        assert took.any()
+        assert {*np.flatnonzero(took)} <= {*((rows - lo) * PIECES // (hi - lo))}

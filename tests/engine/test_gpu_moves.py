@@ -158,6 +158,9 @@ class Scripted:
     def loads(self):
         return Loads(1, 8, 1e-6, 1e-6)
 
+    def sampled(self):
+        return None
+
     def left(self, done):
         return self.fields, Left(self.run.layout, {})
 

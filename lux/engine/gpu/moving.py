@@ -53,7 +53,7 @@ class Driver(ABC):
 
     def __init__(self, run: MovingRun, scope: str, progress: Progress | None) -> None:
         self.run, self.scope, self.progress = run, scope, progress
-        self.done, self.finished = 0, fr.RUNNING
+        self.done, self.finished, run.samples = 0, fr.RUNNING, not run.mixed
         self.decisions: list[Decision] = []
         self.rows: list[NDArray[np.float64]] = []
         self.loads: list[Loads] = []
@@ -160,7 +160,9 @@ class Driver(ABC):
             curve = WeightCurve.by_edges(run.layout.work)
             room = None if run.kinds is None else self._has_room_at
             self.balancer = Balancer(curve, self.cost.nodes, self.scope, self.cost, run.kinds, room)
-        return self._keep(self.balancer.decide(points, seconds, iteration=self.done, remaining=remaining))
+        pieces = stretch.sampled()
+        decide = self.balancer.decide
+        return self._keep(decide(points, seconds, iteration=self.done, remaining=remaining, pieces=pieces))
 
     def _keep(self, decision: Decision) -> Decision:
         self.decisions.append(decision)

@@ -116,6 +116,10 @@ class Stretch:
         rows = self.run.together(self.run.rows(self.made, before, self.noted))
         return np.concatenate([rows, self.beside.rows(before - self.begun, self.noted - self.begun)])
 
+    def sampled(self) -> NDArray[np.float64] | None:
+        """What pieces of partitions took in the first iterations."""
+        return self.run.sampled(self.made)
+
     def loads(self) -> Loads:
         """What was gathered."""
         return self.run.loads(self.made)
