@@ -218,10 +218,6 @@ class MovingRun(PartRun):
     kinds: NDArray[np.int64] | None = None
     """As `lux.engine.balance.Balancer` has it."""
 
-    def busy(self, seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each processor takes, from what its partitions take."""
-        return of_gpus(seconds, runtime.gpus())
-
     def cost(self) -> MoveCost:
         """What a move costs while no iteration runs."""
         names = [*self.writer.state, *self.writer.swapped]
@@ -234,13 +230,3 @@ class MovingRun(PartRun):
             vertex_bytes=self._bytes_of(names) + 8,
             edge_bytes=4 + properties,
         )
-
-
-def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
-    """What each GPU takes, where partitions that share one run one after the other there.
-
-    >>> of_gpus(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist(), of_gpus(np.array([3.0, 1.0]), 4).tolist()
-    ([4.0, 4.0], [3.0, 1.0])
-    """
-    parts = len(seconds)
-    return np.asarray(np.bincount(np.arange(parts) * gpus // parts, seconds)) if 0 < gpus < parts else seconds

@@ -77,6 +77,7 @@ class Driver(ABC):
 
     def execute(self) -> Run:
         """Run to the end."""
+        runtime.check_points(self.run.on_gpus)
         _ = self.run.layout.work  # nothing may be read from stores, which waits for launches, while they go on
         try:
             stretch = self._open(self.run, None)
@@ -148,13 +149,12 @@ class Driver(ABC):
             first = stretch.scheduled + int(self._preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
             remaining = max(run.ends_after - first, 0)
         if run.kinds is None:
-            busy = run.busy(seconds)
-            gain = float(busy.max() - busy.mean())
-            if gain <= LEAST_GAIN * float(busy.mean()) and (self.balancer is None or len(busy) < len(seconds)):
-                why = BALANCED if len(busy) > 1 else "one GPU has all partitions"  # most runs: nothing is made for them
-                return self._keep(
-                    Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=why)
-                )
+            gpus = of_gpus(seconds, runtime.gpus())
+            gain = float(gpus.max() - gpus.mean())
+            if gain <= LEAST_GAIN * float(gpus.mean()) and (self.balancer is None or len(gpus) < len(seconds)):
+                why = BALANCED if len(gpus) > 1 else "one GPU has all partitions"  # most runs: nothing is made for them
+                none = Decision(self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=why)
+                return self._keep(none)
         if self.balancer is None:
             self.cost = run.cost()
             curve = WeightCurve.by_edges(run.layout.work)
@@ -171,6 +171,16 @@ class Driver(ABC):
     def _instead(self, **facts: object) -> None:
         """Correct the last decision."""
         self.decisions[-1] = replace(self.decisions[-1], **facts)  # type: ignore[arg-type]
+
+
+def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
+    """What each GPU takes, where partitions that share one run one after the other there.
+
+    >>> of_gpus(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist(), of_gpus(np.array([3.0, 1.0]), 4).tolist()
+    ([4.0, 4.0], [3.0, 1.0])
+    """
+    parts = len(seconds)
+    return np.asarray(np.bincount(np.arange(parts) * gpus // parts, seconds)) if 0 < gpus < parts else seconds
 
 
 def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
