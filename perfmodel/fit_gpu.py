@@ -19,10 +19,10 @@ from perfmodel.equations import load_shared, near_share
 from perfmodel.errors import ModelError
 from perfmodel.fit import Sample, fit_line, measured
 from perfmodel.fit_shared import fit_rates, fit_ratios
-from perfmodel.predict import worker_rates
 from perfmodel.profile import Machine, Profile, Rate, Start
 from perfmodel.programs import program
 from perfmodel.reads import crowd, line_vertices
+from perfmodel.steps import worker_rates
 
 GATHERED = ("peer", "zero-copy")
 """Placements in which kernels gather values."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import lux
 from lux.engine.statistics import Iteration
 from perfmodel.fit import Sample
-from perfmodel.predict import LARGE
 from perfmodel.programs import program
+from perfmodel.steps import LARGE
 from perfmodel.summary import Frontier, GraphSummary
 
 ITERATIONS = 20

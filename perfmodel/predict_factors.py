@@ -9,9 +9,10 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import FIRST, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
 from perfmodel.memory import need_of_factors
-from perfmodel.predict import Prediction, network_rate
+from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import program
+from perfmodel.steps import network_rate
 from perfmodel.summary import GraphSummary
 
 
