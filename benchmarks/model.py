@@ -34,10 +34,11 @@ from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from legate_config import Machine
 from lux import runtime, tuning
-from perfmodel import Configuration, Profile, calibrate, measure_factors, predict
+from perfmodel import Configuration, Profile, calibrate, fit_cpu, fit_gpu, measure_cpu, measure_factors, predict
 from perfmodel import profile as profiles
 from perfmodel.factors import METHODS
 from perfmodel.fit import Sample
+from perfmodel.fit_factors import fit_factors
 from perfmodel.here import OtherProcesses, this_machine
 from perfmodel.measure import Case
 
@@ -64,13 +65,13 @@ def main() -> None:
         profile, rows, left = _on_gpus(options)
     else:
         if options.calibrate:
-            seen = calibrate.cases(calibrate.graphs_of(None, "cpu"), options.programs, calibrate.workers_of(here))
-            profile = calibrate.fit(calibrate.sample(seen, options.rounds or 8, options.seconds), here)
+            seen = measure_cpu.cases(calibrate.graphs_of(None, "cpu"), options.programs, calibrate.workers_of(here))
+            profile = fit_cpu.fit(measure_cpu.sample(seen, options.rounds or 8, options.seconds), here)
             del seen
         else:
             profile = profiles.matching(here) if options.profile is None else profiles.load(options.profile)
-        cases = calibrate.cases(options.graphs or GRAPHS, options.programs, calibrate.workers_of(here))
-        calibrate.sample(cases, options.rounds or 8, options.seconds)
+        cases = measure_cpu.cases(options.graphs or GRAPHS, options.programs, calibrate.workers_of(here))
+        measure_cpu.sample(cases, options.rounds or 8, options.seconds)
         rows = [row for row in (_row(case, profile) for case in cases) if row is not None]
     refused, rows = [r for r in rows if "why" in r], [r for r in rows if "why" not in r]
     choices = _choices(rows)
@@ -123,7 +124,8 @@ def _on_gpus(
         programs = [name for name in options.programs if name != calibrate.FACTORS]
         if options.calibrate:
             specs = calibrate.graphs_of(None, "gpu")
-            profile = calibrate.profile_of_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
+            samples = calibrate.on_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
+            profile = fit_gpu.fit(samples, replace(this_machine("gpu"), gpus=runtime.gpus()), lux.__version__)
         else:
             profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
         made = model_gpu.graphs(options.graphs or model_gpu.GRAPHS, options.files)
@@ -153,15 +155,15 @@ def _factorizations(
             profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
         if options.calibrate:
             specs = measure_factors.GRAPHS[device]
-            rates = calibrate.factor_rates(specs, workers, device, rounds, options.seconds)
-            profile = replace(profile, factors=rates)
+            found = calibrate.of_factors(specs, workers, device, rounds, options.seconds)
+            profile = replace(profile, factors=fit_factors(found))
         specs = options.graphs or model_factors.GRAPHS[device]
         made = measure_factors.cases(specs, model_factors.KS, workers, device)
         if device == "gpu":
             cases, left = measure_factors.measured(made, rounds, options.seconds, lambda case: case)
         else:
             cases = [case for case in made if case.prepare()]
-            calibrate.sample(cases, rounds, options.seconds)
+            measure_cpu.sample(cases, rounds, options.seconds)
     return profile, [model_factors.row(case, profile) for case in cases], left
 
 

@@ -93,9 +93,9 @@ class OnGpu:
         return (parts - beside) * self.edges + parts * self.others + self.once
 
 
-def bytes_of_edge(summary: GraphSummary, program: Program) -> int:
+def bytes_of_edge(n_vertices: int, program: Program) -> int:
     """Of its source's id and the properties that the program reads."""
-    return (4 if summary.n_vertices <= 2**32 else 8) + program.edge_bytes
+    return (4 if n_vertices <= 2**32 else 8) + program.edge_bytes
 
 
 def _pushes(program: Program, configuration: Configuration) -> bool:
@@ -119,7 +119,7 @@ def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration
     parts = gpus if configuration.cpus else configuration.parts or 1
     counted = summary.nearest(parts / max(share, 1e-3)) if configuration.cpus else parts
     sizes, own = summary.of(counted), share * summary.n_vertices / parts
-    edges = bytes_of_edge(summary, program) * _copies(summary, program, configuration)
+    edges = bytes_of_edge(summary.n_vertices, program) * _copies(summary, program, configuration)
     most = max(sizes.edges_most, summary.n_edges / parts) if share == 1 else share * summary.n_edges / parts
     others, once = (12 + SCRATCH_BYTES + program.state_bytes) * own, 0.0
     if configuration.placement == "device":
@@ -139,7 +139,7 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
     memory). Edges that overflow are in zero-copy memory; values that GPUs and CPU cores share are there in two copies.
     """
     parts = configuration.parts or 1
-    edge_bytes = bytes_of_edge(summary, program)
+    edge_bytes = bytes_of_edge(summary.n_vertices, program)
     edges = edge_bytes * _copies(summary, program, configuration)
     v, e = summary.n_vertices, summary.n_edges
     # Values that edges read are on every node and GPU; of the other fields each has its own vertices'.

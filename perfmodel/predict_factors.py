@@ -56,7 +56,7 @@ def predict_factors(
             "one with lux autotune GRAPH --program factorize"
         )
     x, y, v, e = configuration.nodes, configuration.per_node, summary.n_vertices, summary.n_edges
-    rate, alone = profile.factor_rate(factors.method), configuration.one_task
+    rate, alone = profile.factor_rate(factors), configuration.one_task
     edge = edge_seconds(rate, factors, summary.gathered(configuration.workers), configuration.device)
     vertex = seconds(rate.vertex, vertex_terms(factors, configuration.device))
     besides = rate.alone if alone else rate.parted

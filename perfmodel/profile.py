@@ -12,7 +12,7 @@ from typing import Any
 
 from perfmodel import documents
 from perfmodel.errors import ModelError
-from perfmodel.factors import FactorRate
+from perfmodel.factors import FactorRate, Factors
 from perfmodel.reads import Caches
 
 VERSION = 1
@@ -209,8 +209,8 @@ class Profile:
         Numbers that somebody gave and nobody measured.
     versions : mapping of str to str
         Of what was measured.
-    factors : mapping of method to FactorRate
-        Of `lux.factorize`; empty where that was not measured.
+    factors : mapping of kernel to FactorRate
+        Of `lux.factorize`, by `Factors.kernel`; empty where that was not measured.
     beside : Profile or None
         Of a machine of GPUs: its CPU cores, which may work in the same iteration; None where they were not measured.
     """
@@ -274,8 +274,11 @@ class Profile:
             raise ModelError(f"the profile has no rate of {program} in the {model} model (it has {has}): {REMEDY}")
         return self.rates[program][model]
 
-    def factor_rate(self, method: str) -> FactorRate:
-        """The rate of a method of `lux.factorize`; raises `ModelError` where it was not calibrated."""
+    def factor_rate(self, factors: Factors) -> FactorRate:
+        """The rate of the kernel of `lux.factorize`, or of its method; raises `ModelError` where there is none."""
+        kernel, method = factors.kernel(self.machine.device), factors.method
+        if kernel in self.factors:
+            return self.factors[kernel]
         if method not in self.factors:
             raise ModelError(
                 f"the profile of {self.machine.describe()} has no rate of factorize with method {method}: add it with "

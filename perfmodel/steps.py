@@ -90,7 +90,7 @@ def _overflow(summary: GraphSummary, profile: Profile, configuration: Configurat
     if not configuration.overflow:
         return 0.0
     rate, x, y = profile.overflow_rate, configuration.nodes, configuration.per_node
-    size, shared = bytes_of_edge(summary, of), profile.zero_copy_shared
+    size, shared = bytes_of_edge(summary.n_vertices, of), profile.zero_copy_shared
     return equations.overflow(rate, size, summary.n_edges, x, y, configuration.overflow, shared)
 
 
