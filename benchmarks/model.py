@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 import lux
-from benchmarks import model_factors, model_gpu
+from benchmarks import model_beside, model_factors, model_gpu
 from benchmarks.machine import commit, machine, versions
 from benchmarks.report import write_json
 from legate_config import Machine
@@ -47,8 +47,8 @@ PROGRAMS = ("pagerank", "components", "sssp")
 WHICH = ("predicted", "measured")
 PACKAGES = ("legate", "numpy", "numba")
 AGAIN = "python benchmarks/model.py --again FILE --profile {}"
-FACTORS_SHARE = 1 / 4
-"""Of the time, for `lux.factorize` beside other programs."""
+FACTORS_SHARE, BESIDE_SHARE = 1 / 4, 1 / 5
+"""Of the time, for `lux.factorize` beside other programs, and for edges that are not in GPUs' memory."""
 
 
 def main() -> None:
@@ -59,10 +59,13 @@ def main() -> None:
         return
     console, others, began = Console(width=None if sys.stdout.isatty() else 130), OtherProcesses(), time.time()
     here, left, summaries = this_machine(options.device), list[str](), dict[str, Any]()
+    beside: list[dict[str, Any]] = []
     if options.programs == [calibrate.FACTORS]:
         profile, rows, left = _factorizations(options)
     elif options.device == "gpu":
-        profile, rows, left = _on_gpus(options)
+        profile, rows, left, summaries = _on_gpus(options)
+        beside, more_left, more = _beside_gpus(options, profile)
+        left, summaries = left + more_left, summaries | more
     else:
         if options.calibrate:
             seen = measure_cpu.cases(calibrate.graphs_of(None, "cpu"), options.programs, calibrate.workers_of(here))
@@ -76,6 +79,8 @@ def main() -> None:
     refused, rows = [r for r in rows if "why" in r], [r for r in rows if "why" not in r]
     choices = _choices(rows)
     _show(rows, choices, console, every=options.all or options.device == "cpu")
+    if beside:
+        console.print(model_beside.table(beside))
     why = [f"{r['program']}, {r['model']}, {r.get('placement', 'host')}: {r['why']}" for r in refused]
     for what in why[:4] + left[:4]:
         console.print(f"left out: {what}", markup=False)
@@ -95,7 +100,7 @@ def main() -> None:
     if options.device == "gpu":
         facts["gpus"] = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
         facts["gpus"] = facts["gpus"][: runtime.gpus()]
-        facts |= {"refused": refused, "left": left, "summaries": summaries}
+        facts |= {"refused": refused, "left": left, "summaries": summaries, "beside": beside}
         facts["commit"] = facts["commit"] or os.environ.get("LUX_COMMIT")
     write_json(options.output, facts)
     console.print(f"written to {options.output}")
@@ -109,6 +114,8 @@ def _again(options: argparse.Namespace) -> None:
         "predicted": f"after the measurements, by {AGAIN.format(options.profile)}; rows of factorize as they were"
     }
     facts["choices"] = _choices(facts["rows"])
+    if facts.get("beside"):
+        facts["beside"] = model_beside.again(facts["beside"], model_gpu.summaries_of(facts), profile)
     console = Console(width=None if sys.stdout.isatty() else 130)
     _show(facts["rows"], facts["choices"], console, every=options.all)
     write_json(options.output, facts)
@@ -130,12 +137,23 @@ def _on_gpus(
             profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
         made = model_gpu.graphs(options.graphs or model_gpu.GRAPHS, options.files)
         of_factors = FACTORS_SHARE * options.seconds if _has_factors(options, profile) else 0.0
-        rows, left, summaries = model_gpu.rows(made, programs, profile, rounds, options.seconds - of_factors)
+        of_others = of_factors + BESIDE_SHARE * options.seconds * ("pagerank" in programs)
+        rows, left, summaries = model_gpu.rows(made, programs, profile, rounds, options.seconds - of_others)
     if of_factors:
         given = {"programs": [calibrate.FACTORS], "graphs": None, "calibrate": False, "seconds": of_factors}
         _, more, more_left = _factorizations(argparse.Namespace(**vars(options) | given), profile)
         rows, left = rows + more, left + more_left
     return profile, rows, left, summaries
+
+
+def _beside_gpus(
+    options: argparse.Namespace, profile: Profile
+) -> tuple[list[dict[str, Any]], list[str], dict[str, Any]]:
+    """Rows of edges that are not in GPUs' memory, what there was no time for, and summaries."""
+    if "pagerank" not in options.programs:
+        return [], [], {}
+    rounds = options.rounds or calibrate.ROUNDS["gpu"]
+    return model_beside.rows(model_beside.GRAPHS, profile, rounds, BESIDE_SHARE * options.seconds)
 
 
 def _has_factors(options: argparse.Namespace, profile: Profile) -> bool:

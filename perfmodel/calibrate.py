@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import functools
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,14 +53,14 @@ DEFAULT = {"cpu": CALIBRATED, "gpu": (*CALIBRATED, CORES)}
 """What is measured where nobody says."""
 
 
-def on_gpus(specs: Iterable[str], programs: Sequence[str], rounds: int, seconds: float) -> list[Sample]:
+def on_gpus(specs: Sequence[str], programs: Sequence[str], rounds: int, seconds: float) -> list[Sample]:
     """Measure the GPUs that Legate was given."""
     made = {spec: functools.partial(made_graph, spec) for spec in specs}
     of_overflow = OVERFLOW_SHARE * seconds if "pagerank" in programs else 0.0
     take = measure_gpu.GpuCase.sample
     samples, left = measure_gpu.measured(made, programs, rounds, seconds - of_overflow, take, fewer=True)
     if of_overflow:
-        also = graphs_of(",".join(measure_beside.GRAPHS), "gpu")
+        also = [spec for spec in measure_beside.GRAPHS if spec in specs] or specs[:2]
         more, more_left = measure_beside.measured(
             also, (0.0, 0.5), (), rounds, of_overflow, measure_beside.BesideCase.sample
         )

@@ -28,7 +28,8 @@ from perfmodel.measure import made
 from perfmodel.measure_gpu import execute
 from perfmodel.summary import DOUBLINGS, GraphSummary
 
-GRAPHS = ("uniform:20:4", "kronecker:20")
+GRAPHS = ("uniform:20,4", "kronecker:20")
+"""Of a calibration; others, where it has others."""
 ITERATIONS = 10
 
 

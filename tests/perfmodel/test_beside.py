@@ -212,3 +212,21 @@ def test_profiles_with_cpu_cores_come_back(machine, tmp_path):
     del found["beside"], found["overflow"]
     file.write_text(json.dumps(found))
     assert Profile.read(file) == replace(machine, beside=None)
+
+
+def test_rows_of_the_benchmark(summary, machine):
+    from dataclasses import asdict
+
+    from benchmarks import model_beside
+
+    one = Configuration("pagerank", "pull", "zero-copy", 1, 1, 5, cpus=4, cpu_share=0.5)
+    measured = {"gpus": 1e-5, "cores": 2e-5, "kernel": 2e-5, "all": 2e-4, "runs": [2e-3]}
+    kept = {"graph": "g", "configuration": asdict(one), "iterations": 10, "measured": measured}
+    (row,) = model_beside.again([kept], {"g": summary}, machine)
+    p = predict(summary, machine, one)
+    assert row["predicted"]["all"] == pytest.approx(p.iteration + p.run / 10)
+    assert (row["predicted"]["cores"], row["predicted"]["gpus"]) == (p.kernels, p.beside)
+    assert row["error"] == pytest.approx(row["predicted"]["all"] / 2e-4 - 1)
+    (less,) = model_beside.again([row], {"g": summary}, replace(machine, beside=None))
+    assert "no rates of CPU cores" in less["why"]
+    assert model_beside.table([row, less]).row_count == 2
