@@ -165,7 +165,10 @@ def _measured_and_fitted(options: argparse.Namespace, base: Profile | None) -> P
     samples = measured(options, base)
     if options.samples is not None:
         samples.write(options.samples)
-    return samples.fitted(base, lux.__version__)
+    found = samples.fitted(base, lux.__version__)
+    if samples.beside is not None and found.beside is (None if base is None else base.beside):
+        sys.stderr.write("no program ran on CPU cores with two graphs, so they have no rates: raise --seconds\n")
+    return found
 
 
 def workers_of(machine: Machine) -> list[int | None]:

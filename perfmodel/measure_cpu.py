@@ -136,7 +136,7 @@ def _in_order(specs: Sequence[str], programs: Sequence[str], workers: Sequence[i
     def of(spec: str, *, both: bool) -> tuple[lux.Graph, GraphSummary, int]:
         graph = made(spec)
         used, source = graph.symmetrized() if both else graph, int(np.argmax(graph.out_degrees()))
-        return used, summarize(used, {*DOUBLINGS}, symmetrized=used is not graph), source
+        return used, summarize(used, {*DOUBLINGS, *workers}, symmetrized=used is not graph), source
 
     for some in (specs[:2], specs[2:]):
         for model in ("pull", "push"):

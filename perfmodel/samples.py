@@ -95,7 +95,8 @@ class Measured:
         if self.factors:
             found = replace(found, factors={**found.factors, **fit_factors(self.factors)})
         if self.beside is not None:
-            found = replace(found, beside=fit_cpu.fit_beside(self.beside.samples, self.beside.machine, lux_version))
+            cores = fit_cpu.fit_beside(self.beside.samples, self.beside.machine, lux_version)
+            found = replace(found, beside=cores or found.beside)
         return found
 
 
