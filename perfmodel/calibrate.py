@@ -44,7 +44,7 @@ may be stored by degree."""
 ROUNDS = {"cpu": 8, "gpu": 2}
 SECONDS = {"cpu": 180.0, "gpu": 150.0}
 FACTORS, CORES = "factorize", "cores"
-SHARES = {FACTORS: 1 / 4, CORES: 1 / 4}
+SHARES = {FACTORS: 1 / 3, CORES: 1 / 4}
 """Of the time, where programs are measured, too."""
 OVERFLOW_SHARE = 0.1
 """Of the time for programs on GPUs, for edges in zero-copy memory."""

@@ -223,7 +223,7 @@ def _against_strategy(
     best: Prediction, summary: GraphSummary, profile: Profile, of: Program
 ) -> tuple[Configuration, list[str]]:
     """The best prediction or the program's own strategy, whichever is faster by what is known."""
-    if not of.strategy:
+    if not of.strategy or best.configuration.cpus or best.configuration.overflow:  # one GPU has all for a strategy
         return best.configuration, []
     auto = _of_strategy(best.configuration, summary, profile, of)
     frontier = summary.frontiers.get(of.rates_of)
@@ -239,7 +239,7 @@ def _against_strategy(
 def _of_strategy(best: Configuration, summary: GraphSummary, profile: Profile, of: Program) -> Configuration:
     """How a program's own strategy runs best."""
     auto = replace(best, model="auto")
-    if auto.nodes > 1 or auto.cpus:
+    if auto.nodes > 1:
         return auto
     if auto.device == "cpu":
         return replace(auto, parts=None)  # the strategies share a task's threads best

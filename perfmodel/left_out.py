@@ -27,8 +27,8 @@ from perfmodel.summary import Frontier
 
 
 def error(profile: Profile, sample: Sample) -> float | None:
-    """Relative error of an iteration, given what its frontier was; None where the profile lacks a rate."""
-    if sample.summary is None:
+    """Relative error of an iteration, given what its frontier was; None without a rate, or with overflow."""
+    if sample.summary is None or sample.parts != sample.workers:
         return None
     configuration = Configuration(sample.program, sample.model, sample.placement, 1, sample.parts, sample.parts)
     known = replace(sample.summary, frontiers={sample.program: Frontier((sample.active,), (sample.activity,))})

@@ -121,7 +121,7 @@ def overflown(graph: lux.Graph, configuration: Configuration) -> tuple[Any, floa
 def cases(name: str, graph: lux.Graph, shares: Sequence[float], cpu_shares: Sequence[float]) -> Iterator[BesideCase]:
     """Everything to run on one graph: parts of the edges that overflow, and that CPU cores have."""
     gpus, cpus = runtime.gpus(), runtime.processors()
-    summary = summarize(graph, {*DOUBLINGS, gpus, OVERFLOW_PARTS * gpus}, symmetrized=False)
+    summary = summarize(graph, {*DOUBLINGS, *range(1, gpus + 1), OVERFLOW_PARTS * gpus}, symmetrized=False)
     for share in shares:
         parts = OVERFLOW_PARTS * gpus
         one = Configuration("pagerank", "pull", "device", 1, gpus, parts, overflow=share)
