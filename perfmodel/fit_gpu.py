@@ -100,6 +100,8 @@ def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | No
 def _overflow(samples: Sequence[Sample], shared: float) -> float | None:
     """Seconds per byte of edges in zero-copy memory: what a graph's partitions take more for having edges there.
 
+    None where they take no more, as graphs that are too small do.
+
     >>> one = Sample("g", "pagerank", "pull", 1, 10**6, 1, 1, 0, 1, 1e-3, 0, 20, 8, placement="device")
     >>> f"{_overflow([one, replace(one, kernel=1.05e-3, overflow=0.5)], 1.0):.3g}"  # 2 MB in 50 microseconds
     '2.5e-11'
@@ -111,7 +113,7 @@ def _overflow(samples: Sequence[Sample], shared: float) -> float | None:
             size = bytes_of_edge(s.n_vertices, program(s.program))
             each = overflow(1.0, size, s.n_edges, 1, s.workers, s.overflow, shared)
             rates.append(max(s.kernel - inside[s.graph], 0.0) / each)
-    return float(np.median(rates)) if rates else None
+    return (float(np.median(rates)) or None) if rates else None
 
 
 def _start(samples: Sequence[Sample]) -> tuple[Start, float | None]:

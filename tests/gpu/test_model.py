@@ -40,7 +40,7 @@ def test_a_profile_has_what_each_placement_takes(file):
     assert found.hot_bytes < found.cache_bytes
     assert found.rates["pagerank"]["pull"].edge_hot is not None
     assert found.measured["1 device"]["pagerank pull"] >= 2
-    assert found.overflow >= 0
+    assert found.overflow is None or found.overflow > 0
     assert found.beside is None
 
 
