@@ -33,9 +33,8 @@ from rich.console import Console
 from rich.table import Table
 
 import lux
-from benchmarks.machine import commit, machine, versions
+from benchmarks.machine import circumstances, gpus
 from benchmarks.report import write_json
-from legate_config import Machine
 from lux import runtime
 from perfmodel.here import OtherProcesses
 
@@ -289,15 +288,12 @@ def main() -> None:
     on_gpus = options.device == "gpu"
     parts = max(runtime.gpus(), 2) if on_gpus else PARTS
     document: dict[str, Any] = {
-        "machine": machine(runtime.processors() if on_gpus else PARTS),
-        "versions": versions(["legate", "numba", "numpy"]),
-        "commit": commit(),
+        **circumstances(["legate", "numba", "numpy"], runtime.processors() if on_gpus else PARTS),
         "scale": options.scale,
         "cases": {},
     }
     if on_gpus:
-        document["gpus"] = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
-        document["gpus"] = document["gpus"][: runtime.gpus()]
+        document["gpus"] = gpus()[: runtime.gpus()]
     else:
         pin_tasks()
     how = {"device": options.device, "placement": options.placement}

@@ -8,7 +8,6 @@ On CPU cores each thread has a source of its own, so that as many sources are sw
 """
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -16,16 +15,14 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import lux
 from benchmarks.graphs import WEIGHTS
-from benchmarks.machine import commit, machine, versions
-from benchmarks.report import write_json
-from legate_config import Machine
+from benchmarks.machine import circumstances, gpus, since
+from benchmarks.report import print_figures, write_json
 from lux import runtime
 
 PACKAGES = ("legate", "numpy", "numba", "cuda-core")
@@ -52,21 +49,13 @@ def main() -> None:
     for graph, roots, result in kept:
         result.update(_on_cores(graph, roots))
         _write(options.output, results, began)
-    _show(results, console)
+    figures = sorted({name for result in results for name in result if name.endswith("_ms")})
+    print_figures(results, "scale", figures, "for each source", console)
 
 
 def _write(path: Path, results: list[dict[str, Any]], began: float) -> None:
-    facts = {
-        "machine": machine(runtime.processors()),
-        "gpus": [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus],
-        "versions": versions(PACKAGES),
-        "commit": commit() or os.environ.get("LUX_COMMIT"),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-        "seconds": time.time() - began,
-        "sources": SOURCES,
-        "results": results,
-    }
-    write_json(path, facts)
+    facts = {"gpus": gpus(), "sources": SOURCES, "results": results}
+    write_json(path, circumstances(PACKAGES) | since(began) | facts)
 
 
 def _run(graph: lux.Graph, device: str, sources: list[int], parts: int | None = None) -> Any:
@@ -100,14 +89,6 @@ def _on_cores(graph: lux.Graph, roots: list[int]) -> dict[str, float]:
         "cpu_ms": 1e3 * many.seconds / len(many.sources),
         "threads": many.threads,
     }
-
-
-def _show(results: list[dict[str, Any]], console: Console) -> None:
-    columns = sorted({c for r in results for c in r if c.endswith("_ms")})
-    table = Table("ms for each source, scale", *(c.removesuffix("_ms") for c in columns))
-    for r in results:
-        table.add_row(str(r["scale"]), *(f"{r[c]:.4g}" if c in r else "" for c in columns))
-    console.print(table)
 
 
 def _numbers(text: str) -> list[int]:

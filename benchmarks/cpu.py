@@ -29,11 +29,10 @@ if not __package__:
 from benchmarks import peers
 from benchmarks.contender import ALPHA, ITERATIONS, WORKS
 from benchmarks.graphs import counts_fit, shared_graph
-from benchmarks.machine import commit, machine, versions
+from benchmarks.machine import circumstances, since
 from benchmarks.overhead import overhead, print_overhead
 from benchmarks.race import race
 from benchmarks.report import Race, graph_facts, print_race, print_ratios, print_setup, write_json
-from lux import runtime
 from lux.errors import ParameterError
 from lux.generators import parse_spec
 from perfmodel.here import OtherProcesses
@@ -63,18 +62,13 @@ def main() -> None:
     if busy > MOST_BY_OTHERS:
         console.print(f"other processes used {busy:.2f} cores meanwhile: peers that wait for all threads suffer most")
     facts = {
-        "machine": machine(runtime.processors()),
-        "versions": versions(PACKAGES),
-        "commit": commit(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-        "seconds": time.time() - began,
         "cores_used_by_others": busy,
         "trials": options.trials,
         "iterations": ITERATIONS,
         "alpha": ALPHA,
         "skipped": skipped,
     }
-    write_json(options.output, facts | measured)
+    write_json(options.output, circumstances(PACKAGES) | since(began) | facts | measured)
     console.print(f"written to {options.output}")
 
 

@@ -9,7 +9,6 @@ bring the graph to the GPUs. Factorizations run on CPU cores as well; all have t
 """
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -23,12 +22,11 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import lux
-from benchmarks.machine import commit, machine, versions
+from benchmarks.gpus import read
+from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
-from legate_config import Machine
 from lux import runtime
 from lux.algorithms.factors import FactorizationResult
-from lux.order import Order
 
 PACKAGES = ("legate", "numpy", "numba", "cuda-core")
 USERS, ITEMS = 480_000, 18_000
@@ -44,7 +42,7 @@ def main() -> None:
     console, began = Console(width=None if sys.stdout.isatty() else 120), time.time()
     graph = _ratings(options.ratings)
     console.print(f"{graph.n_edges:,} ratings of {graph.n_vertices:,} vertices after {time.time() - began:.0f} s")
-    network = None if options.graph is None else _read(options.graph, options.ranges)
+    network = None if options.graph is None else read(options.graph, options.ranges)
     while options.after is not None and not options.after.exists():
         time.sleep(0.05)
     counts = [p for p in options.parts if p <= runtime.gpus()]
@@ -55,17 +53,8 @@ def main() -> None:
         name = {"als": "least squares", "gd": "gradient descent"}[method]
         results.append({"what": f"{name}, k={options.k}"} | _factorizations(graph, options.k, method, counts))
     _show(results, console)
-    facts = {
-        "machine": machine(runtime.processors()),
-        "gpus": [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus],
-        "versions": versions(PACKAGES),
-        "commit": commit() or os.environ.get("LUX_COMMIT"),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-        "seconds": time.time() - began,
-        "ratings": graph.n_edges,
-        "results": results,
-    }
-    write_json(options.output, facts)
+    facts = {"gpus": gpus(), "ratings": graph.n_edges, "results": results}
+    write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
 
 
 def _ratings(count: int) -> lux.Graph:
@@ -80,14 +69,6 @@ def _ratings(count: int) -> lux.Graph:
     values += rng.normal(scale=0.5, size=len(values)).astype(np.float32)
     graph = lux.from_edges(users, items, weight=np.clip(np.round(values), 1, 5).astype(np.float32), bipartite=True)
     graph.symmetrized()
-    return graph
-
-
-def _read(path: Path, ranges: int) -> lux.Graph:
-    graph = lux.read_graph(path)
-    same = np.arange(graph.n_vertices, dtype=np.uint32)
-    graph.order = Order("degree", runtime.from_array(same), runtime.from_array(same), ranges)
-    runtime.finish()
     return graph
 
 

@@ -36,7 +36,7 @@ from rich.table import Table
 import lux
 from benchmarks.agreement import DisagreementError
 from benchmarks.looked_at import edges_looked_at
-from benchmarks.machine import commit, machine, versions
+from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 from lux import runtime, settings
 from lux.algorithms import bfs
@@ -262,9 +262,7 @@ def main() -> None:
         "device": options.device,
         "order": options.order,
         "graph": {"spec": spec, "n_vertices": graph.n_vertices, "stored_edges": graph.n_edges},
-        "machine": machine(runtime.processors()) | {"processes": runtime.ranks()},
-        "versions": versions(["legate", "numba", "numpy"]),
-        "commit": commit(),
+        **circumstances(["legate", "numba", "numpy"]),
         "rows": found,
     }
     if runtime.rank() == 0:

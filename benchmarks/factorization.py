@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 import lux
-from benchmarks.machine import commit, machine, versions
+from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 
 EPOCHS = (20, 40, 80, 160)
@@ -185,9 +185,7 @@ def main() -> None:
     Console(width=100 if not sys.stdout.isatty() else None).print(table(measured))
     facts = {"ratings": graph.n_edges // 2, "users_and_items": graph.n_vertices, "file": Path(options.ratings).name}
     document = {
-        "machine": machine(len(os.sched_getaffinity(0))),
-        "versions": versions(("numpy", "numba", "legate", "scikit-surprise", "cornac")),
-        "commit": commit(),
+        **circumstances(("numpy", "numba", "legate", "scikit-surprise", "cornac"), len(os.sched_getaffinity(0))),
         "graph": facts,
         "held_out": "a tenth of the ratings, by a hash of user, item and seed",
         "results": measured,

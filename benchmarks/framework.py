@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 import lux
-from benchmarks.machine import commit, machine, versions
+from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 from lux import runtime
 from lux.framework import PRIMITIVES, Borders, Costs, borders, fit, measure, schemes, table_one
@@ -213,9 +213,7 @@ def main() -> None:
     options = parser.parse_args()
     processors = runtime.processors()
     document: dict[str, Any] = {
-        "machine": machine(processors) | {"processes": runtime.ranks()},
-        "versions": versions(["legate", "numba", "numpy", "pymetis"]),
-        "commit": commit(),
+        **circumstances(["legate", "numba", "numpy", "pymetis"]),
         "borders": [],
         "costs": [],
         "split": [],

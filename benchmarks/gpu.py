@@ -15,7 +15,6 @@ are not compared with CPU cores.
 """
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -33,9 +32,8 @@ if not __package__:
 
 import lux
 from benchmarks.gpus import read
-from benchmarks.machine import commit, machine, versions
+from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
-from legate_config import Machine
 from lux import runtime
 
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
@@ -151,20 +149,14 @@ def _compare(graph: lux.Graph, root: int) -> None:
 
 
 def _write(path: Path, results: list[dict[str, Any]], began: float) -> None:
-    gpus = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
     facts = {
-        "machine": machine(runtime.processors()),
-        "gpus": gpus,
+        "gpus": gpus(),
         "driver": _driver(),
-        "versions": versions(PACKAGES),
-        "commit": commit() or os.environ.get("LUX_COMMIT"),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-        "seconds": time.time() - began,
         "iterations": ITERATIONS,
         "results": results,
         "cugraph": CUGRAPH,
     }
-    write_json(path, facts)
+    write_json(path, circumstances(PACKAGES) | since(began) | facts)
 
 
 def _driver() -> str | None:

@@ -12,7 +12,6 @@ times a vertex's size).
 """
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -20,15 +19,13 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import lux
-from benchmarks.machine import commit, machine, versions
-from benchmarks.report import write_json
-from legate_config import Machine
+from benchmarks.machine import circumstances, gpus, since
+from benchmarks.report import print_figures, write_json
 from lux import runtime
 from lux.algorithms.pagerank import PageRank32
 from lux.engine import loop
@@ -38,6 +35,9 @@ from lux.order import Order
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
 ITERATIONS = 20
 PARAMETERS = {"alpha": 0.85, "tol": 0.0}
+FIGURES = (
+    *("pagerank_ms", "kernel_ms", "load_ms", "load_bytes", "bfs_ms", "bfs_gteps", "components_ms", "set_up_seconds"),
+)
 
 
 def main() -> None:
@@ -55,20 +55,16 @@ def main() -> None:
         for other in [p for p in graph._layouts if p != int(parts)]:  # noqa: SLF001  # large graphs, many layouts
             del graph._layouts[other]  # noqa: SLF001
     if runtime.rank() == 0:
-        _show(results, console, f"{options.graph.name}: {graph.n_vertices:,} vertices, {graph.n_edges:,} stored edges")
+        title = f"{options.graph.name}: {graph.n_vertices:,} vertices, {graph.n_edges:,} stored edges"
+        print_figures(results, "run", FIGURES, title, console)
         facts = {
-            "machine": machine(runtime.processors()),
-            "gpus": [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus],
+            "gpus": gpus(),
             "ranks": runtime.ranks(),
-            "versions": versions(PACKAGES),
-            "commit": commit() or os.environ.get("LUX_COMMIT"),
-            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-            "seconds": time.time() - began,
             "graph": {"file": options.graph.name, "vertices": graph.n_vertices, "edges": graph.n_edges},
             "iterations": ITERATIONS,
             "results": results,
         }
-        write_json(options.output, facts)
+        write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
 
 
 def read(path: Path, ranges: int) -> lux.Graph:
@@ -139,31 +135,20 @@ def _searches(graph: lux.Graph, parts: int, placement: str, trials: int) -> dict
     }
 
 
-def _show(results: list[dict[str, Any]], console: Console, title: str) -> None:
-    columns = (
-        "pagerank_ms",
-        "kernel_ms",
-        "load_ms",
-        "load_bytes",
-        "bfs_ms",
-        "bfs_gteps",
-        "components_ms",
-        "set_up_seconds",
-    )
-    table = Table("run", *columns, title=title)
-    for r in results:
-        table.add_row(r["run"], *(f"{r[c]:.4g}" if c in r else "" for c in columns))
-    console.print(table)
+def parser_of(description: str, runs: str, **how: Any) -> argparse.ArgumentParser:
+    """The options of benchmarks of such a graph; ``runs`` is the option that says what to run, its text split."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("graph", type=Path, metavar="GRAPH.sg")
+    parser.add_argument("--ranges", type=int, required=True, help="as in benchmarks/kronecker.py")
+    parser.add_argument(runs, type=lambda text: text.split(","), **how)
+    parser.add_argument("--output", type=Path, required=True)
+    return parser
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Lux on partitions, each on a GPU.")
-    parser.add_argument("graph", type=Path, metavar="GRAPH.sg")
-    parser.add_argument("--ranges", type=int, required=True, help="as in benchmarks/kronecker.py")
-    parser.add_argument("--runs", type=lambda text: text.split(","), required=True, metavar="P/PLACEMENT,...")
+    parser = parser_of("Lux on partitions, each on a GPU.", "--runs", required=True, metavar="P/PLACEMENT,...")
     parser.add_argument("--searches", action="store_true", help="also breadth-first search and components")
     parser.add_argument("--trials", type=int, default=5)
-    parser.add_argument("--output", type=Path, required=True)
     return parser.parse_args()
 
 

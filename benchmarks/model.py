@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import time
@@ -30,9 +29,8 @@ from rich.table import Table
 
 import lux
 from benchmarks import model_beside, model_factors, model_gpu
-from benchmarks.machine import commit, machine, versions
+from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
-from legate_config import Machine
 from lux import runtime, tuning
 from perfmodel import Configuration, Profile, calibrate, fit_cpu, fit_gpu, measure_cpu, measure_factors, predict
 from perfmodel import profile as profiles
@@ -87,22 +85,15 @@ def main() -> None:
     busy = others.cores()
     console.print(f"other processes kept {busy:.2f} cores busy")
     facts = {
-        "machine": machine(runtime.processors()),
-        "versions": versions(PACKAGES),
-        "commit": commit(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-        "seconds": time.time() - began,
         "others_cores": busy,
         "profile": asdict(profile),
         "rows": rows,
         "choices": choices,
     }
     if options.device == "gpu":
-        facts["gpus"] = [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus]
-        facts["gpus"] = facts["gpus"][: runtime.gpus()]
+        facts["gpus"] = gpus()[: runtime.gpus()]
         facts |= {"refused": refused, "left": left, "summaries": summaries, "beside": beside}
-        facts["commit"] = facts["commit"] or os.environ.get("LUX_COMMIT")
-    write_json(options.output, facts)
+    write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
     console.print(f"written to {options.output}")
 
 

@@ -28,10 +28,9 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import lux
-from benchmarks.gpus import ITERATIONS, PACKAGES, PARAMETERS, read
-from benchmarks.machine import commit, machine, versions
+from benchmarks.gpus import ITERATIONS, PACKAGES, PARAMETERS, parser_of, read
+from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
-from legate_config import Machine
 from lux import runtime
 from lux.algorithms.pagerank import PageRank32
 from lux.engine import loop
@@ -68,8 +67,7 @@ def main() -> None:
         if disagree:
             sys.exit(f"{', '.join(disagree)}: other ranks than {results[0]['run']}")
         facts = found["facts"]
-        facts |= {"commit": commit() or os.environ.get("LUX_COMMIT"), "iterations": ITERATIONS, "memory": memory}
-        facts |= {"started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)), "seconds": time.time() - began}
+        facts |= since(began) | {"iterations": ITERATIONS, "memory": memory}
         kept = [{name: value for name, value in row.items() if name != "sample"} for row in results]
         write_json(options.output, facts | {"results": kept})
     _show(results, console, f"{options.graph.name}: PageRank float32, one GPU")
@@ -131,9 +129,8 @@ def measure(path: Path, ranges: int, case: str, trials: int) -> dict[str, Any]:
             runs = {"fits, one partition": (1, placed)} | runs
     rows = [_row(graph, name, parts, settings, trials) for name, (parts, settings) in runs.items()]
     facts = {
-        "machine": machine(runtime.processors()),
-        "gpus": [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus],
-        "versions": versions(PACKAGES),
+        **circumstances(PACKAGES),
+        "gpus": gpus(),
         "graph": {"file": path.name, "vertices": graph.n_vertices, "edges": graph.n_edges},
     }
     memory = _memory(graph) if kind == "fits" else {}
@@ -197,17 +194,13 @@ def _show(results: list[dict[str, Any]], console: Console, title: str) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="The cost of edges that do not fit a GPU.")
-    parser.add_argument("graph", type=Path, metavar="GRAPH.sg")
-    parser.add_argument("--ranges", type=int, required=True, help="as in benchmarks/kronecker.py")
-    parser.add_argument("--cases", type=lambda text: text.split(","), default=CASES, metavar="CASE,...")
+    parser = parser_of("The cost of edges that do not fit a GPU.", "--cases", default=CASES, metavar="CASE,...")
     parser.add_argument("--cpus", type=int, default=max((os.cpu_count() or 1) - 4, 1))
     parser.add_argument("--fbmem", type=int, default=40000, help="MiB of the GPU's memory for cases that fit")
     parser.add_argument("--zcmem", type=int, default=2000, help="MiB of zero-copy memory for them")
     parser.add_argument("--sysmem", type=int, default=20000, help="MiB for CPU cores")
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no case that would end later")
-    parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--case", help=argparse.SUPPRESS)
     return parser.parse_args()
 

@@ -120,6 +120,16 @@ def graph_facts(shared: SharedGraph) -> dict[str, Any]:
     }
 
 
+def print_figures(
+    results: Sequence[dict[str, Any]], what: str, figures: Sequence[str], title: str, console: Console
+) -> None:
+    """A row for each result, named by what it has as ``what``, and a column for each figure."""
+    table = Table(what, *figures, title=title)
+    for result in results:
+        table.add_row(str(result[what]), *(f"{result[f]:.4g}" if f in result else "" for f in figures))
+    console.print(table)
+
+
 def write_json(path: Path, document: dict[str, Any]) -> None:
     """Write what was measured; a folder that is missing is made."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,6 @@ the first run. What is done is written after each run.
 """
 
 import argparse
-import os
 import statistics
 import sys
 import time
@@ -21,15 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import lux
-from benchmarks.machine import commit, machine, versions
-from benchmarks.report import write_json
-from legate_config import Machine
+from benchmarks.gpus import parser_of
+from benchmarks.machine import circumstances, gpus
+from benchmarks.report import print_figures, write_json
 from lux import bfs_engines, runtime
 from lux.algorithms import bfs
 from lux.engine.gpu import search as on_one_gpu
@@ -38,6 +36,11 @@ from lux.engine.loop import Run
 from lux.order import Order
 
 LEVELS = 2**31 - 1
+PACKAGES = ("legate", "numpy", "numba", "cuda-core")
+FIGURES = (
+    *("search_ms", "work_ms", "exchange_ms", "kernel_ms", "gteps", "call_ms", "call_gteps", "mb", "levels"),
+    "prepare_seconds",
+)
 
 
 def read(path: Path, ranges: int, seed: int = 1) -> lux.Graph:
@@ -127,35 +130,20 @@ def main() -> None:
         results.append(result)
         graph._layouts.pop(int(parts), None)  # noqa: SLF001  # large graphs, many layouts
         facts = {
-            "machine": machine(runtime.processors()),
-            "gpus": [{"name": g.name, "memory_bytes": g.memory_bytes} for g in Machine.detect().gpus],
-            "versions": versions(("legate", "numpy", "numba", "cuda-core")),
-            "commit": commit() or os.environ.get("LUX_COMMIT"),
+            "gpus": gpus(),
             "graph": {"file": options.graph.name, "vertices": graph.n_vertices, "edges": graph.n_edges},
             "results": results,
         }
-        write_json(options.output, facts)
+        write_json(options.output, circumstances(PACKAGES) | facts)
         print(text, f"{result['search_ms']:.3f} ms, {result['gteps']:.1f} GTEPS", flush=True)
-    _show(results, console, f"{options.graph.name}: {graph.n_vertices:,} vertices, {graph.n_edges:,} stored edges")
+    title = f"{options.graph.name}: {graph.n_vertices:,} vertices, {graph.n_edges:,} stored edges"
+    print_figures(results, "run", FIGURES, title, console)
     runtime.finish()
 
 
-def _show(results: list[dict[str, Any]], console: Console, title: str) -> None:
-    columns = ("search_ms", "work_ms", "exchange_ms", "kernel_ms", "gteps", "call_ms", "call_gteps", "mb", "levels")
-    columns += ("prepare_seconds",)
-    table = Table("run", *columns, title=title)
-    for r in results:
-        table.add_row(r["run"], *(f"{r[c]:.4g}" if c in r else "" for c in columns))
-    console.print(table)
-
-
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Searches on GPUs.")
-    parser.add_argument("graph", type=Path, metavar="GRAPH.sg")
-    parser.add_argument("--ranges", type=int, required=True, help="as in benchmarks/kronecker.py")
-    parser.add_argument("--runs", type=lambda text: text.split(","), required=True, metavar="ENGINE/GPUS,...")
+    parser = parser_of("Searches on GPUs.", "--runs", required=True, metavar="ENGINE/GPUS,...")
     parser.add_argument("--roots", type=int, default=8)
-    parser.add_argument("--output", type=Path, required=True)
     return parser.parse_args()
 
 

@@ -86,6 +86,19 @@ def checked_count(name: str, value: Any, least: int = 0) -> int:
     return int(value)
 
 
+def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | None:
+    """True or False; with ``optional`` None too.
+
+    >>> checked_flag("directed", "no")
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: directed='no' was passed; allowed are True and False
+    """
+    if not isinstance(value, bool | np.bool_) and not (optional and value is None):
+        raise ParameterError(f"{name}={value!r} was passed; allowed are {'None, ' * optional}True and False")
+    return None if value is None else bool(value)
+
+
 def checked_path(name: str, value: Any) -> str | PathLike[str]:
     """A file's or a folder's name.
 

@@ -13,8 +13,9 @@ from lux.app import interrupt
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``lux`` and return its exit code; a mistake in the command line raises `SystemExit` with 2."""
     interrupt.watch()  # before anything imports NumPy, whose threads must find the signals blocked
-    from lux.app import commands
+    from lux.app import commands, terminal
 
+    terminal.reopen_closed()
     return commands.run(arguments)
 
 

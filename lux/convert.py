@@ -55,7 +55,8 @@ def from_edges(
         raise ParameterError("n_vertices and bipartite=True contradict each other: leave one out")
     for name, values in (("sources", u), ("destinations", v)):
         if len(values) and (values.dtype.kind not in "iu" or values.min() < 0 or values.max() >= n_vertices):
-            raise ParameterError(f"{name} must be integers from 0 to n_vertices - 1 = {n_vertices - 1}")
+            has = values.dtype if values.dtype.kind not in "iu" else f"integers from {values.min()} to {values.max()}"
+            raise ParameterError(f"{name} must be integers from 0 to n_vertices - 1 = {n_vertices - 1}, and are {has}")
     dtype = id_dtype(n_vertices)
     return EdgeList(u.astype(dtype), v.astype(dtype), n_vertices, directed, Identity(n_vertices), numbers)
 
@@ -172,7 +173,10 @@ def _node_ids(nodes: list[Any]) -> VertexIds:
         if numbers.dtype.kind in "iu":
             return compact(numbers, numbers)[2]
     strange = next((node for node in nodes if not isinstance(node, int)), nodes[0])
-    raise ParameterError(f"nodes must be all 64-bit integers or all strings; one is {strange!r}: relabel them first")
+    raise ParameterError(
+        f"nodes must be all 64-bit integers or all strings; one is {strange!r}: relabel them first "
+        "(networkx.convert_node_labels_to_integers)"
+    )
 
 
 def from_pandas(

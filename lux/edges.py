@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import checked_flag
 from lux.ids import Identity, VertexIds
 
 
@@ -94,6 +95,7 @@ class EdgeList:
     properties: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "directed", checked_flag("directed", self.directed))
         if cast(VertexIds | None, self.ids) is None:
             object.__setattr__(self, "ids", Identity(self.n_vertices))
 

@@ -100,12 +100,10 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
     graph = graph.reordered("given")
     form = io.format_of(path, format).name
     weight = graph.property_types.get("weight")
+    others = sorted(set(graph.properties) - {"weight"})
+    if others and form in ("lux", "sg", "wsg", "mtx"):
+        raise FormatError(f"{path}: {form} holds no edge property but weight, and this graph has {others}: use parquet")
     if form in ("lux", "sg", "wsg"):
-        others = sorted(set(graph.properties) - {"weight"})
-        if others:
-            raise FormatError(
-                f"{path}: {form} holds no edge property but weight, and this graph has {others}: use parquet"
-            )
         if form != "lux" and (form == "wsg") != (weight is not None):
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, form, weight)

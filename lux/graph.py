@@ -384,7 +384,8 @@ class Graph:
         """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
 
         What a graph has and the format has no room for (ids that are not 0 to n - 1, that a .lux file's graph is
-        undirected) is written beside it, to ``FILE.ids.npz``. A .mtx file has no ids: its vertices are 1 to n.
+        undirected) is written beside it, to ``FILE.ids.npz``. A .mtx file has no ids: its vertices are 1 to n; and who
+        reads it makes one edge of repeated ones, with their sum.
 
         Raises
         ------

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import described
 from lux.edges import id_dtype
 from lux.errors import GraphError, ParameterError
 from lux.ids import Bipartite, Identity, Integers, Strings, VertexIds, offset
@@ -108,7 +109,9 @@ def _column(values: Any) -> Any:
         return pa.array(names, pa.large_string())
     if names and all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
         return np.array([int(name) for name in names])
-    raise ParameterError(f"vertex ids are integers or strings, not {given.dtype}; first value: {given[0]!r}")
+    kinds = (str,) if names and isinstance(names[0], str) else (int, np.integer)
+    odd = next((x for x in names if isinstance(x, bool) or not isinstance(x, kinds)), given[0])
+    raise ParameterError(f"vertex ids are all integers or all strings, and {described(odd)} is among them")
 
 
 def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:

@@ -32,7 +32,8 @@ class Values:
 
     Vertices are in the order of their dense ids, which is the ascending order of the user's ids. cuPyNumeric
     takes the object without a copy (``cupynumeric.asarray(values)``); `to_numpy` copies. Otherwise it is like the
-    dict that NetworkX returns: ``values[vertex]``, ``vertex in values``, ``for vertex in values``, `keys`, `items`.
+    dict that NetworkX returns: ``values[vertex]``, ``vertex in values``, ``for vertex in values``, `get`, `keys`,
+    `items`.
 
     Attributes
     ----------
@@ -103,6 +104,11 @@ class Values:
         values = runtime.slice_to_array(self.store, place * size, (place + 1) * size)
         found = self.user(values).tolist()
         return found[0] if self.length is None else found
+
+    def get(self, vertex: Any, default: Any = None) -> Any:
+        """The value of one vertex, or ``default`` where there is no vertex with this id."""
+        known = vertex in self
+        return self[vertex] if known else default
 
     def __contains__(self, vertex: object) -> bool:
         """Whether there is a vertex with this id."""
@@ -213,7 +219,11 @@ class Result:
 
     def __getitem__(self, name: str) -> Values:
         if name not in self.columns:
-            raise ParameterError(f"there is no column {name!r}; this result has {', '.join(self.columns)}")
+            first = next(iter(self.columns))
+            raise ParameterError(
+                f"there is no column {name!r}; this result has {', '.join(self.columns)}, "
+                f"and the value of a vertex is result[{first!r}][vertex]"
+            )
         return self.columns[name]
 
     def __repr__(self) -> str:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A prepared graph in a folder: one ``.npy`` file for each store, and ``graph.json``.
 
-Nothing is sorted or checked again when it is loaded, and every point task maps its own slice.
+Nothing is sorted again when it is loaded, and every point task maps its own slice, of which it checks that all edges
+and vertices that it names are there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import shutil
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from lux import runtime
 from lux.checks import checked_path
 from lux.edges import id_dtype
 from lux.errors import FileError, FormatError, LuxError
+from lux.io.atomic import followed
 from lux.io.beside import read_ids
 from lux.order import DEALT, Order
 from lux.partition import MAX_PARTITIONS
@@ -39,13 +41,13 @@ SUMMARY = "summary.json"
 
 def save(graph: Graph, path: str | PathLike[str]) -> None:
     """See `lux.graph.Graph.save`. An existing folder of a saved graph is replaced."""
-    target = Path(checked_path("path", path))
+    target = followed(checked_path("path", path))
     part = target.with_name(target.name + ".part")
     columns = _columns(graph)
     runtime.on_first_rank(functools.partial(_create, graph, target, part, columns))
     try:
         for name, (store, length) in columns.items():
-            _move(store, length, part / f"{name}.npy", write=True)
+            _save_column(store, length, part / f"{name}.npy")
     except LuxError:
         runtime.on_first_rank(functools.partial(shutil.rmtree, part, ignore_errors=True))
         raise
@@ -70,7 +72,7 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     FileError
         The folder or a file in it is missing.
     FormatError
-        It is not a saved graph of this version, or a file has another length than it should.
+        It is not a saved graph of this version, or a file in it has another length than it should or is damaged.
 
     Examples
     --------
@@ -91,13 +93,14 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     n, m = meta["n_vertices"], meta["n_edges"]
     types = {name: np.dtype(t) for name, t in meta["properties"].items()}
     runtime.check_memory(graph_bytes(n, m, types), f"{path}, with {n:,} vertices and {m:,} edges,")
-    stores = {"offsets": (np.dtype(np.int64), n + 1), "sources": (id_dtype(n), m)}
-    stores |= {f"property-{k}": (t, m) for k, t in enumerate(types.values())}
-    stores |= dict.fromkeys(ORDER, (id_dtype(n), n)) if meta["order"] else {}
+    stores: dict[str, tuple[Any, int, Check | None]] = {"offsets": (np.dtype(np.int64), n + 1, Check(m, rising=True))}
+    stores |= {"sources": (id_dtype(n), m, Check(n - 1))}
+    stores |= {f"property-{k}": (t, m, None) for k, t in enumerate(types.values())}
+    stores |= dict.fromkeys(ORDER, (id_dtype(n), n, Check(n - 1))) if meta["order"] else {}
     loaded = {}
-    for name, (dtype, length) in stores.items():
+    for name, (dtype, length, check) in stores.items():
         loaded[name] = runtime.new_store(dtype, length)
-        _move(loaded[name], length, folder / f"{name}.npy", write=False)
+        _load_column(loaded[name], length, folder / f"{name}.npy", check)
     properties = {name: loaded[f"property-{k}"] for k, name in enumerate(types)}
     order = None
     if meta["order"]:
@@ -181,30 +184,60 @@ def _read_meta(folder: Path) -> dict[str, Any]:
     return meta
 
 
-def _move(store: Store, length: int, path: Path, *, write: bool) -> None:
+class Check(NamedTuple):
+    """What a column's values are: from 0 to ``most``; ``rising``: without a step down from 0 to ``most``."""
+
+    most: int
+    rising: bool = False
+
+    def met(self, file: NDArray[Any], lo: int, hi: int) -> bool:
+        """Whether values lo to hi - 1 of a column are so."""
+        values = file[max(lo - self.rising, 0) : hi]
+        if not self.rising:
+            return bool(values.min() >= 0 and values.max() <= self.most)
+        ends = (lo > 0 or values[0] == 0) and (hi < len(file) or values[-1] == self.most)
+        return bool(ends and np.all(values[1:] >= values[:-1]))
+
+
+def _save_column(store: Store, length: int, path: Path) -> None:
+    _move(_save_launcher(), store, length, path)
+
+
+def _load_column(store: Store, length: int, path: Path, check: Check | None) -> None:
+    _move(_load_launcher(), store, length, path, check)
+
+
+def _move(launcher: CheckedLauncher, store: Store, length: int, path: Path, check: Check | None = None) -> None:
     """Every point task copies its slice between the store and the file."""
     if not length:
         return
     points = min(runtime.processors(), length, MAX_PARTITIONS)
     cuts = np.linspace(0, length, points + 1).astype(np.int64)
-    key = runtime.share((path, cuts.tolist()))
-    _move_launcher(write)(points, column=store, slices=runtime.ranges(cuts), key=key)
-    runtime.unshare(key)
+    key = runtime.share((path, cuts.tolist(), check))
+    try:
+        launcher(points, column=store, slices=runtime.ranges(cuts), key=key)
+    finally:
+        runtime.unshare(key)
 
 
 @functools.cache
-def _move_launcher(write: bool) -> CheckedLauncher:
+def _save_launcher() -> CheckedLauncher:
     def to_file(point: int, column: NDArray[Any], key: int) -> None:
-        path, cuts = runtime.shared(key)
+        path, cuts, _ = runtime.shared(key)
         file = np.load(path, mmap_mode="r+")
         file[cuts[point] : cuts[point + 1]] = column
         file.flush()
 
-    def from_file(point: int, column: NDArray[Any], key: int) -> None:
-        path, cuts = runtime.shared(key)
-        column[:] = np.load(path, mmap_mode="r")[cuts[point] : cuts[point + 1]]
+    return CheckedLauncher(to_file, inputs={"column": "slices"}, scalars={"key": int})
 
-    side: dict[str, str | None] = {"column": "slices"}
-    if write:
-        return CheckedLauncher(to_file, inputs=side, scalars={"key": int})
-    return CheckedLauncher(from_file, outputs=side, scalars={"key": int})
+
+@functools.cache
+def _load_launcher() -> CheckedLauncher:
+    def from_file(point: int, column: NDArray[Any], key: int) -> None:
+        path, cuts, check = runtime.shared(key)
+        file, lo, hi = np.load(path, mmap_mode="r"), cuts[point], cuts[point + 1]
+        if check is not None and not check.met(file, lo, hi):
+            raise FormatError(f"{path} is damaged: it names edges or vertices that are not there; save the graph again")
+        column[:] = file[lo:hi]
+
+    return CheckedLauncher(from_file, outputs={"column": "slices"}, scalars={"key": int})

@@ -64,7 +64,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """On GPUs moves are prepared while no iteration runs, so that they are as early as they can be."""
     from lux import runtime
     from lux.engine.gpu import moving
-    from lux.engine.gpu.moving import MovingRun
+    from lux.engine.gpu.movable import MovingRun
 
     making = MovingRun.making
 
@@ -79,7 +79,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert ready()
 
     monkeypatch.setattr(MovingRun, "making", made)
-    monkeypatch.setattr(moving._Driver, "_go_on", wait)
+    monkeypatch.setattr(moving.Driver, "_go_on", wait)
 
 
 @pytest.fixture(scope="session")
@@ -99,7 +99,7 @@ def random_moves() -> type:
         def __call__(self, *_arguments: object) -> "RandomMoves":
             return self
 
-        def decide(self, points, seconds, *, iteration, remaining):
+        def decide(self, points, seconds, *, iteration, remaining, pieces=None):
             n, after = int(points[-1]), points
             self.made += 1
             # Where launches have several iterations, the rest of a run is launched as soon as nothing moves.

@@ -9,7 +9,14 @@ import sys
 import pytest
 
 import lux
-from lux.app import commands
+from lux.app import commands, terminal
+
+
+def test_closed_standard_streams_lead_nowhere(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    terminal.reopen_closed()
+    assert sys.stdout.write("lost")
+    sys.stdout.close()
 
 
 def test_version_and_help(call):

@@ -122,10 +122,11 @@ def test_damaged_ids_beside_a_file(tmp_path):
 
 def test_what_formats_cannot_hold(tmp_path):
     graph = lux.from_edges([0, 1], [1, 2], weight=[1, 2], kind=[1, 2])
-    with pytest.raises(
-        FormatError, match=r"lux holds no edge property but weight, and this graph has \['kind'\]: use parquet"
-    ):
-        graph.write(tmp_path / "g.lux")
+    for name in ("lux", "mtx"):
+        with pytest.raises(
+            FormatError, match=rf"{name} holds no edge property but weight, and this graph has \['kind'\]: use parquet"
+        ):
+            graph.write(tmp_path / f"g.{name}")
     with pytest.raises(FormatError, match=r"\.wsg is for graphs with weights and \.sg for those without"):
         lux.toy.two_triangles().write(tmp_path / "g.sg")
     with pytest.raises(FormatError, match=r"\.wsg is for graphs with weights"):

@@ -3,6 +3,7 @@
 """Result files."""
 
 import errno
+import os
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -127,6 +128,19 @@ def test_unknown_ending(result, tmp_path):
 def test_unwritable(result, tmp_path, ending):
     with pytest.raises(FileError, match="there is no folder"):
         output.write_result(result, tmp_path / "no" / f"x.{ending}")
+
+
+@pytest.mark.parametrize("ending", ["npy", "tsv", "parquet"])
+def test_links_are_followed_and_only_files_are_replaced(result, tmp_path, ending):
+    link, pipe = tmp_path / f"link.{ending}", tmp_path / f"pipe.{ending}"
+    link.symlink_to(tmp_path / "real")
+    output.write_result(result, link)
+    assert link.is_symlink()
+    assert (tmp_path / "real").stat().st_size
+    os.mkfifo(pipe)
+    with pytest.raises(FileError, match="is a device or a pipe; pass the name of a file"):
+        output.write_result(result, pipe)
+    assert pipe.is_fifo()
 
 
 @pytest.mark.parametrize("ending", ["npy", "tsv"])

@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two processes give the answers of one, and fail together."""
 
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-REPOSITORY = Path(__file__).parents[1]
-BIN = Path(sys.prefix, "bin")
-TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1", "--sysmem", "500")
+from lux_cases import processes
+
+TWO = (*processes.TWO, "--sysmem", "500")
 
 pytestmark = pytest.mark.multirank
 
@@ -27,6 +24,7 @@ import lux
 from lux import framework, runtime
 from lux.algorithms import betweenness
 from lux.engine import blocks, weights
+from lux.engine.gpu import placing, rates
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
@@ -102,6 +100,17 @@ ascending = weights.by_weight(graph)
 answers |= {"sorted sources": runtime.to_array(ascending.sources), "least": runtime.to_array(ascending.least)}
 told = runtime.largest(np.array([[runtime.rank(), -1.0], [5.0, -runtime.rank()]]))
 assert told.tolist() == [[runtime.ranks() - 1, -1.0], [5.0, 0.0]], told
+answers["read of others"] = np.array([placing.read_of_others(graph.layout(parts)) for parts in (2, 5)])
+own = out / f"{runtime.rank()} of {runtime.ranks()}"  # as on machines with a disk each
+own.mkdir()
+rates.cache_folder = lambda: own
+rates.measured = lambda: rates._agreed(rates.Rates(None, *[1.0 + runtime.rank()] * 5))
+slowest = rates.Rates(None, *[float(runtime.ranks())] * 5)
+assert rates.rates(lambda: True) == slowest
+if runtime.rank() == 1:
+    rates.keep(rates.path_of(rates.of()), rates.of(), rates.Rates(9.0, *[9.0] * 5))
+rates._known.clear()
+assert rates.rates(lambda: False) == slowest  # the first process's
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[3, 5, 1, -4])
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
@@ -240,25 +249,8 @@ lux.read_graph(folder / f"seen-by-{rank}.el")  # and an error that nobody catche
 
 
 def start(folder, program, command, *arguments):
-    path = folder / "program.py"
-    path.write_text(program)
-    environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
-    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"  # two processes also on one core
-    if command[0] != "legate":
-        environment["LEGATE_CONFIG"] = "--cpus 2 --sysmem 500"
-    if os.geteuid() == 0:
-        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run(
-        [*command, str(path), *map(str, arguments)],
-        env=environment,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
-    )
+    alone = {} if command[0] == "legate" else {"LEGATE_CONFIG": "--cpus 2 --sysmem 500"}
+    return processes.start(folder, program, command, *arguments, **alone)
 
 
 def test_two_processes_answer_as_one(tmp_path):

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What functions return."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import lux
-from lux.errors import GraphError, ParameterError
+from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Values
 from lux.runtime import from_array
 
@@ -135,3 +137,18 @@ def test_one_value_is_read_alone(monkeypatch):
 def test_a_column_that_is_not_there():
     with pytest.raises(ParameterError, match="there is no column 'ranks'; this result has rank"):
         lux.pagerank(lux.toy.kite())["ranks"]
+    with pytest.raises(ParameterError, match=r"there is no column 3; .* of a vertex is result\['rank'\]\[vertex\]"):
+        lux.pagerank(lux.toy.kite())[3]
+
+
+def test_values_serve_as_a_dict():
+    levels = lux.bfs(lux.toy.path(4), 1).distances
+    assert max(levels, key=levels.get) == 3
+    assert (levels.get(9), levels.get("x", 5)) == (None, 5)
+
+
+def test_results_and_graphs_are_not_pickled():
+    graph = lux.toy.kite()
+    for what in (graph, lux.bfs(graph, 0)):
+        with pytest.raises(LuxError, match=r"cannot be pickled or copied: pass on result\.to_pandas\(\)"):
+            pickle.dumps(what)

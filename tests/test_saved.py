@@ -99,6 +99,28 @@ def test_damaged_columns(name, tmp_path):
         lux.load_graph(tmp_path / "saved")
 
 
+BAD = [("offsets", 3, 99), ("offsets", 3, -1), ("offsets", 0, 1), ("offsets", -1, 2)]
+BAD += [("sources", 5, 99), ("order-vertices", 0, 99), ("order-places", 5, 99)]
+
+
+@pytest.mark.parametrize("name, at, value", BAD)
+def test_columns_that_name_what_is_not_there(name, at, value, tmp_path):
+    lux.toy.two_triangles().reordered("degree").save(tmp_path / "saved")
+    column = np.load(tmp_path / "saved" / f"{name}.npy")
+    column[at] = value
+    np.save(tmp_path / "saved" / f"{name}.npy", column)
+    with pytest.raises(FormatError, match=f"{name}.npy is damaged"):
+        lux.load_graph(tmp_path / "saved")
+
+
+def test_a_link_to_a_folder_is_followed(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    for _ in range(2):
+        lux.toy.path(3).save(tmp_path / "link")
+        same(lux.load_graph(tmp_path / "real"), lux.toy.path(3))
+    assert (tmp_path / "link").is_symlink()
+
+
 def _restored(column, whole):
     column.write_bytes(whole)
     return column

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,7 +35,9 @@ class Parser(argparse.ArgumentParser):
         import legate_config
 
         if message and legate_config.rank_info().rank == 0:
-            (file or sys.stderr).write(message)
+            with suppress(AttributeError, OSError):  # it is closed or full
+                (file or sys.stderr).write(message)
+                (file or sys.stderr).flush()
 
     def error(self, message: str) -> NoReturn:
         """Print one line and end with exit code 2."""
@@ -257,8 +260,10 @@ def check_graph(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
             parser.error(f"--{flag} says how to read a file, and --generate was passed: leave it out")
 
 
-def check_partitioner(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse a partitioner without the number of partitions, or with another order."""
+def check_run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse a share without two kinds of processors; a partitioner without --parts, or with another order."""
+    if options.cpu_share is not None and options.device != "gpu+cpu":
+        parser.error(f"--cpu-share is for --device gpu+cpu, and --device {options.device} runs: leave one out")
     if options.partitioner == "contiguous":
         return
     if options.parts is None:

@@ -38,7 +38,7 @@ class Betweenness(Application):
         own = parser.add_argument_group("betweenness")
         own.add_argument("--k", type=number(1), metavar="K", help="estimate from paths from K vertices (all)")
         own.add_argument("--sample-seed", type=number(0), metavar="N", help="of the choice of the K vertices")
-        own.add_argument("--weight", metavar="NAME", help="edge property that is an edge's length (all have length 1)")
+        own.add_argument("--weight", metavar="NAME", help="edge property that is an edge's length, or none (none)")
         own.add_argument("--endpoints", action="store_true", help="a path counts for its two ends as well")
         own.add_argument(
             "--normalized",
@@ -53,6 +53,8 @@ class Betweenness(Application):
             parser.error("--k samples the sources, and --source names one: pass one of them")
         if options.k is None and options.sample_seed is not None:
             parser.error("--sample-seed is for --k, which was not passed: leave it out")
+        if options.weight == "none":
+            options.weight = None
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Find the source, and look at the lengths."""

@@ -76,7 +76,7 @@ def _info(words: Sequence[str]) -> int:
     flags.add_graph(parser)
     parser.add_argument("--parts", type=flags.number(1), metavar="P", help="show P partitions and their vertex sets")
     parser.add_argument("--nodes", type=flags.number(1), metavar="N", help="and what each of N nodes reads (1)")
-    parser.add_argument("--gpus", action="store_true", help="show the memory that each algorithm needs on a GPU")
+    parser.add_argument("--gpus", action="store_true", help="show what algorithms need on GPUs, and exchange")
     flags.add_report(parser)
     options = parser.parse_args(words)
     flags.check_graph(parser, options)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lux import bfs_engines, settings
 from lux.app import arguments as flags
-from lux.app import interrupt
+from lux.app import interrupt, terminal
 from lux.app.main import FAILED, complain, guarded
 from lux.errors import ValidationError
 from lux.generators import MAX_SCALE
@@ -23,6 +23,7 @@ DESCRIPTION = "The Graph500 benchmark: searches from random roots of a Kronecker
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; returns the exit code: 1 where a result is wrong, 2 after a message about a mistake."""
     interrupt.watch()
+    terminal.reopen_closed()
     options = _parser().parse_args(arguments)
 
     def body() -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 VERTICES_AT_ONCE = 1 << 16
+EXCHANGE = "what GPUs exchange before an iteration of PageRank: predicted, and the rates measured on each GPU"
 FACTORS = 20
 """``k`` of `lux.factorize`."""
 
@@ -43,6 +44,7 @@ def describe_graph(options: argparse.Namespace) -> int:
             found |= _partitions(graph, options.parts, options.nodes)
         if options.gpus:
             found |= {"gpu_memory": gpu_memory(graph, options.parts or 1)}
+            found |= {"gpu_exchange": gpu_exchange(graph, options.parts or 1)}
         runtime.finish()
     if runtime.rank() == 0:
         if options.json:
@@ -157,6 +159,32 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     ]
 
 
+def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
+    """What PageRank's exchange before an iteration takes on several GPUs in each placement that is possible.
+
+    Predicted from rates that are measured unless they are kept; empty where there is nothing to choose, or no memory to
+    measure in. ``placement="auto"`` takes the fastest that fits.
+    """
+    from lux.algorithms.pagerank import PageRank
+    from lux.engine.gpu import held, placing, rates
+    from lux.engine.gpu.parts import PartRun
+
+    if parts < 2 or runtime.gpus() < 2:
+        return []
+    values = {"alpha": 0.85, "tol": 1e-6}
+    names = PartRun.placements(parts)
+    runs = {p: PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=p) for p in names}
+    seconds, known = placing.predicted(list(runs.values())), rates.rates(lambda: False)
+    rows: list[dict[str, Any]] = []
+    if known is None:
+        return rows
+    for name in sorted(seconds, key=seconds.__getitem__):
+        fits = held.fits(graph, *runs[name].needed(), parts) and runs[name].fits_host()
+        taken = fits and not any(row["auto"] for row in rows)
+        rows.append({"placement": name, "ms": 1e3 * seconds[name], "GB/s": known.gigabytes(name), "auto": taken})
+    return rows
+
+
 def _factorization(graph: Graph) -> dict[str, tuple[int, int]]:
     """What `lux.factorize` needs; nothing for a graph that has no ratings or no two sides."""
     from lux.algorithms.factors import Sides
@@ -205,6 +233,7 @@ def _print(found: dict[str, Any]) -> None:
     }
     console = report.console()
     console.print(report.key_values("lux info", rows))
-    for name, title in (("partitions", "partitions"), ("nodes", "nodes"), ("gpu_memory", "memory on GPUs")):
-        if name in found:
+    titles = {"partitions": "partitions", "nodes": "nodes", "gpu_memory": "memory on GPUs", "gpu_exchange": EXCHANGE}
+    for name, title in titles.items():
+        if found.get(name):
             console.print(report.listing(title, found[name]))

@@ -46,8 +46,10 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     """
     interrupt.watch()
     from lux.app import arguments as flags
+    from lux.app import terminal
     from lux.app.application import application
 
+    terminal.reopen_closed()
     app = application(name)
     parser = flags.Parser(f"lux {name}", app.description, usage=f"lux {name} [options] [GRAPH]")
     flags.add_graph(parser)
@@ -55,7 +57,7 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     app.add_arguments(parser)
     options = parser.parse_args(arguments)
     flags.check_graph(parser, options)
-    flags.check_partitioner(parser, options)
+    flags.check_run(parser, options)
     app.check_arguments(parser, options)
 
     def body() -> int:

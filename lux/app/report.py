@@ -160,11 +160,13 @@ def listing(title: str, rows: Iterable[dict[str, Any]]) -> Any:
 
 
 def cell(value: Any, name: str = "") -> str:
-    """A value as a table shows it; ids of vertices as they are.
+    """A value as a table shows it, None as nothing; ids of vertices as they are.
 
-    >>> cell(12345), cell(12345, "vertex"), cell(True), cell(0.1234567)
-    ('12,345', '12345', 'yes', '0.123457')
+    >>> cell(12345), cell(12345, "vertex"), cell(True), cell(0.1234567), cell(None)
+    ('12,345', '12345', 'yes', '0.123457', '')
     """
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) and name not in IDS:

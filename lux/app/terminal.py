@@ -1,15 +1,23 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether somebody watches."""
+"""Standard streams: whether they are there, and whether somebody watches."""
 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
 import legate_config
+
+
+def reopen_closed() -> None:
+    """Let standard streams that the caller has closed lead nowhere, before files take their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115  # the lowest free number is the stream's
 
 
 def is_terminal(stream: TextIO) -> bool:

@@ -47,8 +47,8 @@ class Grid:
     >>> grid = Grid.over(100, 4)
     >>> grid.rows, grid.columns, grid.block, grid.stride, grid.points.tolist()
     (2, 2, 25, 64, [0, 25, 50, 75, 100])
-    >>> grid.in_row(1).tolist(), grid.in_column(1).tolist()
-    ([1, 3], [2, 3])
+    >>> grid.in_row(1).tolist()
+    [1, 3]
     """
 
     n_vertices: int
@@ -89,10 +89,6 @@ class Grid:
     def in_row(self, i: int) -> NDArray[np.int64]:
         """The processors of grid row ``i``, by column."""
         return np.arange(self.columns, dtype=np.int64) * self.rows + i
-
-    def in_column(self, j: int) -> NDArray[np.int64]:
-        """The processors of grid column ``j``, by row."""
-        return np.arange(self.rows, dtype=np.int64) + j * self.rows
 
     @property
     def local_columns(self) -> int:

@@ -145,6 +145,7 @@ class Balancer:
         *,
         iteration: int,
         remaining: int,
+        pieces: NDArray[np.float64] | None = None,
     ) -> Decision:
         """Steps 1 to 5: learn from an iteration, and say which split points the next ones should have.
 
@@ -155,6 +156,8 @@ class Balancer:
             What each partition took.
         iteration, remaining : int
             See `Decision`.
+        pieces : np.ndarray of shape (parts, k), float64, optional
+            What the vertices of each partition took, in k pieces of as many, in any unit; see `WeightCurve.sampled`.
         """
         began = time.perf_counter()
         gain, least = _gain(seconds), LEAST_GAIN * float(seconds.mean())
@@ -164,7 +167,7 @@ class Balancer:
             phase, cost, after, why = "none", 0.0, points, BALANCED
             self._looked_at = points
         else:
-            self._learn(points, seconds)
+            self._learn(points, seconds, pieces)
             phase, gain, cost, after, why = self._choose(points, seconds, least, remaining)
             if phase != "none" and not self._sure(points):
                 phase, after, why = "none", points, "the next look must confirm it"
@@ -186,7 +189,9 @@ class Balancer:
         self._looked_at = points
         return new or self._unbalanced > 1
 
-    def _learn(self, points: NDArray[np.int64], seconds: NDArray[np.float64]) -> None:
+    def _learn(
+        self, points: NDArray[np.int64], seconds: NDArray[np.float64], pieces: NDArray[np.float64] | None
+    ) -> None:
         """Step 1: what the iteration says of f. Points that it contradicts are dropped."""
         if self._speeds is None:
             self._speeds = _speeds(self.kinds, np.diff(self.curve.work[points]), seconds)
@@ -197,6 +202,8 @@ class Balancer:
         if len(self.curve.at) == 2 or self.curve.contradicted(points, weights):
             self.curve = self.curve.fitted(points, weights)
         self.curve = self.curve.measured(points, weights)
+        if pieces is not None:
+            self.curve = self.curve.sampled(points, weights, pieces)
 
     def _choose(
         self, points: NDArray[np.int64], seconds: NDArray[np.float64], least: float, remaining: int

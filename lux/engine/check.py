@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux import runtime
+from lux.checks import described
 from lux.errors import GraphError, ParameterError, ProgramError
 from lux.kernels.compile import check_compiles, first_reason, kernels
 from lux.order import in_places
 from lux.program import Program
+from lux.result import Values
 from lux.spec import BUILT_IN_PARAMETERS, Spec
 
 if TYPE_CHECKING:
@@ -44,6 +47,8 @@ def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
 
 def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str, Any]:
     """Stores of the program's constant fields."""
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"given maps constant fields' names to arrays, and {described(given)} was passed")
     wanted = {f.name for f in spec.fields.values() if f.constant}
     if wanted != set(given):
         raise ParameterError(f"{spec.name} needs values for its constant fields {sorted(wanted)}; got {sorted(given)}")
@@ -53,18 +58,36 @@ def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str
             raise GraphError(f"{spec.name} reads the edge property {name!r}; this graph has {has}")
     stores = {}
     for name, values in given.items():
-        dtype = spec.fields[name].numpy_dtype(graph.id_dtype)
-        if isinstance(values, np.ndarray | list | tuple):
-            array = np.asarray(values, dtype)
-            length = spec.lengths.get(name)
-            shape = (graph.n_vertices,) if length is None else (graph.n_vertices, length)
-            if array.shape != shape:
-                raise ParameterError(f"{name} has shape {array.shape}; allowed is {shape}")
-            store = runtime.from_array(array.ravel())
-        else:
+        length = spec.lengths.get(name)
+        if isinstance(values, runtime.Store):
             store = values
-        stores[name] = in_places(graph, store, spec.lengths.get(name, 1))
+        else:
+            shape = (graph.n_vertices,) if length is None else (graph.n_vertices, length)
+            array = _given_array(name, values, spec.fields[name].numpy_dtype(graph.id_dtype), shape)
+            store = runtime.from_array(array.ravel())
+        stores[name] = in_places(graph, store, length or 1)
     return stores
+
+
+def _given_array(name: str, values: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Values of a constant field in its type; `ParameterError` unless they are numbers that it can hold."""
+    try:
+        array = values.dense() if isinstance(values, Values) else np.asarray(values)
+    except (TypeError, ValueError):  # of lists in lists of several lengths
+        array = np.array(None)
+    if array.dtype.kind not in "biuf":
+        allowed = f"an array of numbers of shape {shape}, in the order of the graph's vertices"
+        raise ParameterError(f"{name}: {described(values)} was passed; allowed is {allowed}")
+    if array.shape != shape:
+        raise ParameterError(f"{name} has shape {array.shape}; allowed is {shape}")
+    with np.errstate(invalid="ignore"):  # of what is refused below
+        held = array.astype(dtype)
+    lost = held != array if dtype.kind in "iu" and array.dtype != dtype else np.zeros(1, bool)
+    if lost.any():
+        raise ParameterError(
+            f"{name} has values that {dtype} cannot hold, {array[lost][0]} for one: give its field another type"
+        )
+    return held
 
 
 def argument_kinds(

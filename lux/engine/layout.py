@@ -18,8 +18,7 @@ from lux.kernels import frontier
 
 if TYPE_CHECKING:
     from lux.engine.blocks import Blocks
-    from lux.engine.gpu.row_classes import RowClasses
-    from lux.engine.gpu.rows import Rows
+    from lux.engine.gpu.rows import RowClasses, Rows
     from lux.engine.gpu.work import Laid, Work
     from lux.engine.members import Members
     from lux.graph import Graph
@@ -153,14 +152,12 @@ class Layout:
     @cached_property
     def gpu_rows(self) -> Rows:
         """The rows of a graph that one GPU holds, as work for its warps."""
-        from lux.engine.gpu import rows
-
-        return rows.make(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1])
+        return self.row_classes.whole()
 
     @cached_property
     def row_classes(self) -> RowClasses:
         """The graph's rows by class, from which kernels' work is cut."""
-        from lux.engine.gpu.row_classes import RowClasses
+        from lux.engine.gpu.rows import RowClasses
 
         known = vars(self).get("work")
         if known is not None:

@@ -16,7 +16,7 @@ from lux.engine.check import argument_kinds, compile_kernels, given_arrays, para
 from lux.engine.directions import Directions
 from lux.engine.gpu import place
 from lux.engine.gpu.mixed import MixedRun
-from lux.engine.gpu.moving import MovingRun
+from lux.engine.gpu.movable import MovingRun
 from lux.engine.gpu.parts import PartRun
 from lux.engine.gpu.program import GpuRun
 from lux.engine.layout import Layout

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import checked_flag
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.ids import Bipartite, Identity, VertexIds
@@ -30,6 +31,8 @@ class Options:
     properties: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("directed", "weighted", "header", "bipartite"):
+            checked_flag(name, getattr(self, name), optional=name != "bipartite")
         if self.ids not in ("auto", "as-is", "strings"):
             raise ParameterError(f"ids={self.ids!r}: pass 'auto', 'as-is' or 'strings'")
 

@@ -20,16 +20,23 @@ Pathname = str | os.PathLike[str]
 
 def part_path(path: Pathname) -> Path:
     """The temporary name of an output file: the same in every process."""
-    target = Path(path)
+    target = followed(path)
     return target.with_name(f".{target.name}.part")
 
 
+def followed(path: Pathname) -> Path:
+    """The file that a name stands for: a symbolic link stays, and what it leads to is written."""
+    return Path(os.path.realpath(path))
+
+
 def check_writable(path: Pathname, length: int = 0) -> Path:
-    """The target as a path, or FileError: no such folder, no permission, or fewer than ``length`` bytes free."""
+    """The target as a path, or FileError: no file, no such folder, no permission, or under ``length`` bytes free."""
     target = Path(path)
-    folder = target.parent
+    folder = followed(target).parent if target.is_symlink() else target.parent
     if target.is_dir():
         raise FileError(f"cannot write {target}: it is a folder; pass the name of a file")
+    if target.exists() and not target.is_file():
+        raise FileError(f"cannot write {target}: it is a device or a pipe; pass the name of a file")
     if not folder.is_dir():
         raise FileError(f"cannot write {target}: there is no folder {folder}; create it first")
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -43,7 +50,7 @@ def check_writable(path: Pathname, length: int = 0) -> Path:
 
 def commit(path: Pathname) -> None:
     """Make the temporary file durable and give it its name."""
-    target, part = Path(path), part_path(path)
+    target, part = followed(path), part_path(path)
     try:
         for place in (part, target.parent):
             if place == target.parent:

@@ -26,21 +26,6 @@ def message_words(slot):
 
 
 @njit(nogil=True, cache=True)
-def post(ids, first, slot):
-    """Write a message that names ``ids``, counted from ``first``; no id is there twice."""
-    n, words = len(ids), len(slot)
-    slot[0] = n
-    if 1 + n < words:
-        for k in range(n):
-            slot[1 + k] = np.uint32(np.int64(ids[k]) - first)
-        return
-    slot[1:] = 0
-    for k in range(n):
-        v = np.int64(ids[k]) - first
-        slot[1 + (v >> 5)] |= np.uint32(1) << np.uint32(v & 31)
-
-
-@njit(nogil=True, cache=True)
 def add(slots, at, words, v):
     """Name the vertex ``v`` (counted from the first) besides, in the message in ``slots[at : at + words]``."""
     n = np.int64(slots[at])

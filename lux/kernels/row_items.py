@@ -1,9 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Rows sorted by class and cut into items, as `lux.engine.gpu.rows` says, in two sweeps over their offsets.
-
-`count_rows` and `place_rows` are the sweeps of `lux.engine.gpu.row_classes`, which sorts once and cuts later.
-"""
+"""Rows sorted by class, as `lux.engine.gpu.rows` says, in two sweeps over their offsets."""
 
 from __future__ import annotations
 
@@ -24,88 +21,6 @@ def _class_table(classes):
 
 
 @njit(nogil=True, cache=True)
-def cut_rows(offsets, classes, segment, row_cost, budgets, is_segment):
-    """Positions of rows by class (empty if that is their order), and items.
-
-    Parameters
-    ----------
-    offsets : np.ndarray of shape (n_rows + 1,), int64
-        Of the rows' edges; any that differ by the rows' numbers of edges.
-    classes : np.ndarray of int64
-        ``CLASSES`` of `lux.engine.gpu.rows`; the first are hubs.
-    segment, row_cost, is_segment : int
-        See there.
-    budgets : (int, int, int)
-        ``ITEMS_WANTED``, ``LEAST`` and ``MOST``.
-
-    Returns
-    -------
-    order : np.ndarray of shape (n_rows,) or (0,), uint32
-    items : np.ndarray of shape (n_items, 2), uint32
-    """
-    n, many, table = len(offsets) - 1, len(classes), _class_table(classes)
-    most = np.int64(len(table) - 1)
-    count, cost = np.zeros(many, np.int64), np.zeros(many, np.int64)
-    segments, before, in_order = 0, 0, True
-    for i in range(n):
-        degree = offsets[i + 1] - offsets[i]
-        c = table[min(degree, most)]
-        in_order &= c >= before
-        before = c
-        count[c] += 1
-        cost[c] += degree + row_cost
-        if c == 0:
-            segments += -(-degree // segment)
-    edges = offsets[n] - offsets[0]
-    budget = min(max(edges // budgets[0], budgets[1]), budgets[2])
-    pieces, at, item_at = np.zeros(many, np.int64), np.zeros(many, np.int64), np.zeros(many + 1, np.int64)
-    for c in range(many):
-        pieces[c] = -(-cost[c] // budget)
-        at[c] = count[:c].sum()
-        item_at[c + 1] = item_at[c] + (segments if c == 0 else min(pieces[c], count[c]))
-    first, last, done, next_item = at.copy(), at.copy(), np.zeros(many, np.int64), np.ones(many, np.int64)
-    ends = np.full(many, np.inf)  # what the next item of each class begins with
-    for c in range(many):
-        if pieces[c] > 1:
-            ends[c] = cost[c] / pieces[c]
-    order = np.empty(0 if in_order else n, np.uint32)
-    items = np.empty((item_at[many], 2), np.uint32)
-    made = item_at[:many].copy()
-    for i in range(n):
-        degree = offsets[i + 1] - offsets[i]
-        c = table[min(degree, most)]
-        k = at[c]
-        at[c] += 1
-        if not in_order:
-            order[k] = i
-        if c == 0:
-            for number in range(-(-degree // segment)):
-                items[made[0], 0], items[made[0], 1] = k, is_segment + number
-                made[0] += 1
-            continue
-        done[c] += degree + row_cost
-        if done[c] < ends[c]:
-            continue
-        while done[c] >= ends[c]:
-            next_item[c] += 1
-            ends[c] = next_item[c] * (cost[c] / pieces[c]) if next_item[c] < pieces[c] else np.inf
-        if k > last[c]:
-            items[made[c], 0], items[made[c], 1] = last[c], k
-            made[c] += 1
-            last[c] = k
-    for c in range(1, many):
-        if count[c]:
-            items[made[c], 0], items[made[c], 1] = last[c], first[c] + count[c]
-            made[c] += 1
-    total = np.int64(0)
-    for c in range(many):  # classes may have fewer items than there is room for
-        for k in range(item_at[c], made[c]):
-            items[total, 0], items[total, 1] = items[k, 0], items[k, 1]
-            total += 1
-    return order, items[:total]
-
-
-@njit(nogil=True, cache=True)
 def count_rows(offsets, each, lo, hi, classes, row_cost):
     """How many rows of ``lo`` to ``hi - 1`` are of each class, what they cost, and whether they are in that order.
 
@@ -114,8 +29,10 @@ def count_rows(offsets, each, lo, hi, classes, row_cost):
     offsets : np.ndarray of shape (n_rows + 1,), int64
         In-edges before each row, where a row counts as ``each`` besides.
     each, lo, hi : int
-    classes, row_cost
-        As of `cut_rows`.
+    classes : np.ndarray of int64
+        ``CLASSES`` of `lux.engine.gpu.rows`; the first are hubs.
+    row_cost : int
+        See there.
 
     Returns
     -------

@@ -85,7 +85,13 @@ def _telling() -> Launcher:
     return housekeeping(Launcher(tell, outputs={"out": "rows"}, scalars={"key": int}))
 
 
-def check_gpu_memory(needed: int, what: str, held: int = 0, by: Callable[[], str] = str) -> None:
+def check_gpu_memory(
+    needed: int,
+    what: str,
+    held: int = 0,
+    by: Callable[[], str] = str,
+    otherwise: str = "with more GPUs, or use CPU cores (--device cpu)",
+) -> None:
     """Refuse what does not fit the memory that Legate was given on each GPU.
 
     Parameters
@@ -98,35 +104,29 @@ def check_gpu_memory(needed: int, what: str, held: int = 0, by: Callable[[], str
         Bytes that something else holds there.
     by : callable
         Returns what that is, for the message.
-    """
-    given = legate_config.settings().fbmem_bytes
-    error = None
-    if needed + held > given:
-        mib, all_mib = -(-needed // 2**20), -(-(needed + held) // 2**20)
-        there = f"; {by()} hold some of it: drop what is needed no more (del), " if held else ": "
-        error = MemoryNeededError(
-            f"{what} needs {mib} MiB on a GPU, and Legate was given {given // 2**20} MiB of each{there}"
-            f"start with --fbmem {all_mib + all_mib // 8} (in MiB), with more GPUs, or use CPU cores (--device cpu)"
-        )
-    agree(error)
-
-
-def check_zero_copy_memory(needed: int, what: str, otherwise: str, held: int = 0, by: Callable[[], str] = str) -> None:
-    """Refuse what does not fit the zero-copy memory that Legate was given in each process; as `check_gpu_memory`.
-
-    Parameters
-    ----------
     otherwise : str
         What else to do, for the message.
     """
+    given = legate_config.settings().fbmem_bytes
+    _check_beside(needed, held, given, what, "on a GPU", by, "--fbmem", otherwise)
+
+
+def check_zero_copy_memory(needed: int, what: str, otherwise: str, held: int = 0, by: Callable[[], str] = str) -> None:
+    """Refuse what does not fit the zero-copy memory that Legate was given in each process; as `check_gpu_memory`."""
     given = legate_config.settings().zcmem_bytes
+    _check_beside(needed, held, given, what, "of zero-copy memory", by, "--zcmem", f"or {otherwise}")
+
+
+def _check_beside(
+    needed: int, held: int, given: int, what: str, where: str, by: Callable[[], str], flag: str, otherwise: str
+) -> None:
     error = None
     if needed + held > given:
         mib, all_mib = -(-needed // 2**20), -(-(needed + held) // 2**20)
         there = f"; {by()} hold some of it: drop what is needed no more (del), " if held else ": "
         error = MemoryNeededError(
-            f"{what} needs {mib} MiB of zero-copy memory, and Legate was given {given // 2**20} MiB{there}start with "
-            f"--zcmem {all_mib + all_mib // 8} (in MiB), or {otherwise}"
+            f"{what} needs {mib} MiB {where}, and Legate was given {given // 2**20} MiB{there}"
+            f"start with {flag} {all_mib + all_mib // 8} (in MiB), {otherwise}"
         )
     agree(error)
 

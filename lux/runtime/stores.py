@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lux.errors import LuxError
 from lux.runtime.start import driver, finish, processors, ranks
 
 if TYPE_CHECKING:
@@ -95,7 +96,14 @@ class Store:
         _dropped.issued += 1
 
     def __del__(self, dropped: _Dropped = _dropped) -> None:
+        # No name of this module or of Python itself: at the end both are gone, and an error here is a double free.
         dropped.add(self.legate, self.nbytes)
+
+    def __reduce__(self) -> NoReturn:
+        raise LuxError(
+            "what Legion holds cannot be pickled or copied: pass on result.to_pandas() or .to_numpy(), "
+            "or save a graph with graph.save(folder)"
+        )
 
 
 def release_dropped() -> None:

@@ -2,30 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Applications started as users start them."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
-BIN = Path(sys.prefix, "bin")
+from lux_cases.processes import REPOSITORY, TWO, environment
+
 STARTERS = {
     "python": [sys.executable, "-W", "error"],
     "lux": [sys.executable, "-W", "error", "-m", "lux"],  # what the installed program does
     "legate": ["legate", "--cpus", "2"],
-    "two": ["legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1"],
+    "two": TWO,
 }
-
-
-def environment():
-    kept = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    kept |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
-    kept |= {"PRTE_MCA_rmaps_default_mapping_policy": ":OVERSUBSCRIBE"}  # two processes also on one core
-    if os.geteuid() == 0:
-        kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return kept
 
 
 @pytest.fixture

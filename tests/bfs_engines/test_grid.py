@@ -19,7 +19,6 @@ def test_grids_are_as_square_as_they_can_be(parts, shape):
     grid = Grid.over(1000, parts)
     assert (grid.rows, grid.columns) == shape
     assert grid.points[-1] == 1000
-    assert [grid.in_column(grid.column(p))[grid.row(p)] for p in range(parts)] == list(range(parts))
     assert [grid.in_row(grid.row(p))[grid.column(p)] for p in range(parts)] == list(range(parts))
 
 

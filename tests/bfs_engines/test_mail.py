@@ -11,26 +11,17 @@ from lux.kernels import messages
 
 
 @given(n=st.integers(1, 200), first=st.integers(0, 2**20), data=st.data())
-def test_a_message_names_what_was_posted(n, first, data):
-    ids = data.draw(st.lists(st.integers(0, n - 1), unique=True))
-    slot = np.full(messages.slot_words(n), 12345, np.uint32)
-    messages.post(np.array(ids, np.uint32) + first, first, slot)
-    out = np.zeros(n, np.uint32)
-    assert messages.read(slot, first, out) == len(ids)
-    assert sorted(out[: len(ids)].tolist()) == sorted(first + i for i in ids)
-    assert messages.message_words(slot) == min(1 + len(ids), len(slot))
-
-
-@given(n=st.integers(1, 200), data=st.data())
-def test_messages_that_are_added_to_or_made_of_bitmaps(n, data):
+def test_messages_that_are_added_to_or_made_of_bitmaps(n, first, data):
     ids = data.draw(st.lists(st.integers(0, n - 1), unique=True))
     words, at = messages.slot_words(n), 7
     out, slots = np.zeros(n, np.uint32), np.full(300, 12345, np.uint32)
     slots[at] = 0
     for k, v in enumerate(ids):
         messages.add(slots, at, words, v)
-        assert messages.read(slots[at : at + words], 0, out) == k + 1
-        assert sorted(out[: k + 1].tolist()) == sorted(ids[: k + 1])
+        slot = slots[at : at + words]
+        assert messages.read(slot, first, out) == k + 1
+        assert sorted(out[: k + 1].tolist()) == sorted(first + i for i in ids[: k + 1])
+        assert messages.message_words(slot) == min(2 + k, words)
     before, after = np.zeros((2, 4), np.uint64)
     for v in range(n):
         word, bit = divmod(v, 64)

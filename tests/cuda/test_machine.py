@@ -7,7 +7,10 @@ import ctypes
 import numpy as np
 import pytest
 
+import legate_config
+from lux.kernels.cuda import build
 from lux_on_cores.compiled import OnCoresError, compiled
+from lux_on_cores.machine import Machine
 from lux_on_cores.memory import Memory
 
 HEAD = """
@@ -94,3 +97,18 @@ def test_lanes_meet_in_groups():
     )
     assert said == ""
     np.testing.assert_array_equal(out, np.tile(expected, 2))
+
+
+def test_what_fails_at_the_end_leaves_no_machine_in_place(monkeypatch):
+    def fail():
+        raise ZeroDivisionError
+
+    def run():
+        with Machine().running():
+            assert build.cubin is not before[0]
+            patch.setattr("gc.get_objects", fail)
+
+    before = build.cubin, legate_config.settings
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        run()
+    assert (build.cubin, legate_config.settings) == before

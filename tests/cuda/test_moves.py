@@ -10,6 +10,7 @@ import pytest
 
 import lux
 from lux.engine.gpu import moving
+from lux.engine.gpu.memory import PIECES
 
 PATH = Path(__file__).parents[1] / "gpu" / "test_moves.py"
 spec = importlib.util.spec_from_file_location("gpu_test_moves", PATH)
@@ -47,15 +48,29 @@ def test_iterations_go_on_while_moves_are_prepared(
     machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
 ):
     """Each step of the preparation finds the partitions before further on: by one look, or by several."""
-    go_on, waited = moving._Driver._go_on, []
+    go_on, waited = moving.Driver._go_on, []
 
     def slowly(driver, stretch, ready=lambda: True):
         left, before = iter(range(turns - 1, -1, -1)), stretch.scheduled
         go_on(driver, stretch, lambda: next(left) == 0 and ready())
         waited.append(stretch.scheduled - before)
 
-    monkeypatch.setattr(moving._Driver, "_go_on", slowly)
+    monkeypatch.setattr(moving.Driver, "_go_on", slowly)
     more = {"max_iter": 90} | ({"tol": 0.0} if run == "deltas" else {})
     with machine(gpus, blocks=1, threads=32):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)
     assert sum(waited) > 9
+
+
+def test_what_is_noted_of_pieces(machine, monkeypatch):
+    """Kernels of the first launch note what they take for the vertices of each piece."""
+    seen, g = [], lux.generate("kronecker:9,8", seed=2)
+    monkeypatch.setattr(moving.Driver, "_decide", lambda _driver, stretch: seen.append(stretch.sampled()))
+    with machine(2, blocks=1, threads=32), lux.using(device="gpu", placement="peer"):
+        lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")
+    layout = g.layout(2)
+    for took, lo, hi in zip(seen[0], *layout.points[[[0, 1], [1, 2]]], strict=True):
+        first = layout.row_classes.items(lo, hi)[:, 0].astype(int)
+        rows = lo + first if layout.row_classes.order is None else layout.row_classes.order[first].astype(int)
+        assert took.any()
+        assert {*np.flatnonzero(took)} <= {*((rows - lo) * PIECES // (hi - lo))}

@@ -11,8 +11,8 @@ from lux.algorithms.bfs import BreadthFirstSearch
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.program import MOST_BLOCKS, GpuRun
-from lux.engine.gpu.rows import cut, most_items
+from lux.engine.gpu.program import GpuRun
+from lux.engine.gpu.rows import RowClasses, most_items
 
 GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
 
@@ -50,7 +50,7 @@ def bytes_on_one(run):
     """Bytes of all stores of a run on one GPU."""
     stores = {id(store): store.nbytes for store in run.static().values()}
     fields = sum(run._itemsize(f) for f in (*run.writer.state, *run.writer.swapped)) * run.graph.n_vertices
-    return sum(stores.values()) + fields + run.scratch(run.layout.gpu_rows.n_items, MOST_BLOCKS).nbytes
+    return sum(stores.values()) + fields + run.scratch(run.layout.gpu_rows.n_items).nbytes
 
 
 def rectangles(store):
@@ -94,7 +94,8 @@ def test_partitions(graph, program, model, placement, parts):
 
 @pytest.mark.parametrize("degree, rows", [(0, 10), (1, 100_000), (63, 5000), (5000, 40), (4097, 1000)])
 def test_items_of_work(degree, rows):
-    assert len(cut(np.full(rows, degree))) <= most_items(rows, degree * rows)
+    items = RowClasses(np.arange(rows + 1) * degree).items(0, rows)
+    assert len(items) <= most_items(rows, degree * rows)
 
 
 @pytest.mark.parametrize("parts", [1, 3])

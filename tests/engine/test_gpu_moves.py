@@ -16,9 +16,13 @@ from lux import runtime
 from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu import moving
-from lux.engine.gpu.moving import FIRST_LOOK, HELD, SHORT, Left, MovingRun, Stretch
+from lux.engine.gpu import movable, moving, relocation
+from lux.engine.gpu.movable import MovingRun
+from lux.engine.gpu.moving import FIRST_LOOK, HELD, SHORT
+from lux.engine.gpu.part_launches import REPORT_BYTES
 from lux.engine.gpu.parts import Loads
+from lux.engine.gpu.stretch import Left, Stretch
+from lux.engine.moving import MoveCost
 from lux.kernels import frontier as fr
 from lux.runtime import stores
 
@@ -48,7 +52,7 @@ def resumed(program, placement, parts, turns=1):
 @pytest.mark.parametrize("placement, turns", [("peer", 1), ("peer", 32), ("device", 1), ("zero-copy", 1)])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, monkeypatch):
-    monkeypatch.setattr(moving, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
+    monkeypatch.setattr(movable, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
     before, after = resumed(program, placement, 3, turns)
     work = after.layout.gpu_work
     splits = after.static()[1]
@@ -153,6 +157,9 @@ class Scripted:
     def loads(self):
         return Loads(1, 8, 1e-6, 1e-6)
 
+    def sampled(self):
+        return None
+
     def left(self, done):
         return self.fields, Left(self.run.layout, {})
 
@@ -163,12 +170,12 @@ def scripted(monkeypatch):
     monkeypatch.setattr(moving, "Stretch", Scripted)
     monkeypatch.setattr(moving, "_fits", lambda runs, lasting: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
-    monkeypatch.setattr(moving.MoveCost, "_slower", {})
-    monkeypatch.setattr(moving, "kernel_of", lambda *given: None)
-    monkeypatch.setattr(moving.relocation, "kernels", dict)
+    monkeypatch.setattr(MoveCost, "_slower", {})
+    monkeypatch.setattr(movable, "kernel_of", lambda *given: None)
+    monkeypatch.setattr(relocation, "kernels", dict)
     monkeypatch.setattr(MovingRun, "relocate", lambda run, before, wait: wait(lambda: True))
     monkeypatch.setattr(MovingRun, "prime", lambda run: True)
-    monkeypatch.setattr(moving._Driver, "_preparing", {})
+    monkeypatch.setattr(moving.Driver, "_preparing", {})
     made = SimpleNamespace(done=lambda: True, result=lambda: None)
     monkeypatch.setattr(MovingRun, "making", lambda run: (made, made))
     monkeypatch.setattr(MovingRun, "take", lambda run, laid: None)
@@ -181,7 +188,7 @@ def scripted(monkeypatch):
         g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
         run = MovingRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
         run.turns, run.ends_after = turns, limit
-        return moving._Driver(run, "global", None), run
+        return moving.Driver(run, "global", None), run
 
     return make
 
@@ -239,7 +246,7 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
 @pytest.mark.parametrize("turns", [1, 32])
 def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     driver, _ = scripted(100, turns)
-    monkeypatch.setattr(moving.MoveCost, "__call__", lambda *given: 0.0)
+    monkeypatch.setattr(MoveCost, "__call__", lambda *given: 0.0)
     making = SimpleNamespace(done=lambda: driver.finished != fr.RUNNING, result=lambda: None)
     monkeypatch.setattr(MovingRun, "making", lambda self: (making, making))
     monkeypatch.setattr(MovingRun, "take", lambda self, laid: None)
@@ -261,8 +268,8 @@ def test_gpus_are_primed_once(monkeypatch):
     _, run = resumed(PageRank32, "peer", 3)
     handles = {"": 11, "lux_resume": 12, "lux_places": 13, "lux_set": 14, "lux_positions": 15}
     kernels = {name: SimpleNamespace(handle=k) for name, k in handles.items()}
-    monkeypatch.setattr(moving, "kernel_of", lambda program, writer, name: kernels[name])
-    monkeypatch.setattr(moving.relocation, "kernels", lambda: kernels)
+    monkeypatch.setattr(movable, "kernel_of", lambda program, writer, name: kernels[name])
+    monkeypatch.setattr(relocation, "kernels", lambda: kernels)
     done, looked = [], []
 
     class Plan:
@@ -279,13 +286,13 @@ def test_gpus_are_primed_once(monkeypatch):
         def forget(self, key):
             done.append(("forget", self.kernel))
 
-    monkeypatch.setattr(moving, "GpuPlan", Plan)
+    monkeypatch.setattr(movable, "GpuPlan", Plan)
     monkeypatch.setattr(runtime, "finish", lambda: done.append("finish"))
-    monkeypatch.setattr(moving, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number))
+    monkeypatch.setattr(movable, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number))
     monkeypatch.setattr(MovingRun, "_primed", set())
     assert not run.prime()
     places = len(run._range_places)
-    sizes = [(12, moving.REPORT_BYTES), (11, moving.REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
+    sizes = [(12, REPORT_BYTES), (11, REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
     assert done[0] == "finish"
     assert [d[1:] for d in done if d[0] == "share"] == sizes
     assert looked == [runtime.LOOK] * 5
@@ -331,14 +338,14 @@ def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
 
 def test_where_partitions_stay(monkeypatch):
     given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
-    monkeypatch.setattr(moving.PartRun, "execute", lambda self, progress: "stays")
+    monkeypatch.setattr(movable.PartRun, "execute", lambda self, progress: "stays")
     run = MovingRun(*given, 2, placement="device")
     with lux.using(repartition="off"):
         assert run.execute(None) == "stays"
     assert MovingRun(*given, 1, placement="device").execute(None) == "stays"
     run._overflows = 1
     assert run.execute(None) == "stays"
-    monkeypatch.setattr(moving, "_Driver", lambda run, scope, progress: SimpleNamespace(execute=lambda: scope))
+    monkeypatch.setattr(moving, "Driver", lambda run, scope, progress: SimpleNamespace(execute=lambda: scope))
     run._overflows = 0
     with lux.using(repartition="local"):
         assert run.execute(None) == "local"

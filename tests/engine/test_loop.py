@@ -520,6 +520,15 @@ def test_constants_and_parameters_are_checked():
         lux.run(Many, graph, modulus=3)
     with pytest.raises(ParameterError, match=r"bias has shape \(2,\); allowed is \(3,\)"):
         lux.run(Many, graph, modulus=3, given={"bias": [1, 2]})
+    with pytest.raises(ParameterError, match=r"bias has shape \(10,\); allowed is \(3,\)"):
+        lux.run(Many, graph, modulus=3, given={"bias": lux.bfs(lux.toy.kite(), 0).distances})
+    with pytest.raises(ParameterError, match=r"bias has values that int64 cannot hold, 1\.5 for one"):
+        lux.run(Many, graph, modulus=3, given={"bias": [0, 1.5, 2]})
+    for wrong in ({0: 1, 1: 2, 2: 3}, ["a", "b", "c"], [1j, 2, 3], [[1], [2, 3]]):
+        with pytest.raises(ParameterError, match=r"was passed; allowed is an array of numbers of shape \(3,\)"):
+            lux.run(Many, graph, modulus=3, given={"bias": wrong})
+    with pytest.raises(ParameterError, match="given maps constant fields' names to arrays, and the int 3 was passed"):
+        lux.run(Many, graph, modulus=3, given=3)
     with pytest.raises(GraphError, match="Nearest reads the edge property 'weight'; this graph has none"):
         lux.run(Nearest, lux.toy.path(3), source=0)
     with pytest.raises(ParameterError, match="model='sideways' was passed; allowed are auto, pull, push"):

@@ -1,16 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Two processes with a GPU each (the same one, where there is one only) answer as one process does."""
+"""Two processes with one or two GPUs each (the same ones, where there are no others) answer as one process does."""
 
-import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 from legate_config import Machine
-from tests.test_ranks import BIN, REPOSITORY
+from lux_cases.processes import TWO, start
 
 pytestmark = [pytest.mark.gpu, pytest.mark.multirank]
 
@@ -45,43 +43,68 @@ with lux.using(device="gpu"):
 np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
 """
 
+PROGRAMS = """
+import sys
+from pathlib import Path
 
-def start(folder, command, config):
-    path = folder / "program.py"
-    path.write_text(FACTORS)
-    packages = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
-    environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": packages} | config
-    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"
-    if os.geteuid() == 0:
-        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run(
-        [*command, str(path), str(folder)],
-        env=environment,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=80,
-        check=False,
-    )
+import numpy as np
+
+import lux
+from lux import runtime
+
+graph = lux.generate("kronecker:11", weights=(1, 9)).reordered("degree")
+root = int(graph.out_degrees().argmax())
+answers = {}
+for placement in ("device", "zero-copy"):
+    with lux.using(device="gpu", placement=placement):
+        found = {
+            "pagerank pull": lux.pagerank(graph, tol=0, max_iter=9, model="pull").ranks,
+            "pagerank push": lux.pagerank(graph, tol=0, max_iter=9, model="push").ranks,
+            "components": lux.components(graph).labels,
+            "bfs": lux.bfs(graph, root).distances,
+            "sssp": lux.sssp(graph, root).distances,
+        }
+        run = lux.pagerank(graph, tol=0, max_iter=2)
+        assert run.device == "gpu" and run.parts == runtime.gpus(), (run.device, run.parts)
+    answers |= {f"{name} {placement}": values.dense() for name, values in found.items()}
+np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
+"""
+
+
+def answers(folder, program, bind, gpus):
+    """What one process with a GPU says, and each of two processes with so many: name, values and values."""
+    memory = ["--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64"]
+    one = {"LEGATE_CONFIG": " ".join([*memory, "--cpus", "1", "--gpus", "1"])}
+    two = (*TWO, "--gpu-bind", bind, "--gpus", str(gpus), *memory)
+    for command, config in (((sys.executable,), one), (two, {})):
+        done = start(folder, program, command, folder, timeout=80, **config)
+        assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    expected = dict(np.load(folder / "0-of-1.npz"))
+    for rank in (0, 1):
+        found = dict(np.load(folder / f"{rank}-of-2.npz"))
+        assert found.keys() == expected.keys()
+        for name, values in expected.items():
+            yield name, values, found[name]
 
 
 def test_factorizations(tmp_path):
     """Factors are the same bit for bit, errors but for the order of sums."""
+    bind = "0/1" if len(Machine.detect().gpus) > 1 else "0/0"
+    for name, values, found in answers(tmp_path, FACTORS, bind, 1):
+        if name.endswith("errors"):
+            np.testing.assert_allclose(found, values, rtol=1e-5, err_msg=name)
+        else:
+            np.testing.assert_array_equal(found, values, err_msg=name)
+
+
+@pytest.mark.parametrize("each", [1, 2])
+def test_programs(tmp_path, each):
     gpus = len(Machine.detect().gpus)
-    one = {"LEGATE_CONFIG": "--cpus 1 --gpus 1 --sysmem 1000 --fbmem 1000 --zcmem 64"}
-    how = ["--launcher", "mpirun", "--ranks-per-node", "2", "--gpu-bind", "0/1" if gpus > 1 else "0/0"]
-    two = ("legate", *how, *["--gpus", "1", "--cpus", "1", "--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64"])
-    for command, config in (((sys.executable,), one), (two, {})):
-        done = start(tmp_path, command, config)
-        assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-    expected = dict(np.load(tmp_path / "0-of-1.npz"))
-    for rank in (0, 1):
-        found = dict(np.load(tmp_path / f"{rank}-of-2.npz"))
-        assert found.keys() == expected.keys()
-        for name, values in expected.items():
-            if name.endswith("errors"):
-                np.testing.assert_allclose(found[name], values, rtol=1e-5, err_msg=name)
-            else:
-                np.testing.assert_array_equal(found[name], values, err_msg=name)
+    if gpus < each:
+        pytest.skip("needs two GPUs")
+    first, second = (",".join(str(k % gpus) for k in range(rank * each, rank * each + each)) for rank in (0, 1))
+    for name, values, found in answers(tmp_path, PROGRAMS, f"{first}/{second}", each):
+        if name.startswith("pagerank"):
+            np.testing.assert_allclose(found, values, rtol=1e-12, err_msg=name)
+        else:
+            np.testing.assert_array_equal(found, values, err_msg=name)

@@ -3,10 +3,7 @@
 """The benchmark as a whole: the same edges, roots, trees and counts for any number of partitions and processes."""
 
 import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,9 +16,9 @@ from lux.graph500 import benchmark, engines
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.engines import Tree
 from lux.graph500.tuples import stored
+from lux_cases import processes
 
-REPOSITORY = Path(__file__).parents[2]
-TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1", "--sysmem", "500")
+TWO = (*processes.TWO, "--sysmem", "500")
 
 FINGERPRINTS = """
 import hashlib
@@ -54,23 +51,8 @@ if runtime.rank() == 0:
 
 
 def fingerprints(folder, name, command, **variables):
-    program, out = folder / "program.py", folder / f"{name}.json"
-    program.write_text(FINGERPRINTS)
-    kept = {key: value for key, value in os.environ.items() if key not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    kept |= {"PATH": f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
-    kept["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"  # two processes also on one core
-    if os.geteuid() == 0:
-        kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(
-        [*command, str(program), str(out)],
-        env=kept | variables,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
-    )
+    out = folder / f"{name}.json"
+    done = processes.start(folder, FINGERPRINTS, command, out, **variables)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(out.read_text())
 

@@ -4,14 +4,11 @@
 
 import json
 import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
-BIN = Path(sys.prefix, "bin")
+from lux_cases import processes
 
 PROGRAM = """
 import json, os, sys, time
@@ -47,26 +44,8 @@ with open(sys.argv[1] + f"/{info.rank}.json", "w") as file:
 """
 
 
-def start(folder, *command, legate_config=None):
-    program = folder / "program.py"
-    program.write_text(PROGRAM)
-    environment = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
-    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":OVERSUBSCRIBE"  # two processes also on one core
-    if legate_config is not None:
-        environment["LEGATE_CONFIG"] = legate_config
-    if os.geteuid() == 0:
-        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(
-        [*command, str(program), str(folder)],
-        env=environment,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
+def start(folder, *command, **variables):
+    done = processes.start(folder, PROGRAM, command, folder, timeout=180, **variables)
     return done, [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
 
 
@@ -81,7 +60,7 @@ def test_plain_python_uses_the_machine_and_says_nothing(tmp_path):
 
 
 def test_plain_python_keeps_what_the_user_gave(tmp_path):
-    done, (result,) = start(tmp_path, sys.executable, legate_config="--cpus 2 --sysmem 300 --gpus 0")
+    done, (result,) = start(tmp_path, sys.executable, LEGATE_CONFIG="--cpus 2 --sysmem 300 --gpus 0")
     assert (done.returncode, done.stderr) == (0, "")
     assert result["sysmem"] == 300 << 20
     assert spans(result) == [[0, 4], [5, 9]]
@@ -95,7 +74,7 @@ def test_launcher_without_gpu_flags(tmp_path):
 
 
 def test_contradiction_is_one_clear_error(tmp_path):
-    done, results = start(tmp_path, sys.executable, legate_config="--cpus 2 --gpus 99")
+    done, results = start(tmp_path, sys.executable, LEGATE_CONFIG="--cpus 2 --gpus 99")
     assert done.returncode == 1
     assert not results
     assert "ConfigError: --gpus 99" in done.stderr.splitlines()[-1]
@@ -103,7 +82,7 @@ def test_contradiction_is_one_clear_error(tmp_path):
 
 @pytest.mark.multirank
 def test_two_processes_have_cores_of_their_own(tmp_path):
-    done, results = start(tmp_path, "legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1")
+    done, results = start(tmp_path, *processes.TWO)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert [result["nodes"] for result in results] == [2, 2]
     assert [spans(result) for result in results] == [[[0, 4]], [[5, 9]]]

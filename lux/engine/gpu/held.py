@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
+from lux.engine.gpu.memory import FILLED
 from lux.runtime import Store, placed
 
 if TYPE_CHECKING:
@@ -76,6 +77,13 @@ def fits(graph: Graph, on_gpu: int, zero_copy: int = 0, parts: int = 1, filled: 
         if on_gpu + held.on_gpu <= room and (zero_copy == 0 or zero_copy + held.zero_copy <= shared):
             return True
     return False
+
+
+def room_for(on_gpu: int, zero_copy: int) -> bool:
+    """Whether so many bytes have room beside everything that is there; alike on every process, which must all ask."""
+    there = runtime.largest(np.array(_most(placed.placed()), np.float64))
+    settings = legate_config.settings()
+    return bool(on_gpu + there[0] <= FILLED * settings.fbmem_bytes and zero_copy + there[1] <= settings.zcmem_bytes)
 
 
 def check(graph: Graph, needed: int, what: str, parts: int = 1) -> None:

@@ -39,6 +39,10 @@ def words(n: int) -> int:
     return 4 * (-(-n // 32))
 
 
+PIECES = 64
+"""Pieces of a partition, of about as many vertices each, of which it is sampled what they take; `pull.cuh` has the
+same."""
+
 CONTROL_TYPE = np.dtype(
     [
         ("arrived", np.uint32), ("next", np.uint32, 3), ("small", np.uint32, 3), ("chunks", np.uint32, 3),
@@ -47,4 +51,4 @@ CONTROL_TYPE = np.dtype(
         ("model", np.int64), ("ran", np.int64), ("nanoseconds", np.int64),
     ]
 )  # fmt: skip
-"""``Control`` of `program.cuh`."""
+"""``Control`` of `turn.cuh`."""

@@ -25,7 +25,6 @@ from lux.engine.gpu.memory import FILLED
 from lux.engine.gpu.parts import PartRun
 from lux.engine.layout import cut, rectangles_of
 from lux.engine.step import vectors
-from lux.errors import MemoryNeededError
 from lux.runtime import Store
 
 if TYPE_CHECKING:
@@ -108,21 +107,11 @@ class MixedRun(PartRun):
         """Refuse what does not fit."""
         from lux.engine.loop import store_bytes
 
-        (on_gpu, shared), given, held = self.needed(), legate_config.settings(), self.held
-        by = functools.partial(who, self.graph, self.parts)
+        (on_gpu, shared), held, by = self.needed(), self.held, functools.partial(who, self.graph, self.parts)
         what = f"{self.program.__name__} with {self.share:.1%} of the edges on CPU cores"
-        larger = "pass a larger cpu_share (--cpu-share), or leave it out"
-        for needed, room, others, flag, where, how in (
-            (on_gpu, given.fbmem_bytes, held.on_gpu, "--fbmem", "on a GPU", larger),
-            (shared, given.zcmem_bytes, held.zero_copy, "--zcmem", "of zero-copy memory", "use device='cpu'"),
-        ):
-            if needed + others > room:
-                mib, all_mib = -(-needed // 2**20), -(-(needed + others) // 2**20)
-                there = f"; {by()} hold some of it: drop what is needed no more (del), " if others else ": "
-                raise MemoryNeededError(
-                    f"{what} needs {mib} MiB {where}, and Legate was given {room // 2**20} MiB{there}start with "
-                    f"{flag} {all_mib + all_mib // 8} (in MiB), or {how}"
-                )
+        larger = "or pass a larger cpu_share (--cpu-share), or leave it out"
+        runtime.check_gpu_memory(on_gpu, what, held.on_gpu, by, larger)
+        runtime.check_zero_copy_memory(shared, what, "use device='cpu'", held.zero_copy, by)
         listed = 0 if "members" in vars(self.layout) else 4 * self.graph.n_edges
         runtime.check_memory(store_bytes(self.spec, self.layout, push=self.pushes) + listed, what)
 

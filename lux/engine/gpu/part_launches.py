@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.memory import CONTROL_TYPE, Scratch
+from lux.engine.gpu.memory import CONTROL_TYPE, PIECES, Scratch
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.program import MODELS, word_of
 from lux.engine.step import vectors
@@ -33,7 +33,7 @@ WORDS_APART = 8
 OUTCOME = np.dtype(
     [
         ("iterations", np.int64), ("finished", np.int64), ("loaded", np.int64), ("load_nanoseconds", np.int64),
-        ("work_nanoseconds", np.int64), ("unused", np.int64, 3),
+        ("work_nanoseconds", np.int64), ("unused", np.int64, 3), ("spent", np.uint64, PIECES),
     ]
 )  # fmt: skip
 """What `part.cuh` writes to the beginning of a point's report."""
@@ -41,7 +41,15 @@ REPORT_BYTES = OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED
 
 
 class PartLaunches(PartMemory):
-    """What a run launches."""
+    """What a run launches.
+
+    Attributes
+    ----------
+    samples : bool
+        Kernels note, in the first launch that iterates, what the pieces of their partitions take.
+    """
+
+    samples = False
 
     def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
         """Stores that the run only reads, and how they are split."""
@@ -124,6 +132,7 @@ class PartLaunches(PartMemory):
             "n_members": members if self.lists else 0,
             "noted": NOTED,
             "staged": 0,
+            "sampled": self.samples,
         }
         found |= {name: int(self._ranges[part, k]) for k, name in enumerate(writer.range_names)}
         return found | {f"params_{n}": v for n, v in self.values.items()}

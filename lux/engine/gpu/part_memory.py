@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.held import Held, beside, who
-from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
-from lux.engine.gpu.program import CHUNK, MOST_BLOCKS, writer_of
+from lux.engine.gpu.memory import PIECES, Scratch, words
+from lux.engine.gpu.program import CHUNK, of_reductions, writer_of
 from lux.engine.gpu.rows import most_items
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class PartMemory:
             model,
             max_iterations,
         )
-        self.given, self.values = given, values
+        self.given, self.values, self.placement = given, values, placement
         self.zero_copy, self.peers = placement == "zero-copy", parts if placement == "peer" else 0
         self.local = placement != "device"
         self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local, peers=self.peers)
@@ -86,6 +86,11 @@ class PartMemory:
 
     def _bytes_of(self, names: list[str]) -> int:
         return sum(self.writer.dtype(n).itemsize * self.spec.lengths.get(n, 1) for n in names)
+
+    @property
+    def crossing_bytes(self) -> int:
+        """Of a vertex, of what neighbours read and iterations write."""
+        return self._bytes_of(self.writer.crossing)
 
     @cached_property
     def _largest(self) -> tuple[int, int]:
@@ -194,8 +199,9 @@ class PartMemory:
         return found
 
     def fits_host(self) -> bool:
-        """Whether CPU cores have room for that, beside all stores there are."""
-        return runtime.fits_memory(self.host_needed())
+        """Whether CPU cores have room for that, beside all stores there are; every process has to ask."""
+        lacks = not runtime.fits_memory(self.host_needed())
+        return not runtime.largest(np.array([lacks], np.float64)).any()
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""
@@ -212,12 +218,8 @@ class PartMemory:
         n, spec, writer = self._largest[0], self.spec, self.writer
         lengths = spec.lengths
         rows = members if self.lists else self.graph.n_vertices
-        zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
-        size = self._bytes_of(writer.reduced)
-        others = {
-            "block_totals": 8 * 3 * MOST_BLOCKS * max(len(writer.totals), 1),
-            "partial": (size + 8 * len(writer.reduced)) * n_items,
-        }
+        zeroed, others = of_reductions(writer, n, n_items, pushes=self.pushes)
+        zeroed["spent"] = 8 * PIECES
         if spec.frontier:
             others |= {"all_front": words(self.graph.n_vertices), "bits": words(n)}
             others |= {"front": words(members)} if self.local else {}
@@ -226,12 +228,6 @@ class PartMemory:
         if spec.sparse:
             zeroed["marks"] = words(n)
             others["touched"] = 4 * n
-        if writer.how == "lock":
-            zeroed["locks"] = 4 * n
-        if (self.pushes or spec.sparse) and writer.how == "word":
-            others["pend"] = 8 * n
-        elif self.pushes or spec.sparse:
-            others |= {f"pend_{f}": writer.pending(f).itemsize * lengths.get(f, 1) * n for f in writer.reduced}
         for f in writer.remote:
             others |= dict.fromkeys((f"m0_{f}", f"m1_{f}"), self._bytes_of([f]) * n)
         for f in writer.near:

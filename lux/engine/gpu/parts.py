@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.engine.gpu import held
+from lux.engine.gpu import held, placing
 from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
 from lux.engine.gpu.staging import Staging
@@ -121,6 +121,8 @@ class PartRun(PartLaunches):
     """A run; the parameters are those of `PartMemory`."""
 
     device = "gpu"
+    placed_by = ""
+    """Why it has its placement, where there was a choice."""
     _who = ""
 
     @classmethod
@@ -143,19 +145,21 @@ class PartRun(PartLaunches):
         for overflow, count in ((False, parts), (True, more)):
             if overflow and count > runtime.MOST_OVERFLOWING:
                 continue
-            for name in cls._placements(count):
-                run = make(parts=count, placement=name, overflow=overflow)
-                if held.fits(run.graph, *run.needed(), count) and run.fits_host():
-                    return run
+            runs = (make(parts=count, placement=name, overflow=overflow) for name in cls.placements(count))
+            fitting = (run for run in runs if held.fits(run.graph, *run.needed(), count) and run.fits_host())
+            several = count > 1 and runtime.gpus() > 1
+            run = placing.best(list(fitting)) if several else next(fitting, None)
+            if run is not None:
+                return run
         if wanted.device == "auto" and runtime.ranks() == 1:
             return None
-        run = make(parts=parts, placement=cls._placements(parts)[0])
+        run = make(parts=parts, placement=cls.placements(parts)[0])
         run.check_memory()
         return run
 
     @staticmethod
-    def _placements(parts: int) -> list[str]:
-        """What to try, in this order."""
+    def placements(parts: int) -> list[str]:
+        """What there is to choose from; the first where nothing says more."""
         wanted = settings.current().placement
         if wanted != "auto":
             return [wanted]
@@ -351,6 +355,15 @@ class PartRun(PartLaunches):
                 found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
         return found.reshape(self.on_gpus, -1)
 
+    def sampled(self, made: SetUp) -> NDArray[np.float64] | None:
+        """What the first launch that iterated has noted of pieces of partitions, of shape (parts, `PIECES`).
+
+        In cycles of warps, over its iterations. None before it has run, and where it has not pulled.
+        """
+        found = np.array([report[: OUTCOME.itemsize].view(OUTCOME)[0]["spent"] for report in self._reports(made)])
+        some = np.diff(self.layout.points[: self.on_gpus + 1]) > 0
+        return found.astype(np.float64) if found[some].any(axis=1).all() else None
+
     def _together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Every partition's rows, on every process."""
         if runtime.ranks() == 1 or rows.shape[1] == 0:
@@ -375,12 +388,12 @@ class PartRun(PartLaunches):
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
-        return Loads(vertices, vertices * self._bytes_of(self.writer.crossing), *seconds)
+        return Loads(vertices, vertices * self.crossing_bytes, *seconds)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         beside = np.count_nonzero(self.overflowing)
         if beside:
             return f"edges of {beside} of {self.parts} partitions are in zero-copy memory"
         if not self.spec.frontier and self.model == "auto":
-            return f"without a frontier all vertices gather{self._who}"
-        return why(self.graph, self.model, model, frontier, edges, before) + self._who
+            return f"without a frontier all vertices gather{self._who}{self.placed_by}"
+        return why(self.graph, self.model, model, frontier, edges, before) + self._who + self.placed_by

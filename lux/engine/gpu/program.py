@@ -36,8 +36,27 @@ ITERATIONS_PER_LAUNCH = 1 << 13
 STATIC_BYTES = 1024
 """Shared memory of a block that is not the hot table, at most."""
 CHUNK = 1024
-"""`program.cuh` has the same."""
+"""`turn.cuh` has the same."""
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
+
+
+def of_reductions(
+    writer: Writer, vertices: int, n_items: int, *, pushes: bool
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Bytes of the arrays in which a kernel reduces: those that are zero before a run, and others, for `Scratch`."""
+    spec = writer.spec
+    size = sum(writer.dtype(f).itemsize * spec.lengths.get(f, 1) for f in writer.reduced)
+    zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
+    zeroed |= {"locks": 4 * vertices} if writer.how == "lock" else {}
+    others = {
+        "block_totals": 8 * 3 * MOST_BLOCKS * max(len(writer.totals), 1),
+        "partial": (size + 8 * len(writer.reduced)) * n_items,
+    }
+    if (pushes or spec.sparse) and writer.how == "word":
+        others["pend"] = 8 * vertices
+    elif pushes or spec.sparse:
+        others |= {f"pend_{f}": writer.pending(f).itemsize * spec.lengths.get(f, 1) * vertices for f in writer.reduced}
+    return zeroed, others
 
 
 class GpuRun:
@@ -89,27 +108,14 @@ class GpuRun:
     def _itemsize(self, name: str) -> int:
         return self.writer.dtype(name).itemsize * self.spec.lengths.get(name, 1)
 
-    def scratch(self, n_items: int, blocks: int) -> Scratch:
+    def scratch(self, n_items: int) -> Scratch:
         """The kernel's scratch memory."""
         n, spec, writer = self.graph.n_vertices, self.spec, self.writer
-        zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
-        size = sum(writer.dtype(f).itemsize * spec.lengths.get(f, 1) for f in writer.reduced)
-        others = {
-            "block_totals": 8 * 3 * blocks * max(len(writer.totals), 1),
-            "partial": (size + 8 * len(writer.reduced)) * n_items,
-        }
+        zeroed, others = of_reductions(writer, n, n_items, pushes=self.pushes)
         if spec.frontier:
             zeroed["marks"] = words(n)
             others |= {"small": 8 * n, "chunks": 16 * self.chunks_length(), "front": words(n)}
             others |= {"touched": 4 * n} if spec.sparse else {}
-        if writer.how == "lock":
-            zeroed["locks"] = 4 * n
-        if self.pushes or spec.sparse:
-            if writer.how == "word":
-                others["pend"] = 8 * n
-            else:
-                for f in writer.reduced:
-                    others[f"pend_{f}"] = writer.pending(f).itemsize * spec.lengths.get(f, 1) * n
         return Scratch(zeroed, others)
 
     def chunks_length(self) -> int:
@@ -166,7 +172,7 @@ class GpuRun:
             for copy, names in (("a", writer.state), ("b", writer.swapped))
             for f in names
         }
-        scratch = self.scratch(self.layout.gpu_rows.n_items, MOST_BLOCKS)
+        scratch = self.scratch(self.layout.gpu_rows.n_items)
         memory = runtime.new_store(np.uint8, scratch.nbytes, gpu=True)
         launches = _launchers(tuple(static), tuple(fields))
         plans = [self._plan(launch, kernel, scratch) for launch in launches]

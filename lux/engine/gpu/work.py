@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lux import partition, runtime
 
 if TYPE_CHECKING:
-    from lux.engine.gpu.row_classes import RowClasses
+    from lux.engine.gpu.rows import RowClasses
 
 
 class Laid:

@@ -20,7 +20,7 @@ FIXED = (
     "n_items", "chunks_length", "hot",
 )  # fmt: skip
 """Numbers that every kernel is given."""
-FIXED_OF_PARTS = ("part", "parts", "n_members", "noted", "staged")
+FIXED_OF_PARTS = ("part", "parts", "n_members", "noted", "staged", "sampled")
 POINTERS = {
     "control": "Control", "statistics": "double", "block_totals": "double", "in_offsets": "const i64",
     "sources": "const u32", "rows": "const u32", "items": "const Item", "partial": "Acc", "partial_count": "u32",
@@ -30,7 +30,7 @@ POINTERS = {
 POINTERS_OF_PARTS = {
     "points": "const i64", "word_at": "const i64", "old_state": "const i64", "new_state": "i64",
     "old_words": "const u64", "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
-    "bits": "u32", "met": "u64",
+    "bits": "u32", "met": "u64", "spent": "u64",
 }  # fmt: skip
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table, at most; the rest of a multiprocessor's 256 KiB is its first-level cache."""

@@ -61,11 +61,12 @@ __device__ __forceinline__ T block_sum(T x, T* scratch)
 }
 
 // Exclusive prefix sum over a warp; the warp's total in `total`.
-__device__ __forceinline__ u32 warp_scan(u32 x, u32& total)
+template <typename T>
+__device__ __forceinline__ T warp_scan(T x, T& total)
 {
-  u32 inclusive = x;
+  T inclusive = x;
   for (int d = 1; d < 32; d <<= 1) {
-    const u32 other = __shfl_up_sync(ALL_LANES, inclusive, d);
+    const T other = __shfl_up_sync(ALL_LANES, inclusive, d);
     if (lane_id() >= (u32)d) inclusive += other;
   }
   total = __shfl_sync(ALL_LANES, inclusive, 31);

@@ -72,17 +72,6 @@ __device__ const u32* gather_front(const Args& g, u32 copy, u64& bytes)
   return g.front_all;
 }
 
-__device__ __forceinline__ u64 warp_scan_wide(u64 x, u64& total)
-{
-  u64 inclusive = x;
-  for (int d = 1; d < 32; d <<= 1) {
-    const u64 other = __shfl_up_sync(ALL_LANES, inclusive, d);
-    if (lane_id() >= (u32)d) inclusive += other;
-  }
-  total = __shfl_sync(ALL_LANES, inclusive, 31);
-  return inclusive - x;
-}
-
 // Queues the frontier's local columns that have edges, and the sums of their degrees. One atomic gives out places in the
 // queue and numbers of edges at once, so that both ascend together.
 __device__ void enqueue(const Args& g, const u32* front)
@@ -101,7 +90,7 @@ __device__ void enqueue(const Args& g, const u32* front)
         degree[k] = bits >> lane & 1u ? row_of(g, (tile * 32 + first + k) * 32 + lane).degree : 0;
         if (degree[k]) mine += ONE_VERTEX + degree[k];
       }
-      u64 total, at = warp_scan_wide(mine, total), begin = 0;
+      u64 total, at = warp_scan(mine, total), begin = 0;
       if (total == 0) continue;
       if (lane == 0) begin = atomicAdd(&g.control->queued, total);
       at += __shfl_sync(ALL_LANES, begin, 0);

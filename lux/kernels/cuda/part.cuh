@@ -186,6 +186,14 @@ __device__ void make_queue(const Args& g, const Turn& t)
   grid_barrier(&g.control->arrived);
 }
 
+// Before the host is told that the iteration is done; by one block.
+__device__ void tell_spent(const Args& g)
+{
+  if (threadIdx.x < PIECES) g.outcome[8 + threadIdx.x] = (i64)__ldcg(g.spent + threadIdx.x);
+  __threadfence_system();
+  __syncthreads();
+}
+
 // What was active is what the copy of two iterations ago lacks.
 __device__ void catch_up(const Args& g, const Turn& t, const Fields& old, const Fields& out)
 {
@@ -235,7 +243,7 @@ __device__ void load_members(const Args& g, const Turn& t, bool constants)
 }
 
 // One iteration, the k-th of a launch (or what comes before the first); returns whether others may follow.
-__device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
+__device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, double* scratch)
 {
   Control* control = g.control;
   const u64 began = nanoseconds();
@@ -245,6 +253,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
   u64 edges = 0;
   Turn t;
   t.slot = k % 3, t.next = (k + 1) % 3, t.spare = (k + 2) % 3, t.current = 0, t.coming = 1;
+  t.sampled = sampled;
   t.known.n_vertices = g.n_vertices;
   if (HAS_FRONTIER)
     for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) g.bits[w] = 0;
@@ -294,6 +303,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, double* scratch)
   grid_barrier(&control->arrived);
   write_words(g);
   if (blockIdx.x) return true;
+  if (sampled) tell_spent(g);
   write_state(g, t, before.iteration + 1, model, scratch);
   if (threadIdx.x) return true;
   const u64 ended = nanoseconds();
@@ -315,10 +325,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
 {
   __shared__ double scratch[32];
   const Args& g = turns.at[0];
-  const bool begins = g.number == 0;
+  const bool begins = g.number == 0, sampled = g.sampled && g.number == 1;
   const u64 met = (u64)g.number * (MOST_TURNS + 1);
   if (g.limit > 1 && !begins && !meet_others(g, met)) return;
-  for (u32 k = 0; iteration(turns.at[k & 1], k, begins, scratch) && k + 1 < g.limit; ++k)
+  for (u32 k = 0; iteration(turns.at[k & 1], k, begins, sampled, scratch) && k + 1 < g.limit; ++k)
     if (!meet_others(g, met + k + 1)) return;
 }
 

@@ -72,6 +72,18 @@ __device__ void settle(const Args& g, const Turn& t, const Fields& old, const Fi
 }
 #endif
 
+template <bool EVERY>
+__device__ void pull_all(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges, double* totals)
+{
+#if PART
+  if (t.sampled) {
+    pull<EVERY, true>(g, t, old, out, count, edges, totals);
+    return;
+  }
+#endif
+  pull<EVERY>(g, t, old, out, count, edges, totals);
+}
+
 __device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& old, const Fields& out, u32& count, u64& edges,
                         double* totals)
 {
@@ -79,12 +91,12 @@ __device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& o
 #if HAS_FRONTIER
     if (!t.every) {
       make_front(g, t);
-      pull<false>(g, t, old, out, count, edges, totals);
+      pull_all<false>(g, t, old, out, count, edges, totals);
     } else
 #endif
     {
       fill_hot(g, old);
-      pull<true>(g, t, old, out, count, edges, totals);
+      pull_all<true>(g, t, old, out, count, edges, totals);
     }
   } else {
 #if HAS_FRONTIER

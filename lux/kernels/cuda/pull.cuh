@@ -168,7 +168,18 @@ __device__ __forceinline__ void pull_segment(const Args& g, const Turn& t, const
   }
 }
 
-template <bool EVERY>
+// Of a partition's vertices in PIECES pieces: what warps take for those of each.
+constexpr u64 PIECES = 64;
+
+__device__ __forceinline__ void note_spent(const Args& g, Item item, i64 began)
+{
+#if PART
+  const u32 v = g.rows ? g.rows[item.first] : (u32)g.lo + item.first;
+  if (lane_id() == 0) atomicAdd(g.spent + (v - g.lo) * PIECES / (g.hi - g.lo), (u64)(clock64() - began));
+#endif
+}
+
+template <bool EVERY, bool SAMPLED = false>
 __device__ void pull(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges, double* totals)
 {
   u32* next = &g.control->next[t.slot];
@@ -181,6 +192,7 @@ __device__ void pull(const Args& g, const Turn& t, const Fields& old, const Fiel
     u32 ahead = 0;
     if (lane_id() == 0) ahead = atomicAdd(next, 1u);
     const Item item = coming;
+    const i64 began = SAMPLED ? clock64() : 0;
     ahead = __shfl_sync(ALL_LANES, ahead, 0);
     if (ahead < (u32)g.n_items) coming = g.items[ahead];
     if (item.end & IS_SEGMENT) {
@@ -197,6 +209,7 @@ __device__ void pull(const Args& g, const Turn& t, const Fields& old, const Fiel
       else pull_rows<1, EVERY>(g, t, old, out, item, count, edges, totals);
     }
     __syncwarp();
+    if (SAMPLED) note_spent(g, item, began);
     number = ahead;
   }
 }

@@ -236,7 +236,7 @@ __device__ void split_pile(const Search& s, const Phase& p, Shared& sh, Outbox& 
       if (__any_sync(ALL_LANES, near)) put(s, p, sh, box, near ? NEAR : NOTHING, v[k]);
     }
     u32 total;
-    u32 at = warp_scan(__popc(stay), total), first = 0;
+    u32 at = warp_scan((u32)__popc(stay), total), first = 0;
     if (total == 0) continue;
     if (lane == 0) first = atomicAdd(s.control->far + p.split % 3, total);
     at += __shfl_sync(ALL_LANES, first, 0);

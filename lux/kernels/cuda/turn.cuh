@@ -34,6 +34,7 @@ struct Turn {
   u32 current, coming;         // of the two buffers of queues
   Known known;
   bool every;                  // all vertices are active
+  bool sampled;                // it is noted what pieces of the partition take
 };
 
 // The hot table holds what neighbours are asked for of the vertices that come first in each of RANGES ranges: those

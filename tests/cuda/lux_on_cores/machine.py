@@ -21,7 +21,8 @@ import legate_config
 import lux.mapper
 from lux import runtime
 from lux.bfs_engines import gpu_separated_plan
-from lux.engine.gpu import call, factors, program, search_parts
+from lux.engine.gpu import call, factors, program, rates, search_parts
+from lux.engine.gpu.rates import Rates
 from lux.kernels.cuda import build
 from lux.runtime import LOOK, GpuLauncher, placed
 from lux_on_cores.compiled import OnCoresError, compiled
@@ -32,7 +33,7 @@ _gpu, _launcher, _start = (import_module(f"lux.runtime.{name}") for name in ("gp
 
 OF_ANY_SIZE = (
     *(b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate"),
-    *(b"lux_places", b"lux_set", b"lux_positions"),
+    *(b"lux_places", b"lux_set", b"lux_positions", b"lux_gather"),
 )
 """Kernels whose blocks may have any number of threads."""
 GAPPED = (
@@ -41,6 +42,9 @@ GAPPED = (
     *("lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
 )
 """Modules whose kernels are given the address of each array in scratch memory."""
+
+NVLINK = Rates(peer=3.4e-12, zero_copy=2e-11, device=2.5e-12, between=0.0, launch=1e-4, device_launch=1.4e-4)
+"""What these GPUs are taken for where Lux chooses a placement."""
 
 
 @dataclass
@@ -78,6 +82,8 @@ class Machine:
         Shared memory of a block, in bytes.
     macros : mapping of str to int
         Defined in front of all kernels.
+    rates : Rates or None
+        Of the exchange between them, by which Lux chooses a placement; None: they cannot be measured.
 
     Attributes
     ----------
@@ -96,7 +102,9 @@ class Machine:
         seed: int = 1,
         block_memory: int = 8192,
         macros: Mapping[str, int] = MappingProxyType({}),
+        rates: Rates | None = NVLINK,
     ) -> None:
+        self.rates = rates
         self.gpus, self.blocks, self.threads, self.seed = gpus, blocks, threads, seed
         self.block_memory, self.macros = block_memory, macros
         self.lost: Collection[int] = ()
@@ -215,6 +223,7 @@ class Machine:
             (runtime, "peer_access", lambda: True),
             (runtime, "apart", lambda points: points <= self.gpus),
             (build, "cubin", self.code),
+            (rates, "rates", lambda _has_room: self.rates),
             (placed, "_stores", weakref.WeakSet()),  # other machines have other memory
             (_launcher.Launching, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
@@ -228,12 +237,14 @@ class Machine:
             yield self
             self._stores.flush()
         finally:
-            for each in gc.get_objects():
-                if type(each) is search_parts.PartsSearch:  # isinstance asks what weak references refer to
-                    each.forget()  # this machine's memory is no other's
-            for where, name, value in real:
-                setattr(where, name, value)
-            _forget_kernels()
+            try:
+                for each in gc.get_objects():
+                    if type(each) is search_parts.PartsSearch:  # isinstance asks what weak references refer to
+                        each.forget()  # this machine's memory is no other's
+            finally:
+                for where, name, value in real:
+                    setattr(where, name, value)
+                _forget_kernels()
 
 
 def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, number: int) -> NDArray[np.int64]:

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The launches of a run on GPUs between two moves of its split points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.kernels import frontier as fr
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.engine.gpu.movable import MovingRun
+    from lux.engine.gpu.parts import Loads
+    from lux.engine.layout import Layout
+
+
+@dataclass(frozen=True)
+class Left:
+    """What partitions have left to those after them.
+
+    Attributes
+    ----------
+    layout : Layout
+        Where they were.
+    told : dict of str to Store
+        ``state`` and, where there is a frontier, ``words``, as written last.
+    """
+
+    layout: Layout
+    told: dict[str, Store]
+
+
+class Stretch:
+    """Launches on one layout.
+
+    Parameters
+    ----------
+    run : MovingRun
+    fields : dict of str to Store, optional
+        Those of the stretch before, of which those of the copy 0 were written last.
+    begun : int
+        Iterations that are done.
+
+    Attributes
+    ----------
+    scheduled, noted : int
+        Iterations that are launched, and those whose rows of statistics have been taken, counted from the run's first.
+    """
+
+    def __init__(self, run: MovingRun, fields: dict[str, Store] | None, begun: int) -> None:
+        self.run, self.begun, self.scheduled, self.launched, self.noted = run, begun, begun, 0, begun
+        self.made = run.set_up(fields)
+        self.fields, self.told = self.made.fields, self.made.told
+
+    def load(self) -> None:
+        """Have GPUs load what launches need, and wait for it."""
+        self.run.load(self.made)
+
+    def issue_load(self) -> None:
+        """The same without waiting."""
+        self.run.issue_load(self.made)
+
+    def loaded(self) -> bool:
+        """Whether all GPUs have."""
+        return self.run.loaded(self.made)
+
+    def resume(self, fields: dict[str, Store], done: int) -> None:
+        """Take over after so many iterations, with these fields, whose copies may have turned; no launch runs."""
+        self.fields, self.made = fields, replace(self.made, fields=fields)
+        self.begun = self.scheduled = self.noted = done
+
+    def begin(self) -> None:
+        """The launch that sets first values, or takes over."""
+        run, given = self.run, {}
+        if run.left is not None:
+            layout = run.left.layout
+            given = {f"left_{n}": store for n, store in run.left.told.items()}
+            given["left"] = runtime.from_array(np.concatenate([layout.points, layout.word_at]).astype(np.int64))
+        run.begin(self.made, **given)
+
+    def step(self, turns: int) -> None:
+        """One launch more, of so many iterations."""
+        self.launched += 1
+        self.run.step(self.made, self.launched, {}, turns)
+        self.scheduled += turns
+
+    def outcome(self) -> tuple[int, int]:
+        """Iterations that are known to be done, and whether the run has finished."""
+        return max((self.begun, fr.RUNNING), self.run.outcome(self.made, self.launched), key=lambda o: (o[1], o[0]))
+
+    def rows(self, done: int) -> NDArray[np.float64]:
+        """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers)."""
+        before, self.noted = self.noted, max(done, self.noted)
+        return self.run.rows(self.made, before, self.noted)
+
+    def sampled(self) -> NDArray[np.float64] | None:
+        """What pieces of partitions took in the first iterations."""
+        return self.run.sampled(self.made)
+
+    def loads(self) -> Loads:
+        """What was gathered."""
+        return self.run.loads(self.made)
+
+    def check(self) -> None:
+        """Raise what has failed on any GPU."""
+        self.run.check(self.made)
+
+    def left(self, done: int) -> tuple[dict[str, Store], Left]:
+        """Fields with the copy that was written last as copy 0, and what was told last, when no launch runs."""
+        last = (done - self.begun) & 1
+        fields = {f"{int(n[0]) ^ last}{n[1:]}" if n[0].isdigit() else n: store for n, store in self.fields.items()}
+        told = {n[2:]: store for n, store in self.told.items() if n[0] == str(last)}
+        return fields, Left(self.run.layout, told)
+
+    def close(self) -> None:
+        """Forget the plans; no launch runs."""
+        self.made.forget()
+        self.made = replace(self.made, plans=[], keys=[])

@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Programs started in processes of their own, as users start them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[3]
+TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1")
+
+
+def environment():
+    """This process's variables without what says how Legate is started, and with this checkout in front."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
+    packages = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+    kept |= {"PATH": f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": packages}
+    kept |= {"PRTE_MCA_rmaps_default_mapping_policy": ":OVERSUBSCRIBE"}  # two processes also on one core
+    if os.geteuid() == 0:
+        kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return kept
+
+
+def start(folder, program, command, *arguments, timeout=150, **variables):
+    """Write a program into a folder and run it there to its end."""
+    path = folder / "program.py"
+    path.write_text(program)
+    return subprocess.run(
+        [*command, str(path), *map(str, arguments)],
+        env=environment() | variables,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
