@@ -28,14 +28,15 @@ from rich.console import Console
 from rich.table import Table
 
 import lux
-from benchmarks import model_factors, model_gpu
+from benchmarks import model_beside, model_factors, model_gpu
 from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
 from lux import runtime, tuning
-from perfmodel import Configuration, Profile, calibrate, measure_factors, predict
+from perfmodel import Configuration, Profile, calibrate, fit_cpu, fit_gpu, measure_cpu, measure_factors, predict
 from perfmodel import profile as profiles
 from perfmodel.factors import METHODS
 from perfmodel.fit import Sample
+from perfmodel.fit_factors import fit_factors
 from perfmodel.here import OtherProcesses, this_machine
 from perfmodel.measure import Case
 
@@ -44,8 +45,8 @@ PROGRAMS = ("pagerank", "components", "sssp")
 WHICH = ("predicted", "measured")
 PACKAGES = ("legate", "numpy", "numba")
 AGAIN = "python benchmarks/model.py --again FILE --profile {}"
-FACTORS_SHARE = 1 / 4
-"""Of the time, for `lux.factorize` beside other programs."""
+FACTORS_SHARE, BESIDE_SHARE = 1 / 4, 1 / 5
+"""Of the time, for `lux.factorize` beside other programs, and for edges that are not in GPUs' memory."""
 
 
 def main() -> None:
@@ -56,23 +57,28 @@ def main() -> None:
         return
     console, others, began = Console(width=None if sys.stdout.isatty() else 130), OtherProcesses(), time.time()
     here, left, summaries = this_machine(options.device), list[str](), dict[str, Any]()
+    beside: list[dict[str, Any]] = []
     if options.programs == [calibrate.FACTORS]:
         profile, rows, left = _factorizations(options)
     elif options.device == "gpu":
-        profile, rows, left = _on_gpus(options)
+        profile, rows, left, summaries = _on_gpus(options)
+        beside, more_left, more = _beside_gpus(options, profile)
+        left, summaries = left + more_left, summaries | more
     else:
         if options.calibrate:
-            seen = calibrate.cases(calibrate.graphs_of(None, "cpu"), options.programs, calibrate.workers_of(here))
-            profile = calibrate.fit(calibrate.sample(seen, options.rounds or 8, options.seconds), here)
+            seen = measure_cpu.cases(calibrate.graphs_of(None, "cpu"), options.programs, calibrate.workers_of(here))
+            profile = fit_cpu.fit(measure_cpu.sample(seen, options.rounds or 8, options.seconds), here)
             del seen
         else:
             profile = profiles.matching(here) if options.profile is None else profiles.load(options.profile)
-        cases = calibrate.cases(options.graphs or GRAPHS, options.programs, calibrate.workers_of(here))
-        calibrate.sample(cases, options.rounds or 8, options.seconds)
+        cases = measure_cpu.cases(options.graphs or GRAPHS, options.programs, calibrate.workers_of(here))
+        measure_cpu.sample(cases, options.rounds or 8, options.seconds)
         rows = [row for row in (_row(case, profile) for case in cases) if row is not None]
     refused, rows = [r for r in rows if "why" in r], [r for r in rows if "why" not in r]
     choices = _choices(rows)
     _show(rows, choices, console, every=options.all or options.device == "cpu")
+    if beside:
+        console.print(model_beside.table(beside))
     why = [f"{r['program']}, {r['model']}, {r.get('placement', 'host')}: {r['why']}" for r in refused]
     for what in why[:4] + left[:4]:
         console.print(f"left out: {what}", markup=False)
@@ -86,7 +92,7 @@ def main() -> None:
     }
     if options.device == "gpu":
         facts["gpus"] = gpus()[: runtime.gpus()]
-        facts |= {"refused": refused, "left": left, "summaries": summaries}
+        facts |= {"refused": refused, "left": left, "summaries": summaries, "beside": beside}
     write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
     console.print(f"written to {options.output}")
 
@@ -99,6 +105,8 @@ def _again(options: argparse.Namespace) -> None:
         "predicted": f"after the measurements, by {AGAIN.format(options.profile)}; rows of factorize as they were"
     }
     facts["choices"] = _choices(facts["rows"])
+    if facts.get("beside"):
+        facts["beside"] = model_beside.again(facts["beside"], model_gpu.summaries_of(facts), profile)
     console = Console(width=None if sys.stdout.isatty() else 130)
     _show(facts["rows"], facts["choices"], console, every=options.all)
     write_json(options.output, facts)
@@ -114,17 +122,29 @@ def _on_gpus(
         programs = [name for name in options.programs if name != calibrate.FACTORS]
         if options.calibrate:
             specs = calibrate.graphs_of(None, "gpu")
-            profile = calibrate.profile_of_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
+            samples = calibrate.on_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
+            profile = fit_gpu.fit(samples, replace(this_machine("gpu"), gpus=runtime.gpus()), lux.__version__)
         else:
             profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
         made = model_gpu.graphs(options.graphs or model_gpu.GRAPHS, options.files)
         of_factors = FACTORS_SHARE * options.seconds if _has_factors(options, profile) else 0.0
-        rows, left, summaries = model_gpu.rows(made, programs, profile, rounds, options.seconds - of_factors)
+        of_others = of_factors + BESIDE_SHARE * options.seconds * ("pagerank" in programs)
+        rows, left, summaries = model_gpu.rows(made, programs, profile, rounds, options.seconds - of_others)
     if of_factors:
         given = {"programs": [calibrate.FACTORS], "graphs": None, "calibrate": False, "seconds": of_factors}
         _, more, more_left = _factorizations(argparse.Namespace(**vars(options) | given), profile)
         rows, left = rows + more, left + more_left
     return profile, rows, left, summaries
+
+
+def _beside_gpus(
+    options: argparse.Namespace, profile: Profile
+) -> tuple[list[dict[str, Any]], list[str], dict[str, Any]]:
+    """Rows of edges that are not in GPUs' memory, what there was no time for, and summaries."""
+    if "pagerank" not in options.programs:
+        return [], [], {}
+    rounds = options.rounds or calibrate.ROUNDS["gpu"]
+    return model_beside.rows(model_beside.GRAPHS, profile, rounds, BESIDE_SHARE * options.seconds)
 
 
 def _has_factors(options: argparse.Namespace, profile: Profile) -> bool:
@@ -144,15 +164,15 @@ def _factorizations(
             profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
         if options.calibrate:
             specs = measure_factors.GRAPHS[device]
-            rates = calibrate.factor_rates(specs, workers, device, rounds, options.seconds)
-            profile = replace(profile, factors=rates)
+            found = calibrate.of_factors(specs, workers, device, rounds, options.seconds)
+            profile = replace(profile, factors=fit_factors(found))
         specs = options.graphs or model_factors.GRAPHS[device]
         made = measure_factors.cases(specs, model_factors.KS, workers, device)
         if device == "gpu":
             cases, left = measure_factors.measured(made, rounds, options.seconds, lambda case: case)
         else:
             cases = [case for case in made if case.prepare()]
-            calibrate.sample(cases, rounds, options.seconds)
+            measure_cpu.sample(cases, rounds, options.seconds)
     return profile, [model_factors.row(case, profile) for case in cases], left
 
 

@@ -123,9 +123,14 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
 
 def again(facts: dict[str, Any], profile: Profile) -> dict[str, Any]:
     """What was measured before, with predictions of another profile; rows of `lux.factorize` stay as they are."""
-    summaries = {name: GraphSummary.of_json(dict(found)) for name, found in facts["summaries"].items()}
+    summaries = summaries_of(facts)
     rows = [predicted(r, summaries[_name(r)], profile) if "sample" in r else r for r in facts["rows"]]
     return facts | {"rows": rows, "profile": asdict(profile)}
+
+
+def summaries_of(facts: dict[str, Any]) -> dict[str, GraphSummary]:
+    """Those of the graphs that a benchmark has measured."""
+    return {name: GraphSummary.of_json(dict(found)) for name, found in facts["summaries"].items()}
 
 
 def _name(kept: dict[str, Any]) -> str:

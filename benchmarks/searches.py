@@ -60,7 +60,7 @@ def search(graph: lux.Graph, engine: str, parts: int, root: int) -> Run:
     if engine != bfs_engines.AUTO:
         return bfs_engines.find(engine).search(graph, place, LEVELS, parts, None)
     if search_memory.parts_of(graph, parts, "auto"):
-        return search_parts.on_parts(graph, parts).run(place, root, LEVELS, None)
+        return search_parts.on_parts(graph, parts).run(place, LEVELS, None)
     return on_one_gpu.search(graph, place, LEVELS, None)
 
 

@@ -31,6 +31,8 @@ class Layout:
         ``mpirun`` or ``srun``; unused for a single process.
     hosts
         Names of the machines, for ``mpirun`` outside a batch system.
+    fbmem, zcmem
+        MiB of each GPU's memory and, in each process, of zero-copy memory; None for `legate_config.flags`' defaults.
     """
 
     nodes: int = 1
@@ -39,6 +41,8 @@ class Layout:
     ranks_per_node: int = 1
     launcher: str = "mpirun"
     hosts: tuple[str, ...] = ()
+    fbmem: int | None = None
+    zcmem: int | None = None
 
     def __post_init__(self) -> None:
         if self.nodes < 1 or self.ranks_per_node < 1:
@@ -59,7 +63,8 @@ class Layout:
         """The nodes and processors of a configuration that ``lux autotune`` wrote."""
         try:
             found = json.loads(path.read_text(encoding="utf-8"))["launch"]
-            return cls(found["nodes"], found.get("cpus"), found.get("gpus"), launcher=launcher, hosts=hosts)
+            given = {name: found.get(name) for name in ("cpus", "gpus", "fbmem", "zcmem")}
+            return cls(found["nodes"], **given, launcher=launcher, hosts=hosts)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigError(
                 f"--config {path}: no configuration can be read there ({error}): lux autotune GRAPH --program NAME "
@@ -91,6 +96,8 @@ def command(layout: Layout, program: list[str], *, as_root: bool | None = None) 
     legate --cpus 8 apps/pagerank.py graph.lux
     >>> print(command(Layout(nodes=2, gpus=4, launcher="srun"), ["apps/bfs.py", "graph.lux"]))
     legate --launcher srun --launcher-extra=--mpi=pmix --nodes 2 --ranks-per-node 1 --gpus 4 apps/bfs.py graph.lux
+    >>> print(command(Layout(cpus=8, gpus=1, fbmem=40000, zcmem=9000), ["apps/bfs.py", "graph.lux"]))
+    legate --cpus 8 --gpus 1 --fbmem 40000 --zcmem 9000 apps/bfs.py graph.lux
     """
     words = ["legate"]
     if layout.ranks > 1:
@@ -108,6 +115,9 @@ def command(layout: Layout, program: list[str], *, as_root: bool | None = None) 
         each = layout.gpus // layout.ranks_per_node
         groups = (range(rank * each, (rank + 1) * each) for rank in range(layout.ranks_per_node))
         words += ["--gpu-bind", "/".join(",".join(map(str, group)) for group in groups)]
+    for flag, mebibytes in (("--fbmem", layout.fbmem), ("--zcmem", layout.zcmem)):
+        if mebibytes is not None:
+            words += [flag, str(mebibytes)]
     root = os.geteuid() == 0 if as_root is None else as_root
     prefix = []
     if root and layout.ranks > 1 and layout.launcher == "mpirun":

@@ -71,9 +71,9 @@ def current() -> Settings:
     return _current.get()
 
 
-def place(placement: str) -> None:
-    """Set the placement until the innermost ``with using(...)`` block ends."""
-    _current.set(replace(_current.get(), placement=placement))
+def place(**changes: Any) -> None:
+    """Set where programs run, until the innermost ``with using(...)`` block ends."""
+    _current.set(replace(_current.get(), **changes))
 
 
 @contextmanager

@@ -7,9 +7,11 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+import legate_config
 from lux import runtime, settings
 from lux.engine.gpu import place
 from lux.errors import ConfigurationError, ParameterError
@@ -40,7 +42,9 @@ def tuned(function: Callable[P, R]) -> Callable[P, R]:
 def apply(
     program: str, graph: Graph, config: Any, parts: int | None, model: str = "auto", factors: Factors | None = None
 ) -> tuple[int | None, str]:
-    """Partitions and model of a run; on GPUs its placement is set, for the call of a `tuned` function.
+    """Partitions and model of a run; where it runs is set, for the call of a `tuned` function.
+
+    That is the placement on GPUs, and what CPU cores beside them take.
 
     Parameters
     ----------
@@ -48,31 +52,28 @@ def apply(
         Its name in `perfmodel.programs`.
     config : None, "auto", path or Configuration
         None is `lux.using`'s. ``auto`` predicts every configuration of the processors that Legate has and takes the
-        fastest.
+        fastest; CPU cores work beside GPUs where the graph does not fit these, or with ``device="gpu+cpu"``.
     parts, model
-        What the caller asked for; anything but None and ``auto`` stands, and so does a placement in `lux.using`.
+        What the caller asked for; anything but None and ``auto`` stands, and so do ``placement`` and ``cpu_share`` in
+        `lux.using`.
     factors : Factors, optional
         Of ``factorize``.
 
     Raises
     ------
     ConfigurationError
-        The configuration is for another program, device or number of nodes, nothing can be predicted, or GPUs and CPU
-        cores are to be used at once.
+        The configuration is for another program, device or number of nodes, or nothing can be predicted.
     """
     config = settings.current().config if config is None else config
     if config is None:
         return parts, model
-    if place.mixed():
-        raise ConfigurationError(
-            f"config={config!r} was passed with device={place.MIXED!r}, and configurations are for GPUs or CPU cores: "
-            "leave config= out, or use device='gpu'"
-        )
     from perfmodel import Configuration, ModelError, Profile
 
     found, error = None, None
     try:
-        found = profile_here(_device()) if isinstance(config, str) and config == "auto" else _read(config)
+        found = (
+            profile_here(_device().partition("+")[0]) if isinstance(config, str) and config == "auto" else _read(config)
+        )
     except ModelError as raised:
         error = ConfigurationError(str(raised))
     except ConfigurationError as raised:
@@ -84,8 +85,12 @@ def apply(
         raise ConfigurationError(str(raised)) from None
     assert isinstance(chosen, Configuration)
     _check(chosen, program)
-    if chosen.device == "gpu" and settings.current().placement == "auto":
-        settings.place(chosen.placement)
+    wanted = settings.current()
+    if chosen.device != "cpu" and wanted.placement == "auto":
+        settings.place(placement=chosen.placement)
+    if chosen.cpus:
+        share = chosen.cpu_share if wanted.cpu_share is None else wanted.cpu_share
+        settings.place(device=place.MIXED, cpu_share=share)
     return chosen.parts if parts is None else parts, chosen.model if model == "auto" else model
 
 
@@ -100,8 +105,11 @@ def _read(config: Any) -> Configuration:
 
 
 def _device() -> str:
-    """What runs take."""
-    return "gpu" if runtime.gpus() and settings.current().device != "cpu" else "cpu"
+    """What runs take, if no configuration has CPU cores work beside GPUs."""
+    device = settings.current().device
+    if runtime.gpus() == 0 or device == "cpu":
+        return "cpu"
+    return place.MIXED if device == place.MIXED else "gpu"
 
 
 def _check(found: Configuration, program: str) -> None:
@@ -116,9 +124,20 @@ def _check(found: Configuration, program: str) -> None:
             f"the configuration is for {wanted}, and {running}: start the program as lux autotune says"
         )
     device = _device()
-    if found.device != device:
-        flag = "with --gpus 1 or more" if found.device == "gpu" else "with --gpus 0"
-        raise ConfigurationError(f"the configuration is for {found.device}, and Legate has {device}s: start it {flag}")
+    if (device == "cpu") != (found.device == "cpu"):
+        flag = "with --gpus 0" if found.device == "cpu" else "with --gpus 1 or more"
+        has = "cpu" if device == "cpu" else "gpu"
+        raise ConfigurationError(f"the configuration is for {found.device}, and Legate has {has}s: start it {flag}")
+    if found.device != device and (device == place.MIXED or settings.current().device == "gpu"):
+        raise ConfigurationError(
+            f"the configuration is for {found.device}, and device={settings.current().device!r} was asked for: leave "
+            "device= (--device) out"
+        )
+    if found.cpus > (cpus := runtime.processors()) or (found.cpus and found.per_node != runtime.gpus()):
+        raise ConfigurationError(
+            f"the configuration is for {found.per_node} GPUs and {found.cpus} CPU cores at once, and Legate has "
+            f"{runtime.gpus()} and {cpus}: start it with --gpus {found.per_node} --cpus {found.cpus}"
+        )
     if found.device == "gpu" and found.per_node > runtime.gpus() // runtime.ranks():
         raise ConfigurationError(
             f"the configuration is for {found.per_node} GPUs on each node, and Legate has "
@@ -146,7 +165,29 @@ def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None
     # Only what crosses between memories depends on the sizes of other partitions.
     needed = sizes_needed(nodes, per_node) if nodes > 1 or on_gpus else {*range(1, per_node + 1)}
     summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
-    return choose(summary, profile, program, nodes, per_node, all_nodes=True, factors=factors)
+    how = _on_gpus() if on_gpus else {}
+    return choose(summary, as_started(profile), program, nodes, per_node, all_nodes=True, factors=factors, **how)
+
+
+def _on_gpus() -> dict[str, Any]:
+    """What `perfmodel.choose` is told of CPU cores beside GPUs, and of zero-copy memory."""
+    wanted = settings.current()
+    devices = wanted.device
+    if runtime.ranks() > 1 or wanted.placement not in ("auto", "zero-copy"):  # see `lux.engine.gpu.place`
+        devices = "gpu"
+    has = legate_config.settings().zcmem_bytes
+    return {"cpus": runtime.processors(), "devices": devices, "zero_copy_bytes": has}
+
+
+def as_started(profile: Profile) -> Profile:
+    """The profile with as much of each GPU's memory as Legate was given."""
+    from perfmodel.memory import GPU_SHARE
+
+    given = legate_config.settings().fbmem_bytes
+    if profile.machine.device == "cpu" or not given:
+        return profile
+    machine = replace(profile.machine, gpu_bytes=min(profile.machine.gpu_bytes, int(given / GPU_SHARE)))
+    return replace(profile, machine=machine)
 
 
 def profile_here(device: str) -> Profile:

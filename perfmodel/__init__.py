@@ -10,7 +10,8 @@ from perfmodel.configuration import Configuration
 from perfmodel.cost import Prices, efficiency
 from perfmodel.errors import ModelError
 from perfmodel.factors import FactorRate, Factors
-from perfmodel.predict import Prediction, predict
+from perfmodel.predict import predict
+from perfmodel.prediction import Prediction
 from perfmodel.profile import Machine, Profile, Rate
 from perfmodel.summary import Frontier, GraphSummary, Sizes
 

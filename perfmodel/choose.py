@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from perfmodel import beside
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
 from perfmodel.memory import GPU_SHARE, HOST_SHARE, need
-from perfmodel.predict import Prediction, predict
+from perfmodel.predict import predict
 from perfmodel.predict_factors import predict_factors
+from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import Program, program
 from perfmodel.summary import GraphSummary
@@ -115,8 +117,14 @@ def choose(
     *,
     all_nodes: bool = False,
     factors: Factors | None = None,
+    cpus: int | None = None,
+    devices: str = "auto",
+    zero_copy_bytes: float | None = None,
 ) -> Choice:
     """Choose the fastest configuration.
+
+    Where the graph does not fit the GPUs, and only there, as GPUs alone are faster where it does, edges may overflow
+    into zero-copy memory, or CPU cores may have some of them.
 
     Parameters
     ----------
@@ -128,6 +136,12 @@ def choose(
         Whether all of the nodes are used, because the job runs already.
     factors : Factors, optional
         Of ``factorize``: what it is asked for. By default K = 20 and least squares.
+    cpus : int, optional
+        CPU cores beside the GPUs of a node; by default those that Legate leaves.
+    devices : {"auto", "gpu", "gpu+cpu"}
+        On GPUs: whether CPU cores may work beside them, must not, or must, wherever the graph fits.
+    zero_copy_bytes : float, optional
+        Of zero-copy memory, where Legate runs already; by default a part of a node's memory.
 
     Raises
     ------
@@ -137,25 +151,35 @@ def choose(
     of = program(name)
     found: list[Prediction] = []
     notes: dict[str, None] = {}
-    each = profile.machine.workers() if per_node is None else per_node
-    for make in _candidates(summary, profile, of, [nodes] if all_nodes else counts(nodes), each, factors):
-        try:
-            found.append(make())
-        except ModelError as error:
-            notes[str(error)] = None
+    each = profile.machine.workers() if per_node is None else min(per_node, profile.machine.workers())
+    many = [nodes] if all_nodes else counts(nodes)
+
+    def fits(p: Prediction) -> bool:
+        return p.need.fits(profile.machine) and (zero_copy_bytes is None or p.need.zero_copy <= zero_copy_bytes)
+
+    def collect(candidates: Iterable[Callable[[], Prediction]]) -> None:
+        for make in candidates:
+            try:
+                found.append(make())
+            except ModelError as error:
+                notes[str(error)] = None
+
+    if devices != "gpu+cpu":
+        collect(_candidates(summary, profile, of, many, each, factors))
+    if profile.machine.device == "gpu" and not of.factors and not any(map(fits, found)):
+        collect(_besides(summary, profile, of, many, each, cpus, devices))
     if not found:
         raise ModelError(
             "; ".join(notes) or f"{name} runs on the GPUs of one process, and {nodes} nodes were asked for"
         )
-    fitting = [p for p in found if p.need.fits(profile.machine)]
-    if not fitting:
-        raise ModelError(_fits_nowhere(found, profile))
+    if not any(map(fits, found)):
+        raise ModelError("; ".join([_fits_nowhere(found, profile), *notes]))
     known = all(p.total is not None for p in found)
 
     def seconds(p: Prediction) -> float:
         return p.total if known and p.total is not None else p.iteration + p.run / EXPECTED
 
-    found.sort(key=lambda p: (not p.need.fits(profile.machine), seconds(p), p.configuration.workers))
+    found.sort(key=lambda p: (not fits(p), seconds(p), p.configuration.workers))
     best = found[0]
     configuration, told = _against_strategy(best, summary, profile, of)
     return Choice(configuration, best, found, [*notes, *told])
@@ -176,11 +200,30 @@ def _candidates(
             yield functools.partial(predict, summary, profile, replace(layout, program=of.name, model=model))
 
 
+def _besides(
+    summary: GraphSummary,
+    profile: Profile,
+    of: Program,
+    nodes: list[int],
+    gpus: int,
+    cpus: int | None,
+    devices: str,
+) -> Iterator[Callable[[], Prediction]]:
+    """The same of each configuration in which not all is on GPUs."""
+
+    def predicted(make: beside.Make) -> Prediction:
+        return predict(summary, profile, make())
+
+    for x in nodes:
+        for make in beside.layouts(summary, profile, of, x, gpus, cpus, devices):
+            yield functools.partial(predicted, make)
+
+
 def _against_strategy(
     best: Prediction, summary: GraphSummary, profile: Profile, of: Program
 ) -> tuple[Configuration, list[str]]:
     """The best prediction or the program's own strategy, whichever is faster by what is known."""
-    if not of.strategy:
+    if not of.strategy or best.configuration.cpus or best.configuration.overflow:  # one GPU has all for a strategy
         return best.configuration, []
     auto = _of_strategy(best.configuration, summary, profile, of)
     frontier = summary.frontiers.get(of.rates_of)
@@ -200,7 +243,7 @@ def _of_strategy(best: Configuration, summary: GraphSummary, profile: Profile, o
         return auto
     if auto.device == "cpu":
         return replace(auto, parts=None)  # the strategies share a task's threads best
-    one = replace(auto, placement="device", per_node=1, parts=1)  # on GPUs they want one that holds the graph
+    one = Configuration(of.name, "auto", "device")  # on GPUs they want one that holds the graph
     return one if need(summary, of, one).fits(profile.machine) else auto
 
 
@@ -212,6 +255,8 @@ def _fits_nowhere(found: list[Prediction], profile: Profile) -> str:
     if machine.device == "gpu":
         least = min(found, key=lambda p: p.need.gpu)
         needs = f"{least.need.host / 2**30:.3g} GiB on each node and {least.need.gpu / 2**30:.3g} GiB in each GPU"
+        if least.need.zero_copy:
+            needs += f", and {least.need.zero_copy / 2**30:.3g} GiB of zero-copy memory"
         has += f" and {GPU_SHARE * machine.gpu_bytes / 2**30:.3g} GiB"
     c = least.configuration
     return (

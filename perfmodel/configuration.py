@@ -34,6 +34,16 @@ class Configuration:
         The paper's y: GPUs, or CPU cores, that work on each node.
     parts : int or None
         Partitions; None for one task that holds the whole graph and has a thread for each core, or for one GPU.
+    cpus : int
+        CPU cores that work beside the GPUs in the same iteration, each on one of the last partitions (section 4.3 of
+        the paper); 0 where one kind of processor has all.
+    cpu_share : float
+        Part of the edges that they have.
+    overflow : float
+        Part of the edges for which the GPUs have no room, and which they read from zero-copy memory (section 4.2):
+        those of the last partitions of each GPU, which then has several.
+    fbmem, zcmem : int
+        MiB of a GPU's memory and of zero-copy memory for Legate; 0 where `legate_config`'s are enough.
     """
 
     program: str
@@ -42,6 +52,11 @@ class Configuration:
     nodes: int = 1
     per_node: int = 1
     parts: int | None = 1
+    cpus: int = 0
+    cpu_share: float = 0.0
+    overflow: float = 0.0
+    fbmem: int = 0
+    zcmem: int = 0
 
     def __post_init__(self) -> None:
         for name, value, allowed in (("model", self.model, MODELS), ("placement", self.placement, PLACEMENTS)):
@@ -50,15 +65,38 @@ class Configuration:
         for name, number in (("nodes", self.nodes), ("per_node", self.per_node), ("parts", self.parts)):
             if number is not None and number < 1:
                 raise ModelError(f"{name}={number!r} was passed; allowed are whole numbers from 1")
+        for name, share in (("cpu_share", self.cpu_share), ("overflow", self.overflow)):
+            if not 0 <= share <= 1:
+                raise ModelError(f"{name}={share!r} was passed; allowed are numbers from 0 to 1")
+        for name, number in (("cpus", self.cpus), ("fbmem", self.fbmem), ("zcmem", self.zcmem)):
+            if number < 0:
+                raise ModelError(f"{name}={number!r} was passed; allowed are whole numbers from 0")
+        if self.cpus and (self.placement, self.nodes, self.overflow) != ("zero-copy", 1, 0):
+            raise ModelError(
+                f"cpus={self.cpus} was passed with placement={self.placement!r}, nodes={self.nodes} and "
+                f"overflow={self.overflow:g}: CPU cores work beside the GPUs of one node, with zero-copy placement and "
+                "without overflow"
+            )
+        if self.cpus and self.parts != self.per_node + self.cpus:
+            raise ModelError(
+                f"parts={self.parts} was passed with {self.per_node} GPUs and {self.cpus} CPU cores, each of which has "
+                f"a partition: pass parts={self.per_node + self.cpus}"
+            )
 
     @property
     def device(self) -> str:
-        """``cpu`` or ``gpu``."""
+        """``cpu``, ``gpu`` or ``gpu+cpu``.
+
+        >>> Configuration("pagerank", placement="zero-copy", parts=9, cpus=8, cpu_share=0.1).device
+        'gpu+cpu'
+        """
+        if self.cpus:
+            return "gpu+cpu"
         return "cpu" if self.placement == "host" else "gpu"
 
     @property
     def workers(self) -> int:
-        """All processors: x times y.
+        """All processors: x times y, without CPU cores beside GPUs.
 
         >>> Configuration("pagerank", nodes=2, per_node=4, parts=8).workers
         8
@@ -71,15 +109,26 @@ class Configuration:
         return self.parts in (None, 1) and self.nodes == 1 and self.placement != "zero-copy"
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write the configuration as JSON, with ``cpus`` and ``gpus`` on each node for the launcher."""
+        """Write the configuration as JSON, with what the launcher needs."""
+        documents.write(path, KIND, VERSION, asdict(self) | {"device": self.device, "launch": self.launch})
+
+    @property
+    def launch(self) -> dict[str, int]:
+        """Nodes and, of each, processors and MiB of memories, where Legate's defaults are not enough.
+
+        >>> Configuration("bfs", placement="zero-copy", parts=9, cpus=8, cpu_share=0.1, zcmem=5000).launch
+        {'nodes': 1, 'gpus': 1, 'cpus': 8, 'zcmem': 5000}
+        """
         processors = {"cpus": self.per_node, "gpus": 0} if self.device == "cpu" else {"gpus": self.per_node}
-        documents.write(path, KIND, VERSION, asdict(self) | {"launch": {"nodes": self.nodes} | processors})
+        more = {"cpus": self.cpus, "fbmem": self.fbmem, "zcmem": self.zcmem}
+        return {"nodes": self.nodes} | processors | {name: number for name, number in more.items() if number}
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Configuration:
         """Read a configuration; raises `ModelError` for anything else."""
         found = documents.read(path, KIND, VERSION, REMEDY)
         found.pop("launch", None)
+        found.pop("device", None)
         try:
             return cls(**found)
         except TypeError as error:

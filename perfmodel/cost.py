@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perfmodel.errors import ModelError
-from perfmodel.predict import Prediction
+from perfmodel.prediction import Prediction
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Prices:
     def of(self, prediction: Prediction) -> float:
         """Price of all nodes and GPUs of a configuration."""
         c = prediction.configuration
-        return c.nodes * (self.node + (c.per_node * self.gpu if c.device == "gpu" else 0.0))
+        return c.nodes * (self.node + (c.per_node * self.gpu if c.device != "cpu" else 0.0))
 
 
 def efficiency(seconds: float, price: float) -> float:

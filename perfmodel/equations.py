@@ -61,6 +61,40 @@ def load_shared(rate: float, value_bytes: int, ins_total: float, ins_most: float
     return rate * value_bytes * (shared * ins_total / nodes + (1 - shared) * ins_most)
 
 
+def overflow(
+    rate: float, edge_bytes: int, n_edges: float, nodes: int, per_node: int, overflown: float, shared: float
+) -> float:
+    """Edges that GPUs read from zero-copy memory in each iteration (section 4.2): equation 11, with edges for values.
+
+    Parameters
+    ----------
+    rate : float
+        In seconds per byte of one GPU's link.
+    overflown : float
+        Part of the edges for which the GPUs have no room.
+    shared : float
+        As in `load_shared`.
+
+    Examples
+    --------
+    Half of a million edges of 4 bytes at 40 GB/s, by one GPU, and by two that have a link each or share one:
+
+    >>> [f"{overflow(2.5e-11, 4, 1e6, 1, y, 0.5, b):.3g}" for y, b in ((1, 1), (2, 0), (2, 1))]
+    ['5e-05', '2.5e-05', '5e-05']
+    """
+    total = overflown * n_edges
+    return load_shared(rate, edge_bytes, total, total / (nodes * per_node), nodes, shared)
+
+
+def mixed(on_gpus: float, on_cores: float, launch: float) -> float:
+    """An iteration of GPUs and CPU cores at once (section 4.3): as long as the slower side, and both sides' launches.
+
+    >>> round(mixed(0.003, 0.040, 0.0002), 6)
+    0.0402
+    """
+    return max(on_gpus, on_cores) + launch
+
+
 def load_peer(rate: float, value_bytes: int, uds_most: float) -> float:
     """Each GPU gathers from the memories of the others what its edges read there, all at once.
 

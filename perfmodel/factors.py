@@ -25,6 +25,10 @@ FIRST = {"als": 0, "gd": 1}
 """Iterations that a run has besides: gradient descent finds the errors of the first factors by a step from them."""
 VECTOR = {"cpu": 8, "gpu": 4}
 """Numbers to which rows of equations are rounded up."""
+IN_WARPS = "als in warps"
+"""Least squares on GPUs with so few numbers that a warp has a row; with more a block has, which is another kernel."""
+WARP_TILES = 32
+"""Tiles of 4 x 4 equations that a warp's threads have; `lux.kernels.cuda.factorization` has the same."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,18 @@ class Factors:
         """Passes over the vertices in an iteration."""
         return SWEEPS[self.method]
 
+    def kernel(self, device: str) -> str:
+        """Which kernel has this K: rates are fitted for each.
+
+        >>> [Factors(k).kernel("gpu") for k in (27, 28)], Factors(20, "gd").kernel("gpu"), Factors(20).kernel("cpu")
+        (['als in warps', 'als'], 'gd', 'als')
+        """
+        if device == "cpu" or self.method != "als":
+            return self.method
+        rows, columns = -(-self.k // VECTOR["gpu"]), width(self.k, "gpu") // VECTOR["gpu"]
+        tiles = rows * columns - rows * (rows - 1) // 2
+        return IN_WARPS if tiles <= WARP_TILES else self.method
+
 
 def width(k: int, device: str) -> int:
     """Numbers of a row of the equations of least squares.
@@ -82,6 +98,21 @@ def width(k: int, device: str) -> int:
     return (k + vector) // vector * vector
 
 
+def fetched(k: int, device: str) -> int:
+    """Numbers of a factor for which time is taken in gradient descent.
+
+    On GPUs lanes have four numbers each, and their number is a power of two, up to 32; some have none.
+
+    >>> [fetched(k, "gpu") for k in (8, 20, 50, 64, 130)], fetched(20, "cpu")
+    ([8, 32, 64, 64, 256], 20)
+    """
+    if device == "cpu":
+        return k
+    fours = -(-k // 4)
+    lanes = min(1 << (fours - 1).bit_length(), 32)
+    return 4 * lanes * -(-fours // lanes)
+
+
 def edge_terms(factors: Factors, device: str) -> tuple[float, ...]:
     """What the rates of an edge are of.
 
@@ -89,7 +120,7 @@ def edge_terms(factors: Factors, device: str) -> tuple[float, ...]:
     ((1, 24, 480), (1, 20))
     """
     k, w = factors.k, width(factors.k, device)
-    return (1, w, k * w) if factors.method == "als" else (1, k)
+    return (1, w, k * w) if factors.method == "als" else (1, fetched(k, device))
 
 
 def vertex_terms(factors: Factors, device: str) -> tuple[float, ...]:

@@ -61,6 +61,8 @@ class Sample:
         Share of the vertices in the frontier.
     ins_total, ins_most : float
         |INS| of all partitions, and of the largest.
+    overflow : float
+        Part of the edges in zero-copy memory; ``parts`` are then more than ``workers``.
     summary : GraphSummary or None
         Of the graph; without one, there is one cache, of which ``values`` is known.
     """
@@ -84,6 +86,7 @@ class Sample:
     active: float = 1.0
     ins_total: float = 0.0
     ins_most: float = 0.0
+    overflow: float = 0.0
     summary: GraphSummary | None = None
 
     @property
@@ -193,6 +196,15 @@ def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     rows = np.column_stack([np.ones_like(bytes_in), bytes_in / scale]) * weights[:, None]
     (intercept, slope), _ = nnls(rows, times * weights)
     return float(intercept), float(slope / scale)
+
+
+def enough(samples: Iterable[Sample]) -> list[Sample]:
+    """Those of programs and models that ran on two graphs at least."""
+    every = list(samples)
+    graphs: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for s in every:
+        graphs[s.program, s.model].add(s.graph)
+    return [s for s in every if len(graphs[s.program, s.model]) > 1]
 
 
 def measured(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:

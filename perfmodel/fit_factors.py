@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from perfmodel.equations import near_share
 from perfmodel.errors import ModelError
-from perfmodel.factors import FIRST, Besides, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
+from perfmodel.factors import (
+    FIRST,
+    IN_WARPS,
+    Besides,
+    FactorRate,
+    Factors,
+    edge_terms,
+    exchanged,
+    seconds,
+    vertex_terms,
+)
 from perfmodel.fit import CACHES, FINER
 from perfmodel.predict_factors import edge_seconds
 
@@ -60,22 +70,30 @@ class FactorSample:
 
 
 def fit_factors(samples: Iterable[FactorSample]) -> dict[str, FactorRate]:
-    """The rate of each method that was measured.
+    """The rate of each kernel that was measured; of a method, where one of its kernels has too few runs.
 
     Raises
     ------
     ModelError
         A method ran on one worker with fewer than two graphs or two K.
     """
-    methods: dict[str, list[FactorSample]] = defaultdict(list)
+    kernels: dict[str, list[FactorSample]] = defaultdict(list)
     for sample in samples:
-        methods[sample.factors.method].append(sample)
-    return {method: _fit(method, of) for method, of in methods.items()}
+        kernels[sample.factors.kernel(sample.device)].append(sample)
+    if IN_WARPS in kernels and min(min(_seen(kernels[kernel])) for kernel in (IN_WARPS, "als")) < 2:
+        kernels["als"] += kernels.pop(IN_WARPS)
+    return {kernel: _fit(kernel, of) for kernel, of in kernels.items()}
+
+
+def _seen(samples: Sequence[FactorSample]) -> tuple[int, int]:
+    """Graphs and values of K that one worker ran."""
+    alone = [s for s in samples if s.workers == 1]
+    return len({s.graph for s in alone}), len({s.factors.k for s in alone})
 
 
 def _fit(method: str, samples: Sequence[FactorSample]) -> FactorRate:
     alone = [s for s in samples if s.workers == 1]
-    graphs, ks = len({s.graph for s in alone}), len({s.factors.k for s in alone})
+    graphs, ks = _seen(samples)
     if min(graphs, ks) < 2:
         raise ModelError(
             f"one worker ran factorize ({method}) on {graphs} graphs and with {ks} values of K, which are too few: "

@@ -15,14 +15,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from perfmodel.equations import load_shared, near_share
+from perfmodel.equations import load_shared, near_share, overflow
 from perfmodel.errors import ModelError
-from perfmodel.fit import Sample, fit_line, measured
+from perfmodel.fit import Sample, enough, fit_line, measured
 from perfmodel.fit_shared import fit_rates, fit_ratios
-from perfmodel.predict import worker_rates
+from perfmodel.memory import bytes_of_edge
 from perfmodel.profile import Machine, Profile, Rate, Start
 from perfmodel.programs import program
 from perfmodel.reads import crowd, line_vertices
+from perfmodel.steps import worker_rates
 
 GATHERED = ("peer", "zero-copy")
 """Placements in which kernels gather values."""
@@ -41,8 +42,8 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
     whole = [s for s in samples if s.parts == 1 and s.placement == "device"]
     if not whole:
         raise ModelError("nothing ran on one GPU that holds a whole graph: look at what was left out, and why")
-    rates, caches = fit_rates(_enough(whole))
-    parts = [s for s in samples if s not in whole]
+    rates, caches = fit_rates(enough(whole))
+    parts = [s for s in samples if s.parts == s.workers and s not in whole]
     run, run_vertex = fit_line([(float(s.n_vertices), s.rest) for s in whole])
     loads = {p: _loads(p, [s for s in parts if s.placement == p]) for p in GATHERED}
     starts, device = {}, None
@@ -61,6 +62,7 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
         starts=starts,
         zero_copy=loads["zero-copy"][1],
         zero_copy_shared=loads["zero-copy"][2],
+        overflow=_overflow([s for s in samples if s.parts > s.workers], loads["zero-copy"][2]),
         peer=loads["peer"][1],
         device=device,
         versions=versions,
@@ -68,14 +70,6 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
         measured=measured(samples),
     )
     return replace(found, rates=_with_parts(found, parts))
-
-
-def _enough(samples: Sequence[Sample]) -> list[Sample]:
-    """Those of programs and models that ran on two graphs at least."""
-    graphs: dict[tuple[str, str], set[str]] = {}
-    for s in samples:
-        graphs.setdefault((s.program, s.model), set()).add(s.graph)
-    return [s for s in samples if len(graphs[s.program, s.model]) > 1]
 
 
 def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | None, float]:
@@ -101,6 +95,25 @@ def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | No
         if s.parts > 1 and total > most > 0:
             shares.append((s.load - fixed - most) / (total - most))
     return fixed, rate, float(np.clip(np.median(shares), 0, 1)) if shares else 1.0
+
+
+def _overflow(samples: Sequence[Sample], shared: float) -> float | None:
+    """Seconds per byte of edges in zero-copy memory: what a graph's partitions take more for having edges there.
+
+    None where they take no more, as graphs that are too small do.
+
+    >>> one = Sample("g", "pagerank", "pull", 1, 10**6, 1, 1, 0, 1, 1e-3, 0, 20, 8, placement="device")
+    >>> f"{_overflow([one, replace(one, kernel=1.05e-3, overflow=0.5)], 1.0):.3g}"  # 2 MB in 50 microseconds
+    '2.5e-11'
+    """
+    inside = {s.graph: s.kernel for s in samples if not s.overflow}
+    rates = []
+    for s in samples:
+        if s.overflow and s.graph in inside:
+            size = bytes_of_edge(s.n_vertices, program(s.program))
+            each = overflow(1.0, size, s.n_edges, 1, s.workers, s.overflow, shared)
+            rates.append(max(s.kernel - inside[s.graph], 0.0) / each)
+    return (float(np.median(rates)) or None) if rates else None
 
 
 def _start(samples: Sequence[Sample]) -> tuple[Start, float | None]:

@@ -17,18 +17,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from perfmodel import fit_gpu
-from perfmodel import samples as stored
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.fit import Sample
 from perfmodel.predict import predict
 from perfmodel.profile import Machine, Profile
+from perfmodel.samples import Measured
 from perfmodel.summary import Frontier
 
 
 def error(profile: Profile, sample: Sample) -> float | None:
-    """Relative error of an iteration, given what its frontier was; None where the profile lacks a rate."""
-    if sample.summary is None:
+    """Relative error of an iteration, given what its frontier was; None without a rate, or with overflow."""
+    if sample.summary is None or sample.parts != sample.workers:
         return None
     configuration = Configuration(sample.program, sample.model, sample.placement, 1, sample.parts, sample.parts)
     known = replace(sample.summary, frontiers={sample.program: Frontier((sample.active,), (sample.activity,))})
@@ -54,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m perfmodel.left_out", description="Errors of graphs left out.")
     parser.add_argument("samples", help="what python -m perfmodel.calibrate --samples kept of GPUs")
     try:
-        machine, samples = stored.read(parser.parse_args(arguments).samples)
-        found = list(left_out(samples, machine))
+        measured = Measured.read(parser.parse_args(arguments).samples)
+        found = list(left_out(measured.samples, measured.machine))
     except ModelError as wrong:
         sys.stderr.write(f"left_out: error: {wrong}\n")
         return 2

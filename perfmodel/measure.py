@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import lux
 from lux.engine.statistics import Iteration
 from perfmodel.fit import Sample
-from perfmodel.predict import LARGE
 from perfmodel.programs import program
+from perfmodel.steps import LARGE
 from perfmodel.summary import Frontier, GraphSummary
 
 ITERATIONS = 20
@@ -31,6 +31,8 @@ class Case:
     ----------
     parts : int or None
         None for one task with a thread for each core.
+    iterations : int
+        At most.
     others : list of float
         Cores that other processes kept busy during each run.
     """
@@ -42,6 +44,7 @@ class Case:
     model: str
     parts: int | None
     source: Any
+    iterations: int = ITERATIONS
     seconds: list[float] = field(default_factory=list)
     kernels: list[NDArray[np.float64]] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
@@ -49,7 +52,7 @@ class Case:
 
     def run(self) -> None:
         """Run once more."""
-        self.last = call(self.program, self.graph, self.model, self.parts, self.source)
+        self.last = call(self.program, self.graph, self.model, self.parts, self.source, self.iterations)
         steps = list(self.last.statistics)
         self.seconds.append(self.last.seconds)
         self.kernels.append(np.array([step.seconds.max() for step in steps]))
@@ -99,9 +102,9 @@ def made(spec: str) -> lux.Graph:
     return graph.reordered(order) if order else graph
 
 
-def call(name: str, graph: lux.Graph, model: str, parts: int | None, source: Any) -> Any:
-    """Run a program as a user would; PageRank in exactly 20 iterations, and no other in more."""
-    given: dict[str, Any] = {"model": model, "parts": parts, "max_iter": ITERATIONS}
+def call(name: str, graph: lux.Graph, model: str, parts: int | None, source: Any, limit: int = ITERATIONS) -> Any:
+    """Run a program as a user would; PageRank in exactly ``limit`` iterations, and no other in more."""
+    given: dict[str, Any] = {"model": model, "parts": parts, "max_iter": limit}
     if name == "pagerank":
         return lux.pagerank(graph, tol=0, weight=None, **given)
     if model == "auto":

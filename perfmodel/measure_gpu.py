@@ -23,8 +23,8 @@ from lux.errors import LuxError
 from lux.summary import summarize
 from perfmodel.fit import Sample
 from perfmodel.measure import ITERATIONS, frontier_of
-from perfmodel.predict import LARGE
 from perfmodel.programs import program
+from perfmodel.steps import LARGE
 from perfmodel.summary import WINDOW, GraphSummary
 
 T = TypeVar("T")

@@ -20,18 +20,35 @@ COPIES, GPU_COPIES = 4, {"als": 3, "gd": 4}
 """Of all factors; `lux.engine.alternating` and `lux.kernels.cuda.factorization` have the same."""
 SCRATCH_BYTES = 24
 """Of each vertex that a GPU owns: queues, bit sets, rows."""
+ZERO_COPY_SHARE = 0.3
+"""Of a node's memory: what may be zero-copy memory beside the rest."""
+MIB = 1 << 20
+ZERO_COPY_MIB = 64
+"""MiB of zero-copy memory for what partitions tell each other."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes on each node, and in each GPU."""
+    """Bytes on each node, and in each GPU; and of zero-copy memory, where more is in it than Legate's default holds."""
 
     host: float
     gpu: float
+    zero_copy: float = 0.0
 
     def fits(self, machine: Machine) -> bool:
         """Whether a machine's memories hold them."""
-        return self.host <= HOST_SHARE * machine.memory_bytes and self.gpu <= GPU_SHARE * machine.gpu_bytes
+        pinned = self.zero_copy <= ZERO_COPY_SHARE * machine.memory_bytes
+        return pinned and self.host <= HOST_SHARE * machine.memory_bytes and self.gpu <= room(machine)
+
+    @property
+    def zcmem(self) -> int:
+        """MiB of zero-copy memory for Legate; 0 where its default is enough."""
+        return -(-int(HEADROOM * self.zero_copy) // MIB) + ZERO_COPY_MIB if self.zero_copy else 0
+
+
+def room(machine: Machine) -> float:
+    """Bytes that Legate has of each GPU's memory."""
+    return GPU_SHARE * machine.gpu_bytes
 
 
 def need_of_factors(summary: GraphSummary, edge_bytes: int, factors: Factors, configuration: Configuration) -> Need:
@@ -55,6 +72,63 @@ def need_of_factors(summary: GraphSummary, edge_bytes: int, factors: Factors, co
     return Need(HEADROOM * (edge * e + 12 * v + 2 * row * v), gpu)
 
 
+@dataclass(frozen=True)
+class OnGpu:
+    """Bytes in a GPU's memory.
+
+    Attributes
+    ----------
+    edges, others : float
+        Of each partition: its edges, and all else that belongs to it.
+    once : float
+        What all partitions of a GPU share.
+    """
+
+    edges: float
+    others: float
+    once: float
+
+    def all_of(self, parts: float, beside: float = 0.0) -> float:
+        """Of a GPU with so many partitions, the edges of some of which are beside it."""
+        return (parts - beside) * self.edges + parts * self.others + self.once
+
+
+def bytes_of_edge(n_vertices: int, program: Program) -> int:
+    """Of its source's id and the properties that the program reads."""
+    return (4 if n_vertices <= 2**32 else 8) + program.edge_bytes
+
+
+def _pushes(program: Program, configuration: Configuration) -> bool:
+    return configuration.model != "pull" and (program.frontier or configuration.model == "push")
+
+
+def _copies(summary: GraphSummary, program: Program, configuration: Configuration) -> int:
+    """Of each edge: by destination, and by source or in blocks."""
+    pushes = _pushes(program, configuration)
+    blocks = configuration.device == "cpu" and not program.frontier
+    several = configuration.workers > 1 or not configuration.one_task
+    return 2 if (pushes and (summary.directed or several)) or blocks else 1
+
+
+def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration) -> OnGpu:
+    """What GPUs hold, each of its partitions: their edges and vertices' fields, and values that these read.
+
+    Of GPUs beside CPU cores, what they would hold of the edges that they have.
+    """
+    gpus, share = configuration.workers, 1.0 - configuration.cpu_share
+    parts = gpus if configuration.cpus else configuration.parts or 1
+    counted = summary.nearest(parts / max(share, 1e-3)) if configuration.cpus else parts
+    sizes, own = summary.of(counted), share * summary.n_vertices / parts
+    edges = bytes_of_edge(summary.n_vertices, program) * _copies(summary, program, configuration)
+    most = max(sizes.edges_most, summary.n_edges / parts) if share == 1 else share * summary.n_edges / parts
+    others, once = (12 + SCRATCH_BYTES + program.state_bytes) * own, 0.0
+    if configuration.placement == "device":
+        once = program.value_bytes * summary.n_vertices if parts > 1 else 0.0
+    elif configuration.placement == "zero-copy" or parts > 1:
+        others += program.value_bytes * sizes.ins_most
+    return OnGpu(edges * most, others, once)
+
+
 def need(summary: GraphSummary, program: Program, configuration: Configuration) -> Need:
     """What a run needs where it needs most.
 
@@ -62,29 +136,26 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
     directed graph, takes the edges by source as well, and so do sums over blocks of edges on CPU cores. CPU runs hold
     the graph and the fields in the nodes' memories. On GPUs each holds its edges and its vertices' fields, and either
     all values (``device``) or those of its INS (``peer``, and ``zero-copy``, with the fields themselves in the node's
-    memory).
+    memory). Edges that overflow are in zero-copy memory; values that GPUs and CPU cores share are there in two copies.
     """
     parts = configuration.parts or 1
-    id_bytes = 4 if summary.n_vertices <= 2**32 else 8
-    edge_bytes = id_bytes + program.edge_bytes
-    pushes = configuration.model != "pull" and (program.frontier or configuration.model == "push")
-    blocks = configuration.device == "cpu" and not program.frontier
-    twice = (pushes and (summary.directed or configuration.workers > 1 or not configuration.one_task)) or blocks
-    edges = edge_bytes * (2 if twice else 1)
+    edge_bytes = bytes_of_edge(summary.n_vertices, program)
+    edges = edge_bytes * _copies(summary, program, configuration)
     v, e = summary.n_vertices, summary.n_edges
     # Values that edges read are on every node and GPU; of the other fields each has its own vertices'.
     values = program.value_bytes * v
     if configuration.device == "cpu":
         graph = (12 * v + edges * e) / configuration.nodes
-        sets = 10 * v * parts / configuration.nodes if pushes and parts > 1 else 0
+        sets = 10 * v * parts / configuration.nodes if _pushes(program, configuration) and parts > 1 else 0
         fields = program.state_bytes * v / configuration.nodes + (values if configuration.nodes > 1 else 0)
         return Need(HEADROOM * (graph + sets + fields), 0.0)
-    sizes = summary.of(configuration.workers)
-    own = v / configuration.workers
-    host = HEADROOM * (12 * v + edge_bytes * e) / configuration.nodes
-    gpu = (12 + SCRATCH_BYTES + program.state_bytes) * own + edges * max(sizes.edges_most, e / configuration.workers)
-    if configuration.placement == "device":
-        return Need(host, gpu + (values if configuration.workers > 1 else 0))
-    if configuration.placement == "peer":
-        return Need(host, gpu + (program.value_bytes * sizes.ins_most if configuration.workers > 1 else 0))
-    return Need(host + program.state_bytes * v / configuration.nodes, gpu + program.value_bytes * sizes.ins_most)
+    # CPU cores keep the edges of their partitions as they push, and on GPUs edges come from there.
+    host = HEADROOM * (12 * v + edge_bytes * e + (edges - edge_bytes) * configuration.cpu_share * e)
+    host = (host + program.state_bytes * v * (configuration.placement == "zero-copy")) / configuration.nodes
+    held, gpus = on_gpu(summary, program, configuration), configuration.workers
+    each = 1.0 if configuration.cpus else parts / gpus
+    gpu = held.all_of(each, configuration.overflow * each)
+    zero_copy = configuration.overflow * held.edges * parts / configuration.nodes
+    if configuration.cpus or (configuration.overflow and configuration.placement == "zero-copy"):
+        zero_copy += 2 * values
+    return Need(host, gpu, zero_copy)

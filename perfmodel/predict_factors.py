@@ -9,9 +9,10 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import FIRST, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
 from perfmodel.memory import need_of_factors
-from perfmodel.predict import Prediction, network_rate
+from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import program
+from perfmodel.steps import network_rate
 from perfmodel.summary import GraphSummary
 
 
@@ -55,7 +56,7 @@ def predict_factors(
             "one with lux autotune GRAPH --program factorize"
         )
     x, y, v, e = configuration.nodes, configuration.per_node, summary.n_vertices, summary.n_edges
-    rate, alone = profile.factor_rate(factors.method), configuration.one_task
+    rate, alone = profile.factor_rate(factors), configuration.one_task
     edge = edge_seconds(rate, factors, summary.gathered(configuration.workers), configuration.device)
     vertex = seconds(rate.vertex, vertex_terms(factors, configuration.device))
     besides = rate.alone if alone else rate.parted

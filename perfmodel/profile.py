@@ -12,7 +12,7 @@ from typing import Any
 
 from perfmodel import documents
 from perfmodel.errors import ModelError
-from perfmodel.factors import FactorRate
+from perfmodel.factors import FactorRate, Factors
 from perfmodel.reads import Caches
 
 VERSION = 1
@@ -193,6 +193,8 @@ class Profile:
     zero_copy_shared : float
         Share of that for which GPUs of a node wait for one another: 1 as in the paper, where they share a bus, and 0
         where each has its own.
+    overflow : float or None
+        Seconds per byte of edges that kernels read from zero-copy memory; None is ``zero_copy``.
     peer : float or None
         Seconds per byte that one GPU's kernels gather from the memories of others.
     device : float or None
@@ -207,8 +209,10 @@ class Profile:
         Numbers that somebody gave and nobody measured.
     versions : mapping of str to str
         Of what was measured.
-    factors : mapping of method to FactorRate
-        Of `lux.factorize`; empty where that was not measured.
+    factors : mapping of kernel to FactorRate
+        Of `lux.factorize`, by `Factors.kernel`; empty where that was not measured.
+    beside : Profile or None
+        Of a machine of GPUs: its CPU cores, which may work in the same iteration; None where they were not measured.
     """
 
     machine: Machine
@@ -220,6 +224,7 @@ class Profile:
     starts: Mapping[str, Start] = field(default_factory=dict)
     zero_copy: float | None = None
     zero_copy_shared: float = 1.0
+    overflow: float | None = None
     peer: float | None = None
     device: float | None = None
     network: float | None = None
@@ -230,6 +235,26 @@ class Profile:
     factors: Mapping[str, FactorRate] = field(default_factory=dict)
     hot_bytes: float | None = None
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    beside: Profile | None = None
+
+    @property
+    def cores(self) -> Profile:
+        """Of the CPU cores beside the GPUs; raises `ModelError` where they were not measured."""
+        if self.beside is None:
+            raise ModelError(
+                f"the profile of {self.machine.describe()} has no rates of CPU cores, which runs on GPUs and CPU cores "
+                "in the same iteration need: add them with python -m perfmodel.calibrate --device gpu --programs cores "
+                "--base PROFILE --output FILE on that machine"
+            )
+        return self.beside
+
+    @property
+    def overflow_rate(self) -> float:
+        """Seconds per byte of edges in zero-copy memory; raises `ModelError` where nobody knows."""
+        rate = self.zero_copy if self.overflow is None else self.overflow
+        if rate is None:
+            raise ModelError("the profile has no rate from zero-copy memory to GPUs: pass --rate zero-copy=GB/S")
+        return rate
 
     @property
     def caches(self) -> Caches:
@@ -249,8 +274,11 @@ class Profile:
             raise ModelError(f"the profile has no rate of {program} in the {model} model (it has {has}): {REMEDY}")
         return self.rates[program][model]
 
-    def factor_rate(self, method: str) -> FactorRate:
-        """The rate of a method of `lux.factorize`; raises `ModelError` where it was not calibrated."""
+    def factor_rate(self, factors: Factors) -> FactorRate:
+        """The rate of the kernel of `lux.factorize`, or of its method; raises `ModelError` where there is none."""
+        kernel, method = factors.kernel(self.machine.device), factors.method
+        if kernel in self.factors:
+            return self.factors[kernel]
         if method not in self.factors:
             raise ModelError(
                 f"the profile of {self.machine.describe()} has no rate of factorize with method {method}: add it with "
@@ -279,6 +307,7 @@ class Profile:
         found["starts"] = {placement: Start(**start) for placement, start in found.get("starts", {}).items()}
         found["factors"] = {method: FactorRate.of(rate) for method, rate in found.get("factors", {}).items()}
         found["assumed"] = tuple(found["assumed"])
+        found["beside"] = None if found.get("beside") is None else cls._of(found["beside"])
         if found["exchange"] not in EXCHANGES:
             raise ValueError(f"exchange is {found['exchange']!r}, not one of {', '.join(EXCHANGES)}")
         return cls(**found)

@@ -1,41 +1,114 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a calibration measured, in a file: rates can be fitted again without the machine."""
+"""What a calibration measured, and the profile that is fitted to it; in a file, without the machine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
+from typing import Any
 
-from perfmodel import documents
+from perfmodel import documents, fit_cpu, fit_gpu
 from perfmodel.errors import ModelError
+from perfmodel.factors import Factors
 from perfmodel.fit import Sample
-from perfmodel.profile import Machine
+from perfmodel.fit_factors import FactorSample, fit_factors
+from perfmodel.profile import Machine, Profile, alike
 from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 
-VERSION = 1
+VERSION, BEFORE = 2, 1
+"""Version 1 has neither factorizations nor CPU cores."""
 KIND = "Lux calibration samples"
 REMEDY = "python -m perfmodel.calibrate --samples FILE writes one"
 
 
-def write(path: str | PathLike[str], machine: Machine, samples: Sequence[Sample]) -> None:
-    """Write samples, with each graph's summary once."""
-    graphs = {_graph(s): asdict(s.summary) for s in samples if s.summary is not None}
-    rows = [asdict(replace(s, summary=None)) for s in samples]
-    documents.write(path, KIND, VERSION, {"machine": asdict(machine), "graphs": graphs, "samples": rows})
+@dataclass(frozen=True)
+class Measured:
+    """Runs on a machine.
 
+    Attributes
+    ----------
+    machine : Machine
+    samples : sequence of Sample
+        Of vertex programs.
+    factors : sequence of FactorSample
+        Of `lux.factorize`.
+    beside : Measured or None
+        Of the CPU cores of a machine of GPUs.
+    """
 
-def read(path: str | PathLike[str]) -> tuple[Machine, list[Sample]]:
-    """Read what `write` wrote; raises `ModelError` for anything else."""
-    found = documents.read(path, KIND, VERSION, REMEDY)
-    try:
+    machine: Machine
+    samples: Sequence[Sample] = ()
+    factors: Sequence[FactorSample] = ()
+    beside: Measured | None = None
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write all, with each graph's summary once."""
+        documents.write(path, KIND, VERSION, _content(self))
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Measured:
+        """Read what `write` wrote; raises `ModelError` for anything else."""
+        found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
+        try:
+            return cls._of(found)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelError(f"{path} are samples with something missing or wrong ({error}): {REMEDY}") from None
+
+    @classmethod
+    def _of(cls, found: dict[str, Any]) -> Measured:
         graphs = {name: GraphSummary.of_json(given) for name, given in found["graphs"].items()}
         samples = [Sample(**row) for row in found["samples"]]
-        return Machine(**found["machine"]), [replace(s, summary=graphs.get(_graph(s))) for s in samples]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelError(f"{path} are samples with something missing or wrong ({error}): {REMEDY}") from None
+        factors = [FactorSample(**{**row, "factors": Factors(**row["factors"])}) for row in found.get("factors", ())]
+        return cls(
+            Machine(**found["machine"]),
+            [replace(s, summary=graphs.get(_graph(s))) for s in samples],
+            factors,
+            None if found.get("beside") is None else cls._of(found["beside"]),
+        )
+
+    def fitted(self, base: Profile | None = None, lux_version: str = "") -> Profile:
+        """The profile of these runs; what was not measured is that of ``base``.
+
+        Raises
+        ------
+        ModelError
+            Too little was measured, or ``base`` is of another machine.
+        """
+        if base is not None and not alike(base.machine, self.machine):
+            raise ModelError(
+                f"the profile of --base is of another machine ({base.machine.describe()}; this one is "
+                f"{self.machine.describe()}): measure all programs (leave --programs out)"
+            )
+        if self.samples:
+            fit = fit_gpu.fit if self.machine.device == "gpu" else fit_cpu.fit
+            found = fit(self.samples, self.machine, lux_version)
+        elif base is not None:
+            found = base
+        else:
+            raise ModelError("no vertex program was measured: pass --base PROFILE, to which other rates are added")
+        if base is not None:
+            overflow = base.overflow if found.overflow is None else found.overflow
+            found = replace(found, factors=base.factors, beside=base.beside, overflow=overflow)
+        if self.factors:
+            found = replace(found, factors={**found.factors, **fit_factors(self.factors)})
+        if self.beside is not None:
+            cores = fit_cpu.fit_beside(self.beside.samples, self.beside.machine, lux_version)
+            found = replace(found, beside=cores or found.beside)
+        return found
+
+
+def _content(of: Measured) -> dict[str, Any]:
+    """What JSON has."""
+    return {
+        "machine": asdict(of.machine),
+        "graphs": {_graph(s): asdict(s.summary) for s in of.samples if s.summary is not None},
+        "samples": [asdict(replace(s, summary=None)) for s in of.samples],
+        "factors": [asdict(s) for s in of.factors],
+        "beside": None if of.beside is None else _content(of.beside),
+    }
 
 
 def _graph(sample: Sample) -> str:

@@ -146,6 +146,20 @@ class GraphSummary:
             edges_most=max(hub, math.ceil(self.n_edges / parts)),
         )
 
+    def nearest(self, parts: float) -> int:
+        """The most partitions, up to so many, of which sizes are known: all beyond 64, and of fewer those counted.
+
+        Examples
+        --------
+        >>> sizes = dict.fromkeys((1, 2, 4), Sizes(0, 0, 0, 0, 0))
+        >>> [GraphSummary(1, 1, True, False, 0, 1, (), sizes).nearest(p) for p in (0.5, 3.9, 4, 70)]
+        [1, 2, 4, 70]
+        """
+        whole = max(int(parts), 1)
+        if whole in self.sizes or whole > EXACT:
+            return whole
+        return max((p for p in self.sizes if p <= whole), default=whole)
+
     def gathered(self, workers: int) -> float:
         """Vertices whose values a sixteenth of the edges, or a worker's where those are fewer, read: a mean |INS|."""
         parts = max(workers, max((p for p in self.sizes if p <= WINDOW), default=WINDOW))

@@ -4,11 +4,13 @@
 
 import json
 import shlex
+from types import SimpleNamespace
 
 import pytest
 
+import legate_config
 import lux
-from lux import settings, tuning
+from lux import runtime, settings, tuning
 from lux.errors import ConfigurationError, ParameterError
 from lux.summary import summarize
 from perfmodel import Configuration, FactorRate, GraphSummary, Machine, Profile, Rate
@@ -227,7 +229,7 @@ def test_mistakes(call, profile, words, message):
 def test_a_placement_holds_until_the_function_returns():
     @tuning.tuned
     def place(error):
-        settings.place("zero-copy")
+        settings.place(placement="zero-copy")
         if error:
             raise ValueError(settings.current().placement)
         return settings.current().placement
@@ -311,6 +313,52 @@ def test_autotune_for_gpus_names_the_placement(call, made, tmp_path):
     assert shlex.split(found["command"])[-4:] == ["--parts", "2", "--placement", "peer"]
 
 
-def test_configurations_are_not_for_gpus_and_cores_at_once():
-    with lux.using(device="gpu+cpu"), pytest.raises(ConfigurationError, match="leave config= out"):
-        lux.pagerank(lux.toy.kite(), config="auto")
+@pytest.fixture
+def of_gpus(made, tmp_path, monkeypatch):
+    """A profile of a GPU and its cores, of which Legate seems to have one; the GPU has room for half of the edges."""
+    from dataclasses import replace
+
+    gpu = Machine("gpu", "Test GPU", 8, 1, 1 << 36, 1 << 20)
+    beside = replace(made, machine=replace(made.machine, cores=8))
+    found = replace(made, machine=gpu, starts={"zero-copy": Start(1e-3, 0, 1e-4)}, zero_copy=1e-6, beside=beside)
+    found.write(tmp_path / "gpu.json")
+    monkeypatch.setattr(runtime, "gpus", lambda: 1)
+    monkeypatch.setattr("perfmodel.here.this_machine", lambda device: gpu)
+    monkeypatch.setenv(tuning.PROFILE, str(tmp_path / "gpu.json"))
+    given = SimpleNamespace(fbmem_bytes=800_000, zcmem_bytes=1 << 30, sysmem_bytes=4 << 30)
+    monkeypatch.setattr(legate_config, "settings", lambda: given)
+    return tmp_path / "gpu.json"
+
+
+def test_cpu_cores_beside_gpus(of_gpus, call, tmp_path):
+    cores, g = runtime.processors(), lux.generate("uniform:12,32")
+
+    @tuning.tuned
+    def chosen(config="auto"):
+        parts, _ = tuning.apply("pagerank", g, config, None)
+        now = settings.current()
+        return parts, now.device, now.placement, now.cpu_share
+
+    parts, device, placement, share = chosen()
+    assert (parts, device, placement) == (1 + cores, "gpu+cpu", "zero-copy")
+    assert 0.2 < share < 1
+    with lux.using(device="gpu+cpu", cpu_share=0.75):
+        assert chosen() == (1 + cores, "gpu+cpu", "zero-copy", 0.75)
+    with lux.using(device="gpu"):
+        assert chosen()[:2] == (8, "gpu")  # what does not fit overflows
+        with pytest.raises(ConfigurationError, match=r"is for gpu\+cpu, and device='gpu' was asked for: leave"):
+            chosen(Configuration("pagerank", "pull", "zero-copy", 1, 1, 2, cpus=1, cpu_share=0.5))
+    with pytest.raises(ConfigurationError, match=r"1 GPUs and 99 CPU cores at once, and Legate has 1 and .*--cpus 99"):
+        chosen(Configuration("pagerank", "pull", "zero-copy", 1, 1, 100, cpus=99, cpu_share=0.5))
+    with lux.using(device="gpu+cpu"), pytest.raises(ConfigurationError, match="is for gpu, and device='gpu"):
+        chosen(Configuration("pagerank", "pull", "device", 1, 1, 1))
+    words = ("autotune", "--generate", "uniform:12,32", "--profile", of_gpus, "--cpus", 3)
+    found = json.loads(call(*words, "--json")[1])
+    assert {found["configuration"][n] for n in ("device", "cpus", "parts")} == {"gpu+cpu", 3, 4}
+    command = shlex.split(found["command"])
+    assert command[:6] == ["legate", "--cpus", "3", "--gpus", "1", "--zcmem"]  # less than a MiB of the GPU
+    assert command[-4:-1] == ["--device", "gpu+cpu", "--cpu-share"]
+    code, out, _ = call(*words, "--output", tmp_path / "c.json")
+    assert code == 0
+    assert "of the edges, on CPU cores" in out
+    assert json.loads((tmp_path / "c.json").read_text())["cpu_share"] == found["configuration"]["cpu_share"]

@@ -181,7 +181,7 @@ def bfs(
     elif several:
         limit = loop.check_model_and_limit(model, max_iter)
         on_parts = search_parts.on_parts(graph, several)
-        run = on_parts.run(graph.place_of(source), graph.ids.dense(source), limit, progress)
+        run = on_parts.run(graph.place_of(source), limit, progress)
         fields = run.fields
     elif rule is None and not on_gpu and not place.partitions(graph, parts) and (by := _team(graph, parts, model)):
         limit = loop.check_model_and_limit(model, max_iter)

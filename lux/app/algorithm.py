@@ -12,6 +12,7 @@ from lux.app import graphs, interrupt, report
 from lux.app.application import Application
 from lux.app.live import Live
 from lux.app.main import FAILED, complain
+from lux.engine.gpu import place
 from lux.errors import LuxError
 from lux.explanation import launch_lines
 from lux.io.atomic import part_path
@@ -50,7 +51,7 @@ def _run(app: Application, options: argparse.Namespace) -> int:
             app.name, graph, options.config, options.parts, options.model, app.factors(options)
         )
         with live.phase("partition", "partitioning"):
-            if options.device != "gpu+cpu":  # only a run knows where those partitions end
+            if not place.mixed():  # only a run knows where those partitions end
                 app.partition(graph, options)
             runtime.finish()
         began = time.perf_counter()

@@ -53,7 +53,9 @@ def autotune(options: argparse.Namespace) -> int:
         summary, written = _summary(options, per_node)
         if options.edges is not None:
             summary = summary.scaled(options.edges)
-        choice = choose(summary, profile, options.program, options.nodes, per_node, factors=_factors(options))
+        beside = options.cpus if profile.machine.device == "gpu" else None
+        limits = (options.nodes, per_node)
+        choice = choose(summary, profile, options.program, *limits, factors=_factors(options), cpus=beside)
         if options.output is not None:
             choice.configuration.write(options.output)
             written.append(f"{options.output}: the configuration, for --config")
@@ -89,11 +91,11 @@ def _profile(options: argparse.Namespace) -> Profile:
 
 
 def _per_node(options: argparse.Namespace, profile: Profile) -> int:
-    asked = options.gpus if profile.machine.device == "gpu" else options.cpus
-    has = profile.machine.workers()
-    other = "--cpus" if profile.machine.device == "gpu" else "--gpus"
-    if (options.cpus if other == "--cpus" else options.gpus) is not None:
-        raise ParameterError(f"{other} was passed, and the profile is of {profile.machine.describe()}: leave it out")
+    on_gpus, has = profile.machine.device == "gpu", profile.machine.workers()
+    asked = options.gpus if on_gpus else options.cpus
+    for flag, passed in (("--gpus", not on_gpus and options.gpus), ("--cpus", on_gpus and options.cpus)):
+        if passed and not (on_gpus and profile.beside):
+            raise ParameterError(f"{flag} was passed, and the profile is of {profile.machine.describe()}: leave it out")
     if asked is not None and asked > has:
         raise ParameterError(
             f"{asked} processor{'s' * (asked != 1)} on each node were asked for, and the profile's machine has {has} "
@@ -178,7 +180,8 @@ def _facts(
         "smallest": _row(_smallest(choice, profile), profile, prices),
         "best": _row(choice.best, profile, prices),
         "configuration": {"model": chosen.model, "placement": chosen.placement, "nodes": chosen.nodes}
-        | {"per_node": chosen.per_node, "parts": chosen.parts},
+        | {"per_node": chosen.per_node, "parts": chosen.parts}
+        | _beside(chosen),
         "command": command(chosen, options),
         "notes": choice.notes,
         "predictions": [_row(p, profile, prices) for p in choice.predictions],
@@ -198,6 +201,7 @@ def _smallest(choice: Choice, profile: Profile) -> Prediction:
 def _row(p: Prediction, profile: Profile, prices: Prices | None) -> dict[str, Any]:
     c = p.configuration
     row: dict[str, Any] = {"model": c.model, "placement": c.placement, "nodes": c.nodes, "per_node": c.per_node}
+    row |= _beside(c) | {"overflow_seconds": p.overflow, "beside_seconds": p.beside}
     row |= {"parts": c.parts, "load": p.load, "compute": p.compute, "update": p.update, "fixed": p.fixed}
     row |= {"transfer_sum": p.transfer_sum, "transfer_maximum": p.transfer_maximum, "launch": p.launch}
     row |= {"iteration": p.iteration, "range": list(p.range), "iterations": p.iterations, "run": p.total}
@@ -207,12 +211,16 @@ def _row(p: Prediction, profile: Profile, prices: Prices | None) -> dict[str, An
     return row
 
 
+def _beside(c: Configuration) -> dict[str, Any]:
+    """What a configuration has beside GPUs."""
+    return {"device": c.device, "cpus": c.cpus, "cpu_share": c.cpu_share, "overflow": c.overflow}
+
+
 def command(chosen: Configuration, options: argparse.Namespace) -> str:
     """The command that launches what was chosen."""
-    if chosen.device == "gpu":
-        layout = legate_config.Layout(chosen.nodes, None, chosen.per_node, launcher=options.launcher)
-    else:
-        layout = legate_config.Layout(chosen.nodes, chosen.per_node, 0, launcher=options.launcher)
+    launch = chosen.launch
+    processors: dict[str, Any] = {name: launch.get(name) for name in ("cpus", "gpus", "fbmem", "zcmem")}
+    layout = legate_config.Layout(chosen.nodes, **processors, launcher=options.launcher)
     app = chosen.program if chosen.program != "labels" else "components"
     graph = ["GRAPH"] if options.summary is not None else graphs.words(options)
     config = ["--config", str(options.output)] if options.output else _flags(chosen)
@@ -223,6 +231,8 @@ def command(chosen: Configuration, options: argparse.Namespace) -> str:
 
 def _flags(chosen: Configuration) -> list[str]:
     placed = ["--placement", chosen.placement] if chosen.device == "gpu" else []
+    if chosen.cpus:
+        placed = ["--device", chosen.device, "--cpu-share", f"{chosen.cpu_share:.4g}"]
     model = [] if program(chosen.program).factors else ["--model", chosen.model]
     return [*model, *([] if chosen.parts is None else ["--parts", str(chosen.parts)]), *placed]
 
@@ -238,13 +248,15 @@ def _print(found: dict[str, Any]) -> None:
 
     def where(row: dict[str, Any]) -> str:
         nodes, each = row["nodes"], row["per_node"]
-        return f"{nodes} node{'s' * (nodes > 1)} with {each} {device}{'s' * (each > 1)}"
+        cores = f" and {row['cpus']} core{'s' * (row['cpus'] > 1)}" if row["cpus"] else ""
+        return f"{nodes} node{'s' * (nodes > 1)} with {each} {device}{'s' * (each > 1)}{cores}"
 
     rows = {
         "graph": f"{graph['vertices']:,} vertices, {graph['edges']:,} stored edges{scaled}",
         "factors": _factor_words(found.get("factors")),
         "machine": found["machine"] + (f"; assumed: {', '.join(found['assumed'])}" if found["assumed"] else ""),
         "chosen": f"[bold]{chosen['model']}[/bold], {chosen['placement']}, {where(chosen)}, parts {chosen['parts']}",
+        "beside the GPUs": _beside_words(chosen),
         "iteration": f"{'estimate: ' if found['estimate'] else ''}{time(best['iteration'])} "
         f"({time(low)} to {time(high)})",
         "run": "" if best["run"] is None else f"{time(best['run'])}, {best['iterations']} iterations",
@@ -267,6 +279,13 @@ def _factor_words(factors: dict[str, Any] | None) -> str:
     return "" if factors is None else f"{factors['method']}, k = {factors['k']}, {factors['dtype']}"
 
 
+def _beside_words(row: dict[str, Any]) -> str:
+    """What of the edges is not in the GPUs' memory."""
+    if row["cpus"]:
+        return f"{row['cpu_share']:.1%} of the edges, on CPU cores"
+    return f"{row['overflow']:.1%} of the edges, in zero-copy memory" if row["overflow"] else ""
+
+
 def _considered(found: dict[str, Any]) -> str:
     """Said where some nodes that were asked for are left out."""
     most, asked = max(row["nodes"] for row in found["predictions"]), found["nodes"]
@@ -277,7 +296,8 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     def ms(name: str) -> str:
         return f"{1e3 * row[name]:.3g}"
 
-    cells = {"model": row["model"], "values": row["placement"], "nodes": str(row["nodes"])}
+    beside = f" + {row['cpus']} cores" if row["cpus"] else f", {row['overflow']:.0%} over" if row["overflow"] else ""
+    cells = {"model": row["model"], "values": row["placement"] + beside, "nodes": str(row["nodes"])}
     cells |= {"each": str(row["per_node"]), "parts": str(row["parts"] or "-")}
     cells |= {"load": ms("load"), "compute": ms("compute"), "update": ms("update")}
     row = row | {"launch": row["launch"] + row["fixed"]}

@@ -12,7 +12,7 @@ from lux.app.arguments import add_report, check_graph, number, real
 def rate(text: str) -> tuple[str, float]:
     """Type of ``--rate NAME=GB/S``."""
     name, _, value = text.partition("=")
-    names = ("zero-copy", "peer", "device", "network", "bisection")
+    names = ("zero-copy", "overflow", "peer", "device", "network", "bisection")
     if name not in names:
         raise argparse.ArgumentTypeError(f"{text!r} names no rate: pass one of {', '.join(names)}, as in network=50")
     return name, real(1e-6)(value)
@@ -27,14 +27,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--program", choices=tuple(PROGRAMS), default="pagerank", help="what is to run (pagerank)")
     limits.add_argument("--nodes", type=number(1), default=1, metavar="X", help="1 to X nodes (1)")
     limits.add_argument("--gpus", type=number(1), metavar="Y", help="1 to Y GPUs on each (all of the machine's)")
-    limits.add_argument("--cpus", type=number(1), metavar="Y", help="1 to Y CPU cores on each (all of the machine's)")
+    cores = "1 to Y CPU cores on each (all); of a machine of GPUs: Y beside these, where the graph does not fit them"
+    limits.add_argument("--cpus", type=number(1), metavar="Y", help=cores)
     model = parser.add_argument_group("model")
     model.add_argument("--profile", metavar="NAME", help="a machine: a shipped profile or a file (this machine's)")
     model.add_argument("--summary", metavar="FILE", help="a graph's summary instead of a graph: nothing is loaded")
     model.add_argument("--edges", type=real(1), metavar="E", help="a graph like this one with E stored edges")
-    model.add_argument(
-        "--rate", type=rate, action="append", metavar="NAME=GB/S", help="zero-copy, peer, device, network or bisection"
-    )
+    rates = "zero-copy, overflow, peer, device, network or bisection"
+    model.add_argument("--rate", type=rate, action="append", metavar="NAME=GB/S", help=rates)
     model.add_argument("--measure", action="store_true", help="run the program once, for its frontier")
     own = parser.add_argument_group("factorize")
     own.add_argument("--k", type=number(1), metavar="K", help="length of the factors (20)")

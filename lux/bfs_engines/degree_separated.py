@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import legate_config
 from lux import runtime
-from lux.bfs_engines import gpu_separated
+from lux.bfs_engines import gpu_separated, gpu_separated_memory
 from lux.bfs_engines.gpu_separated import GpuStreams
 from lux.bfs_engines.grid import check_size
 from lux.bfs_engines.separate import bytes_to_deal, separate
@@ -25,6 +26,7 @@ from lux.bfs_engines.separated_levels import Levels
 from lux.bfs_engines.separated_streams import Streams, work_sections
 from lux.bfs_engines.separation import Separation
 from lux.bfs_engines.threshold import suggest_threshold
+from lux.engine.gpu.search_order import host_bytes
 from lux.engine.run import Run
 from lux.errors import ParameterError
 from lux.kernels import separated_state as st
@@ -96,7 +98,7 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
         runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors for engine={NAME!r}")
         return separate(layout, chosen)
 
-    return layout.keep(f"separated at {chosen}", make)
+    return layout.keep_apart(_kept_as(chosen), make)
 
 
 def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) -> None:
@@ -167,15 +169,15 @@ def search(
     _check_options(options)
     on_gpus = _on_gpus(graph, parts, threshold, options)
     if on_gpus is not None:
-        return on_gpus.search(source, limit, _fields(graph, touched=False), progress)
+        return on_gpus.search(source, limit, progress)
     streams = _streams(graph.layout(parts), separation(graph, parts, threshold), options)
     return Levels(streams, source, _fields(graph)).run(limit, progress)
 
 
-def _fields(graph: Graph, *, touched: bool = True) -> dict[str, Store]:
+def _fields(graph: Graph) -> dict[str, Store]:
     runtime.check_memory(8 * graph.n_vertices, f"bfs by engine={NAME!r}")
     types = {"distance": np.int32, "parent": np.uint32}
-    return {name: runtime.new_store(t, graph.n_vertices, touched=touched) for name, t in types.items()}
+    return {name: runtime.new_store(t, graph.n_vertices) for name, t in types.items()}
 
 
 def _check(graph: Graph, threshold: Any) -> None:
@@ -211,20 +213,39 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     """Stores for searches on GPUs; None where CPU cores are to search."""
     _check(graph, threshold)
     count = gpu_separated.processors(graph, parts, options)
-    if count == 0 or not gpu_separated.fits_at_all(graph, count):
+    if count == 0:
         return None
-    separated, layout = separation(graph, count, threshold), graph.layout(count)
-    shapes = layout.keep(f"shapes at {separated.threshold}", lambda _: gpu_separated.shapes(separated))
-    if not gpu_separated.fits(separated, shapes, unique=options.uniquify):
+    least = gpu_separated.at_least(graph.n_vertices, graph.n_edges, count)
+    given = legate_config.settings().fbmem_bytes
+    if least > given and not gpu_separated.check(graph, count, least, (), "at least "):
+        return None
+    layout = graph.layout(count)
+    chosen = _threshold(graph, layout) if threshold is None else int(threshold)
+    kept = f"searches by engine={NAME!r} at threshold {chosen}{'' if options.uniquify else ' naming vertices often'}"
+    mine = [kept, _kept_as(chosen)]
+    if not layout.kept_apart(_kept_as(chosen)) and not gpu_separated.check(graph, count, least, mine, "at least "):
+        return None
+    separated = separation(graph, count, chosen)
+    shapes = layout.keep(f"shapes at {chosen}", lambda _: gpu_separated.shapes(separated))
+    if not gpu_separated.takes(shapes):
+        return None
+    unique = options.uniquify
+    needed = layout.keep(
+        f"bytes of {kept}", lambda _: gpu_separated_memory.needed(graph, separated, shapes, unique=unique)
+    )
+    if not gpu_separated.check(graph, count, needed, mine):
         return None
 
     def make(layout: Layout) -> GpuStreams:
-        made = GpuStreams(separated, shapes, unique=options.uniquify)
-        # Kernels are compiled and edges copied, so that this is not a search's time.
-        made.search(0, 1, _fields(layout.graph, touched=False), None)
-        return made
+        runtime.check_memory(host_bytes(layout.graph, count), f"searching on {count} GPUs by engine={NAME!r}")
+        return GpuStreams(layout.graph, separated, shapes, unique=unique)
 
-    return layout.keep(f"GPU streams at {separated.threshold} {options.uniquify}", make)
+    return layout.keep_apart(kept, make)
+
+
+def _kept_as(threshold: int) -> str:
+    """The name under which a layout keeps the edges, and messages that memory is held."""
+    return f"edges of engine={NAME!r} at threshold {threshold}"
 
 
 def _streams(layout: Layout, separated: Separation, options: Options) -> Streams:

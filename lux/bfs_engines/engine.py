@@ -39,7 +39,7 @@ class Engine(Protocol):
         """A search from the place ``source``, of at most ``limit`` levels.
 
         The run's fields ``distance`` (int32) and ``parent`` (a place, of the graph's id type) are in the order of
-        places, with the largest value of their types where no path leads.
+        places, with the largest value of their types where no path leads; those of GPUs are as users see them.
         """
 
 

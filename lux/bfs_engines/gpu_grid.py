@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lux import runtime, settings
 from lux.bfs_engines.grid import Grid
-from lux.engine.gpu import held, place
+from lux.engine.gpu import held, place, search_order
 from lux.engine.gpu.memory import Scratch, words
 from lux.errors import ConfigurationError
 
@@ -53,7 +53,7 @@ def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[G
     if count == 0:
         return 0
     must = settings.current().device == "gpu"
-    why = why_not(count, runtime.gpus(), runtime.ranks()) or place.why_not_meet() or _why_not_apart(count)
+    why = why_not(count, runtime.gpus(), runtime.ranks()) or _why_not_apart(count)
     columns = Grid.over(graph.n_vertices, count).local_columns
     if not why and columns >= MOST_COLUMNS:
         why = f"a GPU has edges from {columns:,} vertices (allowed are {MOST_COLUMNS - 1:,}): use more, or device='cpu'"
@@ -61,11 +61,25 @@ def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[G
         raise ConfigurationError(f"device='gpu' was asked for, but with engine={engine!r} {why}")
     if why:
         return 0
+    if graph.layout(count).kept_apart(kept_as(engine)):
+        return count  # what it needs is known
     if must:
-        held.check(graph, needed(graph, count), f"engine={engine!r} with {count} processors", count)
-    elif not held.fits(graph, int(needed(graph, count) * (UNEVEN if count > 1 else 1)), parts=count):
-        return 0
+        held.check(graph, needed(graph, count), what(engine, count), count, mine=[kept_as(engine)])
+    else:
+        about = int(needed(graph, count) * (UNEVEN if count > 1 else 1))
+        if not held.fits(graph, about, parts=count, mine=[kept_as(engine)]):
+            return 0
     return count
+
+
+def what(engine: str, parts: int) -> str:
+    """Who needs memory, in messages."""
+    return f"engine={engine!r} with {parts} processors"
+
+
+def kept_as(engine: str) -> str:
+    """The name under which a layout keeps what searches on GPUs work in, and messages that memory is held."""
+    return f"searches by engine={engine!r}"
 
 
 def why_not(parts: int, gpus: int, ranks: int) -> str:
@@ -91,6 +105,8 @@ def why_not(parts: int, gpus: int, ranks: int) -> str:
 def _why_not_apart(parts: int) -> str:
     if parts == 1:
         return ""
+    if why := place.why_not_meet():
+        return why
     if not runtime.peer_access():
         return "GPUs read each other's memory, which these cannot: pass parts=1"
     if not runtime.apart(parts):
@@ -98,11 +114,12 @@ def _why_not_apart(parts: int) -> str:
     return ""
 
 
-def scratch(grid: Grid, most_edges: int, *, hybrid: bool, both: bool) -> Scratch:
+def scratch(graph: Graph, grid: Grid, most_edges: int, *, hybrid: bool, both: bool) -> Scratch:
     """The memory that a processor's kernel works in, alike on all (``Args`` of `grid_state.cuh`).
 
     Parameters
     ----------
+    graph : Graph
     grid : Grid
     most_edges : int
         Of any processor.
@@ -113,21 +130,23 @@ def scratch(grid: Grid, most_edges: int, *, hybrid: bool, both: bool) -> Scratch
 
     Examples
     --------
+    >>> import lux
     >>> from lux.bfs_engines.grid import Grid
-    >>> scratch(Grid.over(100, 1), 500, hybrid=False, both=False).nbytes
+    >>> scratch(lux.toy.path(100), Grid.over(100, 1), 500, hybrid=False, both=False).nbytes
     3072
     """
-    several, bits = grid.columns > 1, words(grid.stride)
+    several, bits, ordered = grid.columns > 1, words(grid.stride), graph.order is not None
     others = dict.fromkeys(("visited", "sent"), grid.columns * bits) | dict.fromkeys(("front", "front_lists"), 2 * bits)
     others |= {"queue_at": 8 * grid.local_columns, "queue": 4 * grid.local_columns}
     if several:
         others |= dict.fromkeys(("fresh", "lists"), grid.columns * bits) | {"finders": grid.stride}
     if grid.rows > 1:
         others["front_all"] = grid.rows * bits
-    if several or hybrid:
+    if several or hybrid or ordered:
         others["preds"] = 4 * grid.local_rows
-    if hybrid:
+    if hybrid or ordered:
         others["levels"] = 4 * grid.stride
+    others |= search_order.scratch_for_order(graph, grid.parts, grid.block)
     if both:
         others |= {"deferred": 4 * (most_edges // DEFER_EDGES + 1)} | ({"rotating": 2 * bits} if several else {})
     return Scratch({"control": CONTROL_BYTES}, others)

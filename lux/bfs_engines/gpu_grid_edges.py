@@ -18,6 +18,7 @@ from lux.bfs_engines.deal import Rule, by_row, deal
 from lux.bfs_engines.gpu_grid import scratch
 from lux.bfs_engines.grid import Grid
 from lux.engine.gpu.memory import Scratch
+from lux.engine.gpu.search_order import list_bytes
 from lux.engine.layout import cut, rectangles
 from lux.kernels.grid_search import NONE
 from lux.runtime import Launcher, Store
@@ -34,7 +35,7 @@ class GridEdges:
     ----------
     grid : Grid
     stores : dict of str to Store
-        What kernels read, and the rectangles that say which part is whose.
+        What kernels read.
     splits : dict of str to str
         The rectangles of each store that kernels read.
     arguments : dict of str to str
@@ -44,6 +45,8 @@ class GridEdges:
         The engine is ``hybrid``, not ``two-dimensional``.
     cuts : dict of str to np.ndarray of shape (parts, 2), int64
         The rectangles: first element, and end.
+    results_nbytes : int
+        Bytes of a GPU's results, and of the lists that bring them into the order of ids, at most.
     numbers : dict of str to int
         Arguments that are numbers, alike for all.
     before : dict of str to np.ndarray of shape (parts,), int64
@@ -57,6 +60,7 @@ class GridEdges:
     scratch: Scratch
     hybrid: bool
     cuts: dict[str, NDArray[np.int64]]
+    results_nbytes: int
     numbers: dict[str, int] = field(default_factory=dict)
     before: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
@@ -66,7 +70,7 @@ class GridEdges:
         each = np.zeros(self.grid.parts, np.int64)
         for name, split in self.splits.items():
             each += self._sizes[split] * np.dtype(self.stores[name].dtype).itemsize
-        return int(each.max()) + 8 * self.grid.block + self.scratch.nbytes
+        return int(each.max()) + self.results_nbytes + self.scratch.nbytes
 
     @property
     def _sizes(self) -> dict[str, NDArray[np.int64]]:
@@ -78,20 +82,25 @@ def _even(graph: Graph, parts: int) -> tuple[Grid, int]:
     return Grid.over(graph.n_vertices, parts), -(-graph.n_edges // parts)
 
 
+def _results_bytes(graph: Graph, grid: Grid) -> int:
+    return 8 * max(grid.block, -(-graph.n_vertices // grid.parts)) + list_bytes(graph, grid.parts, grid.block)
+
+
 def two_dimensional_bytes(graph: Graph, parts: int) -> int:
     """Bytes on a GPU for the engine ``two-dimensional``, at least."""
     grid, edges = _even(graph, parts)
-    work = scratch(grid, edges, hybrid=False, both=False)
-    return 8 * (grid.local_columns + 1) + 4 * edges + 8 * grid.block + work.nbytes
+    work = scratch(graph, grid, edges, hybrid=False, both=False)
+    return 8 * (grid.local_columns + 1) + 4 * edges + _results_bytes(graph, grid) + work.nbytes
 
 
 def hybrid_bytes(graph: Graph, parts: int) -> int:
     """Bytes on a GPU for the engine ``hybrid``, at least; as if each processor had all rows of its blocks."""
     grid, edges = _even(graph, parts)
-    work = scratch(grid, edges, hybrid=True, both=not graph.directed)
+    work = scratch(graph, grid, edges, hybrid=True, both=not graph.directed)
     sides = [grid.local_columns] if graph.directed or parts == 1 else [grid.local_columns, grid.local_rows]
     index = sum(8 * (rows // 64 * 2 + rows + 2) for rows in sides)
-    return index + 4 * edges * len(sides) + 4 * (grid.local_columns + grid.stride) + 8 * grid.block + work.nbytes
+    ids = 4 * (grid.local_columns + grid.stride)
+    return index + 4 * edges * len(sides) + ids + _results_bytes(graph, grid) + work.nbytes
 
 
 def two_dimensional(graph: Graph, parts: int, rule: Rule) -> GridEdges:
@@ -114,13 +123,14 @@ def two_dimensional(graph: Graph, parts: int, rule: Rule) -> GridEdges:
     most = int(np.diff(cuts["column_rows"], axis=1).max())
     return GridEdges(
         grid,
-        {"offsets": offsets, "columns": columns} | rectangles(cuts),
+        {"offsets": offsets, "columns": columns},
         {"offsets": "offset_rows", "columns": "column_rows"},
         {"offsets": "offsets", "columns_of": "columns"},
-        scratch(grid, most, hybrid=False, both=False),
+        scratch(graph, grid, most, hybrid=False, both=False),
         hybrid=False,
         before=before,
         cuts=cuts,
+        results_nbytes=_results_bytes(graph, grid),
     )
 
 
@@ -165,13 +175,14 @@ def hybrid(graph: Graph, parts: int, rule: Any) -> GridEdges:
     most = int(np.diff(source.cuts["columns"], axis=1).max())
     return GridEdges(
         grid,
-        stores | rectangles(cuts),
+        stores,
         splits,
         arguments,
-        scratch(grid, most, hybrid=True, both=not graph.directed),
+        scratch(graph, grid, most, hybrid=True, both=not graph.directed),
         hybrid=True,
         numbers=numbers,
         cuts=cuts,
+        results_nbytes=_results_bytes(graph, grid),
     )
 
 

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.bfs_engines.gpu_separated_plan import board_bytes
 from lux.bfs_engines.separation import words
+from lux.engine.gpu import search_order
 from lux.engine.gpu.memory import Scratch
 from lux.kernels.separated_dealing import DD, DN, KINDS
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.bfs_engines.separation import Separation
+    from lux.graph import Graph
 
 LONG_EDGES = 4096
 """``DEFER_EDGES`` of ``warps.cuh``."""
@@ -95,7 +97,7 @@ def bins(separation: Separation, shapes: list[Shape], *, unique: bool) -> NDArra
     return separation.far if unique else np.stack([shape.far_edges for shape in shapes])
 
 
-def scratch(separation: Separation, named: NDArray[np.int64]) -> Scratch:
+def scratch(graph: Graph, separation: Separation, named: NDArray[np.int64]) -> Scratch:
     """A GPU's scratch memory, the same on all; ``named`` as from `bins`."""
     own, d = int(np.diff(separation.points).max()), separation.n_delegates
     mask, owned = 8 * separation.mask_words, 8 * words(own)
@@ -106,15 +108,20 @@ def scratch(separation: Separation, named: NDArray[np.int64]) -> Scratch:
         | {"next": owned, "seen": owned, "named": 8 * words(int(separation.far.sum(axis=1).max())), "queue": 4 * own}
         | {"dd_queue": 4 * d, "dn_queue": 4 * d}
         | {"dd_pieces": 8 * (int(dd) // (PIECE_EDGES // 2) + 1), "dn_pieces": 8 * (int(dn) // (PIECE_EDGES // 2) + 1)}
-        | {"bins": 8 * int(named.sum(axis=1).max())},
+        | {"bins": 8 * int(named.sum(axis=1).max())}
+        | search_order.scratch_for_order(graph, separation.parts, own),
     )
 
 
-def needed(separation: Separation, shapes: list[Shape], scratch: Scratch) -> int:
-    """Bytes on the GPU that needs most: its subgraphs, lists, answers and scratch memory."""
-    graph = 4 * np.diff(separation.sections.at) + 4 * separation.far.sum(axis=1)
-    lists = np.array([8 * sum(map(len, shape.long)) for shape in shapes])
-    return int((graph + lists + 8 * np.diff(separation.points)).max()) + scratch.nbytes
+def needed(graph: Graph, separation: Separation, shapes: list[Shape], *, unique: bool) -> int:
+    """Bytes on the GPU that needs most: its subgraphs, lists, results and scratch memory."""
+    work = scratch(graph, separation, bins(separation, shapes, unique=unique))
+    edges = 4 * np.diff(separation.sections.at) + 4 * separation.far.sum(axis=1)
+    lists = np.array([8 * (1 + sum(map(len, shape.long))) for shape in shapes])
+    parts, own = separation.parts, np.diff(separation.points)
+    results = 8 * np.maximum(own, -(-graph.n_vertices // parts))
+    order = search_order.list_bytes(graph, parts, int(own.max()))
+    return int((edges + lists + results).max()) + order + work.nbytes
 
 
 def at_least(n_vertices: int, n_edges: int, parts: int) -> int:

@@ -87,7 +87,7 @@ def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
     """What searches on GPUs; None where CPU cores do."""
     if not (gpus := _gpus(graph, parts)):
         return None
-    return searching(graph.layout(gpus), NAME, lambda: gpu_grid_edges.hybrid(graph, gpus, rule))
+    return searching(graph, gpus, NAME, lambda: gpu_grid_edges.hybrid(graph, gpus, rule))
 
 
 def _gpus(graph: Graph, parts: int | None) -> int:
@@ -121,7 +121,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     >>> [(i.model, i.frontier) for i in found.statistics]
     [('pull', 1), ('pull', 4), ('pull', 3), ('pull', 1), ('pull', 1)]
     """
-    prepare(graph, parts)
+    check_size(graph.n_vertices, NAME)
     if (grid := _on_gpus(graph, parts)) is not None:
         return grid.run(source, limit, progress, Direction(graph).choose)
     kept = graph.layout(parts).keep(NAME, _make)

@@ -71,7 +71,7 @@ def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
     def deal() -> gpu_grid_edges.GridEdges:
         return gpu_grid_edges.two_dimensional(graph, gpus, rule(Grid.over(graph.n_vertices, gpus)))
 
-    return searching(graph.layout(gpus), NAME, deal)
+    return searching(graph, gpus, NAME, deal)
 
 
 def _gpus(graph: Graph, parts: int | None) -> int:
@@ -93,7 +93,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     >>> [(i.model, i.frontier, i.exchanged) for i in found.statistics[:2]]
     [('push', 1, 36), ('push', 4, 56)]
     """
-    prepare(graph, parts)
+    check_size(graph.n_vertices, NAME)
     if (grid := _on_gpus(graph, parts)) is not None:
         return grid.run(source, limit, progress, lambda *_: ("push", WHY))
     kept = graph.layout(parts).keep(NAME, _make)

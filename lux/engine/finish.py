@@ -28,7 +28,7 @@ def finished(
     Parameters
     ----------
     store : Store of shape (n_vertices,)
-        A field, in the order of places.
+        A field, in the order of places, unless the run has finished it.
     dtype : signed type, optional
         Type of the result, in which -1 stands for the largest value of the old type. By default the field's type.
     places : bool
@@ -43,6 +43,8 @@ def finished(
     Store of shape (n_vertices,), in the order of dense ids
         The store that was given, if there is nothing to do.
     """
+    if run is not None and run.finished:
+        return store
     order = graph.order
     anything = order is not None or dtype is not None
     if run is not None and run.device == "gpu" and anything and on_gpu.fits(graph, store, dtype, run.fields.values()):

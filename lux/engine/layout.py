@@ -98,6 +98,7 @@ class Layout:
     _blocks: dict[tuple[str, ...], Blocks] = field(default_factory=dict)
     _gpu_work: Work | None = None
     _kept: dict[str, Any] = field(default_factory=dict)
+    _apart: dict[str, Any] = field(default_factory=dict)
 
     @property
     def parts(self) -> int:
@@ -189,6 +190,17 @@ class Layout:
     def kept(self, name: str) -> bool:
         """Whether `keep` has made it already."""
         return name in self._kept
+
+    def keep_apart(self, name: str, make: Callable[[Layout], T]) -> T:
+        """As `keep`, of what other runs on the graph have no use for: memory that it takes is in their way."""
+        if name not in self._apart:
+            self._apart[name] = make(self)
+        kept: T = self._apart[name]
+        return kept
+
+    def kept_apart(self, name: str) -> bool:
+        """Whether `keep_apart` has made it already."""
+        return name in self._apart
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""

@@ -21,7 +21,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: the fields' final values, in the order of places, and how they were reached.
+    """A run that has ended: the fields' final values, in the order of places, and how they were reached.
 
     Attributes
     ----------
@@ -41,6 +41,8 @@ class Run:
         Where GPUs gathered values from elsewhere before an iteration: how much.
     repartitions : sequence of Decision
         Looks at the partitions' seconds.
+    finished : bool
+        The fields are as users see them already (`lux.engine.finish`).
     """
 
     fields: dict[str, Store]
@@ -53,3 +55,4 @@ class Run:
     device: str = "cpu"
     loads: Loads | None = None
     repartitions: Sequence[Decision] = ()
+    finished: bool = False

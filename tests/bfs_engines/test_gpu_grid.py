@@ -35,8 +35,9 @@ def constant(name, file):
 
 def test_arguments_are_the_kernels():
     text = re.search(r"struct Args \{(.*?)\n\n", (HERE / "grid_state.cuh").read_text(), re.DOTALL)[1]
-    *members, peers = re.findall(r"\w+(?=[,;\[])", re.sub(r"//.*|MOST", "", text))
-    assert (*members, *(f"{peers}_{k}" for k in range(gpu_grid.MOST_PROCESSORS))) == gpu_grid_search.MEMBERS
+    members = re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))
+    lengths = {"": 0, "MOST": gpu_grid.MOST_PROCESSORS, "MOST + 1": gpu_grid.MOST_PROCESSORS + 1}
+    assert [(name, lengths[length]) for name, length in members] == [*gpu_grid_search.MEMBERS.items()]
     assert constant("MOST", "grid_state.cuh") == gpu_grid.MOST_PROCESSORS
     assert constant("NOTES", "grid_state.cuh") == gpu_grid_search.NOTES
     assert constant("THREADS", "warps.cuh") == gpu_grid_search.THREADS
@@ -54,13 +55,14 @@ def test_every_array_has_its_place(engine, directed, parts):
     edges = dealt(engine, graph, parts)
     given = {*gpu_grid_search.addresses(edges), *edges.scratch.at}
     assert not set(gpu_grid_search.addresses(edges)) & set(edges.scratch.at)
-    missing = {*gpu_grid_search.POINTERS} - given - {"outcome", "notes"}
+    missing = {*gpu_grid_search.POINTERS} - given - {"base", "distance", "parent", "met", "outcome", "notes"}
     unused = {"offsets", "columns_of"} if engine == "hybrid" else {
         "names", "degrees", "by_source", "source_edges", "by_row", "row_edges", "rotating", "deferred"
     }  # fmt: skip
     unused |= {"by_row", "row_edges", "rotating", "deferred"} if directed else set()
     unused |= {"fresh", "lists", "finders", "rotating"} if edges.grid.columns == 1 else set()
     unused |= {"front_all"} if edges.grid.rows == 1 else set()
+    unused |= {"by_place", "inbox", "vertices", "sends", "slots"}  # places are ids
     assert missing == unused
     needed = {"two-dimensional": gpu_grid_edges.two_dimensional_bytes, "hybrid": gpu_grid_edges.hybrid_bytes}[engine]
     if parts == 1:
@@ -160,12 +162,9 @@ def test_gpus_need_a_place_to_meet(two_gpus, monkeypatch):
 
 def test_numbers_of_each_processor():
     graph = lux.generate("rmat:9,4")
-    search = object.__new__(gpu_grid_search.GridSearch)
-    search.graph, search.edges = graph, dealt("two-dimensional", graph, 4)
-    search.grid = search.edges.grid
-    words = search.words(source=7, limit=3, noted=10)
-    assert words.shape == (4, len(gpu_grid_search.MEMBERS))
-    of = {name: words[:, k].tolist() for k, name in enumerate(gpu_grid_search.NUMBERS)}
+    arguments = gpu_grid_search.arguments_of(graph, dealt("two-dimensional", graph, 4))
+    arguments.set("source", 7)
+    of = {name: arguments.words[:, arguments.at[name]].tolist() for name in gpu_grid_search.NUMBERS}
     assert (of["part"], of["row"], of["column"]) == ([0, 1, 2, 3], [0, 1, 0, 1], [0, 0, 1, 1])
     assert (of["first"], of["first_column"], of["n_own"]) == ([0, 128, 256, 384], [0, 0, 256, 256], [128] * 4)
-    assert (of["source"], of["limit"], of["directed"]) == ([7] * 4, [3] * 4, [1] * 4)
+    assert (of["source"], of["directed"], of["n_edges"]) == ([7] * 4, [1] * 4, [graph.n_edges] * 4)

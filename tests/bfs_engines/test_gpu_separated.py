@@ -13,7 +13,8 @@ import lux
 from lux import runtime
 from lux.bfs_engines import degree_separated, gpu_separated, gpu_separated_memory, gpu_separated_plan
 from lux.bfs_engines.degree_separated import Options, separation
-from lux.engine.gpu import place
+from lux.engine.gpu import part_launches, place
+from lux.engine.gpu.parts import LOST
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux.kernels.cuda.build import HERE
 from lux.kernels.separated_dealing import DD, DN, ND, NN
@@ -45,8 +46,8 @@ def test_the_kernel_has_the_same_numbers():
     assert number("levels_state.cuh", "PIECE_EDGES") == gpu_separated_memory.PIECE_EDGES
     assert number("separated_state.cuh", "STATISTICS_COLUMNS") == gpu_separated_plan.COLUMNS
     assert number("warps.cuh", "THREADS") == gpu_separated_plan.THREADS
-    assert number("meet.cuh", "WORDS_APART") == gpu_separated.WORDS_APART
-    assert number("meet.cuh", "LOST") == gpu_separated.LOST
+    assert number("meet.cuh", "WORDS_APART") == part_launches.WORDS_APART
+    assert number("meet.cuh", "LOST") == LOST
     kinds = re.search(r"enum Kind : u32 {(.*?)}", (HERE / "separated_state.cuh").read_text())[1]
     assert kinds.strip().split(", ") == [f"NN = {NN}", f"ND = {ND}", f"DN = {DN}", f"DD = {DD}", "KINDS = 4"]
 
@@ -56,7 +57,7 @@ def test_arguments_are_words_in_the_order_of_the_struct(parts):
     text = gpu_separated_plan.text(parts, wide=True)
     struct = text.partition("struct Args {")[2].partition("};")[0]
     declared = re.findall(r"^  [\w ]+\*? (\w+)(?:\[(\d+)\])?;$", struct, re.MULTILINE)
-    at, arguments = 0, gpu_separated_plan.Arguments(parts)
+    at, arguments = 0, gpu_separated_plan.arguments(parts)
     for name, length in declared:
         assert arguments.at[name] == at
         at += int(length or 1)
@@ -82,8 +83,8 @@ def test_shapes_and_memory(graph, parts):
         assert (shape.far_edges >= separated.far[part]).all()
     for unique in (True, False):
         named = gpu_separated_memory.bins(separated, shapes, unique=unique)
-        scratch = gpu_separated_memory.scratch(separated, named)
-        needed = gpu_separated_memory.needed(separated, shapes, scratch)
+        scratch = gpu_separated_memory.scratch(graph, separated, named)
+        needed = gpu_separated_memory.needed(graph, separated, shapes, unique=unique)
         assert (
             needed > 4 * np.diff(separated.sections.at).max() + 8 * np.diff(separated.points).max() + scratch.nbytes - 1
         )

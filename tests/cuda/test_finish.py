@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`take.cu`: results come into the order of the ids, and "none" becomes -1, as NumPy does it."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ import lux
 from lux import runtime
 from lux.engine import finish
 from lux.engine.gpu import finish as on_gpu
+from lux.engine.run import Run
 
 SIGNED = [
     ("int32", "int32"), ("int32", "int64"), ("uint32", "int32"), ("uint32", "int64"), ("int64", "int64"),
@@ -32,7 +31,7 @@ NAMES = [name + how for name in ("alone", "kite", "large") for how in ("", ", by
 
 def on_a_gpu(store):
     """A run of which a store is the only field."""
-    return SimpleNamespace(device="gpu", fields={"field": store})
+    return Run({"field": store}, 1, True, 0.0, 1, [], device="gpu")
 
 
 def none_of(dtype):

@@ -10,10 +10,7 @@ import lux
 from lux.bfs_engines import gpu_separated
 from lux.engine.gpu import search_memory
 from lux.errors import LuxError
-
-
-def loops_and_isolated():
-    return lux.from_edges([0, 0, 5, 70, 70, 199, 3], [0, 5, 70, 70, 199, 5, 3], n_vertices=260, directed=False)
+from lux_cases import searches
 
 
 def hubs():
@@ -28,7 +25,7 @@ GRAPHS = {
     "directed": lambda: lux.generate("rmat:9,4", seed=3),
     "grid": lambda: lux.toy.grid(5, 7),
     "hubs": hubs,
-    "loops and isolated": loops_and_isolated,
+    "loops and isolated": searches.MADE["loops and isolated"],
     "two vertices": lambda: lux.toy.path(2, directed=False),
 }
 UNDIRECTED = [name for name in GRAPHS if name != "directed"]
@@ -65,7 +62,7 @@ def check(graph, source, limit=None, **more):
     return found
 
 
-def sources(graph):
+def roots(graph):
     return {int(graph.out_degrees().argmax()), 0, graph.n_vertices - 1}
 
 
@@ -75,7 +72,7 @@ def test_search_on_one_gpu(machine, graphs, name, order):
     graph = graphs[name].reordered(order)
     for blocks in (1, 3):
         with machine(blocks=blocks, seed=blocks) as m:
-            for source in sources(graph):
+            for source in roots(graph):
                 check(graph, source)
             check(graph, 0, limit=1)
             assert set(m.launched) == {"lux_bfs"}
@@ -87,7 +84,7 @@ def test_search_on_several_gpus(machine, graphs, name, order):
     graph = graphs[name].reordered(order)
     for parts in [p for p in (2, 3) if p <= graph.n_vertices]:
         with machine(parts, blocks=1 + (parts == 2), seed=parts) as m:
-            for source in sources(graph):
+            for source in roots(graph):
                 found = check(graph, source, parts=parts)
                 assert found.parts == parts
                 assert found.iterations < 2 or sum(did.exchanged for did in found.statistics) > 0
@@ -102,7 +99,7 @@ def test_several_gpus_in_one_direction(machine, graphs, alpha):
     for name in ("kronecker", "directed", "hubs"):
         with machine(3, blocks=1, seed=alpha, macros={"PULL_ALPHA": alpha}) as m:
             graph = graphs[name].reordered("degree")
-            for source in sources(graph):
+            for source in roots(graph):
                 found = check(graph, source, parts=3)
                 assert {did.model for did in found.statistics[:-1]} <= {"pull" if alpha else "push"}
             assert set(m.launched) == {"lux_bfs_parts"}
@@ -159,7 +156,7 @@ def test_components_on_one_gpu(machine, graphs, name, order):
 def test_grids_of_gpus(machine, graphs, name, engine, parts):
     graph = graphs[name]
     with machine(parts, blocks=1 + (parts == 1)) as m:
-        for source in list(sources(graph))[: 1 + (parts == 1)]:
+        for source in list(roots(graph))[: 1 + (parts == 1)]:
             assert check(graph, source, engine=engine, parts=parts).parts == parts
         check(graph, 0, limit=1, engine=engine, parts=parts)
         assert "lux_grid" in m.launched
@@ -178,6 +175,6 @@ def test_separated_by_degree(machine, graphs, name, parts, directions, monkeypat
         monkeypatch.setattr(gpu_separated, constant, factors)
     graph = graphs[name]
     with machine(parts) as m:
-        for source in list(sources(graph))[: 3 - parts]:
+        for source in list(roots(graph))[: 3 - parts]:
             assert check(graph, source, engine="degree-separated", parts=parts).parts == parts
         assert "lux_separated" in m.launched

@@ -3,7 +3,6 @@
 """Where results come into the order of ids, as far as it can be seen without a GPU."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from lux import runtime
 from lux.engine import finish
 from lux.engine.gpu import finish as on_gpu
 from lux.engine.gpu import place
+from lux.engine.run import Run
 
 N = 1 << 8
 
@@ -50,10 +50,15 @@ def test_who_finishes_a_result(monkeypatch):
     monkeypatch.setattr(on_gpu, "finished", lambda *_, **how: how)
     given(monkeypatch, 1 << 30)
     expected = {"places": False, "length": 1}
-    run = SimpleNamespace(device="gpu", fields={"x": store})
+
+    def ended(device, **fields):
+        return Run(fields, 1, True, 0.0, 1, [], device=device)
+
+    run = ended("gpu", x=store)
     assert finish.finished(g, store, run=run) == expected
     assert finish.finished(lux.toy.kite(), store, run=run) is store  # nothing is to be done
-    for other in (SimpleNamespace(device="cpu", fields={}), SimpleNamespace(device="gpu+cpu", fields={}), None):
+    assert finish.finished(g, store, run=replace(run, finished=True)) is store
+    for other in (ended("cpu"), ended("gpu+cpu"), None):
         found = runtime.to_array(finish.finished(g, store, run=other))
         np.testing.assert_array_equal(found, runtime.to_array(g.order.places))
     given(monkeypatch, 0)

@@ -25,11 +25,9 @@ def constant(name, file):
 
 def test_arguments_are_the_kernels():
     text = re.search(r"struct Args \{(.*?)\n\n", (HERE / "bfs_parts_state.cuh").read_text(), re.DOTALL)[1]
-    found = []
-    for name, length in re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text)):
-        many = {"": 0, "MOST_GPUS": search_memory.MOST_GPUS, "MOST_GPUS + 1": search_memory.MOST_GPUS + 1}[length]
-        found += [f"{name}_{k}" for k in range(many)] if many else [name]
-    assert tuple(found) == search_parts.MEMBERS
+    members = re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))
+    lengths = {"": 0, "MOST_GPUS": search_memory.MOST_GPUS, "MOST_GPUS + 1": search_memory.MOST_GPUS + 1}
+    assert [(name, lengths[length]) for name, length in members] == [*search_parts.MEMBERS.items()]
     assert constant("MOST_GPUS", "letters.cuh") == search_memory.MOST_GPUS
     assert 8 * (1 + constant("LETTER_WORDS", "letters.cuh")) * 2 * search_memory.MOST_GPUS == search_memory.LETTER_BYTES
     assert constant("THREADS", "warps.cuh") == search_parts.THREADS

@@ -14,11 +14,11 @@ from lux.algorithms import bfs
 from lux.bfs_engines import degree_separated, gpu_separated
 from lux.bfs_engines.degree_separated import Options
 from lux.errors import ConfigurationError
+from lux_cases import searches
 
 pytestmark = pytest.mark.gpu
 
 ENGINE = "degree-separated"
-UNREACHED = 2**31 - 1
 INFINITE = (np.inf,) * 4
 DIRECTIONS = {
     "chosen": (gpu_separated.TO_BACKWARD, gpu_separated.TO_FORWARD),
@@ -47,12 +47,9 @@ MADE = {
     "by degree": lambda: lux.generate("kronecker:12,16", seed=2).reordered("degree"),
     "uniform": lambda: lux.generate("uniform:10,4", seed=3).symmetrized(),
     "grid": lambda: lux.toy.grid(13, 17),
-    "star": lambda: lux.toy.star(9000, directed=False),
     "hubs": hubs,
     "hubs of delegates": hubs_of_delegates,
-    "loops and isolated": lambda: lux.from_edges(
-        [0, 0, 5, 70, 70, 199, 3], [0, 5, 70, 70, 199, 5, 3], n_vertices=260, directed=False
-    ),
+    **{name: searches.MADE[name] for name in ("star", "loops and isolated")},
 }
 
 
@@ -68,7 +65,7 @@ def expected(name, source, limit=None):
 
 
 def parts_here():
-    return [p for p in (1, 2, 4) if p <= runtime.gpus()]
+    return searches.counts(1, 2, 4)
 
 
 def check(name, source, parts, threshold=None, options=degree_separated.DEFAULTS, limit=None):
@@ -80,14 +77,10 @@ def check(name, source, parts, threshold=None, options=degree_separated.DEFAULTS
     case = f"{name}, source={source}, parts={parts}, threshold={threshold}, limit={limit}"
     assert (run.device, run.parts) == ("gpu", parts), case
     assert (run.iterations, run.converged) == (right.iterations, right.converged), case
-    order = slice(None) if g.order is None else runtime.to_array(g.order.places)
-    vertices = np.arange(g.n_vertices) if g.order is None else runtime.to_array(g.order.vertices)
-    distance, parent = (runtime.to_array(run.fields[n])[order] for n in ("distance", "parent"))
-    levels = right.distances.dense()
-    np.testing.assert_array_equal(distance, np.where(levels < 0, UNREACHED, levels), err_msg=case)
-    assert (parent[levels < 0] == 2**32 - 1).all(), case
-    parent = vertices[np.where(levels < 0, 0, parent)]
-    dense = g.ids.dense(source)
+    distance, parent = (runtime.to_array(run.fields[n]) for n in ("distance", "parent"))
+    levels, dense = right.distances.dense(), g.ids.dense(source)
+    np.testing.assert_array_equal(distance, levels, err_msg=case)
+    assert (parent[levels < 0] == -1).all(), case
     assert parent[dense] == dense, case
     child = np.flatnonzero((levels >= 0) & (np.arange(g.n_vertices) != dense))
     assert (levels[parent[child]] == levels[child] - 1).all(), case

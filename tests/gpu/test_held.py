@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a graph's memory on a GPU is taken by others, a run is refused before anything is launched."""
 
+import gc
+
 import numpy as np
 import pytest
 
 import legate_config
 import lux
 from lux import runtime
+from lux.bfs_engines import ENGINES
 from lux.engine.gpu import held
 from lux.errors import MemoryNeededError
 from lux.runtime import placed
@@ -57,3 +60,19 @@ def test_graphs_until_no_more_fit():
         np.testing.assert_array_equal(again.ranks.dense(), first)
     with lux.using(device="cpu"):
         np.testing.assert_allclose(found.ranks.dense(), pagerank(graph).ranks.dense(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_searches_leave_nothing_when_graphs_are_dropped(engine):
+    """With --fbmem 100, far more of them than fit at a time."""
+    gc.collect()
+    before, most = placed.placed()[0], 0
+    for seed in range(12):
+        graph = lux.generate("kronecker:16", seed=seed).reordered("degree")
+        with lux.using(device="gpu"):
+            found = lux.bfs(graph, 1, engine=engine, parts=runtime.gpus())
+        most = max(most, int((placed.placed()[0] - before).max()))
+        assert found.device == "gpu"
+        assert most > 4 * graph.n_edges // runtime.gpus()
+        del graph, found
+        assert (placed.placed()[0] <= before).all()

@@ -40,6 +40,8 @@ def test_a_profile_has_what_each_placement_takes(file):
     assert found.hot_bytes < found.cache_bytes
     assert found.rates["pagerank"]["pull"].edge_hot is not None
     assert found.measured["1 device"]["pagerank pull"] >= 2
+    assert found.overflow is None or found.overflow > 0
+    assert found.beside is None
 
 
 def test_the_choice_is_what_runs(file, monkeypatch):
@@ -63,6 +65,32 @@ def test_more_gpus_than_there_are():
     many = runtime.gpus() + 1
     with pytest.raises(ConfigurationError, match=f"is for {many} GPUs on each node, and Legate has"):
         lux.pagerank(lux.toy.kite(), config=Configuration("pagerank", "pull", "peer", 1, many, many))
+
+
+def test_cpu_cores_are_added_to_a_profile_and_work_beside_gpus(file, tmp_path, monkeypatch):
+    with_cores = tmp_path / "more.json"
+    words = ["--device", "gpu", "--programs", "cores", "--base", str(file), "--output", str(with_cores)]
+    assert calibrate.main([*words, "--rounds", "1", "--seconds", "30"]) == 0
+    found = profile.load(with_cores)
+    assert found.cores.machine.cores == runtime.processors()
+    assert {*found.cores.rates["pagerank"]} >= {"pull"}
+    monkeypatch.setenv(tuning.PROFILE, str(with_cores))
+    g = lux.generate("kronecker:12")
+    with lux.using(device="gpu+cpu"):
+        both = lux.pagerank(g, tol=0, max_iter=5, config="auto")
+    assert (both.device, both.parts) == ("gpu+cpu", runtime.gpus() + runtime.processors())
+    expected = lux.pagerank(g, tol=0, max_iter=5)
+    np.testing.assert_allclose(both.ranks.dense(), expected.ranks.dense(), rtol=1e-12)
+
+
+def test_edges_beside_the_gpus_are_measured():
+    from perfmodel.measure_beside import BesideCase, measured
+
+    found, left = measured(["uniform:12"], (0.0, 0.5), (0.25,), 1, 60, BesideCase.sample)
+    assert left == []
+    assert [round(s.overflow, 1) for s in found[:2]] == [0.0, 0.5]
+    assert [s.parts for s in found] == [8 * runtime.gpus()] * 2 + [runtime.gpus() + runtime.processors()]
+    assert all(s.kernel > 0 for s in found)
 
 
 def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):

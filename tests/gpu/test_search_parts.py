@@ -7,35 +7,16 @@ import pytest
 from scipy.sparse import csgraph
 
 import lux
-from lux import runtime
 from lux.algorithms import bfs
 from lux.engine.gpu import search_memory, search_parts
+from lux_cases.searches import MADE, counts, made
 
 pytestmark = pytest.mark.gpu
 
-MADE = {
-    "kronecker": lambda: lux.generate("kronecker:14", seed=2),
-    "directed": lambda: lux.generate("rmat:13,4", seed=3),
-    "uniform": lambda: lux.generate("uniform:12,4", seed=4),
-    "grid": lambda: lux.toy.grid(41, 37),
-    "star": lambda: lux.toy.star(9000, directed=False),
-    "star away": lambda: lux.toy.star(3000),
-    "path": lambda: lux.toy.path(3000, directed=False),
-    "loops and isolated": lambda: lux.from_edges(
-        [0, 0, 5, 70, 70, 199, 3], [0, 5, 70, 70, 199, 5, 3], n_vertices=260, directed=False
-    ),
-    "five vertices": lambda: lux.toy.path(5, directed=False),
-}
 
-
-@pytest.fixture(scope="module")
-def made():
-    return {name: make() for name, make in MADE.items()}
-
-
-def counts():
+def several():
     """Numbers of partitions, each on a GPU."""
-    return [p for p in (2, 3, 4, 8) if p <= runtime.gpus()]
+    return counts(2, 3, 4, 8)
 
 
 def check(graph, source, parts, limit=None, expected=None):
@@ -61,25 +42,25 @@ def check(graph, source, parts, limit=None, expected=None):
 
 @pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.parametrize("name", MADE)
-def test_graphs(made, name, order):
-    graph = made[name].reordered(order)
-    for parts in [p for p in counts() if p <= graph.n_vertices]:
+def test_graphs(name, order):
+    graph = made(name, order)
+    for parts in [p for p in several() if p <= graph.n_vertices]:
         for source in {int(graph.out_degrees().argmax()), 0, graph.n_vertices - 1}:
             check(graph, source, parts)
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])
-def test_limits(made, order):
-    for parts in counts():
+def test_limits(order):
+    for parts in several():
         for name in ("kronecker", "directed"):
             for limit in (0, 1, 2, 3):
-                check(made[name].reordered(order), 3, parts, limit)
+                check(made(name, order), 3, parts, limit)
 
 
-def test_many_searches(made):
+def test_many_searches():
     """Stores that searches work in are used again, and results are not."""
-    graph = made["kronecker"].reordered("degree")
-    for parts in counts():
+    graph = made("kronecker", "degree")
+    for parts in several():
         first = check(graph, 7, parts)
         before = first.distances.dense().tolist(), first.parents.dense().tolist()
         for source in (8, 0, 511, 8):
@@ -94,35 +75,35 @@ def test_a_larger_graph():
         alone = lux.bfs(graph, 1, parts=1)
     expected = alone.distances.dense().astype(float)
     expected[expected < 0] = np.inf
-    for parts in counts():
+    for parts in several():
         found = check(graph, 1, parts, expected=expected)
         assert {did.model for did in found.statistics} == {"push", "pull"}
         assert (found.iterations, found.converged) == (alone.iterations, alone.converged)
 
 
-def test_deterministic_parents(made):
-    graph = made["kronecker"].reordered("degree")
+def test_deterministic_parents():
+    graph = made("kronecker", "degree")
     with lux.using(device="cpu"):
         expected = lux.bfs(graph, 7).parents.dense()
-    for parts in counts():
+    for parts in several():
         with lux.using(device="gpu"):
             found = lux.bfs(graph, 7, parts=parts, deterministic=True).parents.dense()
         np.testing.assert_array_equal(found, expected)
 
 
-def test_engines_find_the_same(made):
-    graph = made["kronecker"].reordered("degree")
-    for parts in counts():
+def test_engines_find_the_same():
+    graph = made("kronecker", "degree")
+    for parts in several():
         mine = check(graph, 7, parts).distances.dense()
         for engine in ("two-dimensional", "hybrid", "degree-separated"):
             with lux.using(device="gpu"):
                 np.testing.assert_array_equal(lux.bfs(graph, 7, parts=parts, engine=engine).distances.dense(), mine)
 
 
-def test_what_is_exchanged(made):
+def test_what_is_exchanged():
     """Bitmaps once in each bottom-up level, and 8 bytes for each vertex with edges in the end."""
-    graph = made["kronecker"].reordered("degree")
-    for parts in counts():
+    graph = made("kronecker", "degree")
+    for parts in several():
         found = check(graph, 7, parts)
         words = -(-graph.n_vertices // 32)
         for did in found.statistics[:-1]:

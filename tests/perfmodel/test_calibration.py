@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order in which a calibration measures, what it keeps, and rates of three kinds of edges."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 
@@ -9,13 +10,16 @@ import pytest
 
 import lux
 from lux.summary import summarize
-from perfmodel import Machine, ModelError, Rate, calibrate, fit, samples
+from perfmodel import Configuration, Factors, Machine, ModelError, Profile, Rate, calibrate, fit, measure_cpu
+from perfmodel.factors import IN_WARPS
 from perfmodel.fit import Sample, fit_rates
+from perfmodel.fit_factors import FactorSample, fit_factors
 from perfmodel.measure import made
 from perfmodel.measure_factors import cases as factor_cases
 from perfmodel.measure_gpu import cases, in_turns
 from perfmodel.programs import program
 from perfmodel.reads import Caches
+from perfmodel.samples import Measured
 
 SPECS = ("kronecker:13", "uniform:12", "kronecker:14/degree", "grid:96x96", "rmat:12,4", "uniform:14,4", "rmat:14")
 SPECS += ("kronecker:15,8", "uniform:15,2", "kronecker:12/degree")
@@ -49,17 +53,94 @@ def test_hot_near_and_far_rates_are_found_again(made_samples, monkeypatch):
 
 def test_samples_come_back(made_samples, tmp_path):
     file, machine = tmp_path / "samples.json", Machine("gpu", "Test GPU", 4, 1, 1 << 34, 1 << 34)
-    samples.write(file, machine, made_samples)
-    assert samples.read(file) == (machine, made_samples)
+    Measured(machine, made_samples).write(file)
+    assert Measured.read(file) == Measured(machine, made_samples, [])
     assert calibrate.main(["--fit", str(file), "--output", str(tmp_path / "p.json")]) == 0
-    from perfmodel import Profile
-
     found = Profile.read(tmp_path / "p.json")
     assert found.hot_bytes in fit.FIRST["gpu"]
     assert found.measured == {"1 device": {"pagerank pull": len(SPECS)}}
+    assert found.beside is None
+    older = json.loads(file.read_text()) | {"version": 1}
+    del older["factors"], older["beside"]
+    file.write_text(json.dumps(older))
+    assert Measured.read(file) == Measured(machine, made_samples, [])
     file.write_text(file.read_text().replace('"samples"', '"other"'))
     with pytest.raises(ModelError, match="something missing or wrong"):
-        samples.read(file)
+        Measured.read(file)
+
+
+def test_samples_of_all_kinds_are_fitted_again_to_the_same_rates(made_samples, tmp_path):
+    file, machine = tmp_path / "samples.json", Machine("gpu", "Test GPU", 4, 1, 1 << 34, 1 << 34)
+    one = made_samples[0]
+    over = [replace(one, parts=8, overflow=share, kernel=2e-3 + share * one.n_edges * 1e-10) for share in (0.0, 0.5)]
+    cores = [replace(s, placement="host", workers=n, parts=n) for s in made_samples[:4] for n in (1, 4)]
+    cores += [replace(cores[0], program="bfs")]  # on one graph alone
+    factors = [s for method in ("als", "gd") for s in factor_samples(method)]
+    beside = Measured(Machine("cpu", "Test CPU", 4, 1, 1 << 34, 0), cores, [])
+    every = Measured(machine, [*made_samples, *over], factors, beside)
+    every.write(file)
+    assert Measured.read(file) == every
+    found, output = every.fitted(lux_version=lux.__version__), tmp_path / "p.json"
+    assert calibrate.main(["--fit", str(file), "--output", str(output)]) == 0
+    assert Profile.read(output) == found
+    assert {*found.factors} == {"als", IN_WARPS, "gd"}
+    assert found.overflow == pytest.approx(2.5e-11)
+    assert {*found.cores.rates} == {"pagerank"}
+    assert found.cores.machine.cores == 4
+    only = Measured(machine, factors=factors).fitted(replace(found, factors={}))
+    assert only == found
+    assert Measured(machine, beside=beside).fitted(replace(found, beside=None), lux.__version__) == found
+    with pytest.raises(ModelError, match="pass --base PROFILE"):
+        Measured(machine, factors=factors).fitted()
+
+
+def factor_samples(method):
+    """Runs on a GPU whose warps take half as long as its blocks."""
+    for graph, (v, e) in {"a": (1000, 10**5), "b": (50_000, 10**5), "c": (10**5, 10**6)}.items():
+        for k in (8, 16, 24, 32, 48, 64):
+            f = Factors(k, method)
+            time = (1 if f.kernel("gpu") == IN_WARPS else 2) * (e * 1e-12 * k + v * 1e-11 * k * k)
+            yield FactorSample(graph, f, v, e, 1, 1, v / 4, time, 1e-3, 5, "gpu")
+
+
+def test_warps_and_blocks_have_rates_of_their_own(summary, gpu):
+    from perfmodel import predict_factors
+
+    rates = fit_factors(factor_samples("als"))
+    assert all(rate.error < 0.1 for rate in rates.values())
+    profile = replace(gpu, factors=rates)
+    few, many = (
+        predict_factors.predict_factors(summary, profile, Configuration("factorize", "auto", "device"), Factors(k))
+        for k in (27, 28)
+    )
+    assert 1.5 < (many.compute + many.update) / (few.compute + few.update) < 2.5
+    together = fit_factors([s for s in factor_samples("als") if s.factors.k in (8, 32, 64)])
+    assert {*together} == {"als"}  # one K says too little of warps
+    assert profile.factor_rate(Factors(20)) == rates[IN_WARPS]
+    assert replace(gpu, factors=together).factor_rate(Factors(20)) == together["als"]
+
+
+def test_kernels_of_factorizations_are_those_of_the_engine():
+    import numpy as np
+
+    from lux.kernels.cuda.factorization import Shape
+    from perfmodel.factors import fetched
+
+    for k in (1, 7, 8, 20, 24, 27, 28, 30, 50, 64, 100, 128, 129, 512):
+        shape = Shape(k, np.dtype(np.float32), "als", 1, np.dtype(np.float32), np.dtype(np.uint32), 1 << 17)
+        assert (Factors(k).kernel("gpu") == IN_WARPS) == (shape.group == 32)
+        assert fetched(k, "gpu") % (4 * shape.lanes) == 0
+        assert 0 <= fetched(k, "gpu") - shape.padded < 4 * shape.lanes
+
+
+def test_cores_beside_gpus_are_measured_while_there_is_time():
+    found, left = measure_cpu.beside_gpus(["uniform:8", "grid:9x9"], ["pagerank"], 2, 1, 60)
+    assert [(s.graph, s.model, s.parts) for s in found] == [
+        (graph, model, parts) for model in ("pull", "push") for graph in ("uniform:8", "grid:9x9") for parts in (1, 2)
+    ]
+    assert all(s.iterations <= measure_cpu.BESIDE_ITERATIONS for s in found)
+    assert left == []
+    assert measure_cpu.beside_gpus(["uniform:8"], ["pagerank"], 2, 1, 0)[0] == []
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5])
@@ -85,7 +166,7 @@ def test_few_factorizations_are_of_two_graphs_and_two_ks():
 
 
 def test_old_profiles_predict_as_before(summary, cpu):
-    from perfmodel import Configuration, predict
+    from perfmodel import predict
 
     rate = Rate(1e-9, 2e-9, 5e-10, 7e-10)
     old = replace(cpu, rates={"pagerank": {"pull": rate}}, cache_bytes=2000)

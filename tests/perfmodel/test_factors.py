@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from perfmodel import Configuration, FactorRate, Factors, ModelError, Profile, calibrate, choose
+from perfmodel import Configuration, FactorRate, Factors, ModelError, Profile, calibrate, choose, measure_cpu
 from perfmodel.factors import Besides
 from perfmodel.fit_factors import FactorSample, fit_factors, work
 from perfmodel.predict_factors import predict_factors
@@ -183,7 +183,7 @@ def test_calibrating_factorizations_alone(cpu, tmp_path, capsys):
     here.write(base)
     words = ["--programs", "factorize", "--output", str(file), "--ratings", "40x30:300:1,90x10:500:2", "--rounds", "1"]
     assert calibrate.main([*words, "--seconds", "0.1"]) == 2
-    assert "pass --base PROFILE, to which its rates are added" in capsys.readouterr().err
+    assert "pass --base PROFILE, to which other rates are added" in capsys.readouterr().err
     assert calibrate.main([*words, "--seconds", "0.1", "--base", str(base)]) == 0
     found = Profile.read(file)
     assert replace(found, factors={}) == here
@@ -199,8 +199,8 @@ def test_what_others_disturbed_is_left_out(capsys):
             self.others = others
 
     quiet, late, loud = Case(0.1, 2.0), Case(1.5, 0.4), Case(0.9, 0.6)
-    assert calibrate.undisturbed([quiet, late, loud]) == [quiet, late]
-    assert calibrate.undisturbed([loud, loud, quiet]) == [loud, loud, quiet]
+    assert measure_cpu.undisturbed([quiet, late, loud]) == [quiet, late]
+    assert measure_cpu.undisturbed([loud, loud, quiet]) == [loud, loud, quiet]
     assert "disturbed 2 of 3 runs: calibrate again" in capsys.readouterr().err
 
 

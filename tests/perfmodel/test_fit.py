@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel import Machine, ModelError, Rate, calibrate
+from perfmodel import Machine, ModelError, Rate, calibrate, fit_cpu
 from perfmodel.equations import near_share
 from perfmodel.fit import Sample, fit_line, fit_rates
 
@@ -70,7 +70,7 @@ def test_lines():
 
 def test_a_profile_of_samples():
     machine = Machine("cpu", "x", 2, 0, 1 << 30, 0)
-    found = calibrate.fit(list(samples_of(Rate(1e-9, 1e-9, 0, 0), 2.0**20, workers=(1, 2))), machine)
+    found = fit_cpu.fit(list(samples_of(Rate(1e-9, 1e-9, 0, 0), 2.0**20, workers=(1, 2))), machine)
     assert found.run_seconds == pytest.approx(1e-3)
     assert found.launch_seconds == pytest.approx(0, abs=1e-9)
     assert found.network is None
@@ -79,10 +79,10 @@ def test_a_profile_of_samples():
 def test_rates_between_nodes(cpu):
     samples = list(samples_of(Rate(1e-9, 1e-9, 0, 0), 2.0**20, workers=(2,)))
     made = [replace(s, rest=20 * (1e-3 + 2e-9 * k * 10**6) + 1e-4, bytes_in=k * 1e6) for k, s in enumerate(samples)]
-    found = calibrate.with_network(made, cpu)
+    found = fit_cpu.with_network(made, cpu)
     assert (found.launch_seconds, found.network) == pytest.approx((1e-3, 2e-9), rel=1e-6)
     with pytest.raises(ModelError, match="legate --nodes 2"):
-        calibrate.with_network([], cpu)
+        fit_cpu.with_network([], cpu)
 
 
 def test_calibrating_this_machine(tmp_path):

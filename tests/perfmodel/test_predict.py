@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from lux.kernels import frontier as engine
 from perfmodel import Configuration, Frontier, ModelError, predict
-from perfmodel.predict import LARGE, PULL_ABOVE, large_activity
+from perfmodel.predict import PULL_ABOVE
+from perfmodel.steps import LARGE, large_activity
 
 PULL = Configuration("pagerank", "pull", "host", 1, 1, 1)
 

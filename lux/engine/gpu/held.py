@@ -3,13 +3,14 @@
 """What holds memory of GPUs beside a run: other graphs, results, and what other runs of its graph have left.
 
 A run says what it needs of a GPU for its graph and all else. What lies there of the run's graph already is part of
-that; everything else that is alive (`lux.runtime.placed`) has to have room beside it.
+that, but for what searches keep of it apart (`lux.engine.layout.Layout.keep_apart`); everything else that is alive
+(`lux.runtime.placed`) has to have room beside it.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -44,15 +45,20 @@ class Held:
     zero_copy: int
 
 
-def beside(graph: Graph, parts: int = 1) -> Held:
-    """What is held beside a run on a graph cut into ``parts``; alike on every process, which must all ask."""
-    on_gpu, zero_copy = _most(placed.placed(_others(graph, parts)))
+def beside(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> Held:
+    """What is held beside a run on a graph cut into ``parts``; alike on every process, which must all ask.
+
+    ``mine`` are the names of what a search keeps apart.
+    """
+    on_gpu, zero_copy = _most(placed.placed(_others(graph, parts, mine)))
     if runtime.ranks() > 1:  # which drop stores at times of their own
         on_gpu, zero_copy = map(int, runtime.largest(np.array([on_gpu, zero_copy], np.float64)))
     return Held(on_gpu, zero_copy)
 
 
-def fits(graph: Graph, on_gpu: int, zero_copy: int = 0, parts: int = 1, filled: float = 1.0) -> bool:
+def fits(
+    graph: Graph, on_gpu: int, zero_copy: int = 0, parts: int = 1, filled: float = 1.0, mine: Collection[str] = ()
+) -> bool:
     """Whether a run has room beside what is held; what nobody can reach any more is given back before it is said no.
 
     Parameters
@@ -61,6 +67,8 @@ def fits(graph: Graph, on_gpu: int, zero_copy: int = 0, parts: int = 1, filled: 
         Bytes that it needs on a GPU, and of zero-copy memory.
     filled : float
         Part of the GPU's memory that may be filled.
+    mine : collection of str
+        As in `beside`.
     """
     settings = legate_config.settings()
     room, shared = filled * settings.fbmem_bytes, settings.zcmem_bytes
@@ -73,7 +81,7 @@ def fits(graph: Graph, on_gpu: int, zero_copy: int = 0, parts: int = 1, filled: 
     for again in (False, True):
         if again:
             gc.collect()
-        held = beside(graph, parts)
+        held = beside(graph, parts, mine)
         if on_gpu + held.on_gpu <= room and (zero_copy == 0 or zero_copy + held.zero_copy <= shared):
             return True
     return False
@@ -86,10 +94,11 @@ def room_for(on_gpu: int, zero_copy: int) -> bool:
     return bool(on_gpu + there[0] <= FILLED * settings.fbmem_bytes and zero_copy + there[1] <= settings.zcmem_bytes)
 
 
-def check(graph: Graph, needed: int, what: str, parts: int = 1) -> None:
+def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection[str] = ()) -> None:
     """Refuse what does not fit a GPU beside what is held."""
-    fits(graph, needed, parts=parts)
-    runtime.check_gpu_memory(needed, what, beside(graph, parts).on_gpu, lambda: who(graph, parts))
+    if not fits(graph, needed, parts=parts, mine=mine):
+        there = beside(graph, parts, mine).on_gpu
+        runtime.check_gpu_memory(needed, what, there, lambda: who(graph, parts, mine))
 
 
 def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
@@ -98,8 +107,18 @@ def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
     return int(on_gpu.max()), int(max(each.sum() for each in np.array_split(shared, runtime.ranks())))
 
 
-def _stores_of(graph: Graph, parts: int | None) -> list[Store]:
-    """The stores of a graph, and of one way to cut it; by default of all ways."""
+def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[Store]:
+    """The stores of a graph and of one way to cut it, or of all; of what is kept apart only those of ``mine``."""
+    from lux.graph import Graph
+
+    own = {name: y for name, y in vars(graph).items() if name not in ("_layouts", "_reweighted")}
+    cut = [layout for count, layout in graph._layouts.items() if parts in (None, count)]  # noqa: SLF001  # what it keeps
+    apart = [layout._apart.get(name) for layout in cut for name in mine]  # noqa: SLF001
+    return _reached([{n: y for n, y in own.items() if not isinstance(y, Graph)}, cut, apart])
+
+
+def _reached(waiting: list[Any]) -> list[Store]:
+    """The stores that Lux's objects hold, but for what layouts keep apart."""
     from lux.graph import Graph
 
     found: dict[int, Store] = {}
@@ -114,11 +133,9 @@ def _stores_of(graph: Graph, parts: int | None) -> list[Store]:
             yield from x
         elif type(x).__module__.partition(".")[0] == "lux" and hasattr(x, "__dict__"):
             # Layouts refer to a copy of their graph. Graphs that were made from this one are graphs for themselves.
-            yield from (y for name, y in vars(x).items() if name == "graph" or not isinstance(y, Graph))
+            held = {name: y for name, y in vars(x).items() if name != "_apart"}
+            yield from (y for name, y in held.items() if name == "graph" or not isinstance(y, Graph))
 
-    own = {name: y for name, y in vars(graph).items() if name not in ("_layouts", "_reweighted")}
-    cut = [layout for count, layout in graph._layouts.items() if parts in (None, count)]  # noqa: SLF001  # what it keeps
-    waiting: list[Any] = [{n: y for n, y in own.items() if not isinstance(y, Graph)}, cut]
     while waiting:
         x = waiting.pop()
         if id(x) not in seen:
@@ -127,22 +144,27 @@ def _stores_of(graph: Graph, parts: int | None) -> list[Store]:
     return list(found.values())
 
 
-def _others(graph: Graph, parts: int) -> list[Store]:
-    mine = {id(store) for store in _stores_of(graph, parts)}
-    return [store for store in placed.alive() if id(store) not in mine]
+def _others(graph: Graph, parts: int, mine: Collection[str]) -> list[Store]:
+    own = {id(store) for store in _stores_of(graph, parts, mine)}
+    return [store for store in placed.alive() if id(store) not in own]
 
 
-def who(graph: Graph, parts: int = 1) -> str:
-    """Who holds most, for messages: other graphs, other ways to cut this one, and the rest; in this process."""
+def who(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> str:
+    """Who holds most, for messages: other graphs, this one's searches and other ways to cut it, and the rest; here."""
     from lux.graph import graphs
 
-    left = {id(store): store for store in _others(graph, parts)}
+    left = {id(store): store for store in _others(graph, parts, mine)}
     sizes: dict[str, int] = {}
+
+    def add(name: str, stores: list[Store]) -> None:
+        here = [left.pop(id(store)) for store in stores if id(store) in left]
+        sizes[name] = sizes.get(name, 0) + max(_most(placed.placed(here)))
+
     for other in graphs():
         name = f"a graph of {other.n_vertices:,} vertices and {other.n_edges:,} edges"
-        name = "other partitions of the graph" if other is graph else name
-        mine = [left.pop(id(store)) for store in _stores_of(other, None) if id(store) in left]
-        sizes[name] = sizes.get(name, 0) + max(_most(placed.placed(mine)))
+        add("other partitions of the graph" if other is graph else name, _stores_of(other, None, ()))
+        for kept, apart in [item for layout in other._layouts.values() for item in layout._apart.items()]:  # noqa: SLF001
+            add(f"{kept} of the graph" if other is graph else name, _reached([apart]))
     sizes["results and other values"] = max(_most(placed.placed(list(left.values()))))
     named = sorted(((size, name) for name, size in sizes.items() if size), reverse=True)[:NAMED]
     return ", ".join(f"{name} ({-(-size // 2**20)} MiB)" for size, name in named)

@@ -40,9 +40,9 @@ class PartMemory:
     ----------
     parts : int
     placement : {"peer", "device", "zero-copy"}
-    overflow : bool
+    overflow : bool or int
         Edges for which the GPUs have no room are read from zero-copy memory (section 4.2 of the Lux paper): those of
-        whole partitions.
+        whole partitions. A number: of so many of each GPU, whether there is room or not.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class PartMemory:
         parts: int,
         *,
         placement: str,
-        overflow: bool = False,
+        overflow: bool | int = False,
     ) -> None:
         self.relocates = False
         self.program, self.spec, self.graph, self.model, self.limit = (
@@ -80,8 +80,8 @@ class PartMemory:
         self.parts = self.on_gpus = parts
         self.loading = settings.current().loading
         self.lists = self.local or (self.pushes and parts > 1)
-        self._overflows = 0
-        if overflow:
+        self._overflows = int(overflow)
+        if overflow is True:
             self._overflows = self._too_many()
 
     def _bytes_of(self, names: list[str]) -> int:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from lux.engine.balance import Decision
     from lux.engine.cores import Cores
     from lux.engine.gpu.memory import Scratch
+    from lux.engine.gpu.searches import Found
     from lux.engine.gpu.work import Work
     from lux.engine.layout import Layout
 
@@ -76,6 +77,12 @@ class Loads:
     nbytes: int
     seconds: float
     work_seconds: float
+
+    @classmethod
+    def noted(cls, found: Found, nbytes: int, vertices: int = 0) -> Loads:
+        """Of a search on several GPUs, in which so many bytes were exchanged."""
+        slowest = found.outcome["exchanging"].max(), found.outcome["working"].max()
+        return cls(vertices, nbytes, *(1e-9 * float(each) for each in slowest))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.engine.gpu import held, place
+from lux.engine.gpu import held, place, search_order
 from lux.engine.gpu.memory import Scratch, words
 from lux.engine.gpu.search import needed as whole
 
@@ -29,6 +29,8 @@ SMALL = 1 << 16
 """Vertices of small graphs, at most."""
 WORTH_SEVERAL = 1 << 29
 """Edges from which on a search takes all GPUs unless it is told: below, one that holds the graph needs no longer."""
+NAME = "searches on several GPUs"
+"""Under which a layout keeps what they work in."""
 PLACEMENTS = ("auto", "peer")
 """With which these GPUs may write to each other's memory."""
 
@@ -45,8 +47,10 @@ def parts_of(graph: Graph, parts: int | None, model: str) -> int:
         return 0
     layout = graph.layout(count)
     on_gpu = layout.keep("bytes of a search on a GPU", lambda _: needed(graph, count))
-    on_host = layout.keep("room for a search's lists", lambda _: runtime.fits_memory(host_needed(graph)))
-    return count if on_host and held.fits(graph, on_gpu, parts=count) else 0
+    on_host = layout.keep(
+        "room for a search's lists", lambda _: runtime.fits_memory(search_order.host_bytes(graph, count))
+    )
+    return count if on_host and held.fits(graph, on_gpu, parts=count, mine=[NAME]) else 0
 
 
 def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:
@@ -81,26 +85,25 @@ def _by_source_at(graph: Graph, points: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(runtime.to_array(graph.layout(1).by_source(()).offsets)[points])
 
 
-def scratch(n_vertices: int, parts: int, most: int, most_edges: int, *, ordered: bool) -> Scratch:
+def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     """The memory that each GPU's kernel works in, alike on all (``Args`` of `bfs_parts_state.cuh`).
 
     Parameters
     ----------
     most, most_edges : int
         Vertices and edges of a GPU, at most.
-    ordered : bool
-        The graph is stored in an order of its own.
 
     Examples
     --------
-    >>> scratch(1000, 2, 500, 4000, ordered=False).nbytes
+    >>> import lux
+    >>> scratch(lux.toy.path(1000), 2, 500, 4000).nbytes
     9728
     """
-    ids = -(-n_vertices // parts)
-    others = {"seen": words(n_vertices), "other": words(n_vertices), "rows": 4 * most}
+    n, order = graph.n_vertices, search_order.scratch_for_order(graph, parts, most)
+    others = {"seen": words(n), "other": words(n), "rows": 4 * most}
     others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
-    others["names"] = 8 * max((parts - 1) * most, ids if ordered else 0)
-    return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | ({"found": 8 * most} if ordered else {}))
+    others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # of which one is over before the other begins
+    return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | order)
 
 
 def needed(graph: Graph, parts: int) -> int:
@@ -109,12 +112,7 @@ def needed(graph: Graph, parts: int) -> int:
     edges = int(np.diff(graph.offsets_at(points)).max())
     if graph.directed:  # by source they may lie less evenly
         edges = max(edges, -(-graph.n_edges // parts))
-    most, ordered = int(np.diff(points).max()), graph.order is not None
+    most = int(np.diff(points).max())
     csr = (8 * (most + 1) + 4 * edges) * (2 if graph.directed else 1)
-    lists = 4 * n + 4 * (most + -(-n // parts)) if ordered else 0
-    return csr + 8 * max(most, -(-n // parts)) + lists + scratch(n, parts, most, edges, ordered=ordered).nbytes
-
-
-def host_needed(graph: Graph) -> int:
-    """Bytes of Legate's memory for the lists of `lux.engine.gpu.search_order`, unless they are there."""
-    return 8 * graph.n_vertices if graph.order is not None else 0
+    lists = search_order.list_bytes(graph, parts, most)
+    return csr + 8 * max(most, -(-n // parts)) + lists + scratch(graph, parts, most, edges).nbytes

@@ -9,14 +9,20 @@ own memory, and writes it there side by side; the receiver, whose lists say wher
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.gpu.search_arguments import Arguments, Given
+from lux.engine.layout import cut
 from lux.kernels import sending as kernels
 from lux.partition import starts
 from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -89,3 +95,53 @@ def sending(
         slot_at = starts(counts[d])[:-1]
         kernels.list_places(places[mine], in_offsets, out_offsets, points, slot_at, send_at, slots[mine], sends)
     return Sending(ids, runtime.from_array(sends), runtime.from_array(slots), counts)
+
+
+def give_order(graph: Graph, points: NDArray[np.int64], arguments: Arguments, given: Given) -> None:
+    """Give kernels what they need to bring results into the order of ids; ``points`` are the split points of places.
+
+    Where places are ids, each GPU has the results of its own places. One GPU finds its results by the ids' places.
+    """
+    order, parts, ids = graph.order, len(points) - 1, points
+    if order is not None and parts > 1:
+        offsets = runtime.to_array(graph.offsets)
+        by_source = starts(runtime.to_array(graph.out_degree_store)) if graph.directed else offsets
+        found = sending(runtime.to_array(order.places)[: graph.n_vertices], offsets, by_source, points)
+        ids = found.ids
+        given.cuts["send_rows"] = cut(found.send_points)
+        given.add("sends", found.sends, "send_rows")
+        given.add("slots", found.slots, "ids")
+        arguments.set("send_at", found.send_at)
+        arguments.set("inbox_at", found.inbox_at)
+    elif order is not None:
+        given.add("slots", order.places, "ids")
+    if order is not None:
+        given.add("vertices", order.vertices, None)
+    given.cuts["ids"] = cut(ids)
+    arguments.set("own_ids", np.diff(ids))
+    arguments.set("first_id", ids[:-1])
+
+
+def scratch_for_order(graph: Graph, parts: int, most: int) -> dict[str, int]:
+    """Bytes of the memory in which each GPU has results by place, and those that it is sent.
+
+    Parameters
+    ----------
+    most : int
+        Vertices of a GPU, at most.
+    """
+    if graph.order is None:
+        return {}
+    inbox = {"inbox": 8 * -(-graph.n_vertices // parts)} if parts > 1 else {}
+    return {"by_place": 8 * most} | inbox
+
+
+def list_bytes(graph: Graph, parts: int, most: int) -> int:
+    """Bytes of each GPU's lists, at most; ``most`` as in `scratch_for_order`."""
+    n = graph.n_vertices
+    return 0 if graph.order is None else 8 * n if parts == 1 else 4 * (n + most + -(-n // parts))
+
+
+def host_bytes(graph: Graph, parts: int) -> int:
+    """Bytes of Legate's memory for the lists, unless they are there."""
+    return 8 * graph.n_vertices if graph.order is not None and parts > 1 else 0

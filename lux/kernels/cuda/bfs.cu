@@ -29,13 +29,13 @@ __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertice
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) place[k] = first + k * grid_threads() < n ? __ldcs(places + first + k * grid_threads()) : n;
 #pragma unroll
-    for (int k = 0; k < AHEAD; ++k) found[k] = place[k] < some || place[k] == source ? __ldcg(s.found + place[k]) : ~0ull;
+    for (int k = 0; k < AHEAD; ++k) found[k] = place[k] < some || place[k] == source ? __ldcg(s.by_place + place[k]) : UNREACHED;
 #pragma unroll
     for (int k = 0; k < AHEAD; ++k) {
       const u64 v = first + k * grid_threads();
       if (v >= n) continue;
       s.distance[v] = (i32)(found[k] >> 32);
-      s.parent[v] = found[k] == ~0ull ? -1 : (i32)__ldg(vertices + (u32)found[k]);
+      s.parent[v] = (i32)(u32)with_id(vertices, found[k]);
     }
   }
 }
@@ -66,7 +66,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
         i64* stats, u32 stats_rows)
 {
   Control* control = reinterpret_cast<Control*>(control_words);
-  const Search s{{out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges}, distance, parent, found};
+  const Search s{{distance, parent, found}, {out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges}};
   const Graph& g = s.graph;
   const Scratch scratch(scratch_bytes_, n_vertices, n_edges);
   const i64 start = clock64();

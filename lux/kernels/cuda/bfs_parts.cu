@@ -58,70 +58,20 @@ __device__ void tell_deferred(const Args& g, u32 n_deferred, u32* next)
   }
 }
 
-// What this GPU has found, to who has the id.
-__device__ __noinline__ void send_all(const Args& g, const u64* found, const u32* seen)
-{
-  constexpr int AHEAD = 4;
-  for (u32 i = 0; i < (u32)g.parts; ++i) {
-    const u32 to = ((u32)g.part + 1 + i) % (u32)g.parts;
-    const u64 n = (u64)(g.send_at[to + 1] - g.send_at[to]);
-    const u32* list = g.sends + g.send_at[to];
-    u64* inbox = (to == (u32)g.part ? g.inbox : of_peer(g, to, g.inbox)) + g.inbox_at[to];
-    for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
-      u32 place[AHEAD];
-      u64 what[AHEAD];
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k) place[k] = first + k * grid_threads() < n ? __ldcs(list + first + k * grid_threads()) : NONE;
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k) what[k] = place[k] != NONE && has_bit(seen, place[k]) ? __ldcg(found + place[k]) : ~0ull;
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k)
-        if (what[k] != ~0ull) what[k] = (what[k] >> 32 << 32) | __ldg(g.vertices + (u32)what[k]);
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k)
-        if (place[k] != NONE) inbox[first + k * grid_threads()] = what[k];
-    }
-  }
-}
-
-// What was sent to this GPU, in the order of its ids.
-__device__ __noinline__ void take_all(const Args& g)
-{
-  constexpr int AHEAD = 4;
-  const u64 n = (u64)g.own_ids, source = (u64)(g.source_id - g.first_id);
-  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
-    u32 slot[AHEAD];
-    u64 what[AHEAD];
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) slot[k] = first + k * grid_threads() < n ? __ldcs(g.slots + first + k * grid_threads()) : NONE;
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) what[k] = slot[k] != NONE ? __ldcg(g.inbox + slot[k]) : ~0ull;
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) {
-      const u64 i = first + k * grid_threads();
-      if (i >= n) continue;
-      if (i == source) what[k] = (u64)(u32)g.source_id;
-      g.distance[i] = (i32)(what[k] >> 32);
-      g.parent[i] = (i32)(u32)what[k];
-    }
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __grid_constant__ Args g)
 {
   if (g.number == 0) return;
-  const u64 began = nanoseconds();
-  if (global_thread() == 0) laps = {began, {0, 0}};
+  if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
   Own* const own = g.own;
   const Graph graph{g.out_offsets, g.out_neighbours, g.in_offsets, g.in_neighbours, (u32)g.n_vertices, g.n_edges};
-  const Search s{graph, g.distance, g.parent, g.found};
+  const Search s{{g.distance, g.parent, g.by_place}, graph};
   const Scratch scratch(g.pieces, g.seen, g.other, g.rows, g.deferred);
   const Mail mail{(u32)g.part, (u32)g.parts, g.letters, g.peer, (u64)g.letters_at, &own->arrived, &own->finished, g.outcome};
   const u32 source = (u32)g.source, limit = (u32)g.limit, others = (u32)g.parts - 1;
   u32 *seen = g.seen, *other = g.other;
   u64 number = (u64)g.letter;
 
-  if (!g.found) {
+  if (!g.by_place) {
     fill(g.distance + g.first(), g.n_own(), -1);
     fill(g.parent + g.first(), g.n_own(), -1);
   }
@@ -224,21 +174,20 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
     row[3] = (i64)(nanoseconds() - searched) + 1;
     for (u32 k = 4; k < NOTES; ++k) row[k] = 0;
   }
-  bytes = 0;
-  if (g.found) {
-    send_all(g, g.found, seen);
-    bytes = 8 * (u64)(g.send_at[g.parts] - (g.send_at[g.part + 1] - g.send_at[g.part]));
+  u64 ordered = 0;
+  if (g.by_place) {
+    const auto look = [&](u32 place) { return has_bit(seen, place) ? __ldcg(g.by_place + place) : UNREACHED; };
+    ordered = send_all(g, (u32)g.part, (u32)g.parts, look);
     all_here(&own->arrived);
     lap(WORKING);
     if (!exchange(mail, ++number, told, say)) return;
     lap(others ? EXCHANGING : WORKING);
-    take_all(g);
+    take_all(g, (u32)g.parts, nullptr);
   }
   grid_barrier(&own->arrived);
   lap(WORKING);
   if (global_thread()) return;
-  const u64 now = nanoseconds();
-  g.outcome[1] = (i64)(state.level + more), g.outcome[2] = (i64)number, g.outcome[3] = (i64)bytes;
+  g.outcome[1] = (i64)(state.level + more), g.outcome[2] = (i64)number, g.outcome[3] = 0;
   g.outcome[4] = (i64)laps.spent[WORKING], g.outcome[5] = (i64)laps.spent[EXCHANGING];
-  g.outcome[6] = (i64)(now - began), g.outcome[7] = (i64)(now - searched);
+  g.outcome[6] = (i64)state.frontier, g.outcome[7] = (i64)ordered;
 }

@@ -22,7 +22,7 @@ struct Own {
 // In words of eight bytes, as in lux/engine/gpu/search_parts.py. Vertices are places, counted over all GPUs, and addresses
 // of what a GPU has for its own alone are moved back, so that they count from place 0.
 struct Args {
-  i64 number, part, parts, n_vertices, n_edges, source, source_id, limit, noted;
+  i64 number, part, parts, n_vertices, n_edges, source, limit, noted;
   i64 own_ids, first_id, most;  // most: vertices that a GPU owns
   i64 letters_at, letter;      // letter: the number of the latest letters of the search before
   i64 points[MOST_GPUS + 1];   // the first vertex of each GPU; multiples of 32, but for ends
@@ -34,7 +34,7 @@ struct Args {
   u32 *seen, *other;           // bits of all vertices
   u32 *rows, *deferred;
   u64* pieces;
-  u64* found;                  // of own vertices, if the graph is stored in an order of its own (see Search)
+  u64* by_place;               // of own vertices, if the graph is stored in an order of its own (see Results)
   u64* names;                  // what other GPUs name: parent << 32 | vertex
   u64* inbox;                  // what they send in the end; the same memory
   const i64* out_offsets;

@@ -4,6 +4,7 @@
 // What searches on one GPU (bfs.cu) and on several (bfs_parts.cu) share: what becomes of a vertex that is found, the
 // choice of directions, and bottom-up levels.
 #pragma once
+#include "by_id.cuh"
 #include "levels.cuh"
 #include "parents.cuh"
 
@@ -20,19 +21,8 @@ __device__ __forceinline__ bool pulls(const State& state, const Graph& g)
   return state.frontier_edges * PULL_ALPHA > (u64)g.n_edges - state.explored + (u64)g.n_vertices * PULL_PER_VERTEX;
 }
 
-// Where the graph is stored in an order of its own, what is found is noted by place and put into the order of the ids in
-// the end: two arrays written vertex by vertex there would cost more than the search.
-struct Search {
+struct Search : Results {
   Graph graph;
-  i32* distance;
-  i32* parent;
-  u64* found;  // by place: level << 32 | the parent's place; or null
-
-  __device__ __forceinline__ void settle(u32 v, u32 from, u32 level) const
-  {
-    if (found) found[v] = (u64)level << 32 | from;
-    else distance[v] = (i32)level, parent[v] = (i32)from;
-  }
 };
 
 // The vertices of n_words words from the first on that are not in a bitmap.

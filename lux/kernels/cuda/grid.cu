@@ -9,7 +9,7 @@
 // and folds along the grid row. With one processor nothing is exchanged.
 //
 // Launch: cooperative, blocks of THREADS threads, static shared memory only. A launch of number 0 only makes ready where
-// GPUs meet.
+// GPUs meet; the number of meetings grows from search to search.
 #include "grid_fold.cuh"
 #include "grid_push.cuh"
 #if HYBRID
@@ -27,7 +27,7 @@ __device__ void begin(const Args& g)
   for (u64 w = global_thread(); w < words; w += grid_threads()) g.front[w] = 0;
 #if HYBRID
   for (u64 r = global_thread(); r < (u64)g.stride; r += grid_threads()) g.levels[r] = NO_LEVEL;
-  for (u64 i = global_thread(); i < (u64)g.n_own; i += grid_threads()) g.distance[i] = NO_LEVEL, g.parent[i] = NONE;
+  for (u64 i = global_thread(); i < (u64)g.n_own; i += grid_threads()) g.results().settle((u32)i, NONE, (u32)NO_LEVEL);
 #else
   for (u64 r = global_thread(); r < (u64)g.n_own; r += grid_threads()) {
     g.levels[r] = NO_LEVEL;
@@ -49,7 +49,7 @@ __device__ void begin(const Args& g)
   if (global_thread() == 0) g.control->active[0] = 1;
 #if HYBRID
   // It may have no edges, and no local id.
-  if (global_thread() == 0) g.distance[g.source - g.first] = 0, g.parent[g.source - g.first] = (u32)g.source;
+  if (global_thread() == 0) g.results().settle((u32)(g.source - g.first), (u32)g.source, 0);
   const u32* names = g.names + g.row * g.stride;
   for (u64 r = global_thread(); r < (u64)g.stride; r += grid_threads())
     if (__ldg(names + r) == (u32)g.source) set((u32)r);
@@ -70,13 +70,12 @@ __device__ __forceinline__ void make_room(const Args& g, u32 level)
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_constant__ Args g)
 {
   if (g.number == 0) {
-    if (global_thread() == 0) g.met[WORDS_APART * g.part] = 0;
+    if (g.met && global_thread() == 0) g.met[WORDS_APART * g.part] = 0;
     return;
   }
   Control* control = g.control;
-  const u64 began = nanoseconds();
-  if (global_thread() == 0) laps = {began, {0, 0}};
-  u64 met = 0, active = 0, edges = 0;
+  if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
+  u64 met = (u64)g.letter, active = 0, edges = 0;
   u32 level = 0, model = PUSH;
 #if HYBRID
   u64 unreached = (u64)g.n_edges, before = 0;
@@ -132,8 +131,20 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
   collect(g);
   grid_barrier(&control->arrived);
   lap(g.columns > 1 ? EXCHANGING : WORKING);
+  u64 ordered = 0;
+  if (g.by_place) {
+    if (g.parts > 1) {
+      ordered = send_all(g, (u32)g.part, (u32)g.parts, [&](u32 place) { return __ldcg(g.by_place + (place - (u32)g.first)); });
+      lap(WORKING);
+      if (!together(g, met)) return;
+      lap(EXCHANGING);
+    }
+    take_all(g, (u32)g.parts, g.by_place);
+    grid_barrier(&control->arrived);
+    lap(WORKING);
+  }
   if (global_thread()) return;
-  g.outcome[1] = level, g.outcome[2] = (i64)active, g.outcome[3] = 4 * (i64)__ldcg(&control->fetched);
+  g.outcome[1] = level, g.outcome[2] = (i64)met, g.outcome[3] = 4 * (i64)__ldcg(&control->fetched);
   g.outcome[4] = (i64)laps.spent[WORKING], g.outcome[5] = (i64)laps.spent[EXCHANGING];
-  g.outcome[6] = (i64)(nanoseconds() - began);
+  g.outcome[6] = (i64)active, g.outcome[7] = (i64)ordered;
 }

@@ -128,7 +128,7 @@ __device__ void collect(const Args& g)
 #if HYBRID
   const u32 *names = g.names + g.row * g.stride, n = (u32)g.stride;
 #else
-  if (g.columns == 1) return;  // preds are the parents
+  if (g.columns == 1 && !g.by_place) return;  // preds are the parents
   const u32 n = (u32)g.n_own;
 #endif
   for (u64 r = global_thread(); r < n; r += grid_threads()) {
@@ -141,12 +141,9 @@ __device__ void collect(const Args& g)
       fetched += m != me;
     }
 #if HYBRID
-    if (level == NO_LEVEL) continue;
-    const u64 i = __ldg(names + r) - g.first;
-    g.distance[i] = level;
-    g.parent[i] = before;
+    if (level != NO_LEVEL) g.results().settle(__ldg(names + r) - (u32)g.first, before, (u32)level);
 #else
-    g.parent[r] = before;
+    g.results().settle(r, before, (u32)level);
 #endif
   }
   fetched = warp_sum(fetched);

@@ -7,11 +7,12 @@
 // grid column to those of its grid row. A local column u = i' * stride + r is vertex r of block jR + i'; a local row
 // v = m * stride + r is vertex r of block mR + i. Bitmaps of a block are `words` = stride / 32 long.
 #pragma once
+#include "by_id.cuh"
 #include "meet.cuh"
 #include "warps.cuh"
 
 constexpr u32 MOST = 64;               // processors
-constexpr i32 NO_LEVEL = 0x7fffffff;   // the distance of what has not been reached
+constexpr i32 NO_LEVEL = -1;           // the distance of what has not been reached
 constexpr u32 EDGE_BITS = 36;          // of `queued`, for edges; the rest are for vertices
 constexpr u64 ONE_VERTEX = 1ull << EDGE_BITS;
 constexpr u32 NOTES = 8;               // numbers that are noted of a level
@@ -39,6 +40,9 @@ struct Args {
   i64 first_column;               // the place of the first local column
   i64 n_vertices, n_edges, source, limit, noted, directed;
   i64 source_words, row_words;    // of bitmaps of 64 bits in the edges' indices (hybrid)
+  i64 own_ids, first_id;          // results are of these ids
+  i64 letter;                     // the number of the latest meeting of the search before
+  i64 send_at[MOST + 1], inbox_at[MOST];  // see by_id.cuh
   char* base;
   Control* control;
   u32 *visited, *sent, *fresh, *lists;  // a bit for each local row: visited; known to its owner; named in this level
@@ -50,8 +54,9 @@ struct Args {
   u32* queue;                     // local columns
   i32* levels;                    // of own vertices
   u32 *rotating, *deferred;       // two copies of bits of a block that have a parent; rows put off (hybrid)
-  i32* distance;
-  u32* parent;
+  u64 *by_place, *inbox;          // of own vertices, and what others send, if the graph is stored in an order of its own
+  i32 *distance, *parent;
+  const u32 *vertices, *sends, *slots;
   const i64* offsets;             // edges by local column
   const u32* columns_of;
   const u32* names;               // the place of each local column (hybrid)
@@ -64,6 +69,7 @@ struct Args {
   i64 *outcome, *notes;           // in the host's memory
   char* peer[MOST];
 
+  __device__ __forceinline__ Results results() const { return {distance, parent, by_place}; }
   __device__ __forceinline__ u32 words() const { return (u32)(stride >> 5); }
   __device__ __forceinline__ u32* own(u32* bits) const { return bits + (u32)column * words(); }
   __device__ __forceinline__ u32 in_row(u32 m) const { return m * (u32)rows + (u32)row; }

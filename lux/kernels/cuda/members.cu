@@ -10,20 +10,27 @@
 #define THREADS 1024
 #endif
 
-// The places of the sources of edges that have them as positions among `members`.
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_places(const u32* __restrict__ local, u64 n_edges, const u32* __restrict__ members, u32* __restrict__ sources)
+// to[e] = made(from[e]) for all edges; several reads of a thread are under way at once.
+template <class Made>
+__device__ __forceinline__ void make_all(const u32* __restrict__ from, u64 n_edges, u32* __restrict__ to, const Made& made)
 {
   constexpr int AHEAD = 4;
   const u64 step = grid_threads();
   for (u64 first = global_thread(); first < n_edges; first += AHEAD * step) {
-    u32 k[AHEAD];
+    u32 x[AHEAD];
 #pragma unroll
-    for (int j = 0; j < AHEAD; ++j) k[j] = __ldcs(local + min(first + j * step, n_edges - 1));
+    for (int j = 0; j < AHEAD; ++j) x[j] = __ldcs(from + min(first + j * step, n_edges - 1));
 #pragma unroll
     for (int j = 0; j < AHEAD; ++j)
-      if (first + j * step < n_edges) sources[first + j * step] = members[k[j]];
+      if (first + j * step < n_edges) to[first + j * step] = made(x[j]);
   }
+}
+
+// The places of the sources of edges that have them as positions among `members`.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_places(const u32* __restrict__ local, u64 n_edges, const u32* __restrict__ members, u32* __restrict__ sources)
+{
+  make_all(local, n_edges, sources, [=](u32 k) { return members[k]; });
 }
 
 __device__ __forceinline__ u32 bits_below(u32 word, u32 place) { return __popc(word & ((1u << (place & 31u)) - 1u)); }
@@ -95,14 +102,5 @@ lux_positions(const u32* __restrict__ sources, u64 n_edges, u64 n_vertices, cons
     u32 k = before[w];
     for (u32 rest = bits[w]; rest; rest &= rest - 1) members[k++] = (u32)(32 * w) + __ffs(rest) - 1;
   }
-  constexpr int AHEAD = 4;
-  const u64 step = grid_threads();
-  for (u64 first = global_thread(); first < n_edges; first += AHEAD * step) {
-    u32 u[AHEAD];
-#pragma unroll
-    for (int j = 0; j < AHEAD; ++j) u[j] = __ldcs(sources + min(first + j * step, n_edges - 1));
-#pragma unroll
-    for (int j = 0; j < AHEAD; ++j)
-      if (first + j * step < n_edges) local[first + j * step] = before[u[j] >> 5] + bits_below(bits[u[j] >> 5], u[j]);
-  }
+  make_all(sources, n_edges, local, [=](u32 u) { return before[u >> 5] + bits_below(bits[u >> 5], u); });
 }

@@ -23,8 +23,12 @@ __device__ __forceinline__ bool goes_back(bool now, u64 forward, u64 hidden, u64
 
 __device__ void clear(const Args& g)
 {
-  fill_words(reinterpret_cast<u32*>(g.distance), g.own, 0x7fffffffu);
-  fill_words(g.parent, g.own, NONE);
+  if (g.by_place) {
+    fill_words(reinterpret_cast<u32*>(g.by_place), 2 * g.own, NONE);
+  } else {
+    fill_words(reinterpret_cast<u32*>(g.distance), g.own, NONE);
+    fill_words(reinterpret_cast<u32*>(g.parent), g.own, NONE);
+  }
   fill_words(g.next, g.own_words, 0);
   fill_words(g.known, g.mask_words, 0);
   fill_words(g.found, g.mask_words, 0);
@@ -41,7 +45,7 @@ __device__ void clear(const Args& g)
 __device__ void record(const Args& g, u64 level, const Turn* turn, u64 normals, u64 delegates, u64 edges, u32 back, u64 began, u64 met)
 {
   if (level >= g.noted) return;
-  i64* row = g.statistics + level * STATISTICS_COLUMNS;
+  i64* row = g.notes + level * STATISTICS_COLUMNS;
   const u64 visited = __ldcg(&turn->visited_at);
   row[0] = (i64)normals, row[1] = (i64)delegates, row[2] = (i64)(edges + __ldcg(turn->sum + LOOKED + NN));
   for (u32 k = 0; k < KINDS; ++k) row[3 + k] = (i64)__ldcg(turn->sum + LOOKED + k);
@@ -51,15 +55,17 @@ __device__ void record(const Args& g, u64 level, const Turn* turn, u64 normals, 
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __grid_constant__ Args g)
 {
-  if (g.number == 0) return;  // only maps the stores
+  if (g.number == 0) {
+    if (PARTS > 1 && global_thread() == 0) g.met[WORDS_APART * g.part] = 0;
+    return;
+  }
   const bool alone = blockIdx.x == 0 && threadIdx.x == 0;
-  const u64 start = nanoseconds();
   Board* const board = board_of(g, (u32)g.part);
   if (threadIdx.x < SUMS) tally[threadIdx.x] = 0;
   if (threadIdx.x < WARPS) held[threadIdx.x] = 0;
   if (threadIdx.x < PARTS) sent[threadIdx.x] = got[threadIdx.x] = 0;
   __syncthreads();
-  const Meeting meeting{g.met, (u32)g.part, PARTS, &board->arrived, &board->finished, g.outcome + 1};
+  const Meeting meeting{g.met, (u32)g.part, PARTS, &board->arrived, &board->finished, g.outcome};
 
   clear(g);
   grid_barrier(&board->arrived);
@@ -68,7 +74,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     Turn* turn = board->turn + 2;
     const u64 edges = g.nd_offsets[source + 1] - g.nd_offsets[source];
     g.next[source >> 5] = 1u << (source & 31);
-    g.distance[source] = 0, g.parent[source] = (u32)g.source, g.queue[0] = (u32)source;
+    results_of(g).settle((u32)source, (u32)g.source, 0);
+    g.queue[0] = (u32)source;
     turn->found = 1;
     atomicAdd(turn->sum + ND_EDGES, edges), atomicAdd(turn->sum + ND_ROWS, (u64)(edges > 0));
   }
@@ -78,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
 
   u64 first = 0, last = 0;                                               // the frontier's place in the queue
   u64 visited_rows[KINDS] = {0, 0, 0, 0}, visited_edges[KINDS] = {0, 0, 0, 0};  // up to this level
-  u64 level = 0, fresh = 0;
+  u64 level = 0, fresh = 0, number = g.letter;
   u32 back = 0;
   bool over = false;
   for (; level < g.limit; ++level) {
@@ -119,8 +126,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     u32* const found = g.found + (u64)copy * g.mask_words;
     const ToDelegates from_delegates{g.known, found, g.delegate_parents, g.delegates, 0};
     const ToDelegates from_normal{g.known, found, g.delegate_parents, nullptr, (u32)g.low};
-    const ToNormal by_delegates{g.next, g.queue + last, turn, g.distance, g.parent, g.nd_offsets, (i32)level + 1, g.delegates, 0};
-    const ToNormal by_normal{g.next, g.queue + last, turn, g.distance, g.parent, g.nd_offsets, (i32)level + 1, nullptr, (u32)g.low};
+    const ToNormal by_delegates{g.next, g.queue + last, turn, results_of(g), g.nd_offsets, (u32)level + 1, g.delegates, 0};
+    const ToNormal by_normal{g.next, g.queue + last, turn, results_of(g), g.nd_offsets, (u32)level + 1, nullptr, (u32)g.low};
     const u32 n_front = (u32)(last - first);
     if (push_dd) {
       const Rows rows{g.dd_queue, queued_rows[DD], g.dd_pieces, queued_pieces[DD], g.dd_offsets, g.dd};
@@ -149,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     if (threadIdx.x == 0) atomicMax(&turn->visited_at, nanoseconds());
 
     if (PARTS == 1) grid_barrier(&board->arrived);
-    else if (!meet(meeting, level + 1)) return;
+    else if (!meet(meeting, ++number)) return;
     hear(g, level % 3);
     const u64 met = nanoseconds();
     u64 frontier = fresh, found_by_all = 0;
@@ -160,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     }
     if (found_by_all > 0) {
       if (alone) board->turn[(level + 1) % 3] = Turn{};
-      take_masks(g, copy, (i32)level + 1, PARTS > 1);
+      take_masks(g, copy, (u32)level + 1, PARTS > 1);
       if (PARTS > 1) take_named(g, by_normal);
       close_queue(g.queue + last, turn);
       add_up(turn);
@@ -178,9 +185,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
       break;
     }
   }
+  u64 ordered = 0;
+  if (g.by_place) {
+    if (PARTS > 1) {
+      ordered = send_all(g, (u32)g.part, PARTS, [&](u32 place) { return __ldcg(g.by_place + (place - (u32)g.low)); });
+      if (!meet(meeting, ++number)) return;
+    }
+    take_all(g, PARTS, g.by_place);
+  }
   if (!alone) return;
   const Turn* before = board->turn + (level + 2) % 3;
-  g.outcome[0] = (i64)level;
-  g.outcome[2] = over ? 0 : (i64)(__ldcg(&before->found) + __ldcg(before->sum + FRESH));
-  g.outcome[3] = (i64)(nanoseconds() - start);
+  g.outcome[1] = (i64)level, g.outcome[2] = (i64)number, g.outcome[3] = g.outcome[4] = g.outcome[5] = 0;
+  g.outcome[6] = over ? 0 : (i64)(__ldcg(&before->found) + __ldcg(before->sum + FRESH)), g.outcome[7] = (i64)ordered;
 }

@@ -22,7 +22,7 @@ __device__ __forceinline__ void hear(const Args& g, u32 turn)
 
 // The delegates of the coming frontier: those that any GPU found (`others`: or this one alone). Their owner notes their
 // distance, and the parent that this GPU knows, or another.
-__device__ __noinline__ void take_masks(const Args& g, u32 copy, i32 level, bool others)
+__device__ __noinline__ void take_masks(const Args& g, u32 copy, u32 level, bool others)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS, n = (u32)g.mask_words;
   u32* const found = g.found + (u64)copy * n;
@@ -66,9 +66,7 @@ __device__ __noinline__ void take_masks(const Args& g, u32 copy, i32 level, bool
           received += 4;
         }
       }
-      const u32 v = __ldg(g.delegates + j) - (u32)g.low;
-      g.distance[v] = level;
-      g.parent[v] = parent;
+      results_of(g).settle(__ldg(g.delegates + j) - (u32)g.low, parent, level);
     }
     __syncwarp();
   }
@@ -92,7 +90,7 @@ __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
         const u64 named = __ldcg(names + i + lane);
         received += sizeof(named);
         v = (u32)named;
-        if (to.may_claim(v) && to.claim(v)) to.distance[v] = to.level, to.parent[v] = (u32)(named >> 32);
+        if (to.may_claim(v) && to.claim(v)) to.results.settle(v, (u32)(named >> 32), to.level);
         else v = NONE;
       }
       to.append(v, count, edges, nd_rows);

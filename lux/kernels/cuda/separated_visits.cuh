@@ -38,15 +38,14 @@ struct ToNormal {
   u32* next;
   u32* queue;
   Turn* turn;
-  i32* distance;
-  u32* parent;
+  Results results;
   const Offset* nd_offsets;
-  i32 level;          // theirs
+  u32 level;          // theirs
   const u32* places;  // as in ToDelegates
   u32 low;
 
   __device__ __forceinline__ u32 place(u32 from) const { return places ? __ldg(places + from) : low + from; }
-  __device__ __forceinline__ void settle(u32 v, u32 from) const { distance[v] = level, parent[v] = place(from); }
+  __device__ __forceinline__ void settle(u32 v, u32 from) const { results.settle(v, place(from), level); }
   __device__ __forceinline__ bool may_claim(u32 v) const { return !has_bit(next, v); }
   __device__ __forceinline__ bool claim(u32 v) const
   {

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import copy
 import ctypes
-import gc
 import weakref
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +21,9 @@ import legate_config
 import lux.mapper
 from lux import runtime
 from lux.bfs_engines import gpu_separated_plan
-from lux.engine.gpu import call, factors, program, rates, search_parts
+from lux.engine.gpu import call, factors, program, rates
 from lux.engine.gpu.rates import Rates
+from lux.graph import graphs
 from lux.kernels.cuda import build
 from lux.runtime import LOOK, GpuLauncher, placed
 from lux_on_cores.compiled import OnCoresError, compiled
@@ -239,9 +239,8 @@ class Machine:
             self._stores.flush()
         finally:
             try:
-                for each in gc.get_objects():
-                    if type(each) is search_parts.PartsSearch:  # isinstance asks what weak references refer to
-                        each.forget()  # this machine's memory is no other's
+                for layout in [layout for graph in graphs() for layout in graph._layouts.values()]:
+                    layout._apart.clear()  # searches on this machine are of no use to others
             finally:
                 for where, name, value in real:
                     setattr(where, name, value)

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The steps of an iteration on one kind of processor: Table 1 of the paper with this package's additions."""
+
+from __future__ import annotations
+
+from perfmodel import equations
+from perfmodel.configuration import Configuration
+from perfmodel.errors import ModelError
+from perfmodel.memory import bytes_of_edge, need
+from perfmodel.prediction import Prediction
+from perfmodel.profile import Profile, Rate
+from perfmodel.programs import Program, program
+from perfmodel.reads import Caches, crowd, line_vertices
+from perfmodel.summary import EXACT, Frontier, GraphSummary
+
+LARGE = 0.05
+"""Share of the vertices above which the paper counts an iteration of a frontier (section 6.2)."""
+
+
+def steps(
+    summary: GraphSummary, profile: Profile, configuration: Configuration, frontier: Frontier | None, share: float = 1.0
+) -> Prediction:
+    """The steps of an iteration that pulls or pushes, on one kind of processor; nothing is said of all iterations.
+
+    Parameters
+    ----------
+    configuration : Configuration
+        Of the processors of the profile; model ``auto`` is ``pull``.
+    frontier : Frontier or None
+        Of a run on this graph, if there was one.
+    share : float
+        Part of the graph that these processors have, as others work beside them.
+    """
+    of, model = program(configuration.program), "push" if configuration.model == "push" else "pull"
+    rate, x, y = profile.rate(of.rates_of, model), configuration.nodes, configuration.per_node
+    edge, vertex = worker_rates(summary, profile.caches, rate, of, model, _counted(summary, x * y, share))
+    activity = 1.0
+    if model == "push":
+        activity = rate.activity if frontier is None else large_activity(frontier)
+    sets = summary.of(x)
+    link = network_rate(profile, x)
+    placement, one_task = configuration.placement, configuration.one_task
+    fixed, factor = rate.kernels(placement, one_task=one_task)
+    start = profile.start(placement, configuration.workers, one_task=one_task)
+    active = rate.active if frontier is None else large_vertices(frontier)
+    load = _load(summary, profile, configuration, of, active if configuration.device == "gpu" else rate.active, share)
+    written = 0.0 if one_task or placement != "zero-copy" else written_seconds(rate, of, summary, active) / (x * y)
+    written *= share
+    # The line that most edges enter is of one worker, whatever their number.
+    crowded = rate.crowded * activity * crowd(summary, of) if rate.crowded else 0.0
+    hidden = model == "push"  # Table 1; but launches wait for what Legion copies before them
+    waited = load if hidden and placement in profile.starts else 0.0
+    edges, vertices = share * summary.n_edges, share * summary.n_vertices
+    overflow = activity * _overflow(summary, profile, configuration, of)
+    return Prediction(
+        configuration,
+        load=0.0 if hidden else load,
+        compute=factor * equations.compute(edge, activity * edges, x, y, rate.serial) + crowded + overflow,
+        update=factor * equations.update(vertex, vertices, x, y, rate.serial) + written,
+        transfer_sum=equations.transfer_sum(link, of.value_bytes, sets.uds_total),
+        transfer_maximum=equations.transfer_maximum(
+            link, of.value_bytes, sets.uds_most, sets.uds_total, profile.bisection
+        ),
+        launch=start.iteration + start.frontier * of.frontier + waited,
+        exchange=profile.exchange,
+        run=start.run + start.vertex * summary.n_vertices,
+        error=_error(summary, configuration, rate.error),
+        need=need(summary, of, configuration),
+        fixed=fixed * _each(configuration),
+        written=written,
+        overflow=overflow,
+    )
+
+
+def _each(configuration: Configuration) -> float:
+    """Partitions of a GPU, which run one after the other."""
+    if configuration.device == "cpu":
+        return 1.0
+    return (configuration.parts or 1) / configuration.workers
+
+
+def _counted(summary: GraphSummary, workers: int, share: float) -> int:
+    """Workers among which all edges would be such parts as these have of their share."""
+    return workers if share == 1 else summary.nearest(min(workers / max(share, 1e-3), EXACT))
+
+
+def _overflow(summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program) -> float:
+    """Seconds in which GPUs read all edges for which they have no room."""
+    if not configuration.overflow:
+        return 0.0
+    rate, x, y = profile.overflow_rate, configuration.nodes, configuration.per_node
+    size, shared = bytes_of_edge(summary.n_vertices, of), profile.zero_copy_shared
+    return equations.overflow(rate, size, summary.n_edges, x, y, configuration.overflow, shared)
+
+
+def worker_rates(
+    summary: GraphSummary, caches: Caches, rate: Rate, of: Program, model: str, workers: int
+) -> tuple[float, float]:
+    """Seconds of one worker for an edge, and for a vertex."""
+    first, far = caches.missed(summary, of, model, workers)
+    return rate.edge(first, far), rate.vertex(far, summary.irregular)
+
+
+def written_seconds(rate: Rate, of: Program, summary: GraphSummary, active: float) -> float:
+    """Seconds in which all vertices are written to zero-copy memory; of programs with a frontier, those that change."""
+    vertex, irregular = rate.written
+    share = active if of.frontier else 1.0
+    return share * summary.n_vertices * (vertex + irregular * summary.irregular)
+
+
+def large_vertices(frontier: Frontier) -> float:
+    """Mean share of the vertices in those iterations.
+
+    >>> large_vertices(Frontier((1.0, 0.5, 0.01), (1.0, 0.8, 0.01)))
+    0.75
+    """
+    large = [v for v in frontier.vertices if v > LARGE]
+    return sum(large) / len(large) if large else 0.0
+
+
+def large_activity(frontier: Frontier) -> float:
+    """Mean share of the edges over iterations in which the frontier has over 5 % of the vertices.
+
+    >>> large_activity(Frontier((1.0, 0.5, 0.01), (1.0, 0.8, 0.01)))
+    0.9
+    """
+    large = [e for v, e in zip(frontier.vertices, frontier.edges, strict=True) if v > LARGE]
+    return sum(large) / len(large) if large else 0.0
+
+
+def network_rate(profile: Profile, nodes: int) -> float:
+    """Seconds for each byte that a node receives; raises `ModelError` where nobody knows."""
+    if nodes == 1:
+        return 0.0
+    if profile.network is None:
+        raise ModelError(
+            "the profile has no rate between nodes: pass --rate network=GB/S (what a node's link carries), or "
+            "calibrate on several nodes"
+        )
+    return profile.network
+
+
+def _load(
+    summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program, active: float, share: float
+) -> float:
+    """Nothing on CPU cores, which read one shared instance.
+
+    What Legion copies (``device``) are all values. What kernels gather are those of active vertices, and in the push
+    model that is a part of their rate per edge.
+    """
+    x, y, placement = configuration.nodes, configuration.per_node, configuration.placement
+    if placement == "host" or configuration.one_task:
+        return 0.0
+    if placement == "device":
+        if y == 1:
+            return 0.0
+        if profile.device is None:
+            raise ModelError(
+                "the profile has no rate between the GPUs of a node: pass --rate device=GB/S, or calibrate with several"
+            )
+        return equations.load_device(profile.device, of.value_bytes, summary.n_vertices, x, y)
+    if placement == "peer" and x > 1:
+        raise ModelError("GPUs of several nodes cannot read each other's memory: use device or zero-copy")
+    rate = profile.peer if placement == "peer" else profile.zero_copy
+    if rate is None:
+        where = "from the GPUs of a node" if placement == "peer" else "from zero-copy memory"
+        raise ModelError(f"the profile has no rate {where} to GPUs: pass --rate {placement}=GB/S")
+    if configuration.model == "push":
+        return 0.0
+    each = _each(configuration)
+    fixed = each * profile.start(placement, y, one_task=False).load
+    parts = configuration.parts or 1
+    if placement == "peer":
+        return fixed + each * equations.load_peer(active * rate, of.value_bytes, summary.of(parts).uds_most)
+    counted = _counted(summary, parts, share)
+    total, most = summary.loaded(counted, line_vertices("gpu", of.value_bytes))
+    total, most = total * parts / counted, each * most
+    return fixed + equations.load_shared(active * rate, of.value_bytes, total, most, x, profile.zero_copy_shared)
+
+
+def _error(summary: GraphSummary, configuration: Configuration, error: float) -> float:
+    counted = summary.counted(configuration.workers) and summary.counted(configuration.nodes)
+    return error if counted else error + summary.estimate_error()

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs to search, by name: of few and of many levels, with hubs, and with vertices that no path leads to."""
+
+from functools import cache
+
+import lux
+from lux import runtime
+
+MADE = {
+    "kronecker": lambda: lux.generate("kronecker:14", seed=2),
+    "directed": lambda: lux.generate("rmat:13,4", seed=3),
+    "uniform": lambda: lux.generate("uniform:12,4", seed=4),
+    "grid": lambda: lux.toy.grid(41, 37),
+    "star": lambda: lux.toy.star(9000, directed=False),
+    "star away": lambda: lux.toy.star(3000),
+    "path": lambda: lux.toy.path(3000, directed=False),
+    "loops and isolated": lambda: lux.from_edges(
+        [0, 0, 5, 70, 70, 199, 3], [0, 5, 70, 70, 199, 5, 3], n_vertices=260, directed=False
+    ),
+    "five vertices": lambda: lux.toy.path(5, directed=False),
+}
+
+
+@cache
+def made(name, order="given"):
+    """A graph of `MADE`, stored in some order."""
+    return MADE[name]() if order == "given" else made(name).reordered(order)
+
+
+def counts(*wanted):
+    """Those numbers of partitions of which each can have a GPU."""
+    return [parts for parts in wanted if parts <= runtime.gpus()]
