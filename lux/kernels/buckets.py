@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.inlined import inlined
+from lux.kernels.scalars import copy_into
 
 CHUNK = 64  # vertices
 NONE = 2**62
@@ -110,8 +111,8 @@ def with_room(count, buckets):
     while new - old + tally[FREE_CHUNKS] < wanted:
         new *= 2
     more_pool, more_links = np.empty(new * CHUNK, pool.dtype), np.empty(new, np.int64)
-    more_pool[: len(pool)] = pool
-    more_links[:old] = links
+    copy_into(more_pool, pool)
+    copy_into(more_links, links)
     for chunk in range(old, new):
         more_links[chunk] = chunk + 1
     more_links[new - 1] = tally[FREE]

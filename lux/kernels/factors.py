@@ -19,6 +19,7 @@ from lux.kernels.dense import add_scaled, copy, dot
 from lux.kernels.frontier import prefetch
 from lux.kernels.generate import GOLDEN, MIX_1, mix
 from lux.kernels.normal_equations import PANEL, SUM_BLOCK, add_block, add_panel, equations, solve, width
+from lux.kernels.scalars import copy_into
 from lux.kernels.threads import atomic_add
 
 LEFT, RIGHT = 0, 1
@@ -151,7 +152,7 @@ def least_squares(lo, ratings, penalty, side, old, new, k, taken, sums):
         for i in range(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)):
             v = lo + i
             if ratings.sides[v] != side:
-                new[i * k : (i + 1) * k] = old[v * k : (v + 1) * k]
+                copy_into(new[i * k :], old[v * k : (v + 1) * k])
                 continue
             first, end = ratings.offsets[i] - base, ratings.offsets[i + 1] - base
             rows, so_far = 0, 0
@@ -212,7 +213,7 @@ def gradient_step(lo, ratings, penalty, rate, scaled, old, new, k, taken, sums):
         train_error, test_error, norms = 0.0, 0.0, 0.0
         for i in range(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)):
             v = lo + i
-            x[:k] = old[v * k : (v + 1) * k]
+            copy_into(x, old[v * k : (v + 1) * k])
             gradient[:] = 0.0
             curvature = 0.0
             so_far = 0

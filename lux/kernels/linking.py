@@ -9,6 +9,7 @@ from numba import njit
 
 from lux.kernels.frontier import AHEAD, prefetch
 from lux.kernels.inlined import inlined
+from lux.kernels.scalars import copy_into
 
 SAMPLES = 1024
 
@@ -94,7 +95,7 @@ def most_frequent(labels):
 def merge(forests, labels):
     """Join the forests of all partitions, one row each of ``forests``, into one; labels are smallest members."""
     n = len(labels)
-    labels[:] = forests[:n]
+    copy_into(labels, forests[:n])
     for row in range(1, len(forests) // n):
         for v in range(n):
             other = forests[row * n + v]

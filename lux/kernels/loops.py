@@ -95,7 +95,7 @@ def iterate(w: Writer) -> str:
         *totals,
         *_end_test(w),
         "if finished != RUNNING:",
-        "    new_state[:] = old_state[row : row + STATE_COLUMNS]",
+        "    copy_into(new_state, old_state[row : row + STATE_COLUMNS])",
         "    new_state[FINISHED] = finished",
         "    new_state[ACTIVE], new_state[FORM] = 0, QUEUE",
         _carry(w),
@@ -165,7 +165,7 @@ def _carry(w: Writer) -> str:
     whole = [n for n in w.shared_state if w.spec.read_from_neighbours(n)]
     widths = {n: f"lo * {w.lengths[n]} : hi * {w.lengths[n]}" if n in w.lengths else "lo:hi" for n in whole}
     parts = {n: f"[{widths[n]}]" if n in whole else "" for n in w.shared_state}
-    return block([f"new_{n}[:] = old_{n}{part}" for n, part in parts.items()], 1)
+    return block([f"copy_into(new_{n}, old_{n}{part})" for n, part in parts.items()], 1)
 
 
 def _scratch(w: Writer) -> list[str]:
@@ -203,7 +203,7 @@ def run(w: Writer) -> str:
         "        k += 1",
         "        work += done",
         "if done < 0 and k & 1 == 1:",
-        "    bw_state[:] = aw_state",
+        "    copy_into(bw_state, aw_state)",
         "return k",
     ]
     return CACHED + f"def run({', '.join(arguments)}):\n" + block(lines, 1)

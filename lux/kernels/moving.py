@@ -17,6 +17,7 @@ from lux.kernels.frontier import (
     has_bit,
     publish,
 )
+from lux.kernels.scalars import copy_into
 
 
 @njit(nogil=True, cache=True)
@@ -25,7 +26,7 @@ def keep_state(part, old_state, size, new_state):
 
     Rows keep their counts of edges and their totals, of which only sums over all partitions are read.
     """
-    new_state[:] = old_state[part * STATE_COLUMNS : (part + 1) * STATE_COLUMNS]
+    copy_into(new_state, old_state[part * STATE_COLUMNS : (part + 1) * STATE_COLUMNS])
     new_state[NANOSECONDS] = 0
     new_state[ACTIVE], new_state[FORM] = size, EVERY
 

@@ -98,6 +98,16 @@ def like(array, value):
     return array.dtype.type(value)
 
 
+@inlined
+def copy_into(target, source):
+    """Copy an array into the beginning of one that is as long, or longer.
+
+    Assigning it to a slice has Numba compile the text of an error for shapes that differ, which takes it three seconds.
+    """
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
 @inlined(fastmath={"reassoc", "contract"})
 def dot(a, a_at, b, b_at, length):
     """Inner product of two vectors; ``length`` is a constant where this is called, so the loop has vector code."""

@@ -9,6 +9,7 @@ from numba import njit
 
 from lux.kernels.frontier import popcount
 from lux.kernels.messages import message_words
+from lux.kernels.scalars import copy_into
 from lux.kernels.separated_dealing import owner
 from lux.kernels.separated_state import FIRST, FRESH, KNOWN, LAST, NOBODY, RECEIVED, TAIL, has, lowest, put
 
@@ -122,7 +123,7 @@ def take_parents(delegates, work, low, own, near_at, far_at, far_words, delegate
         What is written.
     """
     first, end = own[0], own[1]
-    parent[:] = work.parent
+    copy_into(parent, work.parent)
     for w in range(len(work.by_message)):
         word = work.by_message[w]
         while word != np.uint64(0):

@@ -17,7 +17,7 @@ from numba import njit
 from lux.kernels.frontier import AHEAD, prefetch
 from lux.kernels.inlined import inlined
 from lux.kernels.linking import most_frequent
-from lux.kernels.scalars import like
+from lux.kernels.scalars import copy_into, like
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, compare_exchange, peek
 
 GRAIN = 4096
@@ -62,7 +62,7 @@ def connect(me, first, last, both, offsets, sources, vertices, places, forest, r
     n = len(forest)
     seen, mine = _point_to_first(first, last, offsets, sources, forest)
     at = atomic_add(control, ROOT, len(mine))
-    roots[at : at + len(mine)] = mine
+    copy_into(roots[at:], mine)
     barrier(control, size)
     i = atomic_add(control, ROOT, -GRAIN)
     while i > 0:
@@ -187,7 +187,7 @@ def _flatten_again(first, last, forest):
 @njit(nogil=True)
 def _name(first, last, vertices, places, forest, smallest, labels, control, size):
     """From the first place of each place's component to the smallest vertex of each vertex's component."""
-    smallest[first:last] = vertices[first:last]
+    copy_into(smallest[first:], vertices[first:last])
     barrier(control, size)
     for p in range(first, last):
         root = np.int64(forest[p])
