@@ -161,6 +161,11 @@ class Scripted:
     def sampled(self):
         return None
 
+    @property
+    def first_seconds(self):
+        points = self.run.layout.points
+        return 1e-6 * np.add.reduceat(np.where(np.arange(points[-1]) < 10, self.longer, 1.0), points[:-1]).max()
+
     def left(self, done):
         return self.fields, Left(self.run.layout, {})
 
@@ -242,6 +247,17 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
     assert taken == [(moved.after.tolist(), "laid")]
     assert looked[-1] >= looked[0] + 2 * NOTED
     assert 0 < min(ahead[1:]) <= max(ahead) <= HELD
+
+
+@pytest.mark.parametrize("turns", [1, 32])
+def test_slow_iterations_wait_for_a_move(scripted, turns, monkeypatch):
+    """Those that were launched ahead at first are the last on the partitions before."""
+    monkeypatch.setattr(overlapped, "SLOW", 1e-5)
+    driver, _ = scripted(300, turns)
+    result = driver.execute()
+    assert [step.frontier for step in result.statistics] == list(range(300))
+    moved = [d for d in result.repartitions if d.phase != "none"]
+    assert (moved[0].iteration, moved[0].moved_after) == (2, overlapped.HELD)
 
 
 @pytest.mark.parametrize("turns", [1, 32])

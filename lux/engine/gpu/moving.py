@@ -159,10 +159,15 @@ class Driver(ABC):
             self.cost = run.cost()
             curve = WeightCurve.by_edges(run.layout.work)
             room = None if run.kinds is None else self._has_room_at
-            self.balancer = Balancer(curve, self.cost.nodes, self.scope, self.cost, run.kinds, room)
+            self.balancer = Balancer(curve, self.cost.nodes, self.scope, self._cost_of, run.kinds, room)
         pieces = stretch.sampled()
         decide = self.balancer.decide
         return self._keep(decide(points, seconds, iteration=self.done, remaining=remaining, pieces=pieces))
+
+    def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Seconds that a move is predicted to take while no iteration runs."""
+        assert self.cost is not None
+        return self.cost(before, after, nodes)
 
     def _keep(self, decision: Decision) -> Decision:
         self.decisions.append(decision)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Moves that are prepared while iterations go on, on the GPUs of one process.
+"""Moves that are prepared while iterations go on, unless these are slow, on the GPUs of one process.
 
 GPUs do not wait for the driver: while it looks, decides, and prepares the launches on new partitions, iterations go on
 as they were, a few launched ahead. To prepare is to cut the rows into work, to make members of INS and local ids from
@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.moving import SHORT_OF_MEMORY, Driver
@@ -31,21 +34,31 @@ SHORT = 2
 number, as two copies swap roles. What GPUs do to prepare a move waits for the end of a launch."""
 HELD = 4
 """Iterations that are launched ahead meanwhile, as those that follow may be on other partitions."""
+SLOW = 10e-3
+"""Seconds of an iteration from which on none is launched while a move is prepared: each step of that would wait for two
+of them, and the gain for all. Then the first look is an iteration earlier, too."""
 
 
 class Overlapped(Driver):
     """Looks without waiting, and moves while launches go on."""
 
+    _stops = False
+    """Nothing more is launched while a move is prepared."""
+    _idle_since: float | None = None
+    """When all that was launched had ended then."""
+
     def _wait(self, stretch: Stretch) -> None:
         first, enough = stretch.noted == stretch.begun, self._enough(stretch)
         while True:
-            self._launch(stretch, held=first)
+            slow = first and self.done > stretch.begun and stretch.first_seconds >= SLOW
+            if not slow:
+                self._launch(stretch, held=first)
             self._look(stretch)
             if self.finished != fr.RUNNING:
                 runtime.finish()
                 stretch.check()
                 return
-            if self.done >= enough:
+            if self.done >= enough - slow:
                 return
 
     def _launch(self, stretch: Stretch, *, held: bool) -> None:
@@ -67,6 +80,14 @@ class Overlapped(Driver):
         self._note(stretch, self.done - 1)  # as above
         return super()._decide(stretch)
 
+    def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Where iterations are slow, all is waited for: as long as the last move took to prepare."""
+        preparing = self._preparing.get(self.run.form, 0.0) if self._is_slow() else 0.0
+        return super()._cost_of(before, after, nodes) + preparing
+
+    def _is_slow(self) -> bool:
+        return self.usual is not None and bool(self.usual.max() >= SLOW)
+
     def _move(self, stretch: Stretch, decision: Decision) -> Stretch:
         run = stretch.run.moved(decision.after)
         if not self._has_room(stretch, run):
@@ -76,7 +97,7 @@ class Overlapped(Driver):
         try:
             after, primed = self._prepare(stretch, run)
             runtime.finish()
-            prepared = time.perf_counter()
+            prepared = self._idle_since or time.perf_counter()
             self.lasting.append(run.lasting)
         finally:
             runtime.finish()
@@ -96,10 +117,10 @@ class Overlapped(Driver):
         after.check()
         self._close(stretch)
         moving = time.perf_counter() - prepared
-        if self.cost is not None and decision.cost > 0:
+        if self.cost is not None and decision.cost > 0 and not self._stops:
             self.cost.learn(decision.cost, moving)
         if primed:  # else something was compiled and loaded, too
-            self._preparing[run.form] = prepared - began
+            self._preparing[run.form] = prepared - began + (moving if self._stops else 0.0)
         self._instead(moving_seconds=moving, preparing_seconds=prepared - began, moved_after=self.done)
         self.usual = None
         return after
@@ -109,6 +130,7 @@ class Overlapped(Driver):
 
         Returns its stretch, and whether GPUs had the kernels of moves already.
         """
+        self._stops, self._idle_since = self._is_slow(), None
         compiled, laid = run.making()
         self._go_on(stretch, compiled.done)
         compiled.result()
@@ -126,9 +148,12 @@ class Overlapped(Driver):
         return after, primed
 
     def _go_on(self, stretch: Stretch, ready: Callable[[], bool] = lambda: True) -> None:
-        """Have iterations go on until something is ready, and at least look once."""
+        """Have iterations go on until something is ready, and at least look once; only those launched, where slow."""
         while True:
-            self._launch(stretch, held=True)
+            if not self._stops:
+                self._launch(stretch, held=True)
             self._look(stretch)
+            if self._stops and self._idle_since is None and self.done >= stretch.scheduled:
+                self._idle_since = time.perf_counter()
             if ready():
                 return

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,6 +107,11 @@ class Stretch:
     def outcome(self) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished."""
         return max((self.begun, fr.RUNNING), self.run.outcome(self.made, self.launched), key=lambda o: (o[1], o[0]))
+
+    @cached_property
+    def first_seconds(self) -> float:
+        """What the first iteration took, of the slowest partition; once it is done."""
+        return float(self.run.rows(self.made, self.begun, self.begun + 1)[:, 3].max())
 
     def rows(self, done: int) -> NDArray[np.float64]:
         """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers).

@@ -192,12 +192,15 @@ __device__ __forceinline__ void record(i64* stats, u32 level, u32 direction, u64
   row[3] = clock64() - start;
 }
 
-// All of a 16-byte aligned array, by the grid.
-__device__ __forceinline__ void fill(i32* array, u64 n, i32 x)
+// All of an array, by the grid; four words at a time from where it is aligned. (Legion may have a GPU's share of a store
+// where a larger one has been, so that it begins anywhere.)
+template <typename Word>
+__device__ __forceinline__ void fill(Word* array, u64 n, u32 x)
 {
-  int4* wide = reinterpret_cast<int4*>(array);
-  for (u64 i = global_thread(); i < n / 4; i += grid_threads()) wide[i] = make_int4(x, x, x, x);
-  if (global_thread() < n % 4) array[n / 4 * 4 + global_thread()] = x;
+  const u64 head = min(n, (u64)((16u - ((u32)(u64)array & 15u)) & 15u) / 4u), wide = (n - head) / 4;
+  uint4* at = reinterpret_cast<uint4*>(array + head);
+  for (u64 i = global_thread(); i < wide; i += grid_threads()) at[i] = make_uint4(x, x, x, x);
+  for (u64 i = global_thread(); i < n - 4 * wide; i += grid_threads()) array[i < head ? i : i + 4 * wide] = (Word)x;
 }
 
 // The source alone is seen; so are the bits past the last vertex.

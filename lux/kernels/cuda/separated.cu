@@ -24,15 +24,15 @@ __device__ __forceinline__ bool goes_back(bool now, u64 forward, u64 hidden, u64
 __device__ void clear(const Args& g)
 {
   if (g.by_place) {
-    fill_words(reinterpret_cast<u32*>(g.by_place), 2 * g.own, NONE);
+    fill(reinterpret_cast<u32*>(g.by_place), 2 * g.own, NONE);
   } else {
-    fill_words(reinterpret_cast<u32*>(g.distance), g.own, NONE);
-    fill_words(reinterpret_cast<u32*>(g.parent), g.own, NONE);
+    fill(g.distance, g.own, NONE);
+    fill(g.parent, g.own, NONE);
   }
-  fill_words(g.next, g.own_words, 0);
-  fill_words(g.known, g.mask_words, 0);
-  fill_words(g.found, g.mask_words, 0);
-  if (g.unique) fill_words(g.named, g.far_words, 0);
+  fill(g.next, g.own_words, 0);
+  fill(g.known, g.mask_words, 0);
+  fill(g.found, g.mask_words, 0);
+  if (g.unique) fill(g.named, g.far_words, 0);
   const u64 source = g.source_delegate < 0 ? NONE : (u64)g.source_delegate;
   for (u64 w = global_thread(); w < g.mask_words; w += grid_threads())
     g.found[g.mask_words + w] = w == source >> 5 ? 1u << (source & 31) : 0u;

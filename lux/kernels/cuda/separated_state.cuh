@@ -150,12 +150,3 @@ __device__ __forceinline__ void close_queue(u32* queue, Turn* turn)
   if (lane_id() == 0) held[warp_id()] = 0;
   __syncthreads();
 }
-
-// All of an array, by the grid; four words at a time from where it is aligned.
-__device__ __forceinline__ void fill_words(u32* array, u64 n, u32 x)
-{
-  const u64 head = min(n, (u64)((16u - ((u32)(u64)array & 15u)) & 15u) / 4u), wide = (n - head) / 4;
-  uint4* at = reinterpret_cast<uint4*>(array + head);
-  for (u64 i = global_thread(); i < wide; i += grid_threads()) at[i] = make_uint4(x, x, x, x);
-  for (u64 i = global_thread(); i < n - 4 * wide; i += grid_threads()) array[i < head ? i : i + 4 * wide] = x;
-}

@@ -209,14 +209,20 @@ inline u64 load_in_order(const u64* p) { return *p; }
 
 // Numbers
 
-struct int4 { int x, y, z, w; };
 struct uint2 { u32 x, y; };
-struct uint4 { u32 x, y, z, w; };
+struct uint4 {
+  u32 x, y, z, w;
+  uint4& operator=(const uint4& other)
+  {
+    if ((u64)this & 15u) cores::fail({"uint4", 0}, "16 bytes are written where 16 do not divide the address");
+    x = other.x, y = other.y, z = other.z, w = other.w;
+    return *this;
+  }
+};
 struct __align__(16) float4 { float x, y, z, w; };
 struct __align__(16) double2 { double x, y; };
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 inline double2 make_double2(double x, double y) { return {x, y}; }
-inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 inline uint2 make_uint2(u32 x, u32 y) { return {x, y}; }
 inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }
 template <typename A, typename B> std::common_type_t<A, B> min(A a, B b)
