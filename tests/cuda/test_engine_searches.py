@@ -52,7 +52,7 @@ def test_many_searches(machine, engine, parts):
             check(graph, source, engine, parts, limit)
         with runtime.recorded() as by_cores:
             again = found_by(graph, 7, engine, parts)
-        assert not by_cores
+        assert all(launch.housekeeping for launch in by_cores)  # this machine reads what kernels are given
         assert m.launched == [ENGINES[engine]] * 6
         assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
         assert again.distances.dense().tolist() == before[0]
