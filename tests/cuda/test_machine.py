@@ -106,7 +106,7 @@ def test_what_fails_at_the_end_leaves_no_machine_in_place(monkeypatch):
     def run():
         with Machine().running():
             assert build.cubin is not before[0]
-            patch.setattr("gc.get_objects", fail)
+            patch.setattr("lux_on_cores.machine.graphs", fail)
 
     before = build.cubin, legate_config.settings
     with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):

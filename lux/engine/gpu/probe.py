@@ -133,6 +133,8 @@ def _plan(first: GpuLauncher, launch: GpuLauncher, kept: NDArray[np.int64], widt
 def copied(values: int, owners: int, *, zero_copy: bool) -> tuple[float, float]:
     """Seconds of an iteration's launch, and a byte that Legion copies, with values in one of the kinds of memory.
 
+    Legion copies while the next launches are made, so bytes take the launches' time, too: the longer of the two counts.
+
     Parameters
     ----------
     owners : int
@@ -142,7 +144,7 @@ def copied(values: int, owners: int, *, zero_copy: bool) -> tuple[float, float]:
     if owners == 1:
         return few, 0.0
     nbytes = 4 * (values - FEW) * (owners - 1) / owners
-    return few, max(_launch_seconds(values, zero_copy=zero_copy) - few, 0.0) / nbytes
+    return few, _launch_seconds(values, zero_copy=zero_copy) / nbytes
 
 
 def _launch_seconds(values: int, *, zero_copy: bool) -> float:

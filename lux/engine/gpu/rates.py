@@ -22,7 +22,7 @@ from lux import runtime
 from lux.engine.gpu import probe
 from lux.kernels.compile import cache_folder
 
-VERSION = 1
+VERSION = 2
 """Of what is measured."""
 
 
@@ -37,11 +37,11 @@ class Rates:
     zero_copy : float
         The same from zero-copy memory.
     device : float
-        Seconds a byte that Legion copies to a GPU from the others.
+        Seconds a byte that Legion copies to a GPU from the others, launches included.
     between : float
         The same to a process's zero-copy memory from that of other processes; 0 where there is one process.
     launch, device_launch : float
-        Seconds of an iteration's launch besides, with values in zero-copy memory and in the GPUs' own.
+        Seconds of an iteration's launch, with values in zero-copy memory and in the GPUs' own.
     """
 
     peer: float | None
