@@ -101,7 +101,7 @@ def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):
     assert calibrate.main([*words, "--ratings", "300x200:5000:1,900x100:6000:2", "--rounds", "1"]) == 0
     found = profile.load(with_factors)
     assert found.rates == profile.load(file).rates
-    assert {*found.factors} == {"als", "gd"}
+    assert {*found.factors} == {"als", "als in warps", "gd"}
     peers = runtime.gpus() > 1 and runtime.peer_access()
     assert all((rate.exchange is not None) == peers and rate.alone.run > 0 for rate in found.factors.values())
     monkeypatch.setenv(tuning.PROFILE, str(with_factors))
