@@ -53,8 +53,8 @@ def test_compact_finds_identity_and_offset():
 
 def test_compact_refuses_other_ids():
     for u, v, message in (
-        ([1.5], [2], "float64"),
-        ([True], [False], "not bool"),
+        ([1.5], [2], "the float64"),
+        ([True], [False], "the bool"),
         (["a"], [1], "one kind of id"),
         ([[1]], [[2]], "one-dimensional"),
         ([-1], np.array([2**63], np.uint64), "negative and some above"),
