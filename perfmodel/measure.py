@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 import lux
 from lux.engine.statistics import Iteration
+from lux.errors import LuxError
 from perfmodel.fit import Sample
 from perfmodel.programs import program
 from perfmodel.steps import LARGE
@@ -21,6 +23,21 @@ from perfmodel.summary import Frontier, GraphSummary
 ITERATIONS = 20
 """Most iterations of a run: as many as Lux wants before it sorts edges into blocks."""
 WEIGHTS = (1, 255)
+
+
+def prepared(run: Callable[[], None], what: object, *measured: list[Any]) -> bool:
+    """Run once, to compile and to make what the graph keeps, and forget what was ``measured``.
+
+    Says that ``what`` is left out, and returns False, where Lux refuses it.
+    """
+    try:
+        run()
+    except LuxError as error:
+        sys.stderr.write(f"left out: {what}: {error}\n")
+        return False
+    for kept in measured:
+        kept.clear()
+    return True
 
 
 @dataclass
@@ -56,6 +73,11 @@ class Case:
         steps = list(self.last.statistics)
         self.seconds.append(self.last.seconds)
         self.kernels.append(np.array([step.seconds.max() for step in steps]))
+
+    def prepare(self) -> bool:
+        """Compile, and make what the graph keeps; False where the engine refuses."""
+        what = f"{self.program} ({self.model}) on {self.parts} partitions"
+        return prepared(self.run, what, self.seconds, self.kernels)
 
     def drop(self) -> None:
         """Forget the last run."""

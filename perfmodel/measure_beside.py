@@ -8,7 +8,6 @@ although GPUs have room for them, as this process was given it.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,12 +18,11 @@ from numpy.typing import NDArray
 
 import lux
 from lux import runtime
-from lux.errors import LuxError
 from lux.summary import summarize
 from perfmodel.beside import OVERFLOW_PARTS
 from perfmodel.configuration import Configuration
 from perfmodel.fit import Sample
-from perfmodel.measure import made
+from perfmodel.measure import made, prepared
 from perfmodel.measure_gpu import execute
 from perfmodel.summary import DOUBLINGS, GraphSummary
 
@@ -74,14 +72,7 @@ class BesideCase:
 
     def prepare(self) -> bool:
         """Compile, and make what the graph keeps; False where the engine refuses."""
-        try:
-            self.run()
-        except LuxError as error:
-            sys.stderr.write(f"left out: {self.configuration} on {self.name}: {error}\n")
-            return False
-        self.seconds.clear()
-        self.sides.clear()
-        return True
+        return prepared(self.run, f"{self.configuration} on {self.name}", self.seconds, self.sides)
 
     def sample(self) -> Sample:
         """The fastest of the runs."""

@@ -13,7 +13,6 @@ from typing import Any, overload
 import numpy as np
 
 import lux
-from lux.errors import LuxError
 from lux.summary import summarize
 from perfmodel.fit import Sample
 from perfmodel.fit_factors import FactorSample
@@ -48,19 +47,7 @@ def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int 
             found += [
                 Case(used, summary, spec, name, model, parts, source) for model in ("pull", "push") for parts in workers
             ]
-    return [case for case in found if prepared(case)]
-
-
-def prepared(case: Case) -> bool:
-    """Compile, and make what the graph keeps; False where the engine refuses."""
-    try:
-        case.run()
-    except LuxError as error:
-        sys.stderr.write(f"left out: {case.program} ({case.model}) on {case.parts} partitions: {error}\n")
-        return False
-    case.seconds.clear()
-    case.kernels.clear()
-    return True
+    return [case for case in found if case.prepare()]
 
 
 @overload
@@ -121,7 +108,7 @@ def beside_gpus(
         for case in _in_order(specs, programs, [1, cores] if cores > 1 else [1]):
             if time.perf_counter() > end:
                 left.append(f"{case.program} ({case.model}) on {case.name}, {case.parts} cores")
-            elif prepared(case):
+            elif case.prepare():
                 for k in range(rounds):
                     if k == 0 or time.perf_counter() < end:
                         case.run()

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
-from lux.errors import LuxError
 from lux.summary import summarize
 from perfmodel.errors import ModelError
 from perfmodel.factors import FIRST, METHODS, Factors
 from perfmodel.fit_factors import FactorSample
+from perfmodel.measure import prepared
 from perfmodel.summary import DOUBLINGS, WINDOW, GraphSummary
 
 T = TypeVar("T")
@@ -90,13 +89,7 @@ class FactorCase:
 
     def prepare(self) -> bool:
         """Compile, and make what the graph keeps; False where it is refused."""
-        try:
-            self.run()
-        except LuxError as error:
-            sys.stderr.write(f"left out: {self}: {error}\n")
-            return False
-        self.drop()
-        return True
+        return prepared(self.run, self, self.seconds, self.kernels)
 
     def sample(self) -> FactorSample:
         """The fastest of the runs."""

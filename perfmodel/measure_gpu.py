@@ -8,7 +8,6 @@ Graphs come one after the other, the smaller first, so that what there is no tim
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,10 +18,9 @@ from numpy.typing import NDArray
 
 import lux
 from lux import runtime
-from lux.errors import LuxError
 from lux.summary import summarize
 from perfmodel.fit import Sample
-from perfmodel.measure import ITERATIONS, frontier_of
+from perfmodel.measure import ITERATIONS, frontier_of, prepared
 from perfmodel.programs import program
 from perfmodel.steps import LARGE
 from perfmodel.summary import WINDOW, GraphSummary
@@ -74,17 +72,8 @@ class GpuCase:
 
     def prepare(self) -> bool:
         """Compile, and make what the graph keeps; False where the engine refuses."""
-        try:
-            self.run()
-        except LuxError as error:
-            sys.stderr.write(
-                f"left out: {self.program} ({self.model}) on {self.name}, {self.parts} partitions, {self.placement}: "
-                f"{error}\n"
-            )
-            return False
-        for kept in (self.seconds, self.kernels, self.loads):
-            kept.clear()
-        return True
+        what = f"{self.program} ({self.model}) on {self.name}, {self.parts} partitions, {self.placement}"
+        return prepared(self.run, what, self.seconds, self.kernels, self.loads)
 
     def sample(self) -> Sample | None:
         """The fastest of the runs; None where no iteration counts (see section 6.2 of the paper)."""

@@ -8,7 +8,8 @@ import numpy as np
 
 ALIGNMENT = 256
 FILLED = 0.95
-"""Part of a GPU's memory that is filled at most, where there is a choice: what lies in it leaves gaps."""
+"""Part of a GPU's memory that is filled at most, where there is a choice: what lies in it leaves gaps. Where partitions
+move, what is new is allocated while kernels use what Legion believes idle: it must have no reason to take that back."""
 
 
 class Scratch:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime
 from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision
+from lux.engine.gpu.memory import FILLED
 from lux.engine.gpu.parts import Loads
 from lux.engine.gpu.stretch import Stretch
 from lux.engine.weight_curve import WeightCurve
@@ -39,9 +40,6 @@ FIRST_LOOK = 3
 """Iterations of a stretch after which it is looked at the seconds."""
 LOOKS = 8
 """Iterations between later looks, at least; twice as many after each that moves nothing."""
-FILLED = 0.95
-"""Part of a GPU's memory that may be filled where partitions move: what is new is allocated while kernels use what
-Legion believes idle, which it must have no reason to take back."""
 SHORT_OF_MEMORY = "memory for other partitions' edges is short"
 
 
