@@ -52,7 +52,7 @@ class Sample:
     parts : int
         Partitions; 1 where one task runs all iterations.
     bytes_in : float
-        Bytes that a GPU reads from others, or a node from other nodes.
+        Bytes that a GPU reads from others; of several nodes those of the active vertices in a node's UDS.
     placement : str
         As in `Configuration`.
     load : float
@@ -63,6 +63,8 @@ class Sample:
         |INS| of all partitions, and of the largest.
     overflow : float
         Part of the edges in zero-copy memory; ``parts`` are then more than ``workers``.
+    nodes : int
+        Processes, on all of which ``workers`` are.
     summary : GraphSummary or None
         Of the graph; without one, there is one cache, of which ``values`` is known.
     """
@@ -88,6 +90,7 @@ class Sample:
     ins_most: float = 0.0
     overflow: float = 0.0
     summary: GraphSummary | None = None
+    nodes: int = 1
 
     @property
     def device(self) -> str:
@@ -208,7 +211,7 @@ def enough(samples: Iterable[Sample]) -> list[Sample]:
 
 
 def measured(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:
-    """Graphs on which each program and model ran, by placement (and number of processors).
+    """Graphs on which each program and model ran, by placement (and number of processors, or nodes x processors).
 
     >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 0, 1, kernel=1, rest=0, iterations=1, placement="peer")
     >>> measured([one, one])
@@ -216,5 +219,6 @@ def measured(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:
     """
     graphs: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for s in samples:
-        graphs[f"{s.workers} {s.placement}"][f"{s.program} {s.model}"].add(s.graph)
+        where = f"{s.workers} {s.placement}" if s.nodes == 1 else f"{s.nodes} x {s.workers // s.nodes} {s.placement}"
+        graphs[where][f"{s.program} {s.model}"].add(s.graph)
     return {place: {name: len(found) for name, found in each.items()} for place, each in graphs.items()}
