@@ -211,28 +211,30 @@ __device__ __forceinline__ u32 owner_of(const Args& g, u32 u)
   return owner;
 }
 
+// Each GPU begins behind its own members: if all began with the first ones, all would read from the same GPU.
 __device__ void load_members(const Args& g, const Turn& t, bool constants)
 {
 #if LOCAL
   constexpr int AHEAD = 4;  // members that a thread has on their way
+  const u64 n = g.n_members, start = n * (g.part + 1) / g.parts;
   u32 loaded = 0;
-  for (u64 first = global_thread(); first < g.n_members; first += AHEAD * grid_threads()) {
-    u32 u[AHEAD];
+  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
+    u32 u[AHEAD], at[AHEAD];
     bool there[AHEAD];
 #pragma unroll
     for (int j = 0; j < AHEAD; ++j) {
       const u64 k = first + j * grid_threads();
-      there[j] = k < g.n_members;
-      u[j] = there[j] ? g.members[k] : 0;
+      there[j] = k < n;
+      at[j] = (u32)(k + start < n ? k + start : k + start - n);
+      u[j] = there[j] ? g.members[at[j]] : 0;
     }
 #pragma unroll
     for (int j = 0; j < AHEAD; ++j) {
-      const u32 k = (u32)(first + j * grid_threads());
       if (!there[j]) continue;
       if (constants) {
-        load_constants(g, 0, u[j], k);
+        load_constants(g, 0, u[j], at[j]);
       } else if (!HAS_FRONTIER || t.every || in_all_front(g, u[j])) {
-        load_member(g, owner_of(g, u[j]), u[j], k);
+        load_member(g, owner_of(g, u[j]), u[j], at[j]);
         ++loaded;
       }
     }
