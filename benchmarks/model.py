@@ -32,7 +32,17 @@ from benchmarks import model_beside, model_factors, model_gpu
 from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
 from lux import runtime, tuning
-from perfmodel import Configuration, Profile, calibrate, fit_cpu, fit_gpu, measure_cpu, measure_factors, predict
+from perfmodel import (
+    Configuration,
+    Profile,
+    calibrate,
+    compiling,
+    fit_cpu,
+    fit_gpu,
+    measure_cpu,
+    measure_factors,
+    predict,
+)
 from perfmodel import profile as profiles
 from perfmodel.factors import METHODS
 from perfmodel.fit import Sample
@@ -120,6 +130,7 @@ def _on_gpus(
     rounds = options.rounds or calibrate.ROUNDS["gpu"]
     with lux.using(device="gpu"):
         programs = [name for name in options.programs if name != calibrate.FACTORS]
+        compiling.compile_all(programs, runtime.gpus(), by_degree=True, ks=model_factors.KS)
         if options.calibrate:
             specs = calibrate.graphs_of(None, "gpu")
             samples = calibrate.on_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
@@ -285,7 +296,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--calibrate", action="store_true", help="measure the profile first")
     parser.add_argument("--again", type=Path, metavar="FILE", help="predict what FILE measured on GPUs, with --profile")
     parser.add_argument("--all", action="store_true", help="show every row, also on GPUs")
-    parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 2)")
+    parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 3)")
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
     options = parser.parse_args()

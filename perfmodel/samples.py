@@ -18,8 +18,8 @@ from perfmodel.profile import Machine, Profile, alike
 from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 
-VERSION, BEFORE = 2, 1
-"""Version 1 has neither factorizations nor CPU cores."""
+VERSION, BEFORE = 3, (1, 2)
+"""Version 1 has neither factorizations nor CPU cores, and before 3 nothing says when iterations were done."""
 KIND = "Lux calibration samples"
 REMEDY = "python -m perfmodel.calibrate --samples FILE writes one"
 
@@ -51,7 +51,7 @@ class Measured:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Measured:
         """Read what `write` wrote; raises `ModelError` for anything else."""
-        found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
+        found = documents.read(path, KIND, VERSION, REMEDY, *BEFORE)
         try:
             return cls._of(found)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -60,7 +60,7 @@ class Measured:
     @classmethod
     def _of(cls, found: dict[str, Any]) -> Measured:
         graphs = {name: GraphSummary.of_json(given) for name, given in found["graphs"].items()}
-        samples = [Sample(**row) for row in found["samples"]]
+        samples = [Sample.of_json(row, None) for row in found["samples"]]
         factors = [FactorSample(**{**row, "factors": Factors(**row["factors"])}) for row in found.get("factors", ())]
         return cls(
             Machine(**found["machine"]),

@@ -9,7 +9,7 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.memory import bytes_of_edge, need
 from perfmodel.prediction import Prediction
-from perfmodel.profile import Profile, Rate
+from perfmodel.profile import OVERFLOW, Profile, Rate
 from perfmodel.programs import Program, program
 from perfmodel.reads import Caches, crowd, line_vertices
 from perfmodel.summary import EXACT, Frontier, GraphSummary
@@ -41,8 +41,9 @@ def steps(
     sets = summary.of(x)
     link = network_rate(profile, x)
     placement, one_task = configuration.placement, configuration.one_task
-    fixed, factor = rate.kernels(placement, one_task=one_task)
-    start = profile.start(placement, configuration.workers, one_task=one_task)
+    among = OVERFLOW if _each(configuration) > 1 else ""
+    fixed, factor = rate.kernels(placement, one_task=one_task, among=among)
+    start = profile.start(placement, configuration.workers, one_task=one_task, among=among)
     active = rate.active if frontier is None else large_vertices(frontier)
     load = _load(summary, profile, configuration, of, active if configuration.device == "gpu" else rate.active, share)
     written = 0.0 if one_task or placement != "zero-copy" else written_seconds(rate, of, summary, active) / (x * y)
@@ -62,9 +63,9 @@ def steps(
         transfer_maximum=equations.transfer_maximum(
             link, of.value_bytes, sets.uds_most, sets.uds_total, profile.bisection
         ),
-        launch=start.iteration + start.frontier * of.frontier + waited,
+        launch=start.of_iteration(of) + waited,
         exchange=profile.exchange,
-        run=start.run + start.vertex * summary.n_vertices,
+        run=start.of_run(of, summary.n_vertices),
         error=_error(summary, configuration, rate.error),
         need=need(summary, of, configuration),
         fixed=fixed * _each(configuration),
