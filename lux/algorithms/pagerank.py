@@ -273,7 +273,7 @@ def pagerank(
     )
     if not run.converged and tol > 0:
         raise ConvergenceError(
-            f"PageRank did not reach tol={tol} in max_iter={max_iter} iterations: raise one of them, "
+            f"PageRank did not reach tol={tol} within max_iter={max_iter}: raise one of them, "
             "or pass tol=0 to run exactly that many"
         )
     columns = {"rank": Values(graph, finished(graph, run.fields["rank"], run=run))}
