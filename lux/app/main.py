@@ -52,11 +52,11 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     terminal.reopen_closed()
     app = application(name)
     parser = flags.Parser(f"lux {name}", app.description, usage=f"lux {name} [options] [GRAPH]")
-    flags.add_graph(parser)
+    flags.add_graph(parser, app.told)
     flags.add_common(parser, app.refused, app.told)
     app.add_arguments(parser)
     options = parser.parse_args(arguments)
-    flags.check_graph(parser, options)
+    flags.check_graph(parser, options, app.told)
     flags.check_run(parser, options)
     app.check_arguments(parser, options)
 
