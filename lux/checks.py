@@ -4,15 +4,19 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lux.errors import ParameterError
+import legate_config
+from lux.errors import LuxWarning, ParameterError
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -127,3 +131,15 @@ def checked_type(name: str, value: Any, allowed: Sequence[Any]) -> np.dtype[Any]
         names = " and ".join(np.dtype(t).name for t in allowed)
         raise ParameterError(f"{name}={repr(value) if found is None else found} was passed; allowed are {names}")
     return found
+
+
+def warn(message: str) -> None:
+    """A `LuxWarning` at the line outside of Lux that led here; all processes call it, and the first one shows it."""
+    frame, level, home = inspect.currentframe(), 1, f"{Path(__file__).parent}/"
+    while frame is not None and frame.f_code.co_filename.startswith(home):
+        frame, level = frame.f_back, level + 1
+    if legate_config.rank_info().rank == 0:
+        warnings.warn(message, LuxWarning, stacklevel=level)
+    else:  # as an error it is raised everywhere
+        with warnings.catch_warnings(record=True):
+            warnings.warn(message, LuxWarning, stacklevel=level)

@@ -383,9 +383,15 @@ class Graph:
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
 
-        What a graph has and the format has no room for (ids that are not 0 to n - 1, that a .lux file's graph is
-        undirected) is written beside it, to ``FILE.ids.npz``. A .mtx file has no ids: its vertices are 1 to n; and who
-        reads it makes one edge of repeated ones, with their sum.
+        What a graph has and the format has no room for (ids that are not 0 to n - 1, or 1 to n in a .mtx file; that a
+        .lux file's graph is undirected) is written beside it, to ``FILE.ids.npz``, which `lux.read_graph` reads with
+        it.
+
+        Warns
+        -----
+        LuxWarning
+            A .mtx file was written of a graph with repeated edges, of which its readers make one, with the sum of
+            their weights.
 
         Raises
         ------
