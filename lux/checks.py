@@ -30,7 +30,7 @@ _MAKERS = {
 
 
 def checked_graph(graph: Any, function: str) -> Graph:
-    """The graph that was passed to a public function, or `ParameterError`.
+    """The graph that was passed to a public function, or `ParameterError`; a warning of settings that are in vain.
 
     >>> checked_graph(3, "pagerank")
     Traceback (most recent call last):
@@ -40,12 +40,22 @@ def checked_graph(graph: Any, function: str) -> Graph:
     from lux.graph import Graph
 
     if isinstance(graph, Graph):
+        _warn_without_gpus()
         return graph
     kind = type(graph)
     names = kind.__module__.partition(".")[0], f"{kind.__module__}.{kind.__qualname__}"
     how = next((_MAKERS[name] for name in names if name in _MAKERS), None)
     how = how or "lux.read_graph, lux.generate and lux.from_edges make one"
     raise ParameterError(f"lux.{function} takes a graph of Lux, not {described(graph)}: {how}")
+
+
+def _warn_without_gpus() -> None:
+    from lux import runtime, settings
+
+    wanted = settings.current()
+    asked = settings.asked_of_gpus(vars(wanted))
+    if asked and wanted.device == "auto" and runtime.gpus() == 0:
+        warn(f"{asked} has no effect: Legate was given no GPU; start it with --gpus 1 on a machine that has one")
 
 
 def described(value: Any) -> str:
