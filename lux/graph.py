@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux import build, convert, degrees, export, partition, runtime, saved
+from lux import build, degrees, edges_as, export, partition, runtime, saved
 from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError
 from lux.ids import VertexIds
@@ -358,7 +358,7 @@ class Graph:
                [0, 0, 1],
                [0, 0, 0]])
         """
-        return convert.to_scipy(self.to_edges(), weight)
+        return edges_as.to_scipy(self.to_edges(), weight)
 
     def to_networkx(self) -> Any:
         """A NetworkX graph with the user's ids.
@@ -367,7 +367,7 @@ class Graph:
         >>> sorted(lux.toy.path(3).to_networkx().edges)
         [(0, 1), (1, 2)]
         """
-        return convert.to_networkx(self.to_edges())
+        return edges_as.to_networkx(self.to_edges())
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame of the edges with the user's ids.
@@ -378,7 +378,7 @@ class Graph:
         0       0       1
         1       1       2
         """
-        return convert.to_pandas(self.to_edges())
+        return edges_as.to_pandas(self.to_edges())
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.

@@ -15,11 +15,8 @@ from lux.convert import (
     from_networkx,
     from_pandas,
     from_scipy,
-    to_edges,
-    to_networkx,
-    to_pandas,
-    to_scipy,
 )
+from lux.edges_as import to_edges, to_networkx, to_pandas, to_scipy
 from lux.errors import GraphError, ParameterError
 
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
