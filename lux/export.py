@@ -18,7 +18,7 @@ from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, LuxError, ParameterError
 from lux.ids import Bipartite, Offset
 from lux.io.beside import remove_beside, write_beside
-from lux.io.formats import refuse_to_write
+from lux.io.formats import format_to_write
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
     """See `lux.graph.Graph.write`."""
     checked_path("path", path)
     graph = graph.reordered("given")
-    form = io.format_of(path, format).name
+    form = format_to_write(path, format).name
     weight = graph.property_types.get("weight")
     others = sorted(set(graph.properties) - {"weight"})
     if others and form in ("lux", "sg", "wsg", "mtx"):
@@ -108,13 +108,11 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, form, weight)
         runtime.on_first_rank(functools.partial(_keep_beside, graph, path, form))
-    elif form in ("mtx", "parquet"):
+    else:
         edges = to_edges(graph)
         if form == "mtx":
             _warn_of_repeats(path, edges)
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
-    else:
-        refuse_to_write(path, form)
 
 
 def _keep_beside(graph: Graph, path: str | PathLike[str], form: str) -> None:

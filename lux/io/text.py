@@ -262,6 +262,8 @@ class Table:
         }[status]
         if status == scan.NOT_INTEGER and self.wanted[column] == "id":
             why += " as on the first line" + self._ends
+        if status == scan.TOO_LARGE and self.wanted[column] == "id":
+            why += " (pass ids='strings' to take ids as names)"
         return self.text.error(position, why)
 
 
