@@ -44,7 +44,10 @@ def from_edges(
     numbers = {name: _numbers(name, values, len(u)) for name, values in given.items()}
     if n_vertices is None:
         if not len(u):
-            raise GraphError("there are no edges: pass n_vertices for a graph without edges")
+            raise GraphError(
+                "there are no edges, so there are no vertices: lux.from_edges([], [], n_vertices=N) makes a graph of N "
+                "vertices without edges"
+            )
         dense_u, dense_v, ids = compact(u, v, bipartite=bipartite)
         return EdgeList(dense_u, dense_v, len(ids), directed, ids, numbers)
     n_vertices = checked_count("n_vertices", n_vertices)
@@ -143,7 +146,7 @@ def from_networkx(graph: Any) -> EdgeList:
         raise ParameterError(f"from_networkx takes a graph of NetworkX, not {described(graph)}")
     nodes = list(graph)
     if not nodes:
-        raise GraphError("the NetworkX graph has no nodes")
+        raise GraphError("the NetworkX graph has no nodes, and a graph has at least one vertex")
     ids = _node_ids(nodes)
     place = dict(zip(sorted(nodes), range(len(nodes)), strict=True))
     edges = list(graph.edges(data=True))
@@ -221,7 +224,7 @@ def _ends(names: list[Any], source: str | None, target: str | None) -> tuple[Any
 
 def _plain(column: Any) -> NDArray[Any]:
     values: NDArray[Any] = column.to_numpy()
-    return values if values.dtype.kind in "iu" else values.astype(object)
+    return values if values.dtype.kind in "iuf" else values.astype(object)
 
 
 ARGUMENTS = ("weight", "directed", "n_vertices", "bipartite", "drop_loops", "drop_repeats")

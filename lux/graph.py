@@ -43,7 +43,9 @@ EDGES_PER_THREAD = 1 << 18
 class Graph:
     """A directed or undirected graph with optional edge properties; it never changes.
 
-    Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions.
+    Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions. It may have no
+    edges, but it has a vertex: of what has none they raise `GraphError`. (NetworkX makes such graphs, and its
+    algorithms return an empty dict or raise.)
 
     Attributes
     ----------

@@ -82,7 +82,7 @@ def test_edges():
     "make,error,message",
     [
         (lambda: from_edges([1], [1, 2]), ParameterError, "pass two arrays of one length"),
-        (lambda: from_edges([], []), GraphError, "there are no edges: pass n_vertices"),
+        (lambda: from_edges([], []), GraphError, r"no vertices: lux.from_edges\(\[\], \[\], n_vertices=N\)"),
         (lambda: from_edges([1], [2], [3, 4]), ParameterError, "weight has shape"),
         (lambda: from_edges([1], [2], ["x"]), ParameterError, "pass numbers"),
         (

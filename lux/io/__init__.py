@@ -93,7 +93,7 @@ def read_edges(
     ParseError
         A line does not parse; the message has its number.
     GraphError
-        There are no edges and no declared vertices, or no weights and ``weighted=True``.
+        There are no vertices (no edges, and none declared), or no weights and ``weighted=True``.
     ParameterError
         Options that contradict each other or the format.
 
