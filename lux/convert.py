@@ -159,9 +159,11 @@ def from_networkx(graph: Any) -> EdgeList:
         numeric = [isinstance(value, (int, float, np.number)) for value in values]
         if all(numeric):
             properties[str(name)] = np.array(values)
-        elif any(numeric):
-            missing = edges[numeric.index(False)][:2]
-            raise ParameterError(f"edge attribute {name!r} is a number on some edges only, not on {missing}")
+        elif any(numeric) or name == "weight":
+            odd = numeric.index(False)
+            raise ParameterError(
+                f"edge attribute {name!r} is no number on {edges[odd][:2]}: {values[odd]!r}; give it one, or to no edge"
+            )
     return EdgeList(u, v, len(nodes), graph.is_directed(), ids, properties)
 
 
@@ -202,6 +204,10 @@ def from_pandas(
             raise ParameterError(f"the DataFrame has no column {name!r}; it has {list(map(str, frame.columns))}")
     others = [name for name in frame.columns if name not in (source, target)]
     numeric = [name for name in others if getattr(frame[name].dtype, "kind", "O") in "iuf"]
+    if edge_attr is None and "weight" in others and "weight" not in numeric:
+        raise ParameterError(
+            f"the column 'weight' holds {frame['weight'].dtype}: pass numbers, or edge_attr= with the columns to take"
+        )
     ends = [_plain(frame[name]) for name in (source, target)]
     properties = {str(name): frame[name].to_numpy() for name in (numeric if edge_attr is None else edge_attr)}
     edges = from_edges(ends[0], ends[1], directed=directed, bipartite=bipartite)

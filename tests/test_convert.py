@@ -99,7 +99,21 @@ def test_edges():
         (lambda: from_networkx(nx.Graph()), GraphError, "no nodes"),
         (lambda: from_networkx(nx.grid_2d_graph(2, 2)), ParameterError, "all strings; one is"),
         (lambda: from_networkx(nx.Graph([(1, "a")])), ParameterError, "all strings; one is 'a'"),
-        (lambda: from_networkx(nx.Graph([(1, 2, {"x": 1}), (2, 3, {})])), ParameterError, "on some edges only"),
+        (
+            lambda: from_networkx(nx.Graph([(1, 2, {"x": 1}), (2, 3, {})])),
+            ParameterError,
+            "'x' is no number on .*: None",
+        ),
+        (
+            lambda: from_networkx(nx.Graph([(1, 2, {"weight": "3"})])),
+            ParameterError,
+            "'weight' is no number on .*: '3'",
+        ),
+        (
+            lambda: from_pandas(pd.DataFrame({"u": [1], "v": [2], "weight": ["3"]})),
+            ParameterError,
+            "'weight' holds .*: pass numbers, or edge_attr=",
+        ),
         (lambda: from_pandas(pd.DataFrame({"source": [1]})), ParameterError, "no column 'target'"),
     ],
 )
