@@ -22,7 +22,7 @@ from lux import runtime
 from perfmodel.factors import METHODS
 from perfmodel.here import this_machine
 from perfmodel.measure import made
-from perfmodel.measure_gpu import vertex_programs
+from perfmodel.measure_gpu import numbers, vertex_programs
 
 SMALL = "uniform:6"
 """A graph with the types of those that are measured: kernels depend on these, and on the order of its vertices."""
@@ -55,8 +55,10 @@ def compile_all(
     texts = {text: calls for g in graphs for name in programs for text, calls in of_program(name, g, gpus)}
     texts |= dict.fromkeys(of_factors(graph, ks, gpus if runtime.peer_access() else 1), ())
     capability = runtime.capability()
+    first, *rest = texts
+    build.cubin(first, capability, texts[first])  # imports what threads cannot import at once
     with ThreadPoolExecutor(this_machine("cpu").cores) as threads:
-        list(threads.map(lambda text: build.cubin(text, capability, texts[text]), texts))
+        list(threads.map(lambda text: build.cubin(text, capability, texts[text]), rest))
     for process in others:
         try:
             process.wait(max(end - time.perf_counter(), 0.0))
@@ -77,7 +79,7 @@ def of_program(name: str, graph: lux.Graph, gpus: int) -> Iterator[Text]:
     from lux.engine.check import parameter_values
     from lux.engine.gpu.program import writer_of
 
-    several = range(2, gpus + 1)
+    several = numbers(gpus)[1:]
     ways: list[dict[str, Any]] = [{}, {"part": True, "local": True}]
     ways += [{"part": True}] if several else []
     ways += [{"part": True, "local": True, "peers": n} for n in several]
@@ -92,7 +94,7 @@ def of_factors(graph: lux.Graph, ks: Sequence[int], gpus: int) -> Iterator[str]:
     from lux.kernels.cuda.factorization import Shape
 
     single = np.dtype(np.float32)
-    for parts in range(1, gpus + 1):
+    for parts in numbers(gpus):
         for k in ks:
             for method in METHODS:
                 yield Shape(k, single, method, parts, single, graph.degree_dtype, runtime.block_memory()).text()

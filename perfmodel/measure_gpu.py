@@ -153,13 +153,22 @@ def vertex_programs(name: str, graph: lux.Graph, source: Any) -> dict[str, tuple
 
 
 def configurations(gpus: int) -> list[tuple[int, str]]:
-    """Partitions and placements to run: one GPU that holds the graph, and each number of GPUs in each placement.
+    """Partitions and placements to run: one GPU that holds the graph, and other `numbers` of them in each placement.
 
     >>> configurations(2)
     [(1, 'device'), (1, 'zero-copy'), (2, 'peer'), (2, 'device'), (2, 'zero-copy')]
     """
-    several = [(n, placement) for n in range(2, gpus + 1) for placement in ("peer", "device", "zero-copy")]
+    several = [(n, placement) for n in numbers(gpus)[1:] for placement in ("peer", "device", "zero-copy")]
     return [(1, "device"), (1, "zero-copy"), *several]
+
+
+def numbers(gpus: int) -> list[int]:
+    """Numbers of GPUs to run on: the powers of two, and all.
+
+    >>> numbers(6)
+    [1, 2, 4, 6]
+    """
+    return sorted({*(1 << k for k in range(gpus.bit_length())), gpus})
 
 
 def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int) -> Iterator[GpuCase]:
