@@ -40,10 +40,11 @@ class Settings:
         what ``repartition`` makes of it by measured seconds.
     placement : {"auto", "peer", "device", "zero-copy"}
         Where vertex programs on GPUs keep what neighbours read. ``peer``: each GPU its own vertices, and gathers what
-        its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies. ``zero-copy``:
-        all GPUs of a process once, in memory of the host, from which each gathers what its edges need. Of those that
-        are possible and fit, ``auto`` takes the one whose exchange is predicted to take least, by rates that are
-        measured once on a machine (`lux.engine.gpu.placing`).
+        its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies; between processes
+        each GPU its own, and Legion copies messages with what the others' edges need. ``zero-copy``: all GPUs of a
+        process once, in memory of the host, from which each gathers what its edges need. Of those that are possible
+        and fit, ``auto`` takes the one whose exchange is predicted to take least, by rates that are measured once on a
+        machine (`lux.engine.gpu.placing`).
     loading : {"kernel", "cores", "auto"}
         Who gathers, with ``zero-copy`` placement, what the edges on a GPU need: its own kernel, or CPU cores, from
         which it is copied. ``auto`` measures both when a run begins and takes the faster; programs with a frontier,

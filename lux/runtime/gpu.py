@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lux.runtime import placed
 from lux.runtime.gpu_plan import PlanStruct
+from lux.runtime.launcher import housekeeping
 from lux.runtime.native import NativeLauncher
 from lux.runtime.sharing import share, unshare
 from lux.runtime.start import finish, gpus, ranks
@@ -45,8 +46,9 @@ class GpuLauncher(NativeLauncher):
         alone: bool = False,
         overflow: Collection[str] = (),
         overflowing: int = 0,
+        grouped: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone, zero_copy=zero_copy)
+        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone, zero_copy=zero_copy, grouped=grouped)
         self._overflow, self._overflowing = self._set_of(overflow), overflowing
         self._in_zero_copy, self._overflows = frozenset(zero_copy), frozenset(overflow)
 
@@ -90,22 +92,24 @@ def apart(points: int) -> bool:
 
 
 def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Views of whole stores of `new_store` that have an instance in this process's zero-copy memory.
+    """Views of whole stores of `new_store`, of which each process has an instance in its zero-copy memory.
 
-    They hold for as long as the stores live, and nothing but compiled bodies and kernels writes them.
+    They hold for as long as the stores live, and nothing but compiled bodies and kernels writes them; where there are
+    several processes, until any launch writes them.
     """
     import lux.mapper
 
     if not stores:
         return {}
-    launcher = GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True)
-    kept = np.zeros(len(launcher.arrays), np.int64)
-    plan = PlanStruct(keeps=1, n_kept=len(kept), kept=kept.ctypes.data)
+    launcher = housekeeping(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True))
+    points = 1 if ranks() == 1 else gpus()  # of which each process has some
+    kept = np.zeros((points, len(launcher.arrays)), np.int64)
+    plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
     functions, key = lux.mapper.functions(), share(kept)
-    functions.lux_plan(key, ctypes.byref(plan), 1)
-    launcher(1, **stores, key=key, number=LOOK)
+    functions.lux_plan(key, ctypes.byref(plan), points)
+    launcher(points, **stores, key=key, number=LOOK)
     finish()
     functions.lux_forget_plan(key)
     unshare(key)
-    at = dict(zip(launcher.arrays, kept.tolist(), strict=True))
+    at = dict(zip(launcher.arrays, kept.max(axis=0).tolist(), strict=True))  # alike in all points that ran here
     return {name: view(at[name], store.nbytes // store.dtype.itemsize, store.dtype) for name, store in stores.items()}
