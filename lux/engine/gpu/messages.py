@@ -214,6 +214,5 @@ class Post:
         return inbox | self.outbox(number)
 
     def read(self, state: NDArray[Any]) -> None:
-        """Take what the partitions say of the messages that they have written, where the host looks."""
-        if self.looks:
-            self.size_class = int(state.reshape(-1, fr.STATE_COLUMNS)[:, fr.SIZE_CLASS].max())
+        """Take what the partitions say of the messages that they have written."""
+        self.size_class = int(state.reshape(-1, fr.STATE_COLUMNS)[:, fr.SIZE_CLASS].max())

@@ -114,7 +114,7 @@ class PartLaunches(PartMemory):
     @property
     def slots(self) -> Slots:
         """Where what they tell each other of it lies."""
-        sizes, frontier = [self.writer.bytes_of(n) for n in self.writer.told], self.spec.frontier
+        sizes, frontier = [self.writer.bytes_of(n) for n in self.writer.exchanged], self.spec.frontier
         return self.layout.keep(f"slots {sizes} {frontier}", lambda _: Slots(self.asked, sizes, frontier=frontier))
 
     def post(self) -> Post | None:

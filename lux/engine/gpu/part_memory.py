@@ -128,7 +128,7 @@ class PartMemory:
     @property
     def staged(self) -> list[str]:
         """Fields that CPU cores can gather (`lux.engine.gpu.staging`)."""
-        return [n for n in self.writer.near if n in self.writer.crossing]
+        return self.writer.exchanged
 
     @cached_property
     def stages(self) -> bool:
@@ -201,7 +201,7 @@ class PartMemory:
         layout, pairs = self.layout, self.parts * (self.parts - 1)
         others = self.graph.n_vertices - np.diff(layout.points)
         read = int(np.minimum(others, np.diff(layout.edge_points)).sum())
-        names = self.writer.told
+        names = self.writer.exchanged
         return read * (2 * self._bytes_of(names) + 1 + 4) + (2 * 8 * (len(names) + 2) + 64) * pairs
 
     def host_needed(self) -> int:

@@ -228,7 +228,7 @@ class Arguments:
         return [*self.of_neighbour, *self.vectors_of_neighbour] if self.local else []
 
     @property
-    def told(self) -> list[str]:
+    def exchanged(self) -> list[str]:
         """Of that, what changes: fields whose values cross partitions."""
         return [n for n in self.near if n in self.crossing]
 

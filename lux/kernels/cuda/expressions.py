@@ -151,7 +151,7 @@ class Expressions(Arguments):
     def _messages(self, inside: str) -> list[str]:
         """Values in a message, field by field, each from a word of 64 bits on: how many words, writing and reading one."""
         words, give, take = [], [], []
-        for n in self.told:
+        for n in self.exchanged:
             kind, length, end = self.field(n), self.spec.lengths.get(n, 1), f"(n * {self.bytes_of(n)} + 7) / 8"
             words.append(end)
             each = f"for (int j = 0; j < {length}; ++j)" if n in self.spec.lengths else "const int j = 0;"
