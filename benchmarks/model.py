@@ -36,6 +36,7 @@ from perfmodel import (
     GraphSummary,
     Profile,
     calibrate,
+    compiling,
     fit_cpu,
     fit_gpu,
     measure_cpu,
@@ -168,6 +169,7 @@ def _on_gpus(
     rounds = options.rounds or calibrate.ROUNDS["gpu"]
     with lux.using(device="gpu"):
         programs = [name for name in options.programs if name != calibrate.FACTORS]
+        compiling.compile_all(programs, runtime.gpus(), by_degree=True, ks=model_factors.KS)
         if options.calibrate:
             specs = calibrate.graphs_of(None, "gpu")
             samples = calibrate.on_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
@@ -268,7 +270,7 @@ def _options() -> argparse.Namespace:
     beside = "results of one process on this machine that take part in the choice"
     parser.add_argument("--beside", nargs="+", type=Path, default=[], metavar="FILE", help=beside)
     parser.add_argument("--all", action="store_true", help="show every row, also on GPUs")
-    parser.add_argument("--rounds", type=int, help="runs of each (8, on GPUs 2; of nodes 5 and 3)")
+    parser.add_argument("--rounds", type=int, help="runs of each (8, on GPUs 3; of nodes 5 and 3)")
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
     options = parser.parse_args()

@@ -90,7 +90,7 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
     kept : dict
         With ``sample`` and ``frontier``, as `row` makes them; or a row that was predicted before.
     """
-    sample, of = Sample(**kept["sample"], summary=summary), program(kept["program"])
+    sample, of = Sample.of_json(kept["sample"], summary), program(kept["program"])
     frontier = Frontier(*(tuple(kept["frontier"][name]) for name in KEPT))
     configuration = Configuration(kept["program"], kept["model"], kept["placement"], 1, kept["parts"], kept["parts"])
     try:

@@ -100,10 +100,16 @@ def _few(row: Row) -> bool:
 def _launches(found: Sequence[Row]) -> dict[tuple[str, ...], tuple[float, float]]:
     """By program, model and placement: seconds of a run's and of an iteration's launches."""
     rests: dict[tuple[str, ...], dict[int, float]] = {}
-    for row in filter(_few, found):
-        rests.setdefault(_what(row), {})[row["sample"]["iterations"]] = row["sample"]["rest"]
     launches = {}
+    for row in filter(_few, found):
+        sample = row["sample"]
+        rests.setdefault(_what(row), {})[sample["iterations"]] = sample["rest"]
+        each = None if "factors" in sample else Sample.of_json(sample, None).rest_each
+        if each is not None:
+            launches.setdefault(_what(row), (sample["rest"] - sample["iterations"] * each, each))
     for what, known in rests.items():
+        if what in launches:
+            continue
         fewest, most = min(known), max(known)
         each = max(known[most] - known[fewest], 0.0) / (most - fewest) if most > fewest else known[most] / most
         launches[what] = max(known[most] - most * each, 0.0), each
@@ -161,7 +167,7 @@ def _prediction(row: Row, summary: GraphSummary, profile: Profile) -> tuple[Pred
         one = predict_factors(summary, profile, layout_of(ratings), f)
         one, n = replace(one, run=one.run - FIRST[f.method] * one.iteration), ratings.iterations
         return one, n, {"share": 1.0, "run": n * one.iteration + one.run}
-    sample = Sample(**kept, summary=summary)
+    sample = Sample.of_json(kept, summary)
     layout, n, of = layout_of(sample), sample.iterations, program(sample.program)
     one = predict(replace(summary, frontiers={}), profile, layout)
     share = sample.activity / profile.rate(of.rates_of, sample.model).activity if sample.model == "push" else 1.0

@@ -58,7 +58,7 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
         flags += legate_flags()
     compiler = find_compiler()
     folder.mkdir(parents=True, exist_ok=True)
-    with _lock(folder / "lock"):
+    with locked(folder / "lock"):
         if not library.is_file():
             _build(compiler, flags, sources, library)
     return library
@@ -170,8 +170,8 @@ def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], libra
 
 
 @contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """One builder at a time; on file systems without locks, several, which the rename at the end allows."""
+def locked(path: Path) -> Iterator[None]:
+    """One process at a time, which the others wait for; several on file systems without locks."""
     import fcntl
 
     with path.open("w") as file:

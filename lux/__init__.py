@@ -3,7 +3,8 @@
 """Lux: graph programs on CPU cores and GPUs of one or many nodes, through Legion.
 
 ``import lux`` starts nothing; Legion's runtime starts with the first graph. From then on only the thread that made it
-may call Lux. Every mistake raises a `LuxError` that says what was passed, what is allowed and what to do.
+may call Lux, and no process forked from its process. Every mistake raises a `LuxError` that says what was passed, what
+is allowed and what to do.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     from lux.graph import Graph
 
     if source.n_vertices == 0:
-        raise GraphError("the graph is empty: it has no vertices")
+        raise GraphError("the graph is empty: it has no vertices, and a graph has at least one")
     blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
     cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
     points = cut.points

@@ -4,15 +4,19 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lux.errors import ParameterError
+import legate_config
+from lux.errors import LuxWarning, ParameterError
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -26,7 +30,7 @@ _MAKERS = {
 
 
 def checked_graph(graph: Any, function: str) -> Graph:
-    """The graph that was passed to a public function, or `ParameterError`.
+    """The graph that was passed to a public function, or `ParameterError`; a warning of settings that are in vain.
 
     >>> checked_graph(3, "pagerank")
     Traceback (most recent call last):
@@ -36,12 +40,22 @@ def checked_graph(graph: Any, function: str) -> Graph:
     from lux.graph import Graph
 
     if isinstance(graph, Graph):
+        _warn_without_gpus()
         return graph
     kind = type(graph)
     names = kind.__module__.partition(".")[0], f"{kind.__module__}.{kind.__qualname__}"
     how = next((_MAKERS[name] for name in names if name in _MAKERS), None)
     how = how or "lux.read_graph, lux.generate and lux.from_edges make one"
     raise ParameterError(f"lux.{function} takes a graph of Lux, not {described(graph)}: {how}")
+
+
+def _warn_without_gpus() -> None:
+    from lux import runtime, settings
+
+    wanted = settings.current()
+    asked = settings.asked_of_gpus(vars(wanted))
+    if asked and wanted.device == "auto" and runtime.gpus() == 0:
+        warn(f"{asked} has no effect: Legate was given no GPU; start it with --gpus 1 on a machine that has one")
 
 
 def described(value: Any) -> str:
@@ -127,3 +141,15 @@ def checked_type(name: str, value: Any, allowed: Sequence[Any]) -> np.dtype[Any]
         names = " and ".join(np.dtype(t).name for t in allowed)
         raise ParameterError(f"{name}={repr(value) if found is None else found} was passed; allowed are {names}")
     return found
+
+
+def warn(message: str) -> None:
+    """A `LuxWarning` at the line outside of Lux that led here; all processes call it, and the first one shows it."""
+    frame, level, home = inspect.currentframe(), 1, f"{Path(__file__).parent}/"
+    while frame is not None and frame.f_code.co_filename.startswith(home):
+        frame, level = frame.f_back, level + 1
+    if legate_config.rank_info().rank == 0:
+        warnings.warn(message, LuxWarning, stacklevel=level)
+    else:  # as an error it is raised everywhere
+        with warnings.catch_warnings(record=True):
+            warnings.warn(message, LuxWarning, stacklevel=level)

@@ -1,9 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists from arrays, SciPy, NetworkX and pandas, and back.
-
-The way back takes an `EdgeList`: an undirected one lists each edge once.
-"""
+"""Edge lists from arrays, SciPy, NetworkX and pandas; the way back is `lux.edges_as`."""
 
 from __future__ import annotations
 
@@ -47,7 +44,10 @@ def from_edges(
     numbers = {name: _numbers(name, values, len(u)) for name, values in given.items()}
     if n_vertices is None:
         if not len(u):
-            raise GraphError("there are no edges: pass n_vertices for a graph without edges")
+            raise GraphError(
+                "there are no edges, so there are no vertices: lux.from_edges([], [], n_vertices=N) makes a graph of N "
+                "vertices without edges"
+            )
         dense_u, dense_v, ids = compact(u, v, bipartite=bipartite)
         return EdgeList(dense_u, dense_v, len(ids), directed, ids, numbers)
     n_vertices = checked_count("n_vertices", n_vertices)
@@ -146,7 +146,7 @@ def from_networkx(graph: Any) -> EdgeList:
         raise ParameterError(f"from_networkx takes a graph of NetworkX, not {described(graph)}")
     nodes = list(graph)
     if not nodes:
-        raise GraphError("the NetworkX graph has no nodes")
+        raise GraphError("the NetworkX graph has no nodes, and a graph has at least one vertex")
     ids = _node_ids(nodes)
     place = dict(zip(sorted(nodes), range(len(nodes)), strict=True))
     edges = list(graph.edges(data=True))
@@ -159,9 +159,11 @@ def from_networkx(graph: Any) -> EdgeList:
         numeric = [isinstance(value, (int, float, np.number)) for value in values]
         if all(numeric):
             properties[str(name)] = np.array(values)
-        elif any(numeric):
-            missing = edges[numeric.index(False)][:2]
-            raise ParameterError(f"edge attribute {name!r} is a number on some edges only, not on {missing}")
+        elif any(numeric) or name == "weight":
+            odd = numeric.index(False)
+            raise ParameterError(
+                f"edge attribute {name!r} is no number on {edges[odd][:2]}: {values[odd]!r}; give it one, or to no edge"
+            )
     return EdgeList(u, v, len(nodes), graph.is_directed(), ids, properties)
 
 
@@ -202,6 +204,10 @@ def from_pandas(
             raise ParameterError(f"the DataFrame has no column {name!r}; it has {list(map(str, frame.columns))}")
     others = [name for name in frame.columns if name not in (source, target)]
     numeric = [name for name in others if getattr(frame[name].dtype, "kind", "O") in "iuf"]
+    if edge_attr is None and "weight" in others and "weight" not in numeric:
+        raise ParameterError(
+            f"the column 'weight' holds {frame['weight'].dtype}: pass numbers, or edge_attr= with the columns to take"
+        )
     ends = [_plain(frame[name]) for name in (source, target)]
     properties = {str(name): frame[name].to_numpy() for name in (numeric if edge_attr is None else edge_attr)}
     edges = from_edges(ends[0], ends[1], directed=directed, bipartite=bipartite)
@@ -224,80 +230,7 @@ def _ends(names: list[Any], source: str | None, target: str | None) -> tuple[Any
 
 def _plain(column: Any) -> NDArray[Any]:
     values: NDArray[Any] = column.to_numpy()
-    return values if values.dtype.kind in "iu" else values.astype(object)
-
-
-def to_edges(edges: EdgeList) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
-    """The user's ids of sources and destinations, and the properties; each of shape (n_edges,).
-
-    >>> to_edges(from_edges([10], [20]))[:2]
-    (array([10]), array([20]))
-    """
-    labels = edges.ids.labels(0, edges.n_vertices)
-    return labels[edges.sources], labels[edges.destinations], dict(edges.properties)
-
-
-def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
-    """The adjacency matrix, SciPy CSR of shape (n_vertices, n_vertices), by dense id.
-
-    An undirected edge stands at (i, j) and (j, i); parallel edges are summed. Without the property ``weight`` all
-    values are 1.
-
-    >>> to_scipy(from_edges([0], [1], directed=False)).toarray()
-    array([[0, 1],
-           [1, 0]])
-    """
-    from scipy import sparse
-
-    u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
-    known = weight is not None and weight in edges.properties
-    if not known and weight not in (None, "weight"):
-        has = ", ".join(edges.properties) or "none"
-        raise GraphError(f"to_scipy: weight={weight!r} was passed, and the edge properties are: {has}")
-    values = edges.properties[weight] if known and weight is not None else np.ones(len(u), np.int64)
-    if not edges.directed:
-        other = u != v
-        u, v, values = (
-            np.concatenate([u, v[other]]),
-            np.concatenate([v, u[other]]),
-            np.concatenate([values, values[other]]),
-        )
-    return sparse.csr_array((values, (u, v)), shape=(edges.n_vertices, edges.n_vertices))
-
-
-def to_networkx(edges: EdgeList) -> Any:
-    """A NetworkX Graph or DiGraph, Multi where edges are parallel; nodes are the user's ids.
-
-    >>> to_networkx(from_edges(["a"], ["b"], weight=[2])).edges["a", "b"]
-    {'weight': 2}
-    """
-    import networkx as nx
-
-    u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
-    ends = (u, v) if edges.directed else (np.minimum(u, v), np.maximum(u, v))
-    parallel = len(np.unique(np.stack(ends), axis=1).T) < len(u)
-    kinds = {(True, True): nx.MultiDiGraph, (True, False): nx.DiGraph, (False, True): nx.MultiGraph}
-    graph = kinds.get((edges.directed, parallel), nx.Graph)()
-    names = edges.ids.labels(0, edges.n_vertices).tolist()
-    graph.add_nodes_from(names)
-    columns = [values.tolist() for values in edges.properties.values()]
-    attributes = [dict(zip(edges.properties, row, strict=True)) for row in zip(*columns, strict=True)]
-    for i, (a, b) in enumerate(zip(u.tolist(), v.tolist(), strict=True)):
-        graph.add_edge(names[a], names[b], **(attributes[i] if columns else {}))
-    return graph
-
-
-def to_pandas(edges: EdgeList, source: str = "source", target: str = "target") -> Any:
-    """A pandas DataFrame, one edge a row: the user's ids, then the properties.
-
-    >>> list(to_pandas(from_edges([1], [2], weight=[3])).columns)
-    ['source', 'target', 'weight']
-    """
-    import pandas as pd
-
-    u, v, properties = to_edges(edges)
-    ends = [ends.astype(object) if ends.dtype.kind == "T" else ends for ends in (u, v)]
-    return pd.DataFrame({source: ends[0], target: ends[1], **properties})
+    return values if values.dtype.kind in "iuf" else values.astype(object)
 
 
 ARGUMENTS = ("weight", "directed", "n_vertices", "bipartite", "drop_loops", "drop_repeats")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What Lux raises: one base class, one class for each kind of mistake.
+"""What Lux raises: one base class, one class for each kind of mistake; and the class of its warnings.
 
 Every message says what was passed, what is allowed and what to do. The programs in ``apps/`` print the
 message on standard error and end with exit code 2; a library user catches `LuxError`.
@@ -9,6 +9,10 @@ message on standard error and end with exit code 2; a library user catches `LuxE
 
 class LuxError(Exception):
     """Base class of every error that Lux raises on purpose."""
+
+
+class LuxWarning(UserWarning):
+    """What was asked for is done, but not all of it, or not as the caller may think."""
 
 
 class FileError(LuxError):

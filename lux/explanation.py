@@ -47,9 +47,10 @@ class Explanation:
         result, graph = self.result, self.result.graph
         threads = f" of {result.threads} threads" if result.threads > 1 else ""
         order = f", stored by {graph.order.name}" if graph.order else ""
+        done = f"{result.iterations} iteration{'s' * (result.iterations != 1)}"
         lines = [
             f"{self.name} on {graph.n_vertices:,} vertices and {graph.n_edges:,} stored edges{order}",
-            f"{result.parts} partition{'s' * (result.parts != 1)}{threads}, {result.iterations} iterations",
+            f"{result.parts} partition{'s' * (result.parts != 1)}{threads}, {done}",
             "",
             "launches",
         ]

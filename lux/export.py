@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import build, degrees, io, runtime
-from lux.checks import checked_path, described
+from lux.checks import checked_path, described, warn
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, LuxError, ParameterError
 from lux.ids import Bipartite, Offset
 from lux.io.beside import remove_beside, write_beside
-from lux.io.formats import refuse_to_write
+from lux.io.formats import format_to_write
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
     """See `lux.graph.Graph.write`."""
     checked_path("path", path)
     graph = graph.reordered("given")
-    form = io.format_of(path, format).name
+    form = format_to_write(path, format).name
     weight = graph.property_types.get("weight")
     others = sorted(set(graph.properties) - {"weight"})
     if others and form in ("lux", "sg", "wsg", "mtx"):
@@ -108,10 +108,11 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, form, weight)
         runtime.on_first_rank(functools.partial(_keep_beside, graph, path, form))
-    elif form in ("mtx", "parquet"):
-        runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, to_edges(graph)))
     else:
-        refuse_to_write(path, form)
+        edges = to_edges(graph)
+        if form == "mtx":
+            _warn_of_repeats(path, edges)
+        runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
 
 
 def _keep_beside(graph: Graph, path: str | PathLike[str], form: str) -> None:
@@ -183,29 +184,46 @@ def _named_by_edges(graph: Graph, edges: EdgeList) -> bool:
 def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: EdgeList) -> None:
     parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
     if form == "parquet":
-        labels = graph.ids.labels(0, graph.n_vertices)
-        if _named_by_edges(graph, edges) or isinstance(graph.ids, Offset):
-            remove_beside(path)
-        else:
-            write_beside(path, graph.ids)
-        io.write_parquet(
-            path,
-            (
-                (
-                    labels[edges.sources[p]],
-                    labels[edges.destinations[p]],
-                    {n: v[p] for n, v in edges.properties.items()},
-                )
-                for p in parts
-            ),
-            directed=graph.directed,
-            ids=graph.ids,
+        _write_parquet(graph, path, edges, parts)
+        known = _named_by_edges(graph, edges) or isinstance(graph.ids, Offset)
+    else:
+        _write_mtx(graph, path, edges, parts)
+        known = graph.ids == Offset(graph.n_vertices, 1)
+    if known:
+        remove_beside(path)
+    else:
+        write_beside(path, graph.ids)
+
+
+def _write_parquet(graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice]) -> None:
+    labels = graph.ids.labels(0, graph.n_vertices)
+    io.write_parquet(
+        path,
+        (
+            (labels[edges.sources[p]], labels[edges.destinations[p]], {n: v[p] for n, v in edges.properties.items()})
+            for p in parts
+        ),
+        directed=graph.directed,
+        ids=graph.ids,
+    )
+
+
+def _warn_of_repeats(path: str | PathLike[str], edges: EdgeList) -> None:
+    """Of edges that have one place in a matrix."""
+    u, v = edges.sources, edges.destinations
+    repeated = np.count_nonzero((u[1:] == u[:-1]) & (v[1:] == v[:-1]))  # edges are sorted
+    if repeated:
+        warn(
+            f"{path}: repeated edges ({repeated:,} more than once) become one in readers of .mtx files, with the sum "
+            "of their weights: make the graph with drop_repeats=True, or write .parquet"
         )
-        return
-    weights = edges.properties.get("weight")
+
+
+def _write_mtx(graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice]) -> None:
+    u, v, weights = edges.sources, edges.destinations, edges.properties.get("weight")
     io.write_mtx(
         path,
-        ((edges.sources[p], edges.destinations[p], None if weights is None else weights[p]) for p in parts),
+        ((u[p], v[p], None if weights is None else weights[p]) for p in parts),
         n_vertices=graph.n_vertices,
         n_edges=edges.n_edges,
         symmetric=not graph.directed,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux import build, convert, degrees, export, partition, runtime, saved
+from lux import build, degrees, edges_as, export, partition, runtime, saved
 from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError
 from lux.ids import VertexIds
@@ -43,7 +43,9 @@ EDGES_PER_THREAD = 1 << 18
 class Graph:
     """A directed or undirected graph with optional edge properties; it never changes.
 
-    Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions.
+    Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions. It may have no
+    edges, but it has a vertex: of what has none they raise `GraphError`. (NetworkX makes such graphs, and its
+    algorithms return an empty dict or raise.)
 
     Attributes
     ----------
@@ -358,7 +360,7 @@ class Graph:
                [0, 0, 1],
                [0, 0, 0]])
         """
-        return convert.to_scipy(self.to_edges(), weight)
+        return edges_as.to_scipy(self.to_edges(), weight)
 
     def to_networkx(self) -> Any:
         """A NetworkX graph with the user's ids.
@@ -367,7 +369,7 @@ class Graph:
         >>> sorted(lux.toy.path(3).to_networkx().edges)
         [(0, 1), (1, 2)]
         """
-        return convert.to_networkx(self.to_edges())
+        return edges_as.to_networkx(self.to_edges())
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame of the edges with the user's ids.
@@ -378,14 +380,20 @@ class Graph:
         0       0       1
         1       1       2
         """
-        return convert.to_pandas(self.to_edges())
+        return edges_as.to_pandas(self.to_edges())
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
 
-        What a graph has and the format has no room for (ids that are not 0 to n - 1, that a .lux file's graph is
-        undirected) is written beside it, to ``FILE.ids.npz``. A .mtx file has no ids: its vertices are 1 to n; and who
-        reads it makes one edge of repeated ones, with their sum.
+        What a graph has and the format has no room for (ids that are not 0 to n - 1, or 1 to n in a .mtx file; that a
+        .lux file's graph is undirected) is written beside it, to ``FILE.ids.npz``, which `lux.read_graph` reads with
+        it.
+
+        Warns
+        -----
+        LuxWarning
+            A .mtx file was written of a graph with repeated edges, of which its readers make one, with the sum of
+            their weights.
 
         Raises
         ------

@@ -137,7 +137,8 @@ def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = 
     Raises
     ------
     ParameterError
-        Nodes that are neither all integers nor all strings, or an attribute that only some edges have as a number.
+        Nodes that are neither all integers nor all strings, or an attribute that only some edges have as a number, or
+        a ``weight`` that is none.
     GraphError
         The graph has no nodes.
 
@@ -184,7 +185,7 @@ def from_pandas(
     Raises
     ------
     ParameterError
-        A column is missing, or is asked for and not numeric.
+        A column is missing, or is asked for, or named ``weight``, and not numeric.
 
     Examples
     --------

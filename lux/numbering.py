@@ -102,6 +102,11 @@ def _column(values: Any) -> Any:
     if given.dtype.kind == "u":
         wide = given.dtype == np.uint64 and given.max() >= 2**63
         return given if wide else given.astype(np.int64)
+    if given.dtype.kind == "f":
+        raise ParameterError(
+            f"vertex ids are all integers or all strings, and these are {given.dtype}: convert them, as by astype(int) "
+            "(pandas makes floats of integers where some are missing: dropna() first)"
+        )
     names = given.tolist() if given.dtype.kind in "UTO" else []
     if names and all(isinstance(name, str) for name in names):
         import pyarrow as pa

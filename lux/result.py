@@ -228,7 +228,9 @@ class Result:
 
     def __repr__(self) -> str:
         names = ", ".join(self.columns)
-        return f"<{type(self).__name__}: {names} of {self.graph.n_vertices} vertices, {self.iterations} iterations>"
+        n, done = self.graph.n_vertices, self.iterations
+        size = f"{n} {'vertex' if n == 1 else 'vertices'}"
+        return f"<{type(self).__name__}: {names} of {size}, {done} iteration{'s' * (done != 1)}>"
 
     @property
     def main(self) -> Values:

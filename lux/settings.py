@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
@@ -20,6 +20,8 @@ ALLOWED = {
     "loading": ("kernel", "cores", "auto"),
     "repartition": ("off", "local", "global"),
 }
+_ON_GPUS = {"placement": "auto", "loading": "kernel"}
+"""Settings that have no meaning on CPU cores, and what they are by default."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,11 @@ class Settings:
         what ``repartition`` makes of it by measured seconds.
     placement : {"auto", "peer", "device", "zero-copy"}
         Where vertex programs on GPUs keep what neighbours read. ``peer``: each GPU its own vertices, and gathers what
-        its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies. ``zero-copy``:
-        all GPUs of a process once, in memory of the host, from which each gathers what its edges need. Of those that
-        are possible and fit, ``auto`` takes the one whose exchange is predicted to take least, by rates that are
-        measured once on a machine (`lux.engine.gpu.placing`).
+        its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies; between processes
+        each GPU its own, and Legion copies messages with what the others' edges need. ``zero-copy``: all GPUs of a
+        process once, in memory of the host, from which each gathers what its edges need. Of those that are possible
+        and fit, ``auto`` takes the one whose exchange is predicted to take least, by rates that are measured once on a
+        machine (`lux.engine.gpu.placing`).
     loading : {"kernel", "cores", "auto"}
         Who gathers, with ``zero-copy`` placement, what the edges on a GPU need: its own kernel, or CPU cores, from
         which it is copied. ``auto`` measures both when a run begins and takes the faster; programs with a frontier,
@@ -64,6 +67,16 @@ class Settings:
 
 
 _current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
+
+
+def asked_of_gpus(given: Mapping[str, Any]) -> str:
+    """What settings ask of GPUs alone, for messages; empty if they ask nothing.
+
+    >>> asked_of_gpus({"placement": "peer", "loading": "kernel"})
+    "placement='peer'"
+    """
+    asked = {name: given.get(name, default) for name, default in _ON_GPUS.items()}
+    return " and ".join(f"{name}={value!r}" for name, value in asked.items() if value != _ON_GPUS[name])
 
 
 def current() -> Settings:
@@ -94,7 +107,8 @@ def using(**changes: Any) -> Iterator[Settings]:
     Raises
     ------
     ParameterError
-        There is no such setting, or it cannot have this value.
+        There is no such setting, or it cannot have this value, or ``device="cpu"`` was passed with ``placement`` or
+        ``loading``. (Where Legate was given no GPU, a call that these hold for gives a `lux.errors.LuxWarning`.)
 
     Examples
     --------
@@ -109,6 +123,8 @@ def using(**changes: Any) -> Iterator[Settings]:
             raise ParameterError(f"using({name}=...): there is no such setting; allowed are {', '.join(names)}")
         if name in ALLOWED and value not in ALLOWED[name]:
             raise ParameterError(f"{name}={value!r} was passed; allowed are {', '.join(ALLOWED[name])}")
+    if changes.get("device") == "cpu" and (asked := asked_of_gpus(changes)):
+        raise ParameterError(f"device='cpu' was passed with {asked}, which is for GPUs: leave one out")
     share = changes.get("cpu_share")
     number = isinstance(share, int | float | np.number) and not isinstance(share, bool)
     if share is not None and not (number and 0 <= share <= 1):

@@ -24,7 +24,15 @@ import legate_config
 import lux
 from lux import runtime
 from lux.errors import ConfigurationError, LuxError
-from perfmodel import measure_beside, measure_cpu, measure_factors, measure_gpu, measure_nodes, profile
+from perfmodel import (
+    compiling,
+    measure_beside,
+    measure_cpu,
+    measure_factors,
+    measure_gpu,
+    measure_nodes,
+    profile,
+)
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
 from perfmodel.fit import Sample
@@ -39,34 +47,36 @@ from perfmodel.samples import Measured
 GRAPHS = {
     "cpu": "kronecker:16,kronecker:19,rmat:17,uniform:16,uniform:18,uniform:18:4,uniform:20:4,uniform:19:8,"
     "grid:512x512",
-    "gpu": "kronecker:18,uniform:20:4,grid:1536x1536,kronecker:20,kronecker:19/degree,uniform:20,uniform:23:2,rmat:20,"
-    "kronecker:22,kronecker:20/degree,uniform:18",
+    "gpu": "kronecker:18,uniform:20:4,grid:1536x1536,kronecker:20,kronecker:19/degree,uniform:20,uniform:23:2,"
+    "grid:2500x2500,kronecker:20:8/degree,uniform:22:6,rmat:20,kronecker:22,uniform:18",
 }
 """A colon stands for the comma of an edge factor, as commas part the graphs; on GPUs the first tell most, and graphs
 may be stored by degree."""
-ROUNDS, ROUNDS_OF_NODES = {"cpu": 8, "gpu": 2}, {"cpu": 5, "gpu": 3}
+ROUNDS, ROUNDS_OF_NODES = {"cpu": 8, "gpu": 3}, {"cpu": 5, "gpu": 3}
 SECONDS = {"cpu": 180.0, "gpu": 150.0}
 FACTORS, CORES = "factorize", "cores"
-SHARES = {FACTORS: 1 / 3, CORES: 1 / 4}
+SHARES = {FACTORS: 1 / 4, CORES: 1 / 5}
 """Of the time, where programs are measured, too."""
-OVERFLOW_SHARE = 0.1
-"""Of the time for programs on GPUs, for edges in zero-copy memory."""
+BESIDE_SHARE = 0.15
+"""Of the time for programs on GPUs, for edges in zero-copy memory and on CPU cores at once."""
 CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
 DEFAULT = {"cpu": CALIBRATED, "gpu": (*CALIBRATED, CORES)}
 """What is measured where nobody says."""
 
 
-def on_gpus(specs: Sequence[str], programs: Sequence[str], rounds: int, seconds: float) -> list[Sample]:
-    """Measure the GPUs that Legate was given."""
+def on_gpus(
+    specs: Sequence[str], programs: Sequence[str], rounds: int, seconds: float, *, cores: bool = False
+) -> list[Sample]:
+    """Measure the GPUs that Legate was given; with ``cores``, also runs in which CPU cores work at once."""
     made = {spec: functools.partial(made_graph, spec) for spec in specs}
-    of_overflow = OVERFLOW_SHARE * seconds if "pagerank" in programs else 0.0
+    of_beside = BESIDE_SHARE * seconds if "pagerank" in programs else 0.0
     take = measure_gpu.GpuCase.sample
-    samples, left = measure_gpu.measured(made, programs, rounds, seconds - of_overflow, take, fewer=True)
-    if of_overflow:
+    samples, left = measure_gpu.measured(made, programs, rounds, seconds - of_beside, take, shared=True)
+    if of_beside:
         also = [spec for spec in measure_beside.GRAPHS if spec in specs] or specs[:2]
-        more, more_left = measure_beside.measured(
-            also, (0.0, 0.5), (), rounds, of_overflow, measure_beside.BesideCase.sample
-        )
+        shares = (measure_beside.CPU_SHARE,) if cores else ()
+        take_beside = measure_beside.BesideCase.sample
+        more, more_left = measure_beside.measured(also, (0.0, 0.5), shares, rounds, of_beside, take_beside)
         samples, left = samples + more, left + more_left
     _tell(left)
     return samples
@@ -112,20 +122,24 @@ def measured(options: argparse.Namespace, base: Profile | None) -> Measured:
     if not programs:
         Measured(machine).fitted(base)  # refused before anything is measured
     rounds, seconds = options.rounds or ROUNDS[device], options.seconds or SECONDS[device]
+    on_cores = (programs or [p for p in CALIBRATED if not PROGRAMS[p].factors]) if CORES in others else []
+    if device == "gpu":
+        specs, ks = graphs_of(options.graphs, device), measure_factors.KS["gpu"] if FACTORS in others else ()
+        by_degree = any("/degree" in spec for spec in specs)
+        compiling.compile_all(programs, runtime.gpus(), by_degree=by_degree, ks=ks, cores=on_cores)
     each = {n: (SHARES[n] if programs else 1 / len(others)) * seconds for n in others}
     workers, left = workers_of(machine), seconds - sum(each.values())
     found = Measured(machine)
     if programs and device == "gpu":
-        found = replace(found, samples=on_gpus(graphs_of(options.graphs, device), programs, rounds, left))
+        found = replace(found, samples=on_gpus(specs, programs, rounds, left, cores=CORES in others))
     elif programs:
         cases = measure_cpu.cases(graphs_of(options.graphs, device), programs, workers)
         found = replace(found, samples=measure_cpu.sample(cases, rounds, left))
     if FACTORS in others:
         ratings = options.ratings.split(",") if options.ratings else measure_factors.GRAPHS[device]
         found = replace(found, factors=of_factors(ratings, workers, device, rounds, each[FACTORS]))
-    if CORES in others:
-        vertex_programs = [p for p in CALIBRATED if not PROGRAMS[p].factors]
-        found = replace(found, beside=beside_gpus(programs or vertex_programs, rounds, each[CORES]))
+    if on_cores:
+        found = replace(found, beside=beside_gpus(on_cores, rounds, each[CORES]))
     return found
 
 
@@ -225,7 +239,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what to measure (cpu)")
     parser.add_argument("--graphs", metavar="SPEC,...", help="synthetic graphs; uniform:20:4 has edge factor 4")
     parser.add_argument("--programs", metavar="NAME,...", help=names)
-    parser.add_argument("--rounds", type=int, help="runs of each at most (8, on GPUs 2; of several processes 5 and 3)")
+    parser.add_argument("--rounds", type=int, help="runs of each at most (8, on GPUs 3; of several processes 5 and 3)")
     parser.add_argument("--seconds", type=float, help="begin no further round after this time (180; on GPUs 150)")
     parser.add_argument("--ratings", metavar="SPEC,...", help="synthetic ratings, USERSxITEMS:RATINGS:SKEW")
     parser.add_argument("--samples", type=Path, metavar="FILE", help="keep what was measured, for --fit")

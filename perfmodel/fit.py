@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from perfmodel.equations import near_share
 from perfmodel.errors import ModelError
 from perfmodel.profile import Rate
 from perfmodel.programs import program
+from perfmodel.progress import Noted, of_iteration
 from perfmodel.reads import Caches
 from perfmodel.summary import GraphSummary
 
@@ -63,6 +65,12 @@ class Sample:
         |INS| of all partitions, and of the largest.
     overflow : float
         Part of the edges in zero-copy memory; ``parts`` are then more than ``workers``.
+    cpu_share : float
+        Part of the edges on CPU cores, which are ``parts`` less ``workers``; ``kernel`` is then of the slower side.
+    noted : tuple of (iterations, seconds)
+        As `perfmodel.progress.Clock` has noted, of the run with the least ``rest``; empty where nothing was.
+    ended : bool
+        The run has ended by itself, and not at a limit.
     nodes : int
         Processes, on all of which ``workers`` are.
     summary : GraphSummary or None
@@ -89,6 +97,9 @@ class Sample:
     ins_total: float = 0.0
     ins_most: float = 0.0
     overflow: float = 0.0
+    cpu_share: float = 0.0
+    noted: Noted = ()
+    ended: bool = False
     summary: GraphSummary | None = None
     nodes: int = 1
 
@@ -96,6 +107,25 @@ class Sample:
     def device(self) -> str:
         """``cpu`` or ``gpu``."""
         return "cpu" if self.placement == "host" else "gpu"
+
+    @property
+    def rest_each(self) -> float | None:
+        """Of ``rest``, the seconds of an iteration; None where that is not known.
+
+        >>> import dataclasses
+        >>> one = Sample("g", "pagerank", "pull", 1, 1, 1, 1, 0, 1, kernel=1, rest=8.0, iterations=8)
+        >>> dataclasses.replace(one, noted=tuple((k, 0.5 * k) for k in range(1, 9))).rest_each
+        0.5
+        """
+        each = of_iteration(self.noted)
+        return None if each is None else min(each, self.rest / self.iterations)
+
+    @classmethod
+    def of_json(cls, found: dict[str, Any], summary: GraphSummary | None) -> Sample:
+        """The sample of which JSON has this; before version 3 files have no notes, and runs of up to 20 iterations."""
+        noted = tuple((int(done), float(seconds)) for done, seconds in found.get("noted", ()))
+        ended = found.get("ended", program(found["program"]).frontier and found["iterations"] < 20)
+        return cls(**{**found, "noted": noted, "ended": ended, "summary": summary})
 
 
 def fit_rates(samples: Iterable[Sample], sizes: Sequence[float] = CACHES) -> tuple[dict[str, dict[str, Rate]], Caches]:

@@ -20,7 +20,7 @@ from perfmodel.errors import ModelError
 from perfmodel.fit import Sample, enough, fit_line, measured
 from perfmodel.fit_shared import fit_rates, fit_ratios
 from perfmodel.memory import bytes_of_edge
-from perfmodel.profile import Machine, Profile, Rate, Start
+from perfmodel.profile import MIXED, OVERFLOW, Machine, Profile, Rate, Start
 from perfmodel.programs import program
 from perfmodel.reads import crowd, line_vertices
 from perfmodel.steps import worker_rates
@@ -29,6 +29,8 @@ GATHERED = ("peer", "zero-copy")
 """Placements in which kernels gather values."""
 LEAST_FACTOR = 0.25
 """Kernels on partitions are not taken to be faster than this."""
+LEAST_SHARE = 0.02
+"""Of what a run takes besides its kernels, its iterations are taken to have at least so much, and so is the rest."""
 
 
 def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> Profile:
@@ -44,6 +46,8 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
         raise ModelError("nothing ran on one GPU that holds a whole graph: look at what was left out, and why")
     rates, caches = fit_rates(enough(whole))
     parts = [s for s in samples if s.parts == s.workers and s not in whole]
+    many = [s for s in samples if s.parts > s.workers and not s.cpu_share]
+    mixed = [s for s in samples if s.cpu_share and s.rest_each is not None]
     run, run_vertex = fit_line([(float(s.n_vertices), s.rest) for s in whole])
     loads = {p: _loads(p, [s for s in parts if s.placement == p]) for p in GATHERED}
     starts, device = {}, None
@@ -51,6 +55,8 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
         start, copied = _start([s for s in parts if s.placement == placement])
         starts[placement] = replace(start, load=loads[placement][0] if placement in loads else 0.0)
         device = copied if placement == "device" else device
+    if mixed:
+        starts[MIXED] = _start(mixed)[0]
     versions = {"lux": lux_version, "measured": time.strftime("%Y-%m-%d", time.gmtime())}
     found = Profile(
         machine,
@@ -58,18 +64,17 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
         caches.cache_bytes,
         run,
         run_vertex,
-        min((s.iteration for s in starts.values()), default=0.0),
+        min((s.iteration for p, s in starts.items() if p != MIXED), default=0.0),
         starts=starts,
         zero_copy=loads["zero-copy"][1],
         zero_copy_shared=loads["zero-copy"][2],
-        overflow=_overflow([s for s in samples if s.parts > s.workers], loads["zero-copy"][2]),
         peer=loads["peer"][1],
         device=device,
         versions=versions,
         hot_bytes=caches.hot_bytes,
         measured=measured(samples),
     )
-    return replace(found, rates=_with_parts(found, parts))
+    return _with_overflow(replace(found, rates=_with_parts(found, parts)), many)
 
 
 def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | None, float]:
@@ -97,27 +102,43 @@ def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | No
     return fixed, rate, float(np.clip(np.median(shares), 0, 1)) if shares else 1.0
 
 
-def _overflow(samples: Sequence[Sample], shared: float) -> float | None:
-    """Seconds per byte of edges in zero-copy memory: what a graph's partitions take more for having edges there.
+def _with_overflow(profile: Profile, samples: Sequence[Sample]) -> Profile:
+    """The profile with what overflow takes: seconds per byte of such edges, and what each of many partitions does.
 
-    None where they take no more, as graphs that are too small do.
+    Of what is known of the edges and vertices of such runs, it is what they take besides.
 
-    >>> one = Sample("g", "pagerank", "pull", 1, 10**6, 1, 1, 0, 1, 1e-3, 0, 20, 8, placement="device")
-    >>> f"{_overflow([one, replace(one, kernel=1.05e-3, overflow=0.5)], 1.0):.3g}"  # 2 MB in 50 microseconds
-    '2.5e-11'
+    >>> machine, rate = Machine("gpu", "", 1, 1, 0, 0), Rate(1e-10, 1e-10, 0.0, 0.0)
+    >>> made = Profile(machine, {"pagerank": {"pull": rate}}, 1e9, 0.0, 0.0, 0.0, zero_copy_shared=1.0)
+    >>> one = Sample("g", "pagerank", "pull", 10**6, 10**6, 1, 1, 0, 1, 3e-4, 0, 20, 8, placement="device")
+    >>> found = _with_overflow(made, [one, replace(one, kernel=3.5e-4, overflow=0.5)])  # 2 MB in 50 microseconds
+    >>> f"{found.overflow:.3g} {found.rate('pagerank', 'pull').parted[OVERFLOW][0]:.3g}"
+    '2.5e-11 2.5e-05'
     """
-    inside = {s.graph: s.kernel for s in samples if not s.overflow}
-    rates = []
+    if len(samples) < 2:
+        return profile
+    name, model = samples[0].program, samples[0].model
+    rate = profile.rate(name, model)
+    factor = max((factor for _, factor in rate.parted.values()), default=1.0)
+    rows = []
     for s in samples:
-        if s.overflow and s.graph in inside:
-            size = bytes_of_edge(s.n_vertices, program(s.program))
-            each = overflow(1.0, size, s.n_edges, 1, s.workers, s.overflow, shared)
-            rates.append(max(s.kernel - inside[s.graph], 0.0) / each)
-    return (float(np.median(rates)) or None) if rates else None
+        size = bytes_of_edge(s.n_vertices, program(s.program))
+        read = overflow(1.0, size, s.n_edges, 1, s.workers, s.overflow, profile.zero_copy_shared)
+        rows.append([s.parts / s.workers, read])
+    known = [factor * variable(profile, s) / s.workers for s in samples]
+    (fixed, each), _ = fit_ratios(rows, [s.kernel for s in samples], known)
+    parted = {**rate.parted, OVERFLOW: (float(fixed), factor)}
+    rates = {**profile.rates, name: {**profile.rates[name], model: replace(rate, parted=parted)}}
+    starts = dict(profile.starts)
+    if all(s.rest_each is not None for s in samples):
+        starts[OVERFLOW] = _start(samples)[0]
+    return replace(profile, rates=rates, starts=starts, overflow=float(each) or None)
 
 
 def _start(samples: Sequence[Sample]) -> tuple[Start, float | None]:
     """What runs in one placement take besides their kernels, and seconds for each byte that Legion copies.
+
+    Where a run has noted when iterations were done, what they take and what the run takes once are known apart; of
+    others only the sum is.
 
     >>> one = Sample("g", "pagerank", "pull", 10**6, 10**7, 2, 1, 0, 1, 1, 0, 0, 2, 8e6, "device")
     >>> made = [replace(one, n_vertices=v, iterations=i, bytes_in=8 * v, rest=2e-3 + i * (1e-4 + 8e-11 * v))
@@ -125,20 +146,29 @@ def _start(samples: Sequence[Sample]) -> tuple[Start, float | None]:
     >>> start, copied = _start(made)
     >>> f"{start.run:.3g} {start.iteration:.3g} {copied:.3g}"
     '0.002 0.0001 1e-11'
+    >>> noted = [[(k, k * (1e-4 + 8e-11 * s.n_vertices)) for k in range(1, 21)] for s in made[1::2]]
+    >>> start, copied = _start([replace(s, noted=tuple(each)) for s, each in zip(made[1::2], noted)])
+    >>> f"{start.run:.3g} {start.iteration:.3g} {copied:.3g}"
+    '0.002 0.0001 1e-11'
     """
     copies = samples[0].placement == "device" and any(s.bytes_in for s in samples)
     grows = len({s.workers for s in samples}) > 1  # else nothing says what each processor adds
-    rests = np.array([max(s.rest, 1e-6) for s in samples])
-    rows = np.zeros((len(samples), 7))
-    for row, s in zip(rows, samples, strict=True):  # columns of like size
-        row[:3] = 1.0, 1e-6 * s.n_vertices, s.iterations
-        row[3] = 1e-6 * s.iterations * s.bytes_in * copies
-        row[4:6] = np.array([1.0, s.iterations]) * (s.workers - 1) * grows
-        row[6] = s.iterations * program(s.program).frontier
-    found, _ = fit_ratios(rows, rests)
-    run, vertex, iteration, copied, run_each, iteration_each, frontier = found.tolist()
-    each = {"run_each": run_each, "iteration_each": iteration_each}
-    start = Start(run, 1e-6 * vertex, iteration, frontier=frontier, **each)
+    rows, rests = [], []
+    for s in samples:
+        others, each, frontier = (s.workers - 1) * grows, s.rest_each, program(s.program).frontier
+        run = np.array([1.0, 1e-6 * s.n_vertices, others, s.ended])  # columns of like size
+        iteration = np.array([1.0, 1e-6 * s.bytes_in * copies, others, frontier])
+        if each is None:
+            rows.append([*run, *(s.iterations * iteration)])
+            rests.append(s.rest)
+        else:
+            rows += [[*run, *np.zeros(4)], [*np.zeros(4), *iteration]]
+            least = LEAST_SHARE * s.rest
+            rests += [max(s.rest - s.iterations * each, least), max(each, least / s.iterations)]
+    found, _ = fit_ratios(rows, [max(rest, 1e-6) for rest in rests])
+    run, vertex, run_each, end, iteration, copied, iteration_each, frontier = found.tolist()
+    more = {"run_each": run_each, "iteration_each": iteration_each}
+    start = Start(run, 1e-6 * vertex, iteration, frontier=frontier, end=end, **more)
     return start, 1e-6 * copied if copies else None
 
 

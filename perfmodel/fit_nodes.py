@@ -24,7 +24,7 @@ from perfmodel.errors import ModelError
 from perfmodel.factors import exchanged
 from perfmodel.fit import Sample, fit_line, measured
 from perfmodel.fit_factors import FactorSample, work
-from perfmodel.fit_gpu import LEAST_FACTOR
+from perfmodel.fit_gpu import LEAST_FACTOR, LEAST_SHARE
 from perfmodel.fit_shared import fit_ratios
 from perfmodel.predict import predict
 from perfmodel.predict_factors import place_of
@@ -112,13 +112,18 @@ def _loads(samples: Sequence[Sample]) -> tuple[float, float]:
 def _rests(samples: Sequence[Sample], form: str) -> tuple[Between, float]:
     """What is in no kernel, if so many bytes cross; and the mean error, as the logarithm of a ratio."""
     grows = len({s.workers // s.nodes for s in samples}) > 1  # else nothing says what each processor adds
-    rows = np.zeros((len(samples), 6))
-    for row, s in zip(rows, samples, strict=True):  # columns of like size
-        n, each = s.iterations, s.workers // s.nodes
-        row[:3] = 1.0, 1e-6 * s.n_vertices, n
-        row[3:5] = n * (each - 1) * grows, n * program(s.program).frontier
-        row[5] = 1e-6 * n * crossing(s, form)
-    found, errors = fit_ratios(rows, [max(s.rest, 1e-6) for s in samples])
+    rows, rests = [], []
+    for s in samples:  # columns of like size
+        n, others, each = s.iterations, (s.workers // s.nodes - 1) * grows, s.rest_each
+        once = np.array([1.0, 1e-6 * s.n_vertices])
+        turn = np.array([1.0, others, program(s.program).frontier, 1e-6 * crossing(s, form)])
+        if each is None:
+            rows.append([*once, *(n * turn)])
+            rests.append(s.rest)
+        else:  # known apart
+            rows += [[*once, *np.zeros(4)], [*np.zeros(2), *turn]]
+            rests += [max(s.rest - n * each, LEAST_SHARE * s.rest), max(each, LEAST_SHARE * s.rest / n)]
+    found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests])
     run, vertex, iteration, more, frontier, byte = found.tolist()
     return Between(run, 1e-6 * vertex, iteration, more, frontier, 1e-6 * byte, form), float(np.abs(errors).mean())
 

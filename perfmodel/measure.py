@@ -17,6 +17,7 @@ from lux.engine.statistics import Iteration
 from lux.errors import LuxError
 from perfmodel.fit import Sample
 from perfmodel.programs import program
+from perfmodel.progress import Clock, Noted, least_rest
 from perfmodel.steps import LARGE
 from perfmodel.summary import Frontier, GraphSummary
 
@@ -65,29 +66,33 @@ class Case:
     seconds: list[float] = field(default_factory=list)
     kernels: list[NDArray[np.float64]] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
+    noted: list[Noted] = field(default_factory=list)
     last: Any = None
 
     def run(self) -> None:
         """Run once more."""
-        self.last = call(self.program, self.graph, self.model, self.parts, self.source, self.iterations)
+        clock = Clock()
+        self.last = call(self.program, self.graph, self.model, self.parts, self.source, self.iterations, clock)
         steps = list(self.last.statistics)
         self.seconds.append(self.last.seconds)
         self.kernels.append(np.array([step.seconds.max() for step in steps]))
+        self.noted.append(clock.noted(self.kernels[-1]))
 
     def prepare(self) -> bool:
         """Compile, and make what the graph keeps; False where the engine refuses."""
         what = f"{self.program} ({self.model}) on {self.parts} partitions"
-        return prepared(self.run, what, self.seconds, self.kernels)
+        return prepared(self.run, what, self.seconds, self.kernels, self.noted)
 
     def drop(self) -> None:
         """Forget the last run."""
         self.seconds.pop()
         self.kernels.pop()
+        self.noted.pop()
 
     def sample(self) -> Sample | None:
         """The fastest of the runs; None where no iteration counts (see section 6.2 of the paper)."""
         each = np.min(self.kernels, axis=0)
-        rest = min(s - float(k.sum()) for s, k in zip(self.seconds, self.kernels, strict=True))
+        rest, noted = least_rest(self.seconds, self.kernels, self.noted)
         activity, counts = 1.0, np.ones(len(each), np.bool_)
         if program(self.program).frontier or self.model == "push":
             frontier = frontier_of(self.last.graph, list(self.last.statistics))
@@ -109,10 +114,12 @@ class Case:
             self.summary.irregular,
             activity,
             float(each[counts].mean()),
-            max(rest, 0.0),
+            rest,
             len(each),
             parts,
             program(self.program).value_bytes * float(self.summary.of(parts).uds_most),
+            noted=noted,
+            ended=self.last.converged,
             summary=self.summary,
         )
 
@@ -124,9 +131,17 @@ def made(spec: str) -> lux.Graph:
     return graph.reordered(order) if order else graph
 
 
-def call(name: str, graph: lux.Graph, model: str, parts: int | None, source: Any, limit: int = ITERATIONS) -> Any:
+def call(
+    name: str,
+    graph: lux.Graph,
+    model: str,
+    parts: int | None,
+    source: Any,
+    limit: int = ITERATIONS,
+    progress: Callable[[int], None] | None = None,
+) -> Any:
     """Run a program as a user would; PageRank in exactly ``limit`` iterations, and no other in more."""
-    given: dict[str, Any] = {"model": model, "parts": parts, "max_iter": limit}
+    given: dict[str, Any] = {"model": model, "parts": parts, "max_iter": limit, "progress": progress}
     if name == "pagerank":
         return lux.pagerank(graph, tol=0, weight=None, **given)
     if model == "auto":

@@ -24,11 +24,14 @@ from perfmodel.configuration import Configuration
 from perfmodel.fit import Sample
 from perfmodel.measure import made, prepared
 from perfmodel.measure_gpu import execute
+from perfmodel.progress import Clock, Noted, least_rest
 from perfmodel.summary import DOUBLINGS, GraphSummary
 
 GRAPHS = ("uniform:20,4", "kronecker:20")
 """Of a calibration; others, where it has others."""
-ITERATIONS = 10
+ITERATIONS = 20
+CPU_SHARE = 0.05
+"""Part of the edges on CPU cores in a calibration, which is to tell what such runs take besides their kernels."""
 
 
 @dataclass
@@ -52,16 +55,17 @@ class BesideCase:
     beside: float = 0.0
     seconds: list[float] = field(default_factory=list)
     sides: list[NDArray[np.float64]] = field(default_factory=list)
+    noted: list[Noted] = field(default_factory=list)
 
     def run(self) -> None:
         """Run once more."""
-        c = self.configuration
+        c, clock = self.configuration, Clock()
         if c.cpus:
             with lux.using(device="gpu+cpu", cpu_share=c.cpu_share, repartition="off", config=None):
-                found = execute("pagerank", self.graph, "pull", c.parts or 1, None, ITERATIONS)
+                found = execute("pagerank", self.graph, "pull", c.parts or 1, None, ITERATIONS, clock)
             self.beside = c.cpu_share
         else:
-            found, self.beside = overflown(self.graph, c)
+            found, self.beside = overflown(self.graph, c, clock)
         each = np.array([step.seconds for step in found.statistics]).T
         on_gpus = [p for p in range(len(each)) if not c.cpus or p < c.per_node]
         gpus = np.array([c.per_node * p // len(on_gpus) for p in on_gpus])
@@ -69,30 +73,35 @@ class BesideCase:
         cores = each[len(on_gpus) :].max(axis=0) if c.cpus else np.zeros(each.shape[1])
         self.seconds.append(found.seconds)
         self.sides.append(np.array([np.max(busy, axis=0), cores]))
+        self.noted.append(clock.noted(self.sides[-1].max(axis=0)))
 
     def prepare(self) -> bool:
         """Compile, and make what the graph keeps; False where the engine refuses."""
-        return prepared(self.run, f"{self.configuration} on {self.name}", self.seconds, self.sides)
+        return prepared(self.run, f"{self.configuration} on {self.name}", self.seconds, self.sides, self.noted)
 
     def sample(self) -> Sample:
         """The fastest of the runs."""
         c, v = self.configuration, self.summary.n_vertices
         each = np.min([sides.max(axis=0) for sides in self.sides], axis=0)
-        rest = min(s - float(sides.max(axis=0).sum()) for s, sides in zip(self.seconds, self.sides, strict=True))
+        rest, noted = least_rest(self.seconds, [sides.max(axis=0) for sides in self.sides], self.noted)
         values, irregular = self.summary.gathered(1), self.summary.irregular
         return Sample(
             *(self.name, "pagerank", "pull", v, self.summary.n_edges, c.per_node, values, irregular, 1.0),
             kernel=float(each.mean()),
-            rest=max(rest, 0.0),
+            rest=rest,
             iterations=len(each),
             parts=c.parts or 1,
             placement=c.placement,
-            overflow=self.beside,
+            overflow=0.0 if c.cpus else self.beside,
+            cpu_share=self.beside if c.cpus else 0.0,
+            noted=noted,
             summary=self.summary,
         )
 
 
-def overflown(graph: lux.Graph, configuration: Configuration) -> tuple[Any, float]:
+def overflown(
+    graph: lux.Graph, configuration: Configuration, progress: Callable[[int], None] | None = None
+) -> tuple[Any, float]:
     """A run in which each GPU has as many partitions' edges in zero-copy memory as asked, and which part that is."""
     from lux.algorithms.pagerank import PageRank
     from lux.engine.check import parameter_values
@@ -106,7 +115,7 @@ def overflown(graph: lux.Graph, configuration: Configuration) -> tuple[Any, floa
         run = PartRun(*given, placement=configuration.placement, overflow=beside)
         run.check_memory()
         edges = np.diff(run.layout.edge_points)[run.overflowing].sum()
-        return run.execute(None), float(edges) / max(graph.n_edges, 1)
+        return run.execute(progress), float(edges) / max(graph.n_edges, 1)
 
 
 def cases(name: str, graph: lux.Graph, shares: Sequence[float], cpu_shares: Sequence[float]) -> Iterator[BesideCase]:

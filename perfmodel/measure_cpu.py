@@ -32,6 +32,8 @@ BESIDE = ("kronecker:17", "uniform:20:4", "uniform:22:2", "grid:1024x1024")
 """Graphs for CPU cores beside GPUs: of the first two everything is measured first."""
 BESIDE_ITERATIONS = 5
 """Of their runs: in so few, edges are not sorted into blocks, as they are not beside GPUs."""
+NOTED_ITERATIONS = 19
+"""Of those of PageRank on several partitions, which then tell what an iteration takes besides its kernels."""
 
 
 def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int | None]) -> list[Case]:
@@ -131,4 +133,6 @@ def _in_order(specs: Sequence[str], programs: Sequence[str], workers: Sequence[i
                 for spec in some:
                     graph, summary, source = of(spec, both=program(name).both)
                     for parts in workers:
-                        yield Case(graph, summary, spec, name, model, parts, source, BESIDE_ITERATIONS)
+                        noted = parts > 1 and not program(name).frontier
+                        limit = NOTED_ITERATIONS if noted else BESIDE_ITERATIONS
+                        yield Case(graph, summary, spec, name, model, parts, source, limit)

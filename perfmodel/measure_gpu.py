@@ -22,12 +22,11 @@ from lux.summary import summarize
 from perfmodel.fit import Sample
 from perfmodel.measure import ITERATIONS, frontier_of, prepared
 from perfmodel.programs import program
+from perfmodel.progress import Clock, Noted, least_rest
 from perfmodel.steps import LARGE
 from perfmodel.summary import WINDOW, GraphSummary
 
 T = TypeVar("T")
-FEWER = 5
-"""Iterations of the runs that show what launches add, beside those of `ITERATIONS`."""
 SHARE = 1.5
 """Times the mean of what is left that a graph may take."""
 
@@ -38,14 +37,14 @@ class GpuCase:
 
     Attributes
     ----------
-    iterations : int
-        At most.
     seconds : list of float
         Of each run.
     kernels : list of np.ndarray of shape (iterations,)
         Of the slowest partition, in each run.
     loads : list of float
         Seconds of gathering in each run.
+    noted : list of Noted
+        When iterations of each run were known to be done.
     """
 
     graph: lux.Graph
@@ -56,24 +55,26 @@ class GpuCase:
     placement: str
     parts: int
     source: Any
-    iterations: int = ITERATIONS
     seconds: list[float] = field(default_factory=list)
     kernels: list[NDArray[np.float64]] = field(default_factory=list)
     loads: list[float] = field(default_factory=list)
+    noted: list[Noted] = field(default_factory=list)
     last: Any = None
 
     def run(self) -> None:
         """Run once more."""
+        clock, given = Clock(), (self.program, self.graph, self.model, self.parts, self.source, ITERATIONS)
         with lux.using(device="gpu", placement=self.placement, repartition="off"):
-            self.last = execute(self.program, self.graph, self.model, self.parts, self.source, self.iterations)
+            self.last = execute(*given, progress=clock)
         self.seconds.append(self.last.seconds)
         self.kernels.append(np.array([step.seconds.max() for step in self.last.statistics]))
+        self.noted.append(clock.noted(self.kernels[-1]))
         self.loads.append(0.0 if self.last.loads is None else self.last.loads.seconds)
 
     def prepare(self) -> bool:
         """Compile, and make what the graph keeps; False where the engine refuses."""
         what = f"{self.program} ({self.model}) on {self.name}, {self.parts} partitions, {self.placement}"
-        return prepared(self.run, what, self.seconds, self.kernels, self.loads)
+        return prepared(self.run, what, self.seconds, self.kernels, self.loads, self.noted)
 
     def sample(self) -> Sample | None:
         """The fastest of the runs; None where no iteration counts (see section 6.2 of the paper)."""
@@ -81,7 +82,7 @@ class GpuCase:
         each = np.min([k[:n] for k in self.kernels], axis=0)
         if n == 0:
             return None
-        rest = min(s - float(k.sum()) for s, k in zip(self.seconds, self.kernels, strict=True))
+        rest, noted = least_rest(self.seconds, self.kernels, self.noted)
         activity, active, counts = 1.0, 1.0, np.ones(n, np.bool_)
         if program(self.program).frontier or self.model == "push":
             frontier = frontier_of(self.graph, list(self.last.statistics))
@@ -103,7 +104,7 @@ class GpuCase:
             irregular=self.summary.irregular,
             activity=activity,
             kernel=float(each[counts].mean()),
-            rest=max(rest, 0.0),
+            rest=rest,
             iterations=n,
             parts=self.parts,
             bytes_in=float(size * crossing),
@@ -112,44 +113,66 @@ class GpuCase:
             active=active,
             ins_total=float(sizes.ins_total),
             ins_most=float(sizes.ins_most),
+            noted=noted,
+            ended=self.last.converged,
             summary=self.summary,
         )
 
 
-def execute(name: str, graph: lux.Graph, model: str, parts: int, source: Any, limit: int) -> Any:
+def execute(
+    name: str,
+    graph: lux.Graph,
+    model: str,
+    parts: int,
+    source: Any,
+    limit: int,
+    progress: Callable[[int], None] | None = None,
+) -> Any:
     """Run a program as its public function does, without what this makes of the result; returns the engine's `Run`."""
-    from lux.algorithms import bellman_ford, bfs, components, pagerank
     from lux.engine.loop import execute as run
 
-    how: dict[str, Any] = {"parts": parts, "model": model, "max_iterations": limit}
+    of, parameters = vertex_programs(name, graph, source)[model]
+    return run(of, graph, parameters, parts=parts, model=model, max_iterations=limit, progress=progress)
+
+
+def vertex_programs(name: str, graph: lux.Graph, source: Any) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """The vertex program of each model, and its parameters, from the vertex with the user's id ``source``."""
+    from lux.algorithms import bellman_ford, bfs, components, pagerank
+
     if name == "pagerank":
-        ranks = pagerank.PageRankDeltas if model == "push" else pagerank.PageRank
-        return run(ranks, graph, {"alpha": 0.85, "tol": 0.0}, **how)
+        given = {"alpha": 0.85, "tol": 0.0}
+        return {"pull": (pagerank.PageRank, given), "push": (pagerank.PageRankDeltas, given)}
     if name == "components":
-        return run(components.SmallestLabel, graph, {}, **how)
+        return dict.fromkeys(("pull", "push"), (components.SmallestLabel, {}))
+    at = graph.ids.dense(source)
     if name == "bfs":
-        return run(bfs.BreadthFirstSearch, graph, {"source": graph.ids.dense(source)}, **how)
-    return bellman_ford.search(graph, source, cutoff=None, parts=parts, model=model, max_iter=limit, progress=None)
+        return dict.fromkeys(("pull", "push"), (bfs.BreadthFirstSearch, {"source": at}))
+    kind = graph.property_types["weight"]
+    which, cutoff = (kind.name, np.inf) if kind.kind == "f" else ("int64", bellman_ford.UNREACHED)
+    return dict.fromkeys(("pull", "push"), (bellman_ford.PROGRAMS[which], {"source": at, "cutoff": cutoff}))
 
 
 def configurations(gpus: int) -> list[tuple[int, str]]:
-    """Partitions and placements to run: one GPU that holds the graph, and each number of GPUs in each placement.
+    """Partitions and placements to run: one GPU that holds the graph, and other `numbers` of them in each placement.
 
     >>> configurations(2)
     [(1, 'device'), (1, 'zero-copy'), (2, 'peer'), (2, 'device'), (2, 'zero-copy')]
     """
-    several = [(n, placement) for n in range(2, gpus + 1) for placement in ("peer", "device", "zero-copy")]
+    several = [(n, placement) for n in numbers(gpus)[1:] for placement in ("peer", "device", "zero-copy")]
     return [(1, "device"), (1, "zero-copy"), *several]
 
 
-def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int, *, fewer: bool = False) -> Iterator[GpuCase]:
-    """Everything to run on one graph.
+def numbers(gpus: int) -> list[int]:
+    """Numbers of GPUs to run on: the powers of two, and all.
 
-    Parameters
-    ----------
-    fewer : bool
-        Programs without a frontier run with `FEWER` iterations, too.
+    >>> numbers(6)
+    [1, 2, 4, 6]
     """
+    return sorted({*(1 << k for k in range(gpus.bit_length())), gpus})
+
+
+def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int) -> Iterator[GpuCase]:
+    """Everything to run on one graph."""
     both = graph.symmetrized()
     source = int(graph.ids.labels(most := int(np.argmax(graph.out_degrees())), most + 1)[0])
     for program_name in programs:
@@ -161,8 +184,6 @@ def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int, *, fe
         for parts, placement in configurations(gpus):
             for model in ("pull", "push"):
                 yield GpuCase(used, summary, name, program_name, model, placement, parts, source)
-            if fewer and not of.frontier:
-                yield GpuCase(used, summary, name, program_name, "pull", placement, parts, source, FEWER)
 
 
 def in_turns(found: Iterable[GpuCase], number: int) -> list[GpuCase]:
@@ -175,7 +196,7 @@ def in_turns(found: Iterable[GpuCase], number: int) -> list[GpuCase]:
     whole, *others = dict.fromkeys((case.parts, case.placement) for case in every)
     first = number % max(len(others), 1)
     ranks = {where: k for k, where in enumerate([whole, *others[first:], *others[:first]])}
-    return sorted(every, key=lambda c: (ranks[c.parts, c.placement], c.iterations == FEWER))
+    return sorted(every, key=lambda c: ranks[c.parts, c.placement])
 
 
 def measured(
@@ -185,7 +206,7 @@ def measured(
     seconds: float,
     take: Callable[[GpuCase], T | None],
     *,
-    fewer: bool = False,
+    shared: bool = False,
 ) -> tuple[list[T], list[str]]:
     """Run everything on some graphs, of which only one at a time is held.
 
@@ -197,8 +218,8 @@ def measured(
         After which nothing is begun.
     take : callable
         Says what is kept of a case that has run; None is left out.
-    fewer : bool
-        For a calibration: see `cases`. Each graph then has a share of the time, and cases come `in_turns`.
+    shared : bool
+        For a calibration: each graph has a share of the time, and cases come `in_turns`.
 
     Returns
     -------
@@ -213,9 +234,9 @@ def measured(
         if now > end:
             left.append(name)
             continue
-        until = min(end, now + SHARE * (end - now) / (len(graphs) - number)) if fewer else end
-        every: Iterable[GpuCase] = cases(name, make(), programs, runtime.gpus(), fewer=fewer)
-        for case in in_turns(every, number) if fewer else every:
+        until = min(end, now + SHARE * (end - now) / (len(graphs) - number)) if shared else end
+        every: Iterable[GpuCase] = cases(name, make(), programs, runtime.gpus())
+        for case in in_turns(every, number) if shared else every:
             if time.perf_counter() > until:
                 left.append(f"{case.program} ({case.model}) on {name}, {case.parts} {case.placement}")
             elif case.prepare():

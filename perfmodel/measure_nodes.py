@@ -85,8 +85,8 @@ def cases(specs: Iterable[str], programs: Iterable[str], device: str, *, fewer: 
                         what = (used, summary, spec, name, model)
                         if placement == "host":
                             yield Case(*what, parts, source, limit)
-                        else:
-                            yield GpuCase(*what, placement, parts, source, limit)
+                        elif limit == ITERATIONS:  # what they note tells the rest
+                            yield GpuCase(*what, placement, parts, source)
 
 
 def factor_cases(specs: Sequence[str], ks: Sequence[int], device: str) -> Iterator[NodeCase]:
@@ -137,7 +137,7 @@ def name_of(case: NodeCase) -> str:
     if isinstance(case, FactorCase):
         return str(case)
     placed = f", {case.placement}" if isinstance(case, GpuCase) else ""
-    return f"{case.program} ({case.model}{placed}) on {case.name}, {case.iterations} iterations"
+    return f"{case.program} ({case.model}{placed}) on {case.name}"
 
 
 def of_this_machine(own: float) -> float:

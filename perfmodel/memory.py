@@ -123,7 +123,10 @@ def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration
     most = max(sizes.edges_most, summary.n_edges / parts) if share == 1 else share * summary.n_edges / parts
     others, once = (12 + SCRATCH_BYTES + program.state_bytes) * own, 0.0
     if configuration.placement == "device":
-        once = program.value_bytes * summary.n_vertices if parts > 1 else 0.0
+        if configuration.nodes > 1:  # messages, and what they say
+            others, once = others + program.value_bytes * sizes.ins_most, 2 * program.value_bytes * sizes.uds_total
+        else:
+            once = program.value_bytes * summary.n_vertices if parts > 1 else 0.0
     elif configuration.placement == "zero-copy" or parts > 1:
         others += program.value_bytes * sizes.ins_most
     return OnGpu(edges * most, others, once)
@@ -135,8 +138,9 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
     A graph has 12 bytes a vertex and the id and properties of each source; pushing from several partitions, or on a
     directed graph, takes the edges by source as well, and so do sums over blocks of edges on CPU cores. CPU runs hold
     the graph and the fields in the nodes' memories. On GPUs each holds its edges and its vertices' fields, and either
-    all values (``device``) or those of its INS (``peer``, and ``zero-copy``, with the fields themselves in the node's
-    memory). Edges that overflow are in zero-copy memory; values that GPUs and CPU cores share are there in two copies.
+    all values (``device`` on one node) or those of its INS (``device`` on several, with the messages that bring them;
+    ``peer``; and ``zero-copy``, with the fields themselves in the node's memory). Edges that overflow are in zero-copy
+    memory; values that GPUs and CPU cores share are there in two copies.
     """
     parts = configuration.parts or 1
     edge_bytes = bytes_of_edge(summary.n_vertices, program)

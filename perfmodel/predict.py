@@ -11,7 +11,7 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.memory import need
 from perfmodel.prediction import Prediction
-from perfmodel.profile import Profile
+from perfmodel.profile import MIXED, Profile
 from perfmodel.programs import program
 from perfmodel.steps import large_activity, large_vertices, steps
 from perfmodel.summary import Frontier, GraphSummary
@@ -66,16 +66,27 @@ def sides(summary: GraphSummary, profile: Profile, configuration: Configuration)
 
 
 def _mixed(summary: GraphSummary, profile: Profile, configuration: Configuration) -> Prediction:
-    """GPUs and CPU cores at once: the steps of the slower side, and the launches of both."""
+    """GPUs and CPU cores at once: the steps of the slower side, and the launches of both, as they were measured.
+
+    Where they were not, the sum of what either side takes alone. CPU cores then make no values, as these lie in
+    zero-copy memory: nothing of theirs counts for each vertex.
+    """
     gpus, cores = sides(summary, profile, configuration)
+    of = program(configuration.program)
+    if MIXED in profile.starts:
+        start = profile.start("zero-copy", configuration.workers, one_task=False, among=MIXED)
+        launch, run = start.of_iteration(of), start.of_run(of, summary.n_vertices)
+    else:
+        start = profile.cores.start("host", configuration.cpus, one_task=False)
+        launch, run = gpus.launch + start.iteration, gpus.run + start.run
     slower, faster = sorted((gpus, cores), key=lambda side: side.kernels, reverse=True)
     one = replace(
         slower,
         configuration=configuration,
-        launch=gpus.launch + profile.cores.launch_seconds,
-        run=gpus.run + cores.run,
+        launch=launch,
+        run=run,
         error=max(gpus.error, cores.error),
-        need=need(summary, program(configuration.program), configuration),
+        need=need(summary, of, configuration),
         beside=faster.kernels,
         iterations=None,
         total=None,

@@ -14,6 +14,7 @@ from perfmodel import documents
 from perfmodel.between import Between, check_exchange
 from perfmodel.errors import ModelError
 from perfmodel.factors import FactorRate, Factors
+from perfmodel.programs import Program
 from perfmodel.reads import Caches
 
 VERSION, BEFORE = 2, 1
@@ -21,6 +22,8 @@ VERSION, BEFORE = 2, 1
 KIND = "Lux machine profile"
 REMEDY = "python -m perfmodel.calibrate --output FILE measures one"
 FOLDER = Path(__file__).parent / "profiles"
+OVERFLOW, MIXED = "overflow", "gpu+cpu"
+"""Besides placements: runs with several partitions on each GPU, and those on GPUs and CPU cores at once."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +91,18 @@ class Rate:
         """For a vertex, where so many values are far, and so many vertices irregular."""
         return self.vertex_near * (1 - far) + self.vertex_far * far + self.vertex_irregular * irregular
 
-    def kernels(self, placement: str, *, one_task: bool) -> tuple[float, float]:
-        """Fixed seconds of an iteration's kernels, and the factor for the rest.
+    def kernels(self, placement: str, *, one_task: bool, among: str = "") -> tuple[float, float]:
+        """Fixed seconds of an iteration's kernels, on each partition, and the factor for the rest.
+
+        ``among`` may be `OVERFLOW`.
 
         >>> rate = Rate(1e-9, 1e-9, 0, 0, fixed=1e-5, parted={"peer": (2e-5, 1.1)})
         >>> rate.kernels("peer", one_task=False), rate.kernels("device", one_task=True)
         ((2e-05, 1.1), (1e-05, 1.0))
         """
-        return (self.fixed, 1.0) if one_task else self.parted.get(placement, (self.fixed, 1.0))
+        if one_task:
+            return self.fixed, 1.0
+        return self.parted.get(among, self.parted.get(placement, (self.fixed, 1.0)))
 
 
 @dataclass(frozen=True)
@@ -114,6 +121,8 @@ class Start:
         Of an iteration of a program with a frontier, besides: its words are stores that launches name, too.
     run_each, iteration_each : float
         Of a run and of an iteration, for each processor but the first.
+    end : float
+        Of a run that ends by itself, besides: by then iterations are launched that have nothing to do.
 
     Examples
     --------
@@ -129,6 +138,21 @@ class Start:
     run_each: float = 0.0
     iteration_each: float = 0.0
     frontier: float = 0.0
+    end: float = 0.0
+
+    def of_iteration(self, of: Program) -> float:
+        """Seconds of an iteration of a program."""
+        return self.iteration + self.frontier * of.frontier
+
+    def of_run(self, of: Program, n_vertices: int) -> float:
+        """Seconds of a whole run; those with a frontier are taken to end by themselves.
+
+        >>> from perfmodel.programs import program
+        >>> start = Start(run=1e-3, vertex=1e-9, end=5e-4)
+        >>> [f"{start.of_run(program(name), 10**6):.4g}" for name in ("pagerank", "bfs")]
+        ['0.002', '0.0025']
+        """
+        return self.run + self.vertex * n_vertices + self.end * of.frontier
 
     def on(self, processors: int) -> Start:
         """The same for so many processors."""
@@ -188,7 +212,7 @@ class Profile:
     run_seconds, run_vertex_seconds, launch_seconds : float
         Of a whole run, in all and for each vertex, and of each iteration where several partitions are launched.
     starts : mapping of placement to Start
-        On GPUs, of runs on partitions, instead of the three before.
+        Of runs on partitions, instead of the three before; of CPU cores ``host``, and of `OVERFLOW` and `MIXED` runs.
     zero_copy : float or None
         Seconds per byte from zero-copy memory to a GPU that is alone (gamma_l).
     zero_copy_shared : float
@@ -275,10 +299,12 @@ class Profile:
         """What holds values of a processor."""
         return Caches(self.machine.device, self.cache_bytes, self.hot_bytes)
 
-    def start(self, placement: str, processors: int, *, one_task: bool) -> Start:
-        """What a run on these processors takes besides."""
+    def start(self, placement: str, processors: int, *, one_task: bool, among: str = "") -> Start:
+        """What a run on these processors takes besides; ``among`` may be `OVERFLOW` or `MIXED`."""
         if not one_task and placement in self.starts:
-            return self.starts[placement].on(processors)
+            found = self.starts[placement].on(processors)
+            # Those are measured of a program without a frontier.
+            return replace(self.starts.get(among, found).on(processors), frontier=found.frontier, end=found.end)
         return Start(self.run_seconds, self.run_vertex_seconds, 0.0 if one_task else self.launch_seconds)
 
     def rate(self, program: str, model: str) -> Rate:

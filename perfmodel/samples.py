@@ -18,8 +18,9 @@ from perfmodel.profile import Machine, Profile, alike
 from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 
-VERSION, BEFORE = 3, (2, 1)
-"""Versions 1 and 2 know nothing of several nodes, and version 1 neither of factorizations nor of CPU cores."""
+VERSION, BEFORE = 3, (1, 2)
+"""Version 1 has neither factorizations nor CPU cores, and before 3 nothing says when iterations were done, nor what
+several nodes took."""
 KIND = "Lux calibration samples"
 REMEDY = "python -m perfmodel.calibrate --samples FILE writes one"
 
@@ -60,7 +61,7 @@ class Measured:
     @classmethod
     def _of(cls, found: dict[str, Any]) -> Measured:
         graphs = {name: GraphSummary.of_json(given) for name, given in found["graphs"].items()}
-        samples = [Sample(**row) for row in found["samples"]]
+        samples = [Sample.of_json(row, None) for row in found["samples"]]
         factors = [FactorSample(**{**row, "factors": Factors(**row["factors"])}) for row in found.get("factors", ())]
         return cls(
             Machine(**found["machine"]),

@@ -9,7 +9,7 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.memory import bytes_of_edge, need
 from perfmodel.prediction import Prediction
-from perfmodel.profile import Profile, Rate
+from perfmodel.profile import OVERFLOW, Profile, Rate
 from perfmodel.programs import Program, program
 from perfmodel.reads import Caches, crowd, line_vertices
 from perfmodel.summary import EXACT, Frontier, GraphSummary
@@ -40,9 +40,10 @@ def steps(
         activity = rate.activity if frontier is None else large_activity(frontier)
     sets = summary.of(x)
     placement, one_task = configuration.placement, configuration.one_task
-    fixed, factor = rate.kernels(placement, one_task=one_task)
-    start = profile.start(placement, configuration.workers, one_task=one_task)
-    run, launch = start.run + start.vertex * summary.n_vertices, start.iteration + start.frontier * of.frontier
+    among = OVERFLOW if _each(configuration) > 1 else ""
+    fixed, factor = rate.kernels(placement, one_task=one_task, among=among)
+    start = profile.start(placement, configuration.workers, one_task=one_task, among=among)
+    run, launch = start.of_run(of, summary.n_vertices), start.of_iteration(of)
     between = profile.nodes(placement) if x > 1 else None
     exchange = profile.exchange
     if between is None:

@@ -10,6 +10,7 @@ import pytest
 
 import lux
 from lux.app import commands, terminal
+from lux.errors import LuxWarning
 
 
 def test_closed_standard_streams_lead_nowhere(monkeypatch):
@@ -44,6 +45,8 @@ def test_every_command_has_help(call, command):
         (["generate", "kronecker:4", "x.lux", "--weights", "9,1"], "pass the smaller number first"),
         (["generate", "kronecker:4", "x.el"], "Lux does not write el"),
         (["generate", "kronecker:4", "no/x.lux"], "there is no folder"),
+        (["generate", "kronecker:4", "x.mtx.gz"], "Lux writes no compressed files: leave out .gz"),
+        (["generate", "kronecker:4", "x.xyz"], "end it in one of lux, sg, wsg, mtx, parquet"),
         (["convert", "nowhere.el", "x.lux"], "there is no file nowhere.el"),
     ],
 )
@@ -102,6 +105,19 @@ def test_weights_of_synthetic_graphs(call):
 def test_algorithms(call):
     code, out, err = call("components", "--generate", "grid:3x3", "--json")
     assert (code, err, json.loads(out)["components"]) == (0, "", 1)
+
+
+def test_what_is_asked_of_gpus_where_there_is_none(call):
+    code, out, err = call("components", "--generate", "grid:3x3", "--placement", "peer", "--json")
+    assert (code, err.count("\n"), json.loads(out)["components"]) == (0, 1, 1)
+    assert err.startswith("lux components: warning: --placement peer has no effect: Legate was given no GPU")
+    graph = lux.toy.path(3)
+    with lux.using(placement="peer", loading="cores"):
+        with pytest.warns(LuxWarning, match="placement='peer' and loading='cores' has no effect") as caught:
+            lux.components(graph)
+        with lux.using(device="cpu"):
+            lux.components(graph)
+    assert caught[0].filename == __file__
 
 
 def test_import_is_light():

@@ -15,11 +15,8 @@ from lux.convert import (
     from_networkx,
     from_pandas,
     from_scipy,
-    to_edges,
-    to_networkx,
-    to_pandas,
-    to_scipy,
 )
+from lux.edges_as import to_edges, to_networkx, to_pandas, to_scipy
 from lux.errors import GraphError, ParameterError
 
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
@@ -85,7 +82,7 @@ def test_edges():
     "make,error,message",
     [
         (lambda: from_edges([1], [1, 2]), ParameterError, "pass two arrays of one length"),
-        (lambda: from_edges([], []), GraphError, "there are no edges: pass n_vertices"),
+        (lambda: from_edges([], []), GraphError, r"no vertices: lux.from_edges\(\[\], \[\], n_vertices=N\)"),
         (lambda: from_edges([1], [2], [3, 4]), ParameterError, "weight has shape"),
         (lambda: from_edges([1], [2], ["x"]), ParameterError, "pass numbers"),
         (
@@ -102,7 +99,21 @@ def test_edges():
         (lambda: from_networkx(nx.Graph()), GraphError, "no nodes"),
         (lambda: from_networkx(nx.grid_2d_graph(2, 2)), ParameterError, "all strings; one is"),
         (lambda: from_networkx(nx.Graph([(1, "a")])), ParameterError, "all strings; one is 'a'"),
-        (lambda: from_networkx(nx.Graph([(1, 2, {"x": 1}), (2, 3, {})])), ParameterError, "on some edges only"),
+        (
+            lambda: from_networkx(nx.Graph([(1, 2, {"x": 1}), (2, 3, {})])),
+            ParameterError,
+            "'x' is no number on .*: None",
+        ),
+        (
+            lambda: from_networkx(nx.Graph([(1, 2, {"weight": "3"})])),
+            ParameterError,
+            "'weight' is no number on .*: '3'",
+        ),
+        (
+            lambda: from_pandas(pd.DataFrame({"u": [1], "v": [2], "weight": ["3"]})),
+            ParameterError,
+            "'weight' holds .*: pass numbers, or edge_attr=",
+        ),
         (lambda: from_pandas(pd.DataFrame({"source": [1]})), ParameterError, "no column 'target'"),
     ],
 )

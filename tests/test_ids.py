@@ -53,7 +53,7 @@ def test_compact_finds_identity_and_offset():
 
 def test_compact_refuses_other_ids():
     for u, v, message in (
-        ([1.5], [2], "the float64"),
+        ([1.5], [2], "these are float64"),
         ([True], [False], "the bool"),
         (["a"], [1], "one kind of id"),
         ([[1]], [[2]], "one-dimensional"),

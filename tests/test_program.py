@@ -314,7 +314,7 @@ def test_what_functions_can_use():
 
 def test_what_the_engine_knows_of_a_program():
     from lux.algorithms.bfs import BreadthFirstSearch
-    from lux.algorithms.pagerank import WeightedPageRank
+    from lux.algorithms.general_pagerank import WeightedPageRank
 
     spec = BreadthFirstSearch.spec
     assert (spec.frontier, spec.sparse, spec.parameters) == (True, True, ["source"])

@@ -36,7 +36,7 @@ def ask(graph, name):
     answers[f"{name} sources"], answers[f"{name} destinations"] = edges.sources, edges.destinations
     for key, values in edges.properties.items():
         answers[f"{name} {key}"] = values
-    for parts in (1, 2, 5):
+    for parts in (1, 5):
         for model in ("auto", "pull", "push"):
             case = f"{name} {parts} {model}"
             ranks = lux.pagerank(graph, tol=0, max_iter=10, parts=parts, model=model)
@@ -73,25 +73,25 @@ answers["text"] = lux.bfs(lux.read_graph(shared / "text.el"), 7).distances.dense
 answers["subgraph"] = graph.subgraph(range(100)).to_edges().sources
 answers["reverse"] = graph.reverse().to_edges().sources
 blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
-for parts in (1, 2, 5):
+for parts in (2, 5):
     ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=parts)
     assert ranks.statistics[0].why.endswith("by blocks of edges")
     answers[f"{parts} ranks by blocks"] = ranks.ranks.dense()
 rated = lux.generate("rmat:8,8", seed=5, weights=(1, 5)).to_edges()
 rated = lux.from_edges(rated.sources, rated.destinations, rated.properties["weight"], bipartite=True)
 for method in ("als", "gd"):
-    for parts in (1, 2, 5):
+    for parts in (1, 5):
         found = lux.factorize(rated, 4, method=method, max_iter=5, parts=parts, dtype=np.float64)
         answers[f"{method} {parts} factors"] = found.factors.dense()
         answers[f"{method} {parts} errors"] = np.array([found.train_rmse, found.test_rmse])
         answers[f"{method} {parts} recommended"] = np.array([score for _, score in found.recommend(3)])
-for parts in (1, 2, 5):
+for parts in (1, 5):
     for weight in (None, "weight"):
         found = lux.betweenness(graph, k=40, seed=4, weight=weight, endpoints=True, parts=parts)
         answers[f"{parts} {weight} betweenness"] = found.scores.dense()
 for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
-    for parts in (1, 2, 5):
-        for model in ("auto", "pull", "push"):
+    for parts in (1, 5):
+        for model in ("auto", "push") if case == "given" else ("pull",):
             found = lux.sssp(asked, 7, parts=parts, model=model)
             answers[f"{case} {parts} {model} lengths"] = found.distances.dense()
             answers[f"{case} {parts} {model} before"] = found.parents.dense()
@@ -244,7 +244,7 @@ def test_two_processes_answer_as_one(tmp_path):
                 np.testing.assert_array_equal(two[name], values, err_msg=name)
     for suffix in ("ranks", "labels", "distances", "parents", "iterations"):
         each = [values for name, values in one.items() if name.endswith(suffix)]
-        assert len(each) == 9
+        assert len(each) == 6
         for values in each:
             np.testing.assert_allclose(values, each[0], rtol=1e-11, atol=0)
 
@@ -292,7 +292,7 @@ MANY = """
 import lux
 
 graph = lux.generate("kronecker:8", weights=(1, 9))
-for source in range(40):
+for source in range(20):
     lux.sssp(graph, source)
 """
 

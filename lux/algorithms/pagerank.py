@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import lux
 from lux import tuning
 from lux.checks import checked_graph, checked_real, checked_type
-from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
+from lux.errors import ConvergenceError, GraphError, LuxError
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -110,49 +110,6 @@ class PageRankDeltas32(PageRankDeltas):
 
 
 class PageRank32(PageRank):
-    """The same in float32."""
-
-    rank = lux.field(np.float32)
-    share = lux.field(np.float32, reduce=lux.ADD)
-
-
-class GeneralPageRank(PageRank):
-    """With teleport, dangling and starting distributions, and inverse out-weights."""
-
-    teleport = lux.field(np.float64, constant=True)
-    to_dangling = lux.field(np.float64, constant=True)
-    first = lux.field(np.float64, constant=True)
-    inverse = lux.field(np.float64, constant=True)
-
-    def start(v, params):
-        v.rank = v.first
-        v.share = v.rank * v.inverse
-
-    def update(v, old, params):
-        given = (1.0 - params.alpha) * v.teleport + params.alpha * params.dangling * v.to_dangling
-        v.rank = given + params.alpha * v.share
-        v.share = v.rank * v.inverse
-
-    @lux.total
-    def dangling(v, old, params):
-        return v.rank if v.inverse == 0 else 0.0
-
-
-class GeneralPageRank32(GeneralPageRank):
-    """The same in float32."""
-
-    rank = lux.field(np.float32)
-    share = lux.field(np.float32, reduce=lux.ADD)
-
-
-class WeightedPageRank(GeneralPageRank):
-    """Shares in proportion to the edges' weights."""
-
-    def compute(v, u, edge, params):
-        return u.share * edge.weight
-
-
-class WeightedPageRank32(WeightedPageRank):
     """The same in float32."""
 
     rank = lux.field(np.float32)
@@ -254,7 +211,9 @@ def pagerank(
     parts, model = tuning.apply("pagerank", graph, config, parts, model)
     given = None
     if any(x is not None for x in (weight, personalization, nstart, dangling)):
-        given = _given(graph, weight, personalization, nstart, dangling)
+        from lux.algorithms import general_pagerank
+
+        given = general_pagerank.given(graph, weight, personalization, nstart, dangling)
     from lux.engine.finish import finished
     from lux.engine.loop import execute
 
@@ -273,7 +232,7 @@ def pagerank(
     )
     if not run.converged and tol > 0:
         raise ConvergenceError(
-            f"PageRank did not reach tol={tol} in max_iter={max_iter} iterations: raise one of them, "
+            f"PageRank did not reach tol={tol} within max_iter={max_iter}: raise one of them, "
             "or pass tol=0 to run exactly that many"
         )
     columns = {"rank": Values(graph, finished(graph, run.fields["rank"], run=run))}
@@ -291,57 +250,15 @@ def _expected_iterations(alpha: float, change: float) -> int | None:
 
 
 def _program(*, general: bool, weighted: bool, single: bool, deltas: bool) -> type[lux.Program]:
-    if deltas and not general:
-        return PageRankDeltas32 if single else PageRankDeltas
-    if weighted:
-        return WeightedPageRank32 if single else WeightedPageRank
     if general:
-        return GeneralPageRank32 if single else GeneralPageRank
+        from lux.algorithms import general_pagerank as programs
+
+        if weighted:
+            return programs.WeightedPageRank32 if single else programs.WeightedPageRank
+        return programs.GeneralPageRank32 if single else programs.GeneralPageRank
+    if deltas:
+        return PageRankDeltas32 if single else PageRankDeltas
     return PageRank32 if single else PageRank
-
-
-def _given(
-    graph: Graph,
-    weight: str | None,
-    personalization: Mapping[Any, float] | None,
-    nstart: Mapping[Any, float] | None,
-    dangling: Mapping[Any, float] | None,
-) -> dict[str, NDArray[np.float64]]:
-    """The constant fields of `GeneralPageRank`."""
-    uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
-    teleport = _distribution(graph, "personalization", personalization, uniform)
-    sums = graph.out_degrees().astype(np.float64)
-    if weight is not None:
-        if not graph.weights_ok(weight):
-            raise WeightError(
-                f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
-                "pass weight=None to ignore it"
-            )
-        sums = graph.out_weights(weight)
-    return {
-        "teleport": teleport,
-        "to_dangling": _distribution(graph, "dangling", dangling, teleport),
-        "first": _distribution(graph, "nstart", nstart, uniform),
-        "inverse": np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0),
-    }
-
-
-def _distribution(
-    graph: Graph, name: str, values: Mapping[Any, float] | None, default: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    if values is None:
-        return default
-    if not hasattr(values, "items"):
-        raise ParameterError(f"{name}={values!r} was passed; allowed is a dict from vertices to numbers")
-    array = np.zeros(graph.n_vertices)
-    for vertex, value in values.items():
-        try:
-            array[graph.ids.dense(vertex)] = value
-        except (TypeError, ValueError):
-            raise ParameterError(f"{name}: its values must be numbers, and that of {vertex!r} is {value!r}") from None
-    if not np.isfinite(array).all() or (array < 0).any() or array.sum() == 0:
-        raise ParameterError(f"{name}: its values must be finite, not negative, and not all zero")
-    return np.asarray(array / array.sum())
 
 
 def verify(result: PageRankResult) -> None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import lux
@@ -113,14 +114,18 @@ def weights(text: str) -> tuple[int, int]:
     return pair
 
 
-def add_graph(parser: argparse.ArgumentParser) -> None:
-    """Flags that say which graph: a file and how to read it, or a generator."""
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def add_graph(parser: argparse.ArgumentParser, told: Mapping[str, str] = NOTHING) -> None:
+    """Flags that say which graph: a file and how to read it, or a generator; ``told`` as of `add_common`."""
     from lux.generators import SPECS
 
     which = parser.add_argument_group("graph")
     which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")
     which.add_argument("--generate", metavar="SPEC", help=f"a synthetic graph instead: {SPECS}")
-    which.add_argument("--seed", type=number(0, 2**63 - 1), metavar="S", help="of the synthetic graph (1)")
+    seed_help = told.get("--seed", "of the synthetic graph (1)")
+    which.add_argument("--seed", type=number(0, 2**63 - 1), metavar="S", help=seed_help)
     which.add_argument("--weights", type=weights, metavar="LO,HI", help=WEIGHTS_HELP)
     add_reading(which)
     add_dropping(which)
@@ -243,15 +248,17 @@ def add_report(group: Any, verbose: str | None = None) -> None:
     group.add_argument("--version", action="version", version=f"Lux {lux.__version__}")
 
 
-def check_graph(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse no graph, two graphs, and flags of the one kind with the other."""
+def check_graph(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, told: Mapping[str, str] = NOTHING
+) -> None:
+    """Refuse no graph, two graphs, and flags of the one kind with the other; ``told`` as of `add_common`."""
     if options.graph is None and options.generate is None:
         parser.error("there is no graph: pass a graph file, or --generate SPEC")
     if options.graph is not None and options.generate is not None:
         parser.error(f"two graphs, {options.graph} and --generate {options.generate}: pass one")
     if options.generate is None:
         for name in ("seed", "weights"):
-            if getattr(options, name) is not None:
+            if getattr(options, name) is not None and f"--{name}" not in told:
                 parser.error(f"--{name} is for --generate, and a file was passed: leave it out")
         return
     for name in FILE_FLAGS:

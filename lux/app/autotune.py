@@ -252,6 +252,7 @@ def _print(found: dict[str, Any]) -> None:
         cores = f" and {row['cpus']} core{'s' * (row['cpus'] > 1)}" if row["cpus"] else ""
         return f"{nodes} node{'s' * (nodes > 1)} with {each} {device}{'s' * (each > 1)}{cores}"
 
+    done = best["iterations"]
     rows = {
         "graph": f"{graph['vertices']:,} vertices, {graph['edges']:,} stored edges{scaled}",
         "factors": _factor_words(found.get("factors")),
@@ -260,7 +261,7 @@ def _print(found: dict[str, Any]) -> None:
         "beside the GPUs": _beside_words(chosen),
         "iteration": f"{'estimate: ' if found['estimate'] else ''}{time(best['iteration'])} "
         f"({time(low)} to {time(high)})",
-        "run": "" if best["run"] is None else f"{time(best['run'])}, {best['iterations']} iterations",
+        "run": "" if best["run"] is None else f"{time(best['run'])}, {done} iteration{'s' * (done != 1)}",
         "considered": _considered(found),
         "smallest that fits": f"{where(small)}: {time(small['iteration'])} an iteration",
     }

@@ -29,6 +29,7 @@ class Betweenness(Application):
         "--config": "there is no model of its time",
     }
     told: ClassVar[dict[str, str]] = {
+        "--seed": "of the synthetic graph (1), and of the choice of --k vertices",
         "--source": "only shortest paths from this vertex count (from all)",
         "--model": "vertices read from neighbours or write to them, or what visits fewer edges (auto)",
     }
@@ -37,7 +38,6 @@ class Betweenness(Application):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("betweenness")
         own.add_argument("--k", type=number(1), metavar="K", help="estimate from paths from K vertices (all)")
-        own.add_argument("--sample-seed", type=number(0), metavar="N", help="of the choice of the K vertices")
         own.add_argument("--weight", metavar="NAME", help="edge property that is an edge's length, or none (none)")
         own.add_argument("--endpoints", action="store_true", help="a path counts for its two ends as well")
         own.add_argument(
@@ -51,8 +51,8 @@ class Betweenness(Application):
         """A sample, or one source."""
         if options.k is not None and options.source is not None:
             parser.error("--k samples the sources, and --source names one: pass one of them")
-        if options.k is None and options.sample_seed is not None:
-            parser.error("--sample-seed is for --k, which was not passed: leave it out")
+        if options.seed is not None and options.k is None and options.generate is None:
+            parser.error("--seed is for --k and --generate, and neither was passed: leave it out")
         if options.weight == "none":
             options.weight = None
 
@@ -79,7 +79,7 @@ class Betweenness(Application):
             options.normalized,
             options.weight,
             options.endpoints,
-            options.sample_seed,
+            options.seed,
             sources=None if options.source is None else [options.source],
             parts=options.parts,
             model=options.model,

@@ -132,6 +132,9 @@ def _convert(words: Sequence[str]) -> int:
 
 def _write_graph(parser: flags.Parser, words: Sequence[str], **fixed: None) -> int:
     parser.add_argument("--to", metavar="NAME", help="the format to write, where TARGET does not say it")
+    parser.epilog = (
+        "What the format has no room for (ids of vertices, direction) is kept beside TARGET, in TARGET.ids.npz."
+    )
     flags.add_report(parser)
     parser.set_defaults(**fixed)
     options = parser.parse_args(words)

@@ -37,6 +37,7 @@ class Factorization(Application):
         "--model": "--method says what is done",
     }
     told: ClassVar[dict[str, str]] = {
+        "--seed": "of the synthetic graph, the test part and the first factors (1)",
         "--tol": "stop when the test ratings' error improves by less than this fraction; 0: never (1e-4)",
         "--max-iter": "most iterations (50 of least squares, 500 of gradient descent)",
     }
@@ -51,7 +52,6 @@ class Factorization(Application):
         own.add_argument("--by-degree", action=toggle, default=True, help="lambda times a vertex's number of ratings")
         own.add_argument("--learning-rate", type=real(0), metavar="G", help="gamma of gradient descent (adapts itself)")
         own.add_argument("--test", type=real(0, 1), metavar="F", help="fraction of the ratings to hold out (0.1)")
-        own.add_argument("--split-seed", type=number(0), metavar="S", help="of the test part and the first factors (1)")
         own.add_argument("--weight", metavar="NAME", help="edge property with the ratings ('weight', or the only one)")
         own.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of factors (float32)")
         own.add_argument("--recommend", metavar="USER", help="show the items with the highest predictions for a user")
@@ -82,8 +82,7 @@ class Factorization(Application):
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        given = {"seed": options.split_seed}
-        given |= {name: getattr(options, name) for name in ("regularization", "max_iter", "tol", "test")}
+        given = {name: getattr(options, name) for name in ("regularization", "max_iter", "tol", "test", "seed")}
         return lux.factorize(
             graph,
             options.k,

@@ -14,7 +14,7 @@ from lux.app.live import Live
 from lux.errors import FileError
 from lux.io.atomic import check_writable, part_path
 from lux.io.beside import ids_path
-from lux.io.formats import format_of, refuse_to_write
+from lux.io.formats import format_to_write
 from lux.output import check_target
 
 
@@ -65,9 +65,7 @@ def _check(target: Path, to: str | None, folder: bool) -> None:
     if folder:
         runtime.on_first_rank(lambda: _check_folder(target))
         return
-    form = format_of(target, to)
-    if not form.writable:
-        refuse_to_write(target, form.name)
+    format_to_write(target, to)
     check_target(target)
 
 

@@ -54,7 +54,7 @@ class Live:
 
     def iterations(self, done: int) -> None:
         """Progress of an algorithm."""
-        self._show(f"{self._text}: {done:,} iterations")
+        self._show(f"{self._text}: {done:,} iteration{'s' * (done != 1)}")
 
     def steps(self, what: str, done: int, total: int) -> None:
         """Progress of work in steps of different kinds."""

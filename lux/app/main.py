@@ -9,11 +9,14 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import legate_config
 from lux.app import interrupt
-from lux.errors import LuxError
+from lux.errors import LuxError, LuxWarning
 
 _FLAGS = (
     "alpha", "bipartite", "by_degree", "config", "cpu_share", "cutoff", "delta", "deterministic", "device", "directed",
@@ -52,11 +55,11 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     terminal.reopen_closed()
     app = application(name)
     parser = flags.Parser(f"lux {name}", app.description, usage=f"lux {name} [options] [GRAPH]")
-    flags.add_graph(parser)
+    flags.add_graph(parser, app.told)
     flags.add_common(parser, app.refused, app.told)
     app.add_arguments(parser)
     options = parser.parse_args(arguments)
-    flags.check_graph(parser, options)
+    flags.check_graph(parser, options, app.told)
     flags.check_run(parser, options)
     app.check_arguments(parser, options)
 
@@ -71,7 +74,8 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
 def guarded(program: str, body: Callable[[], int]) -> int:
     """Run ``body``; a `LuxError` becomes one message of the first process, and exit code 2 of all."""
     try:
-        code = body()
+        with _warnings_of(program):
+            code = body()
         sys.stdout.flush()
     except LuxError as error:
         complain(program, as_flags(str(error)))
@@ -115,9 +119,28 @@ def _as_flag(found: re.Match[str]) -> str:
     return f"{flag} {value.strip(chr(39)).lower() if value == 'None' else value.strip(chr(39))}".rstrip()
 
 
-def complain(program: str, message: str) -> None:
+@contextmanager
+def _warnings_of(program: str) -> Iterator[None]:
+    """Show Lux's warnings as messages of the program."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LuxWarning)
+        show = warnings.showwarning
+
+        def shown(
+            message: Warning | str, category: type[Warning], filename: str, lineno: int, *more: Any, **named: Any
+        ) -> None:
+            if issubclass(category, LuxWarning):
+                complain(program, as_flags(str(message)), "warning")
+            else:
+                show(message, category, filename, lineno, *more, **named)
+
+        warnings.showwarning = shown
+        yield
+
+
+def complain(program: str, message: str, kind: str = "error") -> None:
     """Print a message on standard error, once."""
     if legate_config.rank_info().rank == 0:
         sys.stdout.flush()
-        sys.stderr.write(f"{program}: error: {message}\n")
+        sys.stderr.write(f"{program}: {kind}: {message}\n")
         sys.stderr.flush()

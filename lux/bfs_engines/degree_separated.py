@@ -223,7 +223,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
     kept = f"searches by engine={NAME!r} at threshold {chosen}{'' if options.uniquify else ' naming vertices often'}"
     mine = [kept, _kept_as(chosen)]
-    if not layout.kept_apart(_kept_as(chosen)) and not gpu_separated.check(graph, count, least, mine, "at least "):
+    if not layout.kept(_kept_as(chosen)) and not gpu_separated.check(graph, count, least, mine, "at least "):
         return None
     separated = separation(graph, count, chosen)
     shapes = layout.keep(f"shapes at {chosen}", lambda _: gpu_separated.shapes(separated))

@@ -61,7 +61,7 @@ def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[G
         raise ConfigurationError(f"device='gpu' was asked for, but with engine={engine!r} {why}")
     if why:
         return 0
-    if graph.layout(count).kept_apart(kept_as(engine)):
+    if graph.layout(count).kept(kept_as(engine)):
         return count  # what it needs is known
     if must:
         held.check(graph, needed(graph, count), what(engine, count), count, mine=[kept_as(engine)])

@@ -55,6 +55,27 @@ def _group_launcher(names: tuple[str, ...], whole: bool) -> Launcher:
     )
 
 
+@functools.cache
+def _mirrored_launcher(names: tuple[str, ...]) -> Launcher:
+    from lux.kernels import grouping
+
+    n = len(names)
+
+    def group(point: int, points: NDArray[np.int64], in_offsets: NDArray[np.int64], sources: Any, *rest: Any) -> None:
+        values, (offsets, destinations), outs = rest[:n], rest[n : n + 2], rest[n + 2 :]
+        lo, hi = points[point : point + 2]
+        order = grouping.by_source_of_mirrored(lo, hi, in_offsets, sources, offsets, destinations, n > 0)
+        for value, out in zip(values, outs, strict=True):
+            np.take(value, order, out=out)
+
+    return Launcher(
+        group,
+        inputs=dict.fromkeys(["points_array", "in_offsets", "sources", *(f"in_edge_{name}" for name in names)]),
+        outputs={"out_offsets": "by_offsets", "destinations": "edges"}
+        | {f"out_edge_{name}": "edges" for name in names},
+    )
+
+
 def ins_of(layout: Layout) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
     """INS of every partition in the form of `local_id`, which part each partition has, and the sizes."""
     from lux.engine.layout import cut
@@ -103,18 +124,20 @@ def make(layout: Layout, names: tuple[str, ...], listed: bool) -> BySource:
         {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names},
         cuts,
     )
-    _group_launcher(names, not listed)(
-        parts,
-        points_array=runtime.from_array(layout.points),
-        in_offsets=graph.offsets,
-        sources=graph.sources,
-        ins=runtime.from_array(np.zeros(1, np.uint64)) if ins is None else ins,
-        out_offsets=by_source.offsets,
-        destinations=by_source.destinations,
-        offsets=layout.splits["offsets"],
-        edges=layout.splits["edges"],
-        **by_source.splits,
+    given: dict[str, Any] = {
+        "points_array": runtime.from_array(layout.points),
+        "in_offsets": graph.offsets,
+        "sources": graph.sources,
+        "out_offsets": by_source.offsets,
+        "destinations": by_source.destinations,
+        "edges": layout.splits["edges"],
+        "by_offsets": by_source.splits["by_offsets"],
         **{f"in_edge_{n}": graph.properties[n] for n in names},
         **{f"out_edge_{n}": p for n, p in by_source.properties.items()},
-    )
+    }
+    if listed and not graph.directed and runtime.ranks() == 1:  # where each process would read all edges, it is slower
+        _mirrored_launcher(names)(parts, **given)
+        return by_source
+    ins_given = {"ins": runtime.from_array(np.zeros(1, np.uint64)) if ins is None else ins, **by_source.splits}
+    _group_launcher(names, not listed)(parts, **(given | ins_given), offsets=layout.splits["offsets"])
     return by_source

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.checks import described
 from lux.errors import GraphError, ParameterError, ProgramError
-from lux.kernels.compile import check_compiles, first_reason, kernels
+from lux.kernels.compile import check_compiles, compile_once, first_reason, kernels
 from lux.order import in_places
 from lux.program import Program
 from lux.result import Values
@@ -160,7 +160,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     kind = argument_kinds(program, graph, values, blocked=blocked)
     try:
         for kernel, names in writer.signatures(module):
-            kernel.compile(tuple(kind(n) for n in names))
+            compile_once(kernel, tuple(kind(n) for n in names))
     except NumbaError as error:
         check_compiles(spec, scalar_types(spec, graph, _field_types(spec, graph), values))
         raise ProgramError(f"{spec.name}: Numba cannot compile its kernels: {first_reason(str(error))}") from error

@@ -182,25 +182,21 @@ class Layout:
 
     def keep(self, name: str, make: Callable[[Layout], T]) -> T:
         """What an engine made of these partitions; made once."""
-        if name not in self._kept:
-            self._kept[name] = make(self)
-        kept: T = self._kept[name]
-        return kept
-
-    def kept(self, name: str) -> bool:
-        """Whether `keep` has made it already."""
-        return name in self._kept
+        return self._made_once(self._kept, name, make)
 
     def keep_apart(self, name: str, make: Callable[[Layout], T]) -> T:
         """As `keep`, of what other runs on the graph have no use for: memory that it takes is in their way."""
-        if name not in self._apart:
-            self._apart[name] = make(self)
-        kept: T = self._apart[name]
-        return kept
+        return self._made_once(self._apart, name, make)
 
-    def kept_apart(self, name: str) -> bool:
-        """Whether `keep_apart` has made it already."""
-        return name in self._apart
+    def kept(self, name: str) -> bool:
+        """Whether `keep` or `keep_apart` has made it already."""
+        return name in self._kept or name in self._apart
+
+    def _made_once(self, among: dict[str, Any], name: str, make: Callable[[Layout], T]) -> T:
+        if name not in among:
+            among[name] = make(self)
+        made: T = among[name]
+        return made
 
     def rows(self, width: int) -> Store:
         """Rectangles of ``width`` elements a partition."""

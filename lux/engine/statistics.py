@@ -86,7 +86,7 @@ class Table(Sequence[Iteration]):
         return self._why(model, frontier, edges, before)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} iterations>"
+        return f"<{len(self)} iteration{'s' * (len(self) != 1)}>"
 
 
 def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before: str) -> str:

@@ -16,6 +16,7 @@ from lux import runtime
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.kernels import shared_forest
+from lux.kernels.compile import compile_once
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class _Team:
 
         i8, t = numba.int64[::1], numba.from_dtype(ids)[::1]
         numbers = (numba.int64,) * 3
-        shared_forest.connect.compile((*numbers, numba.boolean, i8, t, t, t, t, t, t, i8, numba.int64))
+        compile_once(shared_forest.connect, (*numbers, numba.boolean, i8, t, t, t, t, t, t, i8, numba.int64))
 
 
 @functools.cache

@@ -73,7 +73,8 @@ def read_edges(
     bipartite : bool
         Sources and destinations are two id spaces, written ``left:ID`` and ``right:ID``.
     ids : {"auto", "as-is", "strings"}
-        "auto": the vertices are the ids that occur, integers where the first line has integers, else strings.
+        "auto": the vertices are the ids that occur, integers where the first line has integers, else strings (a first
+        line with a real number for an id is an error).
         "as-is": 0 to the largest id, isolated ones too. "strings": ids are names even if they look like integers.
     properties : sequence of str, optional
         The columns to read as edge properties, by default all beyond the first two.
@@ -92,7 +93,7 @@ def read_edges(
     ParseError
         A line does not parse; the message has its number.
     GraphError
-        There are no edges and no declared vertices, or no weights and ``weighted=True``.
+        There are no vertices (no edges, and none declared), or no weights and ``weighted=True``.
     ParameterError
         Options that contradict each other or the format.
 

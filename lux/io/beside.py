@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a graph has and its file has no room for, kept beside the file: ``FILE.ids.npz``.
 
-The user's ids of the vertices (binary files have dense ids only, Parquet files only those of edges), and whether a
-.lux file is of an undirected graph.
+The user's ids of the vertices (binary files have dense ids only, matrices 1 to n, Parquet files only those of edges),
+and whether a .lux file is of an undirected graph.
 """
 
 from __future__ import annotations

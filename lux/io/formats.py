@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from lux.errors import FormatError
 from lux.io.atomic import Pathname
@@ -61,15 +60,22 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def names() -> str:
-    """The formats that can be read, for messages."""
-    return ", ".join(FORMATS)
+def names(*, writable: bool = False) -> str:
+    """The formats that can be read, or written, for messages."""
+    return ", ".join(entry.name for entry in FORMATS.values() if entry.writable or not writable)
 
 
-def refuse_to_write(path: Pathname, name: str) -> NoReturn:
-    """FormatError for a format that Lux reads only."""
-    able = ", ".join(entry.name for entry in FORMATS.values() if entry.writable)
-    raise FormatError(f"{path}: Lux does not write {name}: choose one of {able}")
+def format_to_write(path: Pathname, format: str | None = None) -> Format:  # noqa: A002
+    """`format_of` a file to write; `FormatError` for one that Lux reads only, and for a compressed file."""
+    able, suffix = names(writable=True), Path(path).suffix.lower()
+    if suffix == ".gz":
+        raise FormatError(f"{path}: Lux writes no compressed files: leave out .gz")
+    if format is None and not any(suffix in entry.extensions for entry in FORMATS.values()):
+        raise FormatError(f"the name of {path} does not say its format: end it in one of {able}")
+    found = format_of(path, format)
+    if not found.writable:
+        raise FormatError(f"{path}: Lux does not write {found.name}: choose one of {able}")
+    return found
 
 
 def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A002  # the option's name everywhere

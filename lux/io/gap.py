@@ -128,7 +128,10 @@ class SgWriter(SliceWriter):
         if n_vertices > 2**31 - 1:
             raise FormatError(f"{path}: {name} holds at most {2**31 - 1} vertices, not {n_vertices}")
         if weight is not None and not np.can_cast(np.dtype(weight), np.int32):
-            raise FormatError(f"{path}: .wsg holds int32 weights, not {np.dtype(weight)}: convert them or write .sg")
+            raise FormatError(
+                f"{path}: .wsg holds int32 weights, not {np.dtype(weight)}: write .parquet, or convert them, or leave "
+                "them out (read a graph with weighted=False) and write .sg"
+            )
         self.n_vertices, self.n_edges = n_vertices, n_edges
         self.directed, self.weighted = directed, weight is not None
         self._words = 2 if self.weighted else 1

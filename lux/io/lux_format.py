@@ -129,7 +129,10 @@ class LuxWriter(SliceWriter):
         if n_vertices > 2**32 - 1:
             raise FormatError(f"{path}: .lux holds at most {2**32 - 1} vertices, not {n_vertices}")
         if weight is not None and not np.can_cast(np.dtype(weight), np.int32):
-            raise FormatError(f"{path}: .lux holds int32 weights, not {np.dtype(weight)}: convert or omit them")
+            raise FormatError(
+                f"{path}: .lux holds int32 weights, not {np.dtype(weight)}: write .parquet, or convert them, or leave "
+                "them out (read a graph with weighted=False)"
+            )
         self.n_vertices, self.n_edges = n_vertices, n_edges
         self.weighted = weight is not None
         self._ends = HEADER.size

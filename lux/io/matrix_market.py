@@ -14,15 +14,18 @@ from numpy.typing import NDArray
 from lux.convert import of_matrix
 from lux.edges import EdgeList
 from lux.errors import FormatError
+from lux.ids import Bipartite
 from lux.io.assemble import Options, settle_weight, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
+from lux.io.beside import ids_beside
 from lux.io.text import TextFile
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     """The entries of a .mtx file: symmetric ones undirected, general ones directed unless ``directed=False``.
 
-    A rectangular matrix needs ``bipartite=True``: rows are the left vertices, columns the right ones.
+    A rectangular matrix needs ``bipartite=True``: rows are the left vertices, columns the right ones. Ids beside the
+    file are those of rows and columns.
     """
     options.only("Matrix Market", "bipartite")
     text = TextFile(path, "Matrix Market", allowed="Matrix Market")
@@ -32,18 +35,20 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     fields = text.content[:200].tobytes().split(b"\n")[0].decode("utf-8", "replace").lower().split()
     if "complex" in fields:
         raise FormatError(f"{path} has complex values: Lux takes pattern, integer and real matrices")
-    symmetric = fields[-1] == "symmetric"
-    if symmetric and not options.bipartite:
-        undirected_by_definition(path, "a symmetric matrix", options)
     matrix = _matrix(text)
-    if symmetric and not options.bipartite:
+    known = ids_beside(path, matrix.shape[0]) if matrix.shape[0] == matrix.shape[1] else None
+    bipartite = options.bipartite and not isinstance(known, Bipartite)
+    symmetric = fields[-1] == "symmetric"
+    if symmetric and not bipartite:
+        undirected_by_definition(path, "a symmetric matrix", options)
         lower = matrix.row >= matrix.col
         matrix = type(matrix)((matrix.data[lower], (matrix.row[lower], matrix.col[lower])), shape=matrix.shape)
-    directed = False if symmetric and not options.bipartite else options.directed
-    edges = of_matrix(matrix, str(path), directed=directed, bipartite=options.bipartite, base=1, listed_once=symmetric)
+    directed = False if symmetric and not bipartite else options.directed
+    edges = of_matrix(matrix, str(path), directed=directed, bipartite=bipartite, base=1, listed_once=symmetric)
+    ids = edges.ids if known is None else Bipartite(known, known) if bipartite else known
     properties = {} if "pattern" in fields else dict(edges.properties)
     kept = settle_weight(path, properties, weighted=options.weighted)
-    return EdgeList(edges.sources, edges.destinations, edges.n_vertices, edges.directed, edges.ids, kept)
+    return EdgeList(edges.sources, edges.destinations, edges.n_vertices, edges.directed, ids, kept)
 
 
 def _matrix(text: TextFile) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -167,10 +168,13 @@ class Table:
         from lux.kernels import scan
 
         fixed = {"integer": scan.INTEGER, "string": scan.TEXT, "skip": scan.SKIP, "number": scan.INTEGER}
-        first = next((line for _, _, line in self.text.lines(self.start, self.dialect.comments)), None)
-        fields = self.dialect.split(first or "")
+        position, _, first = next(self.text.lines(self.start, self.dialect.comments), (0, 0, ""))
+        fields = self.dialect.split(first)
         endpoints = [i for i, kind in enumerate(self.wanted) if kind == "id"]
-        numeric = first is None or all(i < len(fields) and is_integer(fields[i]) for i in endpoints)
+        for i in endpoints:
+            if i < len(fields) and is_real(fields[i]):
+                raise self.text.error(position, f"field {i + 1} is a real number where an id is needed{self._ends}")
+        numeric = not first or all(i < len(fields) and is_integer(fields[i]) for i in endpoints)
         fixed["id"] = scan.INTEGER if numeric else scan.TEXT
         return np.array([fixed.get(kind, scan.KEY) for kind in self.wanted], np.int64)
 
@@ -223,6 +227,12 @@ class Table:
         """What to do with text where the columns to read can be chosen."""
         return "" if self.text.name in ("gr", "metis") else ": pass properties=[...], with the columns to read"
 
+    @property
+    def _ends(self) -> str:
+        """What to do where a column of ids has something else."""
+        named = ", or name the columns 'source' and 'target'" if self.text.name == "csv" else ""
+        return f" (edges are two ids and then their weights{named}; pass ids='strings' where ids are names)"
+
     def _each(self, values: Any, convert: Any, why: str) -> list[Any]:
         """Convert one by one; the first that fails is a ParseError."""
         converted = []
@@ -251,7 +261,9 @@ class Table:
             scan.BAD_KEY: f"the line does not start with {self.wanted[0]!r}",
         }[status]
         if status == scan.NOT_INTEGER and self.wanted[column] == "id":
-            why += " as on the first line (pass ids='strings' where ids are names)"
+            why += " as on the first line" + self._ends
+        if status == scan.TOO_LARGE and self.wanted[column] == "id":
+            why += " (pass ids='strings' to take ids as names)"
         return self.text.error(position, why)
 
 
@@ -265,6 +277,11 @@ def is_integer(field: str) -> bool:
     """Whether a field is a decimal integer."""
     digits = field.removeprefix("-")
     return digits.isascii() and digits.isdigit()
+
+
+def is_real(field: str) -> bool:
+    """Whether a field is a number with a decimal point."""
+    return re.fullmatch(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", field) is not None
 
 
 def _number(field: bytes) -> float:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from legate_config.native import locked
 from lux.errors import ProgramError
 from lux.functions import Function
 from lux.program import Program
@@ -43,7 +44,14 @@ def compile_like(kernel: Any, arguments: Iterable[Any]) -> None:
     """Compile a kernel (or load it) for arguments of the types of these, so that its time is not a run's."""
     import numba
 
-    kernel.compile(tuple(numba.typeof(x) for x in arguments))
+    compile_once(kernel, tuple(numba.typeof(x) for x in arguments))
+
+
+def compile_once(kernel: Any, types: tuple[Any, ...]) -> None:
+    """Compile a kernel, which others that share the folder wait for and load, or load what one of them compiled."""
+    if types not in kernel.overloads:
+        with locked(cache_folder() / f"{kernel.py_func.__module__}.lock"):
+            kernel.compile(types)
 
 
 @functools.cache

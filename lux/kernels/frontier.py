@@ -29,6 +29,7 @@ ACTIVE_EDGES = 3  # their out-edges in the whole graph
 FORM = 4  # QUEUE, BITMAP or EVERY
 MODEL = 5  # PULL or PUSH, in the last iteration (or as `lux.kernels.directions` says)
 NANOSECONDS = 6  # that an iteration of the partition usually takes (`usual`); 0 where none ran
+SIZE_CLASS = 6  # on GPUs of several processes instead: that its longest message has (`lux.engine.gpu.messages`)
 VISITED = 7  # of all partitions: vertices active until the last iteration, where directions are chosen by estimates
 TOTALS = 8  # from here on: the partition's share of the program's totals, as float64
 MAX_TOTALS = STATE_COLUMNS - TOTALS

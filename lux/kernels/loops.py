@@ -87,7 +87,7 @@ def iterate(w: Writer) -> str:
     lines = [
         "row = part * STATE_COLUMNS",
         "iteration, finished = old_state[row + ITERATIONS], old_state[row + FINISHED]",
-        "active, active_edges, every = np.int64(0), np.int64(0), True",
+        "active, active_edges, every = np.int64(0), np.int64(0), np.bool_(True)",
         "for q in range(len(points) - 1):",
         "    active += old_state[q * STATE_COLUMNS + ACTIVE]",
         "    active_edges += old_state[q * STATE_COLUMNS + ACTIVE_EDGES]",
@@ -194,7 +194,7 @@ def run(w: Writer) -> str:
         return f"iterate({', '.join(given)}, statistics, k, {', '.join(last)})"
 
     lines = [
-        "k, work, done = 0, np.int64(0), np.int64(0)",
+        "k, work, done = np.int64(0), np.int64(0), np.int64(0)",
         *(blocked.sums(w) if w.blocked else _scratch(w)),
         "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
         f"    done = {call('a', 'bw')} if k & 1 == 0 else {call('b', 'aw')}",

@@ -16,21 +16,21 @@ from lux.runtime.agreement import (
     on_first_rank,
     slowest,
 )
+from lux.runtime.cuda_driver import block_memory, capability, peer_access
 from lux.runtime.gpu import (
     LOOK,
     MOST_OVERFLOWING,
     GpuLauncher,
+    apart,
+    numbered,
+    zero_copy_arrays,
+)
+from lux.runtime.gpu_plan import (
     GpuPlan,
     Kernel,
-    apart,
-    block_memory,
-    capability,
     forget_copies,
     limit_blocks,
-    numbered,
-    peer_access,
     share_copies,
-    zero_copy_arrays,
 )
 from lux.runtime.launcher import (
     CheckedLauncher,

@@ -32,6 +32,8 @@ class NativeLauncher(Launching):
         As in `Launcher`.
     alone : bool
         There is one point, which sees whole stores: rectangles would only make the launch slower.
+    grouped : mapping of name to name
+        As in `Launcher`.
     zero_copy : collection of str
         Stores that are placed in zero-copy memory; there is such memory only where there are GPUs.
     instead_of : NativeLauncher, optional
@@ -59,6 +61,7 @@ class NativeLauncher(Launching):
         *,
         gpu: bool = False,
         alone: bool = False,
+        grouped: Mapping[str, str] = MappingProxyType({}),
         zero_copy: Collection[str] = (),
         instead_of: NativeLauncher | None = None,
     ) -> None:
@@ -66,8 +69,9 @@ class NativeLauncher(Launching):
         super().__init__(name, inputs, outputs, updates, sums, gpu=gpu)
         self._shown = self._kinds if instead_of is None else instead_of._kinds  # noqa: SLF001  # of its own class
         self.split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
-        splits = dict.fromkeys(s for s in self.split_of.values() if s)
-        self._splits = [] if alone else list(splits)
+        plain = [s for s in self.split_of.values() if s and s not in grouped]
+        splits = dict.fromkeys([*plain, *grouped.values(), *grouped])
+        self._splits, self._grouped = [] if alone else list(splits), grouped
         before = [f"{n} before" for n in updates]
         # The first array's domain is the point's number: any store of an element for each point will do.
         first = [f"split {s}" for s in self._splits] or ["point ids"]
@@ -87,8 +91,10 @@ class NativeLauncher(Launching):
         if not self._splits:
             task.add_input(point_ids(points).legate)
         variables = {split: task.add_input(arguments[split].legate) for split in self._splits}
-        for before, after in itertools.pairwise(variables.values()):
+        for before, after in itertools.pairwise(v for split, v in variables.items() if split not in self._grouped):
             task.add_constraint(align(before, after))
+        for several, rows in self._grouped.items():
+            task.add_constraint(image(variables[rows], variables[several]))
 
         def constrain(variable: Any, split: str | None) -> None:
             task.add_constraint(image(variables[split], variable) if split in variables else broadcast(variable))

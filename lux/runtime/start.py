@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import os
 import threading
 from typing import Any
 
@@ -14,11 +15,15 @@ from lux.errors import ConfigurationError, LuxError
 
 _driver: int | None = None
 """The thread that started Legate."""
+_gone = ""
+"""Why Legate is no longer there."""
 
 
 def driver() -> Any:
-    """Legate's runtime, for the thread that started it; a call of another thread would end the process."""
+    """Legate's runtime, for the thread that started it; any other call would end the process, or wait for ever."""
     runtime = start()
+    if _gone:
+        raise LuxError(f"Lux was called {_gone}")
     if threading.get_ident() != _driver:
         raise LuxError(
             "Lux was called by another thread than the one that started it, which alone may make graphs and run "
@@ -38,10 +43,28 @@ def start() -> Any:
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
     runtime = legate.core.get_legate_runtime()
+    atexit.register(_end)  # runs before Legate's, which its import has registered
+    os.register_at_fork(after_in_child=_leave)
+    return runtime
+
+
+def _end() -> None:
+    """Before Legate shuts down."""
+    global _gone
     from lux.runtime.stores import close
 
-    atexit.register(close)  # runs before Legate's, which its import has registered
-    return runtime
+    if not _gone:
+        close()
+        _gone = "after Legate has ended with the program: call it earlier"
+
+
+def _leave() -> None:
+    """In a process that was forked from this one: Legate's threads are not in it."""
+    global _gone
+    _gone = (
+        "in a process that was forked from one in which Lux runs, and which cannot use it: start processes otherwise "
+        "(multiprocessing.set_start_method('spawn')), or before the first graph"
+    )
 
 
 def processors() -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -23,58 +24,60 @@ OF_A_LAUNCH = 16
 """Operations of a launch, at most: itself, and making its partitions."""
 
 
-class _Dropped:
-    """Legate stores that nobody holds any more, until the driver gives them back.
+class _Held:
+    """Legate stores, each until the driver gives it back after its `Store` is gone.
 
-    It refers to nothing but itself: stores are dropped even while Python takes its modules apart.
+    Attributes
+    ----------
+    stores : dict of int to (legate.core.LogicalStore, int)
+        By `Store.key`; and bytes.
+    dropped : list of int
+        Keys of those whose `Store` is gone.
+    live_bytes : int
+    issued : int
+        Operations that Legion may have before it.
     """
 
     def __init__(self) -> None:
-        self.stores: list[tuple[Any, int]] = []
+        self.stores: dict[int, tuple[Any, int]] = {}
+        self.dropped: list[int] = []
         self.live_bytes = 0
         self.issued = 0
-        self.closed = False
-        self._keep, self._box = ctypes.pythonapi.Py_IncRef, ctypes.py_object
-
-    def add(self, legate: Any, nbytes: int) -> None:
-        """Set a store aside; for good once Legate has shut down, when it must not be given back."""
-        if self.closed:
-            self._keep(self._box(legate))
-        else:
-            self.stores.append((legate, nbytes))
 
     def release(self) -> None:
-        """Give the stores back. The driver calls this, never a task.
+        """Give back what has been dropped. The driver calls this, never a task.
 
         Each is an operation for Legion, which takes about a thousand at a time and then waits for tasks, and tasks wait
         for the interpreter's lock, which the one who drops a store holds. So what is under way is let finish before
         that. (Not in several processes, which drop at times of their own.)
         """
-        while self.stores:
-            if self.issued >= ROOM and not self.closed and ranks() == 1:
+        while self.dropped:
+            if self.issued >= ROOM and ranks() == 1:
                 finish()
                 self.issued = 0
             self.issued += 1
-            self.live_bytes -= self.stores.pop()[1]
+            self.live_bytes -= self.stores.pop(self.dropped.pop())[1]
 
-    def close(self) -> None:
-        """Give back what has been dropped, and nothing from now on."""
-        self.release()
-        self.closed = True
+    def keep_for_good(self) -> None:
+        """Have Python never give back the others, whatever it takes apart: it would corrupt memory after Legate."""
+        for store, _ in self.stores.values():
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(store))
 
 
-_dropped = _Dropped()
+_held = _Held()
 
 
 class Store:
     """A ``legate.core.LogicalStore`` that is given back to Legate by the driver only.
 
-    Python's garbage collector may run inside a task, where giving a store back ends the process. So the last
-    reference to a Store only sets the Legate store aside, and the driver's next new store or launch lets it go.
+    Python's garbage collector may run inside a task, where giving a store back ends the process. So when a Store goes
+    it only says so, and the driver's next new store or launch lets the Legate store go.
 
     Attributes
     ----------
     legate : legate.core.LogicalStore
+    key : int
+        Its number while it is alive.
     dtype : np.dtype or None
         Type of the elements; None for rectangles.
     nbytes : int
@@ -85,19 +88,20 @@ class Store:
         Where launches on GPUs have placed it (`lux.runtime.placed`).
     """
 
-    __slots__ = ("__weakref__", "dtype", "legate", "nbytes", "placed", "spans")
+    __slots__ = ("__weakref__", "dtype", "key", "legate", "nbytes", "placed", "spans")
 
     placed: Placed | None
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
         self.legate, self.dtype, self.nbytes = legate, dtype, nbytes
         self.spans, self.placed = b"", None
-        _dropped.live_bytes += nbytes
-        _dropped.issued += 1
+        self.key = id(legate)
+        _held.stores[self.key] = legate, nbytes
+        _held.live_bytes += nbytes
+        _held.issued += 1
 
-    def __del__(self, dropped: _Dropped = _dropped) -> None:
-        # No name of this module or of Python itself: at the end both are gone, and an error here is a double free.
-        dropped.add(self.legate, self.nbytes)
+    def __del__(self, drop: Callable[[int], None] = _held.dropped.append) -> None:
+        drop(self.key)
 
     def __reduce__(self) -> NoReturn:
         raise LuxError(
@@ -108,19 +112,20 @@ class Store:
 
 def release_dropped() -> None:
     """Before a launch: give back the stores that nobody holds any more. The driver calls this, never a task."""
-    _dropped.release()
-    _dropped.issued += OF_A_LAUNCH
+    _held.release()
+    _held.issued += OF_A_LAUNCH
 
 
 def close() -> None:
     """Legate shuts down: give back what has been dropped, and nothing from now on."""
-    _dropped.close()
+    _held.release()
+    _held.keep_for_good()
 
 
 def live_bytes() -> int:
     """Bytes of the stores that are alive, over all processes."""
-    _dropped.release()
-    return _dropped.live_bytes
+    _held.release()
+    return _held.live_bytes
 
 
 def _legate_type(dtype: np.dtype[Any]) -> Any:

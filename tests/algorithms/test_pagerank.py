@@ -152,7 +152,7 @@ def test_iterations_are_those_of_networkx():
     with pytest.raises(nx.PowerIterationFailedConvergence):
         nx.pagerank(reference, max_iter=needed - 1)
     lux.pagerank(graph, max_iter=needed)
-    with pytest.raises(ConvergenceError, match=rf"tol=1e-06 in max_iter={needed - 1} iterations: raise one of them"):
+    with pytest.raises(ConvergenceError, match=rf"tol=1e-06 within max_iter={needed - 1}: raise one of them"):
         lux.pagerank(graph, max_iter=needed - 1)
 
 

@@ -123,7 +123,7 @@ def test_factors_and_recommendations(run, tmp_path, starter):
 def test_betweenness(run, edges, tmp_path):
     out = tmp_path / "scores.tsv"
     code, text, err = run(
-        "betweenness", edges, "--k", "4", "--sample-seed", "3", "--json", "--output", out, "--verify", "--endpoints"
+        "betweenness", edges, "--k", "4", "--seed", "3", "--json", "--output", out, "--verify", "--endpoints"
     )
     assert (code, err) == (0, "")
     found = json.loads(text)

@@ -85,6 +85,9 @@ def test_graph_and_options_that_do_not_fit(refused, tmp_path):
     small.write_text("1 2 5\n2 3 6\n")
     assert "vertex '9' is not in the graph" in refused("bfs", small, "--source", "9")
     assert "none 'cost'" in refused("sssp", small, "--source", "1", "--weight", "cost")
+    assert "--device cpu was passed with --loading cores" in refused(
+        "bfs", small, "--source", "1", "--device", "cpu", "--loading", "cores"
+    )
     assert "--weight cost" in refused("pagerank", small, "--weight", "cost")
     assert "allowed are 1 to 3" in refused("components", small, "--parts", "9")
     assert "there is no folder" in refused("components", small, "--output", tmp_path / "no" / "x.npy")

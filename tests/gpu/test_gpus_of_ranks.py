@@ -45,10 +45,11 @@ np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **ans
 
 MOVES = """
 from lux.algorithms.pagerank import PageRank
-from lux.engine.gpu import moving
+from lux.engine.gpu import messages, moving
 
 assert runtime.ranks() == 2
 moving.Balancer, moving.LEAST_GAIN, moving.LOOKS = RandomMoves, -1.0, 2
+messages.LOOKED_FROM, messages.LEAST = 0, 1
 u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
 graph = lux.from_edges(u, u + 1, n_vertices=200)
 answers = {}
@@ -76,23 +77,63 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import runtime
+from lux import partition, runtime
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank32
+from lux.engine import loop
+from lux.engine.gpu import messages
+
+
+class Spread(lux.Program):
+    x = lux.field(np.int64, reduce=lux.ADD, shape=3)
+    y = lux.field(np.int64, shape=3)
+
+    def start(v, params):
+        for k in range(3):
+            v.y[k] = v.id + k
+
+    def compute(v, u, edge, params):
+        return u.y * edge.weight
+
+    def update(v, old, params):
+        for k in range(3):
+            v.y[k] = (old.y[k] + v.x[k]) % 101
+
 
 graph = lux.generate("kronecker:11", weights=(1, 9)).reordered("degree")
 root = int(graph.out_degrees().argmax())
-answers = {}
-for placement in ("device", "zero-copy"):
-    with lux.using(device="gpu", placement=placement):
+ranks, parts = runtime.ranks(), runtime.gpus()
+answers, moved = {}, {}
+looked_from, messages.LEAST = messages.LOOKED_FROM, 1
+for case in ("device", "device, looking", "zero-copy"):
+    placement, _, looks = case.partition(", ")
+    messages.LOOKED_FROM = 0 if looks else looked_from
+    with lux.using(device="gpu", placement=placement, repartition="off"):
         found = {
             "pagerank pull": lux.pagerank(graph, tol=0, max_iter=9, model="pull").ranks,
             "pagerank push": lux.pagerank(graph, tol=0, max_iter=9, model="push").ranks,
             "components": lux.components(graph).labels,
             "bfs": lux.bfs(graph, root).distances,
             "sssp": lux.sssp(graph, root).distances,
+            "vectors": lux.run(Spread, graph, max_iter=7)["y"],
         }
         run = lux.pagerank(graph, tol=0, max_iter=2)
-        assert run.device == "gpu" and run.parts == runtime.gpus(), (run.device, run.parts)
-    answers |= {f"{name} {placement}": values.dense() for name, values in found.items()}
+        assert run.device == "gpu" and run.parts == parts, (run.device, run.parts)
+        runs = {
+            "ranks": loop.execute(PageRank32, graph, {"alpha": 0.85, "tol": 0.0}, parts=parts, max_iterations=5),
+            "labels": loop.execute(SmallestLabel, graph, {}, parts=parts),
+        }
+    answers |= {f"{name} {case}": values.dense() for name, values in found.items()}
+    if ranks > 1 and placement == "device":
+        mine = partition.nodes_of(parts, ranks) == runtime.rank()
+        uds = int(graph.layout(parts).vertex_sets(parts).uds[mine].sum())
+        loads = runs["ranks"].loads
+        assert (loads.vertices, loads.nbytes) == (5 * uds, 5 * 4 * uds), (loads, uds)
+        launches, slots = 6, mine.sum() * (parts - 1)
+        assert 0 <= loads.moved - launches * 4 * uds <= launches * 4 * slots, (loads, uds)
+        moved[looks] = runs["labels"].loads
+if moved:
+    assert moved[""].vertices == moved["looking"].vertices and moved[""].moved > moved["looking"].moved, moved
 np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
 """
 
@@ -105,7 +146,7 @@ def answers(folder, program, bind, gpus):
     one = {"LEGATE_CONFIG": " ".join([*MEMORY, "--cpus", "1", "--gpus", "1"])}
     two = (*TWO, "--gpu-bind", bind, "--gpus", str(gpus), *MEMORY)
     for command, config in (((sys.executable,), one), (two, {})):
-        done = start(folder, program, command, folder, timeout=80, **config)
+        done = start(folder, program, command, folder, timeout=150, **config)
         assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     expected = dict(np.load(folder / "0-of-1.npz"))
     for rank in (0, 1):

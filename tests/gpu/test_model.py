@@ -10,6 +10,7 @@ from lux import runtime, settings, tuning
 from lux.errors import ConfigurationError
 from perfmodel import Configuration, calibrate, profile
 from perfmodel.here import this_machine
+from perfmodel.profile import MIXED, OVERFLOW
 
 pytestmark = pytest.mark.gpu
 
@@ -31,7 +32,7 @@ def test_a_profile_has_what_each_placement_takes(file):
     assert {*found.rates} == {"pagerank", "components"}
     assert {*found.rates["pagerank"]} == {"pull", "push"}
     peers = runtime.gpus() > 1 and runtime.peer_access()
-    assert {*found.starts} == {"zero-copy"} | ({"device"} if runtime.gpus() > 1 else set()) | (
+    assert {*found.starts} - {OVERFLOW, MIXED} == {"zero-copy"} | ({"device"} if runtime.gpus() > 1 else set()) | (
         {"peer"} if peers else set()
     )
     assert found.zero_copy is not None
@@ -91,6 +92,24 @@ def test_edges_beside_the_gpus_are_measured():
     assert [round(s.overflow, 1) for s in found[:2]] == [0.0, 0.5]
     assert [s.parts for s in found] == [8 * runtime.gpus()] * 2 + [runtime.gpus() + runtime.processors()]
     assert all(s.kernel > 0 for s in found)
+    assert [bool(s.cpu_share) for s in found] == [False, False, True]
+    assert all(s.noted for s in found)
+
+
+def test_runs_tell_what_an_iteration_takes_besides():
+    """Of launches that each have an iteration; kernels of a calibration are compiled all at once."""
+    from perfmodel import compiling, measure_gpu
+    from perfmodel.measure import made
+
+    compiling.compile_all(["pagerank"], runtime.gpus(), by_degree=False)
+    graphs = {"g": lambda: made("uniform:14")}
+    found, left = measure_gpu.measured(graphs, ["pagerank"], 2, 60, measure_gpu.GpuCase.sample, shared=True)
+    assert left == []
+    several = [s for s in found if s.placement == "zero-copy" or (s.parts, s.placement) == (2, "device")]
+    assert several
+    for sample in several:
+        assert sample.rest_each is not None
+        assert 0 < sample.rest_each * sample.iterations <= sample.rest
 
 
 def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import io as scipy_io
 from scipy import sparse
 
-from lux.convert import to_networkx, to_scipy
+from lux.edges_as import to_networkx, to_scipy
 from lux.errors import FileError, FormatError, GraphError, ParameterError, ParseError
 from lux.io import read_edges, write_mtx
 

@@ -32,7 +32,7 @@ def triples(edges: EdgeList, name: str = "weight") -> list[tuple]:
 
 IDS = st.one_of(st.integers(0, 20), st.integers(-(2**63), 2**63 - 1))
 NAMES = st.text(st.characters(exclude_characters=' \t\r\n#%,;|"\0', exclude_categories=["C", "Z"]), min_size=1).filter(
-    lambda name: not text.is_integer(name)
+    lambda name: not text.is_integer(name) and not text.is_real(name)
 )
 WEIGHTS = st.one_of(st.integers(-(2**63), 2**63 - 1), st.floats())
 LAYOUTS = [("e.wel", " ", "\n"), ("e.txt", "\t", "\r\n"), ("e.txt.gz", "  ", "\n\n"), ("e.csv", ",", "\n"),
@@ -105,6 +105,22 @@ def test_the_line_of_a_mistake_far_into_the_file(tmp_path, monkeypatch):
     path = stored(tmp_path, "e.el.gz", "1 2\n" * 5000 + "3 x\n" + "1 2\n" * 5000)
     with pytest.raises(ParseError, match="line 5001"):
         read_edges(path)
+
+
+@pytest.mark.parametrize(
+    "name,content,where",
+    [
+        ("e.el", "0 1.5\n", "line 1: field 2"),
+        ("e.txt", "# toy\n.5 1 2\n", "line 2: field 1"),
+        ("e.csv", "cost,a,b\n-2.5e1,1,2\n", "line 2: field 1.*name the columns 'source' and 'target'"),
+    ],
+)
+def test_real_numbers_are_no_ids(tmp_path, name, content, where):
+    path = stored(tmp_path, name, content)
+    with pytest.raises(ParseError, match=where) as caught:
+        read_edges(path)
+    assert "is a real number where an id is needed (edges are two ids and then their weights" in str(caught.value)
+    assert read_edges(path, ids="strings").n_edges == 1
 
 
 def test_names_that_are_not_utf_8(tmp_path):

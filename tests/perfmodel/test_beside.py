@@ -12,7 +12,7 @@ from perfmodel import Configuration, Frontier, Machine, ModelError, Profile, Rat
 from perfmodel.beside import OVERFLOW_PARTS, overflowing, shared_out
 from perfmodel.memory import need, on_gpu, room
 from perfmodel.predict import sides
-from perfmodel.profile import Start
+from perfmodel.profile import MIXED, OVERFLOW, Start
 from perfmodel.programs import program
 
 SLOW = Rate(1e-8, 1e-8, 1e-8, 1e-8)
@@ -66,6 +66,31 @@ def test_the_partitions_of_a_gpu_gather_and_meet_one_after_the_other(summary, ma
     p = predict(summary, slow, Configuration("pagerank", "pull", "zero-copy", 1, 1, 8, overflow=0.5))
     assert p.fixed == pytest.approx(8e-5)
     assert p.load == pytest.approx(8 * (2e-6 + 1000 * 8 * 1e-10))  # every vertex is in each INS
+
+
+def test_partitions_of_overflowing_runs_and_what_is_in_no_kernel_by_hand(summary, machine):
+    # Eight partitions of 25 us each, and 0.6 ms of launches for all of them.
+    rate = replace(machine.rates["pagerank"]["pull"], parted={"device": (1e-5, 1.0), OVERFLOW: (2.5e-5, 1.0)})
+    starts = machine.starts | {OVERFLOW: Start(run=2e-3, iteration=6e-4)}
+    many = replace(machine, rates={"pagerank": {"pull": rate}}, starts=starts)
+    p = predict(summary, many, Configuration("pagerank", "pull", "device", 1, 1, 8, overflow=0.5))
+    assert p.fixed == pytest.approx(2e-4)
+    assert (p.launch, p.run) == (6e-4, 2e-3)
+    one = predict(summary, many, Configuration("pagerank", "pull", "device", 1, 2, 2))
+    assert (one.fixed, one.launch, one.run) == (1e-5, 1e-4, 1e-3)
+
+
+def test_what_mixed_runs_take_besides_is_measured_or_added_up(summary, machine):
+    # 1 ms a run and 0.1 ms an iteration on the GPU; on cores 0.1 and 0.03, or, on several, 0.5 and 0.2.
+    one = Configuration("pagerank", "pull", "zero-copy", 1, 1, 5, cpus=4, cpu_share=0.25)
+    cores = replace(machine.cores, run_vertex_seconds=1e-6)  # of values that are not made twice
+    several = replace(cores, starts={"host": Start(run=5e-4, iteration=2e-4)})
+    for beside, run, launch in ((cores, 1.1e-3, 1.3e-4), (several, 1.5e-3, 3e-4)):
+        p = predict(summary, replace(machine, beside=beside), one)
+        assert (p.run, p.launch) == pytest.approx((run, launch))
+    starts = machine.starts | {MIXED: Start(run=3e-3, iteration=4e-4)}
+    p = predict(summary, replace(machine, starts=starts), one)
+    assert (p.run, p.launch) == (3e-3, 4e-4)
 
 
 def test_mixed_by_hand(summary, machine):

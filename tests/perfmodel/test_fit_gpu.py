@@ -116,6 +116,28 @@ def test_launches(found):
     assert found.starts["peer"].iteration == pytest.approx(1e-5, rel=1e-2)
 
 
+def test_launches_of_runs_that_note_when_iterations_are_done(samples):
+    """Then runs of 20 iterations are enough, and one odd note does not count."""
+    noted = []
+    for few, many in zip(samples[::2], samples[1::2], strict=True):
+        each = (many.rest - few.rest) / (many.iterations - few.iterations)
+        notes = [(k, k * each + (1e-3 if k == 9 else 0.0)) for k in range(1, 20)]
+        noted.append(replace(many, noted=(*notes, (20, 21 * each + 1e-3))))
+    start = fit_gpu.fit(noted, MACHINE).starts["zero-copy"]
+    assert (start.run, start.iteration) == pytest.approx((2e-3, 1e-4), rel=1e-3)
+    assert (start.run_each, start.iteration_each) == pytest.approx((1e-3, 5e-5), rel=1e-3)
+
+
+def test_launches_after_the_end():
+    """A run that ends by itself takes 0.8 ms more than one that is stopped."""
+    notes, made = tuple((k, 1e-4 * k) for k in range(1, 21)), []
+    for name in "ae":
+        one = replace(sample(name, "zero-copy", 1, 20), noted=notes, rest=4e-3)
+        made += [one, replace(one, program="sssp", rest=4.8e-3, ended=True)]
+    start = fit_gpu._start(made)[0]
+    assert (start.run, start.end, start.iteration) == pytest.approx((2e-3, 8e-4, 1e-4), rel=1e-6)
+
+
 @pytest.mark.parametrize("placement, parts", RUNS)
 def test_predictions_are_what_was_measured(found, placement, parts):
     for name, summary in SUMMARIES.items():

@@ -74,3 +74,26 @@ def test_a_store_that_is_given_twice_has_parts_of_its_own():
     assert runtime.records(key, 1).tolist() == [20, -1, 30, 0]
     runtime.unshare_body(key)
     runtime.unshare(key)
+
+
+@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS))
+def first_of_lists(tables, point, stores, n_stores, record):
+    """The first element of each of a point's two rectangles; the table says how far the second is from the first."""
+    seen = carray(address(stores[2 * (n_stores - 2)]), (100,), np.float32)
+    record[0], record[1] = seen[0], seen[tables[point]]
+    return 2
+
+
+def test_a_point_sees_several_rectangles():
+    launcher = runtime.NativeLauncher("lists", {"given": "lists", "own": "rows"}, grouped={"lists": "lists_of"})
+    assert launcher.arrays == ["split rows", "split lists_of", "split lists", "given", "own"]
+    store, own = runtime.from_array(np.arange(100, dtype=np.float32)), runtime.from_array(np.arange(2))
+    firsts, sizes = np.array([10, 40, 0, 95]), np.array([10, 3, 5, 5])
+    key, table = runtime.share(None), np.array([30, 95])
+    runtime.share_body(key, first_of_lists.address, (table, table), 2)
+    splits = {"lists": runtime.rectangles(firsts, firsts + sizes - 1), "lists_of": runtime.ranges(np.array([0, 2, 4]))}
+    launcher(2, own=own, given=store, rows=runtime.ranges(np.arange(3)), **splits, key=key)
+    runtime.finish()
+    assert [runtime.records(key, point).tolist() for point in (0, 1)] == [[10, 40], [0, 95]]
+    runtime.unshare_body(key)
+    runtime.unshare(key)

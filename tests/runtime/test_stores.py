@@ -23,14 +23,46 @@ for _ in range(2):
 runtime.finish()
 """
 
+ENDS = """
+import atexit, os
+import lux
+from lux.runtime.stores import Store
 
-def test_many_stores_are_dropped_while_a_task_waits_for_the_interpreter(tmp_path):
-    """Legion takes so many operations at a time, and to drop a store is one: in its own process, as it could hang."""
-    path = tmp_path / "program.py"
-    path.write_text(MANY)
+def late():
+    try:
+        lux.components(graph)
+    except lux.LuxError as error:
+        print(error, flush=True)
+
+atexit.register(late)
+graph = lux.toy.kite()
+if not os.fork():
+    late()
+    os._exit(0)
+os.wait()
+Store.__del__ = len  # whatever fails while Python takes itself apart, no store is given back after Legate
+"""
+
+
+def run(program, folder):
+    path = folder / "program.py"
+    path.write_text(program)
     environment = os.environ | {
         "LEGATE_CONFIG": "--cpus 2 --sysmem 200",
         "PYTHONPATH": str(Path(__file__).parents[2]),
     }
-    done = subprocess.run([sys.executable, path], env=environment, timeout=100, check=False)
-    assert done.returncode == 0
+    command = [sys.executable, path]
+    return subprocess.run(command, env=environment, timeout=100, capture_output=True, text=True, check=False)
+
+
+def test_after_the_end_and_in_forked_processes(tmp_path):
+    done = run(ENDS, tmp_path)
+    assert (done.returncode, done.stdout.count("\n")) == (0, 2)
+    forked, ended = done.stdout.splitlines()
+    assert "in a process that was forked" in forked
+    assert "after Legate has ended" in ended
+
+
+def test_many_stores_are_dropped_while_a_task_waits_for_the_interpreter(tmp_path):
+    """Legion takes so many operations at a time, and to drop a store is one: in its own process, as it could hang."""
+    assert run(MANY, tmp_path).returncode == 0

@@ -69,7 +69,7 @@ class MovingRun(PartRun):
     @property
     def stops(self) -> bool:
         """Whether no iteration runs while a move is decided and made."""
-        return self.mixed or runtime.ranks() > 1
+        return self.mixed or self.packed or runtime.ranks() > 1
 
     def moved(self, points: NDArray[np.int64]) -> MovingRun:
         """The same run at other split points."""

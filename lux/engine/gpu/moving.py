@@ -200,7 +200,9 @@ def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDAr
 def added(loads: list[Loads]) -> Loads:
     """What all stretches have gathered."""
     seconds, work = (sum(getattr(x, n) for x in loads) for n in ("seconds", "work_seconds"))
-    return Loads(sum(x.vertices for x in loads), sum(x.nbytes for x in loads), seconds, work)
+    return Loads(
+        sum(x.vertices for x in loads), sum(x.nbytes for x in loads), seconds, work, sum(x.moved for x in loads)
+    )
 
 
 def fits(runs: list[MovingRun], lasting: int) -> bool:

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.memory import CONTROL_TYPE, PIECES, Scratch
+from lux.engine.gpu.messages import Asked, Post, Slots, asked
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.program import MODELS, word_of
+from lux.engine.layout import rectangles
 from lux.engine.step import vectors
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
@@ -66,6 +68,9 @@ class PartLaunches(PartMemory):
         if self.own_degrees or spec.read_from_neighbours("out_degree"):
             stores["out_degree"] = graph.out_degree_store
             splits["out_degree"] = "vertices" if self.own_degrees else None
+        if self.packed:
+            stores |= {"asked": self.asked.places, "slots": self.slots.facts}
+            splits |= {"asked": "asked_rows", "slots": "slot_rows"}
         if self.pushes:
             by_source = layout.by_source(edge_names, listed=self.local)
             stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
@@ -79,7 +84,7 @@ class PartLaunches(PartMemory):
 
     def _split(self, name: str) -> str | None:
         """A partition sees all of a field that neighbours read, unless it reads it itself, and its part of others."""
-        whole = self.spec.read_from_neighbours(name) and not (self.peers and name in self.writer.state)
+        whole = self.spec.read_from_neighbours(name) and not (self.owned and name in self.writer.state)
         return None if whole else self._own(name)
 
     def _own(self, name: str) -> str:
@@ -93,9 +98,30 @@ class PartLaunches(PartMemory):
         found |= {vectors(k): runtime.ranges(layout.points * k) for k in self.spec.lengths.values()}
         if self.lists:
             found["member_rows"] = layout.members.rows
+        if self.packed:
+            slots = self.slots
+            cuts = {"asked_rows": self.asked.cuts, "slot_rows": slots.fact_cuts, "outbox_rows": slots.cuts}
+            found |= rectangles(cuts) | {"inbox_of": slots.inbox_of}
         if self.pushes:
             found["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=self.local).splits["by_offsets"]
         return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
+
+    @property
+    def asked(self) -> Asked:
+        """What partitions read of one another."""
+        return self.layout.keep("asked", asked)
+
+    @property
+    def slots(self) -> Slots:
+        """Where what they tell each other of it lies."""
+        sizes, frontier = [self.writer.bytes_of(n) for n in self.writer.exchanged], self.spec.frontier
+        return self.layout.keep(f"slots {sizes} {frontier}", lambda _: Slots(self.asked, sizes, frontier=frontier))
+
+    def post(self) -> Post | None:
+        """The messages of a run, where there are any."""
+        if not self.packed:
+            return None
+        return Post(self.slots, lambda box: self.allocate(box, zero_copy=False), frontier=self.spec.frontier)
 
     def _field(self, name: str) -> Store:
         store = runtime.new_store(
@@ -162,11 +188,11 @@ class PartLaunches(PartMemory):
         """What partitions tell each other, in two copies."""
         layout = self.layout
         sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
-        return {
-            f"{c}_{n}": self.allocate(runtime.new_store(*sizes[n], touched=False), zero_copy=True)
-            for c in (0, 1)
-            for n in self._told
-        }
+        found = {f"{c}_{n}": runtime.new_store(*sizes[n], touched=False) for c in (0, 1) for n in self._told}
+        for name, store in found.items():
+            if name[2:] not in self._kept_told:
+                self.allocate(store, zero_copy=True)
+        return found
 
     def _moved(self, fields: Mapping[str, Store], number: int) -> dict[str, Store]:
         """Fields that Legion moves before a launch, in their roles."""
@@ -177,6 +203,11 @@ class PartLaunches(PartMemory):
     def _told(self) -> tuple[str, ...]:
         """What partitions tell each other: Legion moves it or, with CPU cores, orders launches by the state alone."""
         return ("state", "words") if self.spec.frontier else ("state",)
+
+    @property
+    def _kept_told(self) -> tuple[str, ...]:
+        """Of that, what partitions keep for themselves until they move, as messages say it."""
+        return ("words",) if self.packed and self.spec.frontier else ()
 
     @cached_property
     def turns(self) -> int:
@@ -192,9 +223,14 @@ class PartLaunches(PartMemory):
         return {"met": store}
 
     @property
+    def _later_known(self) -> tuple[str, ...]:
+        """Of what partitions tell each other, that of which later launches know the addresses by the first one."""
+        return self._told if self.turns > 1 or self.mixed else self._kept_told
+
+    @property
     def _moving(self) -> list[str]:
         """Fields that cross partitions by copies of Legion: between the memories of GPUs, or of processes."""
-        return self.writer.crossing if runtime.ranks() > 1 or not self.local else []
+        return self.writer.crossing if not self.packed and (runtime.ranks() > 1 or not self.local) else []
 
     def _launchers(self, splits: Mapping[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
         """The launch that sets first values, and that of an iteration.
@@ -208,15 +244,20 @@ class PartLaunches(PartMemory):
         fields = {f"own_{n}": self._own(n) for n in writer.state if n not in writer.swapped}
         fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
         told = {f"new_{n}": at[n] for n in words}
-        others = {f"old_{n}": at[n] for n in words} if self.turns > 1 or self.mixed else {}
+        others = {f"old_{n}": at[n] for n in self._later_known}
+        others |= {"outbox": "outbox_rows"} if self.packed else {}
         zero_copy = ["met", "begun", "after", "near"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
-        zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words]
+        zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._kept_told]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
         first = self._first_launcher(splits, fields, told | others | {"scratch": "scratch_rows"}, how)
         if self.turns > 1:  # each point after the first launch of all, and after its own point of the launch before
             return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
         if self.mixed:
             return first, GpuLauncher("run_iteration", {"old_state": None}, {"new_state": "rows"}, **how)
+        if self.packed:
+            reads, writes = {"old_state": None, "inbox": "inbox_rows"}, {"new_state": "rows", "outbox": "outbox_rows"}
+            grouped = {"inbox_rows": "inbox_of"} if self.parts > 2 else {}  # else each reads one slot
+            return first, GpuLauncher("run_iteration", reads, writes, grouped=grouped, **how)
         reads = {f"a_{n}": self._split(n) for n in self._moving} | {f"old_{n}": None for n in words}
         writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
@@ -259,7 +300,7 @@ class PartLaunches(PartMemory):
         for n in self.writer.swapped:
             found[f"a_{n}"] = ~first.arrays.index(f"{1 - number}_{n}")
             found[f"b_{n}"] = ~first.arrays.index(f"{number}_{n}")
-        for n in self._told if self.turns > 1 or self.mixed else ():
+        for n in self._later_known:
             copies = [~first.arrays.index(f"{role}_{n}") for role in ("new", "old")]  # as the first launch has them
             found |= {f"new_{n}": copies[number], f"old_{n}": copies[1 - number]}
         given = () if self.turns > 1 else (n for n in later.split_of if n != "near")
@@ -331,7 +372,7 @@ class PartLaunches(PartMemory):
         layout = self.layout
         if argument == "new_state" or (argument == "old_state" and self.turns > 1):
             return 8 * fr.STATE_COLUMNS * np.arange(self.parts, dtype=np.int64)
-        if argument == "old_words" and (self.turns > 1 or self.mixed):
+        if argument == "old_words" and "words" in self._later_known:
             return 8 * layout.word_at[:-1]
         if argument == "in_offsets":
             return 8 * layout.points[:-1]

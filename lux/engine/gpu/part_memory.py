@@ -73,19 +73,30 @@ class PartMemory:
         )
         self.given, self.values, self.placement = given, values, placement
         self.zero_copy, self.peers = placement == "zero-copy", parts if placement == "peer" else 0
-        self.local = placement != "device"
-        self.writer: Writer = writer_of(program, graph, values, part=True, local=self.local, peers=self.peers)
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
         self.layout: Layout = graph.layout(parts)
         self.parts = self.on_gpus = parts
+        self.local = placement != "device" or self.packed
+        how: dict[str, Any] = {"part": True, "local": self.local, "peers": self.peers, "packed": self.packed}
+        self.writer: Writer = writer_of(program, graph, values, **how)
         self.loading = settings.current().loading
         self.lists = self.local or (self.pushes and parts > 1)
         self._overflows = int(overflow)
         if overflow is True:
             self._overflows = self._too_many()
 
+    @property
+    def packed(self) -> bool:
+        """Whether partitions send one another what is read, and Legion copies that (`lux.engine.gpu.messages`)."""
+        return self.placement == "device" and self.parts > 1 and runtime.ranks() > 1
+
+    @property
+    def owned(self) -> bool:
+        """Whether a GPU has values of its own partitions' vertices alone, beside compact copies of what these read."""
+        return bool(self.peers) or self.packed
+
     def _bytes_of(self, names: list[str]) -> int:
-        return sum(self.writer.dtype(n).itemsize * self.spec.lengths.get(n, 1) for n in names)
+        return sum(map(self.writer.bytes_of, names))
 
     @property
     def crossing_bytes(self) -> int:
@@ -117,7 +128,7 @@ class PartMemory:
     @property
     def staged(self) -> list[str]:
         """Fields that CPU cores can gather (`lux.engine.gpu.staging`)."""
-        return [n for n in self.writer.near if n in self.writer.crossing]
+        return self.writer.exchanged
 
     @cached_property
     def stages(self) -> bool:
@@ -173,15 +184,25 @@ class PartMemory:
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
-        fields = 2 * (own + (crossing if self.peers else 0)) * vertices
+        fields = 2 * (own + (crossing if self.owned else 0)) * vertices
         once = 4 + 4 * writer.ordered  # rows by class, and places by id
         once += self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
-        once += self._bytes_of(writer.constant) + (0 if self.peers or self.zero_copy else 2 * crossing)
+        once += self._bytes_of(writer.constant) + (0 if self.owned or self.zero_copy else 2 * crossing)
         told = n // 2 * spec.frontier + 2**16 + TOLD_BYTES * self.parts
         items = most_items(vertices, edges)
         scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
-        return of_edges, fixed + fields + scratch, once * n, told + (2 * crossing * n if self.zero_copy else 0)
+        on_gpu = once * n + (self._messages_bytes if self.packed else 0)
+        return of_edges, fixed + fields + scratch, on_gpu, told + (2 * crossing * n if self.zero_copy else 0)
+
+    @property
+    def _messages_bytes(self) -> int:
+        """Of all slots, in two copies, and of what is listed for them, at most."""
+        layout, pairs = self.layout, self.parts * (self.parts - 1)
+        others = self.graph.n_vertices - np.diff(layout.points)
+        read = int(np.minimum(others, np.diff(layout.edge_points)).sum())
+        names = self.writer.exchanged
+        return read * (2 * self._bytes_of(names) + 1 + 4) + (2 * 8 * (len(names) + 2) + 64) * pairs
 
     def host_needed(self) -> int:
         """Bytes of what CPU cores have still to make in their memory: local ids, members of INS, edges by source."""
@@ -189,6 +210,7 @@ class PartMemory:
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
         made: Members | None = vars(layout).get("members")
         found = 4 * members if self.lists and made is None and not self.relocates else 0
+        found += 4 * members if self.packed and not layout.kept("asked") else 0
         has_local = self.relocates or (made is not None and "local_sources" in vars(made))
         found += 4 * m if self.local and not has_local else 0
         whole = self.parts == 1 and not self.local
@@ -223,6 +245,8 @@ class PartMemory:
         if spec.frontier:
             others |= {"all_front": words(self.graph.n_vertices), "bits": words(n)}
             others |= {"front": words(members)} if self.local else {}
+        if self.packed:
+            others["sent"] = 8 * self.parts
         if spec.frontier and self.pushes:
             others |= {"small": 4 * rows, "chunks": 8 * self._chunks}
         if spec.sparse:

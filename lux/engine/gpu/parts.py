@@ -9,7 +9,9 @@ What crosses partitions are vertex fields that neighbours read, the state and, w
   its INS from the memory of the others, over NVLink. In one process. Where each partition has a GPU for itself, a
   launch runs many iterations, and the GPUs meet at a barrier of their own; else Legion orders the iterations, each a
   launch, by the state that all read.
-- ``device``: each GPU has all vertices in its own memory, and Legion copies.
+- ``device``: each GPU has all vertices in its own memory, and Legion copies. Between processes each has its own
+  vertices, and sends each other partition those that it reads, in messages that Legion copies
+  (`lux.engine.gpu.messages`).
 - ``zero-copy``: the fields that neighbours read have one instance in each process's zero-copy memory. At the start of
   an iteration a GPU gathers the members of its INS from there, and it writes each finished vertex straight back.
 """
@@ -30,6 +32,7 @@ from lux.engine.gpu import held, placing
 from lux.engine.gpu.memory import PIECES
 from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.program import kernel_of
+from lux.engine.gpu.set_up import Nobody, SetUp
 from lux.engine.gpu.staging import Staging
 from lux.engine.layout import points_for
 from lux.engine.run import Progress, Run
@@ -45,7 +48,6 @@ if TYPE_CHECKING:
     from lux.engine.gpu.memory import Scratch
     from lux.engine.gpu.searches import Found
     from lux.engine.gpu.work import Work
-    from lux.engine.layout import Layout
 
 OVERFLOW_PARTS = 8
 """Partitions on a GPU, where edges of some of them overflow."""
@@ -71,66 +73,22 @@ class Loads:
         Of their fields.
     seconds, work_seconds : float
         Kernel time until everything was there, and from then on; of the slowest partition.
+    moved : int
+        Bytes of the messages that Legion copied for that (`lux.engine.gpu.messages`); ``vertices`` are those of other
+        partitions alone then.
     """
 
     vertices: int
     nbytes: int
     seconds: float
     work_seconds: float
+    moved: int = 0
 
     @classmethod
     def noted(cls, found: Found, nbytes: int, vertices: int = 0) -> Loads:
         """Of a search on several GPUs, in which so many bytes were exchanged."""
         slowest = found.outcome["exchanging"].max(), found.outcome["working"].max()
-        return cls(vertices, nbytes, *(1e-9 * float(each) for each in slowest))
-
-
-@dataclass(frozen=True)
-class SetUp:
-    """What a run launches: the first launch and later ones, their plans and keys, and the stores that they take.
-
-    The first plan is that of the first launch, the second that of later ones. ``kept`` has the addresses that the first
-    launch notes, and ``scratch`` says what lies where in ``memory``.
-    """
-
-    launchers: tuple[GpuLauncher, GpuLauncher]
-    plans: list[GpuPlan]
-    keys: list[int]
-    static: dict[str, Store]
-    splits: dict[str, str | None]
-    rectangles: dict[str, Store]
-    meeting: dict[str, Store]
-    fields: dict[str, Store]
-    told: dict[str, Store]
-    memory: Store | None
-    scratch: Scratch
-    kept: NDArray[np.int64]
-
-    def forget(self) -> None:
-        """Take the plans back."""
-        for plan, key in zip(self.plans, self.keys, strict=True):
-            plan.forget(key)
-            runtime.unshare(key)
-
-
-class Nobody:
-    """What `lux.engine.cores.Cores` does, where all partitions are on GPUs: nothing."""
-
-    def start(self) -> None:
-        """Launch nothing."""
-
-    def resume(self, before: Layout, told: Mapping[str, Store]) -> None:
-        """Launch nothing."""
-
-    def launch(self) -> None:
-        """Launch nothing."""
-
-    def rows(self, first: int, end: int) -> NDArray[np.float64]:
-        """Statistics of no partition."""
-        return np.zeros((0, (end - first) * fr.STATISTICS_COLUMNS))
-
-    def close(self) -> None:
-        """Forget nothing."""
+        return cls(vertices, nbytes, 1e-9 * float(slowest[0]), 1e-9 * float(slowest[1]))
 
 
 class PartRun(PartLaunches):
@@ -206,7 +164,7 @@ class PartRun(PartLaunches):
             at = made.launchers[0].arrays.index("scratch")
             staging.begin(made.plans[1], self._staged_words(), made.scratch, made.kept[:, at])
             while finished == fr.RUNNING:
-                for _ in range(min(self.ahead(launched, done), -(-(self.limit + 1) // self.turns) - launched)):
+                for _ in range(min(self.ahead(made, launched, done), -(-(self.limit + 1) // self.turns) - launched)):
                     launched += 1
                     staging.before(launched, lambda: self.loads(made).seconds)
                     self.step(made, launched, staging.stores)
@@ -253,7 +211,21 @@ class PartRun(PartLaunches):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
         launchers = first, later
-        return SetUp(launchers, plans, keys, static, splits, rectangles, meeting, fields, told, memory, scratch, kept)
+        return SetUp(
+            launchers,
+            plans,
+            keys,
+            static,
+            splits,
+            rectangles,
+            meeting,
+            fields,
+            told,
+            memory,
+            scratch,
+            kept,
+            self.post(),
+        )
 
     def plans(
         self, scratch: Scratch, work: Work, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
@@ -288,12 +260,16 @@ class PartRun(PartLaunches):
     def begin(self, made: SetUp, **more: Store) -> None:
         """Issue the first launch."""
         stores = made.static | made.rectangles | made.fields | roles(made.told, 0) | more
+        stores |= made.post.outbox(0) if made.post else {}
         made.launchers[0](self._points, **stores, scratch=made.memory, key=made.keys[0], number=0)
+        if made.post and made.post.looks:
+            self.state_of(made, 0)
 
     def step(self, made: SetUp, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
         """Issue one launch more, of ``turns`` iterations where that is not 0 and launches have several."""
         order = {"begun": made.told["0_state"], "after": made.told["1_state"]}
         stores = {**made.rectangles, **self._moved(made.fields, number), **roles(made.told, number), **order, **more}
+        stores |= made.post.given(number) if made.post else {}
         made.launchers[1](self._points, **stores, key=made.keys[1], number=runtime.numbered(number, turns))
 
     def ended(
@@ -334,9 +310,11 @@ class PartRun(PartLaunches):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return reports
 
-    def ahead(self, launched: int, done: int) -> int:
+    def ahead(self, made: SetUp, launched: int, done: int) -> int:
         """How many launches to issue before the next look at the outcome."""
-        if runtime.ranks() > 1:  # all processes look at the same places
+        if made.post and made.post.looks:
+            return 1
+        if self._told_state:  # all processes look at the same places
             return min(max(AHEAD, launched // 4), NOTED // 4)
         most = AHEAD if self.turns == 1 else NOTED // 2 // self.turns
         return max(most - (launched - done // self.turns), 0)
@@ -346,9 +324,10 @@ class PartRun(PartLaunches):
 
         Processes look at the state that the launch of this number writes, one alone at the reports.
         """
-        self.check(made)
-        if runtime.ranks() > 1:
-            row = runtime.to_array(made.told[f"{number & 1}_state"])
+        if not (made.post and made.post.looks) or number % AHEAD == 0:
+            self.check(made)
+        if self._told_state:
+            row = self.state_of(made, number)
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
         time.sleep(LOOK_SECONDS)
         plan, key = made.plans[1], made.keys[1]
@@ -356,6 +335,20 @@ class PartRun(PartLaunches):
         if any(int(r["finished"]) == LOST for r in reports):
             return int(reports[0]["iterations"]), LOST
         return int(reports[0]["iterations"]), int(reports[0]["finished"])
+
+    @property
+    def _told_state(self) -> bool:
+        """Whether the host learns from the state how far a run is, as several processes have to; else from reports."""
+        return self.packed or runtime.ranks() > 1
+
+    def state_of(self, made: SetUp, number: int) -> NDArray[np.int64]:
+        """The state that the launch of this number writes, on every process; waits for it."""
+        store = made.told[f"{number & 1}_state"]
+        if made.post is None or not made.post.looks:
+            return runtime.to_array(store)
+        (there,) = runtime.zero_copy_arrays({"state": store}).values()  # no Python in a task: it is between iterations
+        made.post.read(there)
+        return there.copy()
 
     def check(self, made: SetUp) -> None:
         """Raise what has failed on any GPU, on every process."""
@@ -415,7 +408,8 @@ class PartRun(PartLaunches):
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
-        return Loads(vertices, vertices * self.crossing_bytes, *seconds)
+        moved = made.post.moved if made.post else 0
+        return Loads(vertices, vertices * self.crossing_bytes, seconds[0], seconds[1], moved)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         beside = np.count_nonzero(self.overflowing)

@@ -274,13 +274,14 @@ def writer_of(
     part: bool = False,
     local: bool = False,
     peers: int = 0,
+    packed: bool = False,
 ) -> Writer:
-    """The text of a program's kernel for a graph's types and order; the last three are as in `Writer`."""
+    """The text of a program's kernel for a graph's types and order; the last four are as in `Writer`."""
     spec = program.spec
     dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
     types = scalar_types(spec, graph, dtypes, values)
-    given: dict[str, Any] = {"part": part, "local": local, "peers": peers}
+    given: dict[str, Any] = {"part": part, "local": local, "peers": peers, "packed": packed}
     if runtime.gpus():
         given["hot_bytes"] = min(HOT_BYTES, runtime.block_memory() - STATIC_BYTES)
     return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, **given)

@@ -37,7 +37,7 @@ class StopAndGo(Driver):
     def _wait(self, stretch: Stretch) -> None:
         enough = min(self._enough(stretch), stretch.noted + NOTED // 2)  # reports have room for twice as many rows
         while self.finished == fr.RUNNING and self.done < enough:
-            most = self.run.ahead(stretch.launched, self.done - stretch.begun)
+            most = self.run.ahead(stretch.made, stretch.launched, self.done - stretch.begun)
             for _ in range(min(most, enough - stretch.scheduled, self.run.limit + 1 - stretch.scheduled)):
                 stretch.step(1)
             self._look(stretch)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.parts import Nobody
+from lux.engine.gpu.set_up import Nobody
 from lux.kernels import frontier as fr
 from lux.runtime import Store
 

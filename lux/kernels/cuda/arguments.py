@@ -32,6 +32,9 @@ POINTERS_OF_PARTS = {
     "old_words": "const u64", "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
     "bits": "u32", "met": "u64", "spent": "u64",
 }  # fmt: skip
+POINTERS_OF_MESSAGES = {
+    "inbox": "const u64", "outbox": "u64", "asked": "const u32", "slots": "const i64", "sent": "u32",
+}  # fmt: skip
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table, at most; the rest of a multiprocessor's 256 KiB is its first-level cache."""
 FEW_RANGES = 8
@@ -62,6 +65,8 @@ class Arguments:
         What neighbours are asked for is gathered first; with ``part`` only.
     peers : int
         From the memory of so many GPUs; if 0, from zero-copy memory.
+    packed : bool
+        Instead, from messages of the other partitions (``messages.cuh``).
     hot_bytes : int
         Shared memory for the hot table.
     """
@@ -76,10 +81,11 @@ class Arguments:
         part: bool = False,
         local: bool = False,
         peers: int = 0,
+        packed: bool = False,
         hot_bytes: int = HOT_BYTES,
     ) -> None:
         self.spec, self.types, self.part, self.local, self.peers = spec, types, part, local, peers
-        self.hot_bytes = hot_bytes
+        self.hot_bytes, self.packed = hot_bytes, packed
         self.ordered = ordered and any(spec.uses(role, "id") for role in ("v", "old", "u"))
         self.ranges = ranges
         self.state = [f.name for f in spec.state]
@@ -90,7 +96,7 @@ class Arguments:
         self.edge = spec.edge_properties
         self.swapped = [n for n in self.state if not spec.owned(n) and (part or not spec.sparse)]
         self.crossing = [n for n in self.state if spec.read_from_neighbours(n)]
-        self.remote = self.crossing if local and not peers else []
+        self.remote = self.crossing if local and not (peers or packed) else []
         compute = spec.functions["compute"].arguments
         self.of_owner = [n for role, n in compute if role == "v" and n in self.state and n not in spec.lengths]
         self.of_neighbour = [
@@ -179,6 +185,7 @@ class Arguments:
         found = dict.fromkeys(FIXED, "i64") | {n: f"{t}*" for n, t in POINTERS.items()}
         if self.part:
             found |= dict.fromkeys(FIXED_OF_PARTS, "i64") | {n: f"{t}*" for n, t in POINTERS_OF_PARTS.items()}
+        found |= {n: f"{t}*" for n, t in POINTERS_OF_MESSAGES.items()} if self.packed else {}
         found |= dict.fromkeys(self.range_names, "i64")
         found["out_degree"] = f"const {c_type(self.types['v', 'out_degree'])}*"
         for n in self.edge:
@@ -219,6 +226,15 @@ class Arguments:
     def near(self) -> list[str]:
         """What is gathered of the neighbours first."""
         return [*self.of_neighbour, *self.vectors_of_neighbour] if self.local else []
+
+    @property
+    def exchanged(self) -> list[str]:
+        """Of that, what changes: fields whose values cross partitions."""
+        return [n for n in self.near if n in self.crossing]
+
+    def bytes_of(self, name: str) -> int:
+        """Bytes of a vertex's value of a field."""
+        return self.dtype(name).itemsize * self.spec.lengths.get(name, 1)
 
     @cached_property
     def range_names(self) -> list[str]:

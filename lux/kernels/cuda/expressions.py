@@ -140,11 +140,29 @@ class Expressions(Arguments):
             length = self.spec.lengths[n]
             copy = f"g.near_{n}[(u64)k * {length} + j] = {self._far(n)}[(u64)u * {length} + j];"
             (fields if n in self.crossing else constants).append(f"for (int j = 0; j < {length}; ++j) {copy}")
+        lines += self._messages(inside) if self.packed else []
         given = "(const Args& g, u32 owner, u32 u, u32 k)"
         return [
             *lines,
             f"{inside} void load_member{given} {{ {' '.join(fields)} }}",
             f"{inside} void load_constants{given} {{ {' '.join(constants)} }}",
+        ]
+
+    def _messages(self, inside: str) -> list[str]:
+        """Values in a message, field by field, each from a word of 64 bits on: how many words, writing and reading one."""
+        words, give, take = [], [], []
+        for n in self.exchanged:
+            kind, length, end = self.field(n), self.spec.lengths.get(n, 1), f"(n * {self.bytes_of(n)} + 7) / 8"
+            words.append(end)
+            each = f"for (int j = 0; j < {length}; ++j)" if n in self.spec.lengths else "const int j = 0;"
+            value = f"reinterpret_cast<{kind}*>(at)[i * {length} + j]"
+            give.append(f"{{ {each} {value} = g.b_{n}[(u64)v * {length} + j]; at += {end}; }}")
+            value = f"reinterpret_cast<const {kind}*>(at)[i * {length} + j]"
+            take.append(f"{{ {each} g.near_{n}[(u64)k * {length} + j] = {value}; at += {end}; }}")
+        return [
+            f"{inside} u64 value_words(u64 n) {{ return {' + '.join(words) or '0'}; }}",
+            f"{inside} void give_values(const Args& g, u64* at, u64 n, u64 i, u32 v) {{ {' '.join(give)} }}",
+            f"{inside} void take_values(const Args& g, const u64* at, u64 n, u64 i, u32 k) {{ {' '.join(take)} }}",
         ]
 
     def _taken(self) -> str:

@@ -7,7 +7,7 @@
 // to the same decisions.
 //
 // Where LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
-// memory of the GPUs that own them, else from zero-copy memory. Then a finished vertex is written straight back there,
+// memory of the GPUs that own them, where PACKED from messages (messages.cuh), else from zero-copy memory. Then a finished vertex is written straight back there,
 // and the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1. Where `staged`, CPU cores
 // have gathered the values from zero-copy memory, and the arrays are there when the kernel begins.
 //
@@ -76,6 +76,7 @@ __device__ void read_state(const Args& g, Turn& t, Before& before)
 }
 
 // Once all blocks have reported; by one block.
+__device__ i64 longest_class(const Args& g);
 __device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 model, double* scratch)
 {
   Known known;
@@ -86,6 +87,9 @@ __device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 mo
   row[STATE_ITERATIONS] = iterations, row[STATE_FINISHED] = RUNNING, row[STATE_MODEL] = model;
   row[STATE_ACTIVE] = (i64)active, row[STATE_ACTIVE_EDGES] = (i64)__ldcg(&g.control->active_edges[t.next]);
   row[STATE_FORM] = active == (u64)(g.hi - g.lo) ? FORM_EVERY : FORM_BITMAP;
+#if PACKED
+  row[STATE_SIZE_CLASS] = longest_class(g);
+#endif
   for (int k = 0; k < TOTALS; ++k) row[STATE_TOTALS + k] = __double_as_longlong(known.total[k]);
   g.outcome[0] = iterations, g.outcome[1] = RUNNING;
 }
@@ -157,11 +161,20 @@ __device__ void join_frontiers(const Args& g)
   grid_barrier(&g.control->arrived);
 }
 
+#if PACKED
+// Of an own vertex: messages say which of the others are active.
+__device__ __forceinline__ bool in_all_front(const Args& g, u32 v)
+{
+  const u32 i = v - (u32)g.lo;
+  return (reinterpret_cast<const u32*>(g.old_words + g.word_at[g.part])[i >> 5] >> (i & 31u)) & 1u;
+}
+#else
 __device__ __forceinline__ bool in_all_front(const Args& g, u32 v) { return (__ldcg(g.all_front + (v >> 5)) >> (v & 31u)) & 1u; }
+#endif
 
 __device__ void make_front(const Args& g, const Turn& t)
 {
-#if LOCAL
+#if LOCAL && !PACKED
   for (u64 k = global_thread(); k < (u64)(g.n_members + 31) / 32 * 32; k += grid_threads()) {
     const u32 word = __ballot_sync(ALL_LANES, k < g.n_members && in_all_front(g, g.members[k]));
     if (lane_id() == 0) g.front[k >> 5] = word;
@@ -174,7 +187,12 @@ __device__ void make_queue(const Args& g, const Turn& t)
 {
   for (u64 row = global_thread(); row < g.n_rows; row += grid_threads()) {
     const i64 degree = g.out_offsets[row + 1] - g.out_offsets[row];
-    if (degree == 0 || !(t.every || in_all_front(g, g.members ? g.members[row] : (u32)row))) continue;
+#if PACKED
+    const bool active = t.every || in_front(g, (u32)row);
+#else
+    const bool active = t.every || in_all_front(g, g.members ? g.members[row] : (u32)row);
+#endif
+    if (degree == 0 || !active) continue;
     if (degree <= CHUNK) {
       g.small[append(&g.control->small[t.slot])] = (u32)row;
     } else {
@@ -211,28 +229,30 @@ __device__ __forceinline__ u32 owner_of(const Args& g, u32 u)
   return owner;
 }
 
+// Each GPU begins behind its own members: if all began with the first ones, all would read from the same GPU.
 __device__ void load_members(const Args& g, const Turn& t, bool constants)
 {
 #if LOCAL
   constexpr int AHEAD = 4;  // members that a thread has on their way
+  const u64 n = g.n_members, start = n * (g.part + 1) / g.parts;
   u32 loaded = 0;
-  for (u64 first = global_thread(); first < g.n_members; first += AHEAD * grid_threads()) {
-    u32 u[AHEAD];
+  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
+    u32 u[AHEAD], at[AHEAD];
     bool there[AHEAD];
 #pragma unroll
     for (int j = 0; j < AHEAD; ++j) {
       const u64 k = first + j * grid_threads();
-      there[j] = k < g.n_members;
-      u[j] = there[j] ? g.members[k] : 0;
+      there[j] = k < n;
+      at[j] = (u32)(k + start < n ? k + start : k + start - n);
+      u[j] = there[j] ? g.members[at[j]] : 0;
     }
 #pragma unroll
     for (int j = 0; j < AHEAD; ++j) {
-      const u32 k = (u32)(first + j * grid_threads());
       if (!there[j]) continue;
       if (constants) {
-        load_constants(g, 0, u[j], k);
+        load_constants(g, 0, u[j], at[j]);
       } else if (!HAS_FRONTIER || t.every || in_all_front(g, u[j])) {
-        load_member(g, owner_of(g, u[j]), u[j], k);
+        load_member(g, owner_of(g, u[j]), u[j], at[j]);
         ++loaded;
       }
     }
@@ -241,6 +261,10 @@ __device__ void load_members(const Args& g, const Turn& t, bool constants)
   if (lane_id() == 0 && loaded) atomicAdd(&g.control->loaded, (u64)loaded);
 #endif
 }
+
+#if PACKED
+#include "messages.cuh"
+#endif
 
 // One iteration, the k-th of a launch (or what comes before the first); returns whether others may follow.
 __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, double* scratch)
@@ -257,6 +281,9 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
   t.known.n_vertices = g.n_vertices;
   if (HAS_FRONTIER)
     for (u64 w = global_thread(); 32 * w < (u64)(g.hi - g.lo); w += grid_threads()) g.bits[w] = 0;
+#if PACKED
+  clear_sent(g);
+#endif
   if (begins) {
     t.known.iteration = 0, t.every = true;
     for (int i = 0; i < TOTALS; ++i) t.known.total[i] = 0;
@@ -266,6 +293,9 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
     report(g, t, count, edges, totals, scratch);
     grid_barrier(&control->arrived);
     write_words(g);
+#if PACKED
+    send(g, t);
+#endif
     if (blockIdx.x == 0) write_state(g, t, 0, 0, scratch);
     return false;
   }
@@ -293,8 +323,12 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
     control->touched[t.spare] = control->active[t.spare] = 0;
     control->active_edges[t.spare] = 0;
   }
+#if PACKED
+  receive(g, t);
+#else
   if (HAS_FRONTIER && !t.every && g.lo < g.hi) join_frontiers(g);  // an empty partition asks nobody
   if (!g.staged) load_members(g, t, false);
+#endif
   catch_up(g, t, old, out);
   if (LOCAL || HAS_FRONTIER) grid_barrier(&control->arrived);
   const u64 ready = nanoseconds();
@@ -302,6 +336,9 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
   report(g, t, count, edges, totals, scratch);
   grid_barrier(&control->arrived);
   write_words(g);
+#if PACKED
+  send(g, t);
+#endif
   if (blockIdx.x) return true;
   if (sampled) tell_spent(g);
   write_state(g, t, before.iteration + 1, model, scratch);

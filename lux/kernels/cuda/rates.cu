@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How fast GPUs gather values of 4 bytes from each other's memory and from zero-copy memory, as load_members of part.cuh
-// does: at rising places, of each two one by chance, from one owner after the other (lux/engine/gpu/rates.py).
+// does: at rising places, of each two one by chance, from one owner after the other, beginning with the next GPU
+// (lux/engine/gpu/rates.py).
 #include "common.cuh"
 
 struct Control { u32 arrived, unused; u64 sum, nanoseconds; };
@@ -49,8 +50,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_gather(const __grid
   u64 sum = 0;
   if (g.number == 1) {
     sum = gather((g.parts - 1) * half, [&](u32 k) {
-      const u32 owner = k / half;
-      return g.peer[owner + (owner >= part)] + place(k - owner * half);
+      const u32 nth = k / half, owner = (part + 1 + nth) % (u32)g.parts;
+      return g.peer[owner] + place(k - nth * half);
     });
   } else {
     sum = gather(g.parts * g.among / 2, [&](u32 k) { return g.shared + place(k); });

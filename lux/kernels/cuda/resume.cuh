@@ -28,6 +28,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_resume(const __grid
   u32 count = 0;
   u64 edges = 0;
   double totals[TOTALS > 0 ? TOTALS : 1];
+#if PACKED
+  clear_sent(g);
+#endif
   for (int k = 0; k < TOTALS; ++k) totals[k] = g.part == 0 && global_thread() == 0 ? t.known.total[k] : 0;  // only sums are read
 #if HAS_FRONTIER
   join_frontiers(g);
@@ -46,5 +49,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_resume(const __grid
   report(g, t, count, edges, totals, scratch);
   grid_barrier(&g.control->arrived);
   write_words(g);
+#if PACKED
+  send(g, t);
+#endif
   if (blockIdx.x == 0) write_state(g, t, before.iteration, before.model, scratch);
 }

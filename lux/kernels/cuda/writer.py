@@ -27,11 +27,12 @@ class Writer(Expressions):
             "TOTALS": len(self.totals), "HOT": int(self.uses_hot), "RANGES": max(self.ranges, 1),
             "THREADS": self.threads, "PULL_ABOVE": fr.PULL_ABOVE, "PUSH_BELOW": fr.PUSH_BELOW,
             "PART": int(self.part), "LOCAL": int(self.local), "PEERS": self.peers,
+            "PACKED": int(self.packed),
         }  # fmt: skip
         ends_early = spec.sparse and "done" in spec.functions  # and vectors do not go from lane to lane
         macros["SCANNED_BELOW"] = 0 if ends_early or spec.lengths else SCANNED_BELOW
         if self.part:
-            columns = ("ITERATIONS", "FINISHED", "ACTIVE", "ACTIVE_EDGES", "FORM", "MODEL", "TOTALS")
+            columns = ("ITERATIONS", "FINISHED", "ACTIVE", "ACTIVE_EDGES", "FORM", "MODEL", "SIZE_CLASS", "TOTALS")
             macros |= {f"STATE_{n}": getattr(fr, n) for n in columns} | {"STATE_COLUMNS": fr.STATE_COLUMNS}
             macros |= {f"FORM_{n}": getattr(fr, n) for n in ("QUEUE", "BITMAP", "EVERY")}
         inside = "__device__ __forceinline__"

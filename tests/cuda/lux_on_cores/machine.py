@@ -30,7 +30,7 @@ from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.memory import GappedScratch, Memory, Stores
 
-_gpu, _launcher, _start = (import_module(f"lux.runtime.{name}") for name in ("gpu", "launcher", "start"))
+_driver, _launcher, _start = (import_module(f"lux.runtime.{name}") for name in ("cuda_driver", "launcher", "start"))
 
 OF_ANY_SIZE = (
     *(b"lux_run", b"lux_step", b"lux_resume", b"lux_take", b"lux_validate"),
@@ -220,7 +220,7 @@ class Machine:
             (lux.mapper, "functions", lambda: self),
             (legate_config, "settings", lambda: settings),
             (_start, "_count", lambda kind: self.gpus if kind == "GPU" else count(kind)),
-            (_gpu, "_attribute", lambda _, k: self.block_memory if k == _gpu._BLOCK_MEMORY else 9),
+            (_driver, "_attribute", lambda _, k: self.block_memory if k == _driver._BLOCK_MEMORY else 9),
             (runtime, "peer_access", lambda: True),
             (runtime, "apart", lambda points: points <= self.gpus),
             (build, "cubin", self.code),

@@ -89,6 +89,10 @@ class Stores:
             return 0  # rectangles, or the points' numbers
         store, split, kinds = arguments[name], launcher.split_of[name], launcher._kinds
         size, n = store.dtype.itemsize, self._bytes(store) // store.dtype.itemsize
+        if split in launcher._grouped:
+            return self._spanned(
+                store, self._rectangles_of(arguments[split]), launcher._grouped[split], point, arguments
+            )
         lo, hi = self._rectangles_of(arguments[split])[point] if split in launcher._splits else (0, n)
         is_shared = bool(launcher._zero_copy >> array & 1)
         place = (None, 0, n) if is_shared else (point, lo, hi)
@@ -102,6 +106,24 @@ class Stores:
         if name in kinds["writes"] or name in kinds["updates"]:
             self._has_written(store, place[1:], memory)
         return memory.address + (lo * size if is_shared else 0) if hi > lo else 0
+
+    def _spanned(
+        self, store: Store, rectangles: list[tuple[int, int]], of: str, point: int, arguments: Mapping[str, Any]
+    ) -> int:
+        """The same where it has several rectangles, which are read; what lies between them is anything."""
+        first, end = self._rectangles_of(arguments[of])[point]
+        own = [(lo, hi) for lo, hi in rectangles[first:end] if hi > lo]
+        if not own:
+            return 0
+        begin, size = min(lo for lo, _ in own), store.dtype.itemsize
+        place = (point, begin, max(hi for _, hi in own))
+        placed = self._placed.setdefault(id(store), {})
+        placed[place] = memory = Memory((place[2] - begin) * size, self._random)
+        self._stores[id(store)] = store
+        values = self._values(store)
+        for lo, hi in own:
+            memory.data[(lo - begin) * size : (hi - begin) * size] = values[lo * size : hi * size]
+        return memory.address
 
     def _rectangles_of(self, store: Store) -> list[tuple[int, int]]:
         """First element of each rectangle, and the one after its last."""

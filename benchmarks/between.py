@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What crosses processes, each with GPUs of its own: ``benchmarks/between.py --scales 22,24 --output between.json``.
+
+It is started as ``legate --launcher mpirun --ranks-per-node 2 --gpus 1 --gpu-bind 0/1 ... benchmarks/between.py ...``.
+PageRank, components by labels and shortest paths by relaxation run on Kronecker graphs, as vertex programs in each
+placement, with a partition for each GPU. A time is that of the iterations through Legate, over their number; beside it
+stand the kernels of the slowest partition, and the bytes that Legion copied to the partitions of the first process: of
+messages, which launches that find the end are sent, too (``device``); ``zero-copy`` copies whole fields, uncounted.
+``device=0`` has the host look after each iteration how long messages are, ``device=8`` where a partition reads slots of
+8 MiB or more (and so on for later ones).
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+if not __package__:
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+import lux
+from benchmarks.machine import circumstances, gpus, since
+from benchmarks.report import print_figures, write_json
+from lux import runtime
+from lux.algorithms.bellman_ford import UNREACHED, ShortestPaths
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank32
+from lux.engine import loop
+
+PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
+ITERATIONS = 20
+FIGURES = ("ms", "kernel_ms", "iterations", "moved_mb", "first_seconds")
+
+
+def main() -> None:
+    """Run the benchmark as the command line says."""
+    options = _options()
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    began, results = time.time(), []
+    for scale in options.scales:
+        graph = lux.generate(f"kronecker:{scale}", weights=(1, 255)).reordered("degree")
+        for placement in options.placements:
+            for name in options.programs:
+                found = _measured(graph, name, placement, options.trials)
+                results.append({"run": f"{scale}, {name}, {placement}"} | found)
+    if runtime.rank() == 0:
+        print_figures(results, "run", FIGURES, f"{runtime.ranks()} processes, {runtime.gpus()} GPUs", console)
+        facts = {"gpus": gpus(), "of_all": runtime.gpus(), "ranks": runtime.ranks(), "results": results}
+        write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
+
+
+def _measured(graph: lux.Graph, name: str, placement: str, trials: int) -> dict[str, Any]:
+    root = int(graph.ids.dense(int(graph.out_degrees().argmax())))
+    program, values, limit = {
+        "pagerank": (PageRank32, {"alpha": 0.85, "tol": 0.0}, ITERATIONS),
+        "components": (SmallestLabel, {}, None),
+        "sssp": (ShortestPaths, {"source": root, "cutoff": UNREACHED}, None),
+    }[name]
+
+    def run() -> loop.Run:
+        return loop.execute(program, graph, values, parts=runtime.gpus(), max_iterations=limit)
+
+    placement, _, looked_from = placement.partition("=")
+    if looked_from:
+        from lux.engine.gpu import messages
+
+        messages.LOOKED_FROM = int(looked_from) << 20
+    with lux.using(device="gpu", placement=placement, repartition="off"):
+        clock = time.perf_counter()
+        run()
+        first = time.perf_counter() - clock
+        runs = sorted((run() for _ in range(trials)), key=lambda r: r.seconds)
+    chosen = runs[len(runs) // 2]
+    kernels = np.array([i.seconds for i in chosen.statistics]).max(axis=1)
+    return {
+        "ms": 1e3 * chosen.seconds / chosen.iterations,
+        "all_ms": [1e3 * r.seconds / r.iterations for r in runs],
+        "kernel_ms": 1e3 * float(kernels.mean()),
+        "iterations": chosen.iterations,
+        "moved_mb": getattr(chosen.loads, "moved", 0) / chosen.iterations / 1e6,
+        "first_seconds": first,
+    }
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="What crosses processes, each with GPUs of its own.")
+    parser.add_argument("--scales", type=lambda text: [int(s) for s in text.split(",")], default=[22])
+    parser.add_argument("--placements", type=lambda text: text.split(","), default=["device", "zero-copy"])
+    parser.add_argument("--programs", type=lambda text: text.split(","), default=["pagerank", "components", "sssp"])
+    parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--output", type=Path, required=True)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

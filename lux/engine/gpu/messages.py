@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What partitions on the GPUs of several processes tell each other of vertices, in messages that Legion moves.
+
+Each partition has a slot for each other one, with room for the values of its vertices that the other reads: the other's
+UDS, as section 5 of the Lux paper has it of nodes. After an iteration it writes a message into each (``messages.cuh``)
+with all values or, where few vertices are active, the positions and values of those. Slots lie in one store, by owner
+and then by reader; before the next iteration Legion copies to each reader those that are its own. As of fields, there
+are two such stores, which swap their roles.
+
+Messages of a program with a frontier may be short. Where slots are large, the host looks at the state after each
+iteration, in which every partition says how long its messages are, and Legion copies the beginnings of slots alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import partition, runtime
+from lux.engine.layout import cut
+from lux.kernels import frontier as fr
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.engine.layout import Layout
+
+SHARES = (64, 8, 1)
+"""By size class: what part of each slot is read (1/64, 1/8, all)."""
+ALL = len(SHARES) - 1
+LEAST = 64
+"""Words, of 8 bytes, that are read of a slot at least, if it has so many."""
+LOOKED_FROM = 16 << 20
+"""Bytes of the slots that a partition reads, from which on the host looks what of them is needed. Legion was seen to
+move 30 GB/s between the GPUs of two processes: so many take as long as a look, after which a launch begins late."""
+FACTS = 6
+"""Rows of what a kernel is told of slots (``SlotFact`` of ``messages.cuh``)."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The vertices of each partition that others read.
+
+    Attributes
+    ----------
+    counts : np.ndarray of shape (parts, parts), int64
+        Of each partition (row), that each other one (column) reads.
+    first : np.ndarray of shape (parts, parts + 1), int64
+        Position of each partition's first vertex (column) among the members of a reader (row).
+    places : Store of uint32
+        By owner, then reader, each in rising order.
+    """
+
+    counts: NDArray[np.int64]
+    first: NDArray[np.int64]
+    places: Store
+
+    @property
+    def cuts(self) -> NDArray[np.int64]:
+        """Which part of ``places`` is of each partition's own vertices."""
+        return cut(partition.starts(self.counts.sum(axis=1)))
+
+
+def asked(layout: Layout) -> Asked:
+    """What partitions read of one another; every process has to ask."""
+    members, parts = layout.members, layout.parts
+    first = members.first_of(layout.points)
+    counts = np.diff(first, axis=1).T.copy()
+    np.fill_diagonal(counts, 0)
+    at = partition.starts(members.sizes)[:-1] + first[:, :-1].T  # where each list lies among all members
+    places = runtime.new_store(np.uint32, int(counts.sum()))
+    key = runtime.share((at, counts))
+    _lister()(
+        parts,
+        members=members.places,
+        places=places,
+        lists=runtime.rectangles(at.ravel(), (at + counts).ravel() - 1),
+        lists_of=runtime.ranges(np.arange(parts + 1, dtype=np.int64) * parts),
+        rows=runtime.ranges(partition.starts(counts.sum(axis=1))),
+        key=key,
+    )
+    runtime.finish()
+    runtime.unshare(key)
+    return Asked(counts, first, places)
+
+
+@functools.cache
+def _lister() -> Launcher:
+    def list_asked(point: int, members: NDArray[np.uint32], places: NDArray[np.uint32], key: int) -> None:
+        at, counts = (each[point] for each in runtime.shared(key))
+        if counts.any():
+            at = at - at[counts > 0].min()  # what a point sees begins with the first of its lists
+            lists = [members[a : a + n] for a, n in zip(at.tolist(), counts.tolist(), strict=True) if n]
+            np.concatenate(lists, out=places[: counts.sum()])
+
+    return Launcher(
+        list_asked,
+        inputs={"members": "lists"},
+        outputs={"places": "rows"},
+        scalars={"key": int},
+        grouped={"lists": "lists_of"},
+    )
+
+
+class Slots:
+    """Where messages lie, and what a kernel is told of it.
+
+    Parameters
+    ----------
+    asked : Asked
+    value_bytes : sequence of int
+        Bytes of a vertex's value of each field.
+    frontier : bool
+        Messages say which vertices are active.
+
+    Attributes
+    ----------
+    words : np.ndarray of shape (parts, parts), int64
+        Words of the slot of each partition (row) for each other one (column).
+    facts : Store of int64
+    """
+
+    def __init__(self, asked: Asked, value_bytes: Sequence[int], *, frontier: bool) -> None:
+        counts, self.parts = asked.counts, len(asked.counts)
+        self.words = np.sum([-(-counts * nbytes // 8) for nbytes in value_bytes], axis=0) + np.zeros_like(counts)
+        if frontier:
+            self.words = self.words + (counts > 0) * (1 + -(-counts // 64))
+        self._at = partition.starts(self.words.ravel())[:-1].reshape(counts.shape)
+        self.widths = [np.minimum(self.words, np.maximum(-(-self.words // share), LEAST)) for share in SHARES]
+        begins = np.where(self.words > 0, self._at, np.iinfo(np.int64).max).min(axis=0)
+        found_at = np.where(self.words > 0, self._at - begins, 0)
+        asked_first = np.stack([partition.starts(row) for row in counts])
+        columns = [self._at - self._at[:, :1], *self.widths[:ALL], found_at.T]
+        facts = [asked_first, *(np.pad(each, ((0, 0), (0, 1))) for each in columns), asked.first]
+        self.facts = runtime.from_array(np.stack(facts, axis=1).astype(np.int64).ravel())
+
+    @property
+    def size(self) -> int:
+        """Words of all slots."""
+        return int(self.words.sum())
+
+    @property
+    def cuts(self) -> NDArray[np.int64]:
+        """Which part each partition writes."""
+        return cut(partition.starts(self.words.sum(axis=1)))
+
+    @property
+    def fact_cuts(self) -> NDArray[np.int64]:
+        """Which part of ``facts`` is of each partition."""
+        return cut(np.arange(self.parts + 1, dtype=np.int64) * FACTS * (self.parts + 1))
+
+    @cached_property
+    def inboxes(self) -> list[Store]:
+        """By size class, the rectangles that are read: reader by reader, those of all others."""
+        apart = ~np.eye(self.parts, dtype=bool)
+        at = self._at.T[apart]
+        return [runtime.rectangles(at, at + width.T[apart] - 1) for width in self.widths]
+
+    @cached_property
+    def inbox_of(self) -> Store:
+        """Which of these are whose."""
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * (self.parts - 1))
+
+    def moved(self, size_class: int, process: int, processes: int) -> int:
+        """Bytes that the partitions of a process are sent before an iteration."""
+        mine = partition.nodes_of(self.parts, processes) == process
+        return 8 * int(self.widths[size_class].sum(axis=0)[mine].sum())
+
+    @property
+    def largest(self) -> int:
+        """Bytes of the slots that a partition reads, at most."""
+        return 8 * int(self.words.sum(axis=0).max())
+
+
+class Post:
+    """The messages of a run.
+
+    Parameters
+    ----------
+    slots : Slots
+    allocate : callable
+        Has Legion allocate all of a store on every GPU.
+    frontier : bool
+
+    Attributes
+    ----------
+    size_class : int
+        Of what the next launch reads.
+    moved : int
+        Bytes that the partitions of this process were sent.
+    looks : bool
+        The host looks at the state after each iteration.
+    """
+
+    def __init__(self, slots: Slots, allocate: Callable[[Store], Store], *, frontier: bool) -> None:
+        self.slots, self.size_class, self.moved = slots, ALL, 0
+        self.looks = frontier and slots.largest >= LOOKED_FROM
+        self._boxes = [allocate(runtime.new_store(np.uint64, slots.size, touched=False)) for _ in range(2)]
+
+    def outbox(self, number: int) -> dict[str, Store]:
+        """What the launch of a number writes."""
+        return {"outbox": self._boxes[number & 1]}
+
+    def given(self, number: int) -> dict[str, Store]:
+        """What it takes; it counts as having been sent."""
+        self.moved += self.slots.moved(self.size_class, runtime.rank(), runtime.ranks())
+        inbox = {"inbox": self._boxes[1 - (number & 1)], "inbox_rows": self.slots.inboxes[self.size_class]}
+        return inbox | self.outbox(number)
+
+    def read(self, state: NDArray[Any]) -> None:
+        """Take what the partitions say of the messages that they have written."""
+        self.size_class = int(state.reshape(-1, fr.STATE_COLUMNS)[:, fr.SIZE_CLASS].max())

@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What launches on GPUs do: kernels, their arguments, and what points report (``lux/mapper/gpu.cc``)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import LuxError
+
+
+class Kernel:
+    """A function of some machine code, loaded into each GPU that runs it.
+
+    Parameters
+    ----------
+    code : bytes
+        What `lux.kernels.cuda.build.cubin` returns.
+    name : str
+    threads : int
+        Threads of a block; as many blocks are launched as are resident at once.
+    shared_bytes : int
+        Dynamic shared memory of a block.
+    """
+
+    def __init__(self, code: bytes, name: str, threads: int, shared_bytes: int = 0) -> None:
+        import lux.mapper
+
+        self.handle = lux.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
+
+
+def limit_blocks(most: int) -> None:
+    """Launch so many blocks at most of kernels that have not run yet: for tools that make kernels slow.
+
+    By default as many run as are resident at once, thousands on a large GPU, which meet many times in an iteration.
+    """
+    import lux.mapper
+
+    lux.mapper.functions().lux_limit_blocks(most)
+
+
+_WORDS = (
+    "kernel", "as_struct", "n_words", "words", "number_word", "n_turns", "turns", "n_stores", "stores", "before",
+    "n_kept", "kept", "keeps", "n_peers", "peers", "scratch", "n_scratch", "in_scratch", "scratch_at", "zeroed",
+    "zeroed_always", "reported_at", "reported", "n_written", "written", "report_bytes", "n_copies", "copies",
+)  # fmt: skip
+
+
+class PlanStruct(ctypes.Structure):
+    """``Plan`` of ``gpu.cc``: addresses and numbers, in this order."""
+
+    _fields_ = tuple((name, ctypes.c_int64) for name in _WORDS)
+
+
+class GpuPlan:
+    """What the points of a launch do, and what they report.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    words : np.ndarray of shape (points, n_arguments), int64
+        The kernel's arguments, each at the beginning of a word.
+    struct : bool
+        They are one struct.
+    stores : sequence of (int, int)
+        Arguments that are addresses of stores, and the stores' places in `NativeLauncher.arrays`; or ``~place`` for
+        those of the run's first launch, if its addresses are kept.
+    odd_stores : sequence of (int, int), optional
+        The same for launches of odd number, where two copies swap their roles.
+    before : np.ndarray of shape (points, len(stores)), int64, optional
+        Bytes by which a point's address is moved back, so that all points count from the first element of the store.
+    kept : np.ndarray of shape (points, arrays), int64, optional
+        Where the addresses of all arrays of a run's first launch are kept; all plans of a run have the same.
+    keeps : bool
+        This is the plan of the first launch.
+    peers : sequence of (int, int)
+        Arguments from which on a launch has all points' addresses of a store, and its position in ``stores``, which is
+        one of the first launch's. All points run in one process.
+    scratch : int
+        The scratch memory, as in ``stores``.
+    in_scratch : sequence of (int, int or np.ndarray of shape (points,))
+        Arguments that lie in it, and where (in each point).
+    zeroed, zeroed_always : int
+        Bytes at its beginning that are zero before the first launch, and before every launch.
+    reported : (int, int)
+        Place and size of what is copied from it to the beginning of the report.
+    written : sequence of (int, int)
+        Arguments that lie in the report, which the kernel writes to itself, and where.
+    report_bytes : int
+    number : int
+        The argument that is the launch's number in its run; -1 if none is.
+    turns : sequence of int
+        Arguments that say how many iterations a launch has, which a launch with `numbered` says itself.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        words: NDArray[np.int64],
+        *,
+        struct: bool = False,
+        stores: Sequence[tuple[int, int]] = (),
+        odd_stores: Sequence[tuple[int, int]] | None = None,
+        before: NDArray[np.int64] | None = None,
+        kept: NDArray[np.int64] | None = None,
+        keeps: bool = False,
+        peers: Sequence[tuple[int, int]] = (),
+        scratch: int = 0,
+        in_scratch: Sequence[tuple[int, int | NDArray[np.int64]]] = (),
+        zeroed: int = 0,
+        zeroed_always: int = 0,
+        reported: tuple[int, int] = (0, 0),
+        written: Sequence[tuple[int, int]] = (),
+        report_bytes: int = 0,
+        number: int = -1,
+        turns: Sequence[int] = (),
+    ) -> None:
+        self.points, self.report_bytes, self._words = len(words), report_bytes, words
+        if before is None:
+            before = np.zeros((self.points, len(stores)), np.int64)
+        both = [*stores, *(stores if odd_stores is None else odd_stores)]
+        # The task reads these arrays, so they live as long as the plan.
+        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (both, written, peers)]
+        taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
+        several = np.array([*turns] or [0], np.int64)
+        scratch_at = np.zeros((self.points, len(taken)), np.int64)
+        for k, (_, place) in enumerate(in_scratch):
+            scratch_at[:, k] = place
+        kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
+        self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at, several]
+        at = [a.ctypes.data for a in pairs]
+        self._plan = PlanStruct(
+            kernel=kernel.handle,
+            as_struct=struct,
+            n_words=words.shape[1],
+            words=words.ctypes.data,
+            number_word=number,
+            n_turns=len(turns),
+            turns=several.ctypes.data,
+            n_stores=len(stores),
+            stores=at[0],
+            before=before.ctypes.data,
+            n_kept=kept.shape[1],
+            kept=kept.ctypes.data,
+            keeps=keeps,
+            n_peers=len(peers),
+            peers=at[2],
+            scratch=scratch,
+            n_scratch=len(in_scratch),
+            in_scratch=taken.ctypes.data,
+            scratch_at=scratch_at.ctypes.data,
+            zeroed=zeroed,
+            zeroed_always=zeroed_always,
+            reported_at=reported[0],
+            reported=reported[1],
+            n_written=len(written),
+            written=at[1],
+            report_bytes=report_bytes,
+        )
+
+    def change(self, arguments: Sequence[int], value: int) -> None:
+        """Change arguments of launches to come, in all points; nothing may be under way."""
+        self._words[:, list(arguments)] = value
+
+    def share(self, key: int) -> None:
+        """Make it known to the launches with a key of `lux.runtime.share`."""
+        import lux.mapper
+
+        lux.mapper.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
+
+    def report(self, key: int, point: int = 0, nbytes: int | None = None) -> NDArray[np.uint8]:
+        """What a point has reported (of shape (report_bytes,), or the first so many); a copy.
+
+        What is copied to the report is there when the launches have ended, what kernels write even before. Empty where
+        the point runs in another process, or has not run yet.
+        Raises `LuxError` where a launch has failed.
+        """
+        import lux.mapper
+
+        error = ctypes.c_char_p()
+        data = lux.mapper.functions().lux_report(key, point, ctypes.byref(error))
+        if error.value:
+            raise LuxError(error.value.decode())
+        size = self.report_bytes if nbytes is None else nbytes
+        return np.frombuffer(ctypes.string_at(data, size) if data else b"", np.uint8)
+
+    def forget(self, key: int) -> None:
+        """Take it back."""
+        import lux.mapper
+
+        lux.mapper.functions().lux_forget_plan(key)
+
+
+def share_copies(key: int, copies: NDArray[np.int64]) -> None:
+    """Have launches with a key copy from the host's memory, in each point what its rows say; until `forget_copies`.
+
+    Parameters
+    ----------
+    key : int
+        Of `lux.runtime.share`, which keeps the array.
+    copies : np.ndarray of shape (points, copies, 3), int64
+        Address in the GPU's memory, address in the host's, and bytes.
+    """
+    import lux.mapper
+
+    plan = PlanStruct(number_word=-1, n_copies=copies.shape[1], copies=copies.ctypes.data)
+    lux.mapper.functions().lux_plan(key, ctypes.byref(plan), len(copies))
+
+
+def forget_copies(key: int) -> None:
+    """Take `share_copies` back."""
+    import lux.mapper
+
+    lux.mapper.functions().lux_forget_plan(key)

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Partitions that send each other what the other reads (`messages.cuh`), as those of several processes do."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lux
+from lux.algorithms.components import SmallestLabel
+from lux.algorithms.pagerank import PageRank32
+from lux.engine import loop
+from lux.engine.gpu import messages
+from lux.engine.gpu.part_memory import PartMemory
+from lux.engine.gpu.parts import PartRun
+
+PATH = Path(__file__).with_name("test_moves.py")
+spec = importlib.util.spec_from_file_location("cuda_test_moves", PATH)
+moves = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(moves)
+
+
+@pytest.fixture(autouse=True)
+def packed(monkeypatch):
+    monkeypatch.setattr(PartMemory, "packed", property(lambda run: run.placement == "device" and run.parts > 1))
+
+
+@pytest.fixture
+def looked(request, monkeypatch):
+    """The host looks what messages need, by default."""
+    looks = getattr(request, "param", True)
+    monkeypatch.setattr(messages, "LOOKED_FROM", 0 if looks else 1 << 40)
+    monkeypatch.setattr(messages, "LEAST", 1)
+    return looks
+
+
+@pytest.fixture(scope="module")
+def directed():
+    return lux.generate("rmat:9,4", seed=3)
+
+
+def run(program, graph, parts, limit=50, **values):
+    with lux.using(device="gpu", placement="device"):
+        return loop.execute(program, graph, values, parts=parts, max_iterations=limit)
+
+
+def values(found, name):
+    return lux.runtime.to_array(found.fields[name])
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
+    """PageRank: |UDS| values in each iteration, and no byte more but for whole words of slots."""
+    parameters = {"alpha": 0.85, "tol": 0.0}
+    with lux.using(device="cpu"):
+        expected = loop.execute(PageRank32, directed, parameters, parts=1, max_iterations=5)
+    with machine(parts, blocks=2):
+        found = run(PageRank32, directed, parts, 5, **parameters)
+    np.testing.assert_allclose(values(found, "rank"), values(expected, "rank"), rtol=2e-5)
+    uds = int(directed.layout(parts).vertex_sets(parts).uds.sum())
+    assert found.loads.vertices == 5 * uds
+    assert found.loads.nbytes == 5 * 4 * uds
+    launches, pairs = 6, parts * (parts - 1)  # the last one finds that five iterations are done
+    assert 0 <= found.loads.moved - launches * 4 * uds <= launches * 4 * pairs
+    given = PartRun(PageRank32, directed, {}, parameters, "auto", 5, parts, placement="device")
+    stores = given.slots.size * 2 * 8 + given.asked.counts.sum() * 4 + given.slots.fact_cuts[0, 1] * 8
+    assert given._messages_bytes >= stores
+
+
+@pytest.mark.parametrize("parts, model", [(2, "pull"), (3, "push"), (3, "auto")])
+def test_what_changed_is_sent(machine, directed, parts, model, looked):
+    with lux.using(device="cpu"):
+        expected = lux.run(SmallestLabel, directed, model=model, parts=1)
+    with machine(parts, blocks=1), lux.using(device="gpu", placement="device"):
+        found = lux.run(SmallestLabel, directed, model=model, parts=parts)
+    np.testing.assert_array_equal(found["label"].dense(), expected["label"].dense())
+    decided = [[(i.model, i.frontier, i.frontier_edges) for i in r.statistics] for r in (found, expected)]
+    assert decided[0] == decided[1]
+
+
+@pytest.mark.parametrize("parts, looked", [(2, True), (3, True), (3, False)], indirect=["looked"])
+def test_bytes_of_what_changed(machine, parts, looked):
+    graph = lux.generate("grid:30x20")
+    u, v = graph.to_scipy().nonzero()
+    points, labels, changed, sent = graph.layout(parts).points, np.arange(600), np.ones(600, bool), 0
+    part = np.searchsorted(points, np.arange(600), "right") - 1
+    read = np.unique(np.stack([u, part[v]])[:, part[u] != part[v]], axis=1)[0]  # a vertex for each that reads it
+    while changed.any():
+        sent += int(changed[read].sum())
+        before = labels.copy()
+        np.minimum.at(labels, v, before[u])
+        changed = labels < before
+    with machine(parts, blocks=1):
+        found = run(SmallestLabel, graph, parts)
+    assert not values(found, "label").any()
+    assert found.loads.vertices == sent
+    whole = 8 * int(graph.layout(parts).keep("slots [4] True", None).words.sum()) * (found.iterations + 1)
+    assert found.loads.moved < 0.8 * whole if looked else found.loads.moved >= whole
+
+
+@pytest.mark.parametrize("run, parts", [("labels", 3), ("vectors", 2)])
+def test_partitions_that_move(machine, run, parts, looked, monkeypatch, random_moves, at_once):
+    with machine(parts, blocks=1, threads=64) as m:
+        more = moves.SHORTER.get(run, {})
+        moves.on_gpus.check_moves(moves.graph(), run, "device", parts, random_moves(parts), monkeypatch, **more)
+    assert m.launched.count("lux_resume") >= 3
