@@ -58,7 +58,7 @@ def test_iterations_go_on_while_moves_are_prepared(
 
     def slowly(driver, stretch, ready=lambda: True):
         left, before = iter(range(turns - 1, -1, -1)), stretch.scheduled
-        go_on(driver, stretch, lambda: next(left) == 0 and ready())
+        go_on(driver, stretch, lambda: next(left, 0) == 0 and ready())
         waited.append(stretch.scheduled - before)
 
     monkeypatch.setattr(Overlapped, "_go_on", slowly)

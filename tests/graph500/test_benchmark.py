@@ -35,7 +35,7 @@ def fingerprint(*stores):
     return hashlib.sha256(b"".join(runtime.to_array(store).tobytes() for store in stores)).hexdigest()
 
 
-plan = benchmark.Plan(9, roots=5, seed=7)
+plan = benchmark.Plan(9, roots=3, seed=7)
 tuples = stored(plan.edges(9))
 graph = benchmark.construct(tuples, plan)
 outcome = benchmark.run(plan)

@@ -51,7 +51,7 @@ def environment():
     return kept
 
 
-def start(folder, program, command, *arguments, timeout=150, **variables):
+def start(folder, program, command, *arguments, timeout=300, **variables):
     """Write a program into a folder and run it there to its end."""
     path = folder / "program.py"
     path.write_text(program)
