@@ -23,6 +23,8 @@ class Prediction:
         The inter-node transfer in both forms.
     launch : float
         What each iteration's launches add.
+    driver : float
+        What the driver takes to issue an iteration while kernels run: no iteration takes less.
     fixed : float
         What each iteration's kernels take besides edges and vertices.
     written : float
@@ -64,6 +66,7 @@ class Prediction:
     overflow: float = 0.0
     beside: float = 0.0
     each: tuple[float, ...] = ()
+    driver: float = 0.0
 
     @property
     def transfer(self) -> float:
@@ -73,7 +76,7 @@ class Prediction:
     @property
     def iteration(self) -> float:
         """Seconds of one iteration."""
-        return equations.mixed(self.kernels, self.beside, self.launch)
+        return max(equations.mixed(self.kernels, self.beside, self.launch), self.driver)
 
     @property
     def kernels(self) -> float:
