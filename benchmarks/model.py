@@ -6,18 +6,16 @@ On graphs that the calibration has not seen, each program runs on one partition,
 partition for each core; with ``--device gpu`` on one GPU, and on partitions in each placement (`benchmarks.model_gpu`).
 With ``--calibrate`` the profile is measured in the same process first. ``--programs factorize`` does the same for both
 methods of `lux.factorize` (`benchmarks.model_factors`); on GPUs they run beside the other programs, too, by default if
-the profile has their rates.
+the profile has their rates. Several processes (``legate --ranks-per-node 2``) run all of these on all processors that
+they have (`benchmarks.model_nodes`); ``--beside`` adds what one process has measured to the choice.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -25,15 +23,17 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rich.console import Console
-from rich.table import Table
 
+import legate_config
 import lux
-from benchmarks import model_beside, model_factors, model_gpu
+from benchmarks import model_beside, model_factors, model_gpu, model_nodes
 from benchmarks.machine import circumstances, gpus, since
+from benchmarks.model_tables import choices, show
 from benchmarks.report import write_json
 from lux import runtime, tuning
 from perfmodel import (
     Configuration,
+    GraphSummary,
     Profile,
     calibrate,
     compiling,
@@ -41,10 +41,10 @@ from perfmodel import (
     fit_gpu,
     measure_cpu,
     measure_factors,
+    measure_nodes,
     predict,
 )
 from perfmodel import profile as profiles
-from perfmodel.factors import METHODS
 from perfmodel.fit import Sample
 from perfmodel.fit_factors import fit_factors
 from perfmodel.here import OtherProcesses, this_machine
@@ -52,7 +52,6 @@ from perfmodel.measure import Case
 
 GRAPHS = ("kronecker:18", "rmat:18", "uniform:19", "grid:1024x1024", "uniform:19,4")
 PROGRAMS = ("pagerank", "components", "sssp")
-WHICH = ("predicted", "measured")
 PACKAGES = ("legate", "numpy", "numba")
 AGAIN = "python benchmarks/model.py --again FILE --profile {}"
 FACTORS_SHARE, BESIDE_SHARE = 1 / 4, 1 / 5
@@ -65,10 +64,18 @@ def main() -> None:
     if options.again is not None:
         _again(options)
         return
-    console, others, began = Console(width=None if sys.stdout.isatty() else 130), OtherProcesses(), time.time()
+    several = runtime.ranks() > 1
+    together = measure_nodes.of_this_machine if several else float
+    others, began = OtherProcesses(together), time.time()
+    console = _console() if not several else Console(width=130, force_terminal=False, quiet=runtime.rank() > 0)
     here, left, summaries = this_machine(options.device), list[str](), dict[str, Any]()
     beside: list[dict[str, Any]] = []
-    if options.programs == [calibrate.FACTORS]:
+    facts = circumstances(PACKAGES)
+    facts |= {"gpus": (gpus() * runtime.ranks())[: runtime.gpus()]} if options.device == "gpu" else {}
+    of_one = model_nodes.beside(options.beside, facts)
+    if several:
+        profile, rows, left, summaries = _on_nodes(options)
+    elif options.programs == [calibrate.FACTORS]:
         profile, rows, left = _factorizations(options)
     elif options.device == "gpu":
         profile, rows, left, summaries = _on_gpus(options)
@@ -85,8 +92,9 @@ def main() -> None:
         measure_cpu.sample(cases, options.rounds or 8, options.seconds)
         rows = [row for row in (_row(case, profile) for case in cases) if row is not None]
     refused, rows = [r for r in rows if "why" in r], [r for r in rows if "why" not in r]
-    choices = _choices(rows)
-    _show(rows, choices, console, every=options.all or options.device == "cpu")
+    of_one = model_nodes.alike(of_one, rows)
+    chosen = choices([*rows, *of_one["rows"]])
+    show(rows, chosen, console, every=options.all or options.device == "cpu")
     if beside:
         console.print(model_beside.table(beside))
     why = [f"{r['program']}, {r['model']}, {r.get('placement', 'host')}: {r['why']}" for r in refused]
@@ -94,33 +102,64 @@ def main() -> None:
         console.print(f"left out: {what}", markup=False)
     busy = others.cores()
     console.print(f"other processes kept {busy:.2f} cores busy")
-    facts = {
+    facts |= since(began) | {
         "others_cores": busy,
         "profile": asdict(profile),
         "rows": rows,
-        "choices": choices,
+        "choices": chosen,
     }
-    if options.device == "gpu":
-        facts["gpus"] = gpus()[: runtime.gpus()]
+    if options.device == "gpu" or several:
         facts |= {"refused": refused, "left": left, "summaries": summaries, "beside": beside}
-    write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
+    facts |= {"one_process": of_one} if options.beside else {}
+    if runtime.rank() == 0:
+        write_json(options.output, facts)
     console.print(f"written to {options.output}")
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else 130)
 
 
 def _again(options: argparse.Namespace) -> None:
     """Predict anew what an earlier benchmark measured on GPUs, and write it to the same file or another."""
     facts = json.loads(options.again.read_text())
-    profile = profiles.load(options.profile)
-    facts = model_gpu.again(facts, profile) | {
-        "predicted": f"after the measurements, by {AGAIN.format(options.profile)}; rows of factorize as they were"
-    }
-    facts["choices"] = _choices(facts["rows"])
+    profile, several = profiles.load(options.profile), facts["machine"].get("processes", 1) > 1
+    facts = model_nodes.again(facts, profile) if several else model_gpu.again(facts, profile)
+    facts["predicted"] = f"after the measurements, by {AGAIN.format(options.profile)}"
+    facts["predicted"] += "; rows of one process as they were" if several else "; rows of factorize as they were"
+    if options.beside:
+        of_one = model_nodes.beside(options.beside, facts)
+        facts["one_process"] = model_nodes.alike(of_one, facts["rows"])
+    facts["choices"] = choices([*facts["rows"], *facts.get("one_process", {"rows": []})["rows"]])
     if facts.get("beside"):
         facts["beside"] = model_beside.again(facts["beside"], model_gpu.summaries_of(facts), profile)
-    console = Console(width=None if sys.stdout.isatty() else 130)
-    _show(facts["rows"], facts["choices"], console, every=options.all)
+    console = _console()
+    show(facts["rows"], facts["choices"], console, every=options.all)
     write_json(options.output, facts)
     console.print(f"written to {options.output}")
+
+
+def _on_nodes(
+    options: argparse.Namespace,
+) -> tuple[Profile, list[dict[str, Any]], list[str], dict[str, Any]]:
+    """The same of several processes, as `_on_gpus`."""
+    device = options.device
+    rounds = options.rounds or calibrate.ROUNDS_OF_NODES[device]
+    profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
+    programs = [name for name in options.programs if name != calibrate.FACTORS]
+    if options.calibrate:
+        words = argparse.Namespace(device=device, programs=",".join(options.programs), rounds=rounds, graphs=None)
+        words.seconds, words.ratings = options.seconds, None
+        profile = calibrate.on_nodes(words, profile).fitted(profile, lux.__version__)
+    graphs = options.graphs or (GRAPHS if device == "cpu" else model_nodes.GPU_GRAPHS)
+    ratings = options.ratings or model_factors.GRAPHS[device]
+    of_factors = 0.0
+    if _has_factors(options, profile):
+        of_factors = options.seconds * (FACTORS_SHARE if programs else 1.0)
+    seconds = ((options.seconds - of_factors) * bool(programs), of_factors)
+    measured, left, summaries = model_nodes.rows(graphs, programs, (ratings, model_factors.KS), device, rounds, seconds)
+    of = {name: GraphSummary.of_json(json.loads(json.dumps(found))) for name, found in summaries.items()}
+    return profile, [model_nodes.predicted(row, of[row["summary"]], profile) for row in measured], left, summaries
 
 
 def _on_gpus(
@@ -218,92 +257,28 @@ def _activity(sample: Sample, profile: Profile, case: Case) -> float:
     return sample.activity / profile.rate(case.program, case.model).activity if case.model == "push" else 1.0
 
 
-def _choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each graph and program: what the model would take, beside the best that was measured."""
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        program = row["program"] + (f" ({row['model']})" if row["model"] in METHODS else "")
-        groups[row["graph"], program].append(row)
-    found = []
-    for (graph, program), group in groups.items():
-        chosen = min(group, key=lambda r: r["predicted"]["all"])
-        best = min(group, key=lambda r: r["measured"]["all"])
-        found.append(
-            {"graph": graph, "program": program}
-            | {name: _name(row) for name, row in (("chosen", chosen), ("best", best))}
-            | {"rank": 1 + sum(r["measured"]["all"] < chosen["measured"]["all"] for r in group), "of": len(group)}
-            | {"slower": chosen["measured"]["all"] / best["measured"]["all"] - 1}
-        )
-    return found
-
-
-def _name(row: dict[str, Any]) -> list[Any]:
-    """Model, partitions and, on GPUs, placement."""
-    return [row["model"], row["parts"], *([row["placement"]] if "placement" in row else [])]
-
-
-def _show(
-    rows: Sequence[dict[str, Any]], choices: Sequence[dict[str, Any]], console: Console, *, every: bool = True
-) -> None:
-    with_loads = any("load" in r["predicted"] for r in rows)
-    parts = ("load", "kernel", "launch") if with_loads else ("kernel", "launch")
-    columns = ["graph", "program", "model", "parts", *(c for part in parts for c in (part, "measured")), "iteration"]
-    title = "an iteration, predicted and measured, in ms"
-    table = Table(*columns, "measured", "error", "with frontier", title=title, padding=(0, 0))
-    for r in rows if every else []:
-        digits = 3 if with_loads else 2
-        steps = [f"{1e3 * r[which].get(step, 0.0):.{digits}f}" for step in (*parts, "all") for which in WHICH]
-        name = [r["graph"], r["program"], r["model"], _where(r)]
-        table.add_row(*name, *steps, f"{r['error']:+.0%}", f"{r['error_with_frontier']:+.0%}")
-    if every:
-        console.print(table)
-    console.print(_errors(rows))
-    table = Table(
-        "graph", "program", "chosen", "best", "slower", "rank", title="chosen by the model, and the best measured"
-    )
-    for c in choices:
-        names = [", ".join(str(x or "all cores") for x in c[which]) for which in ("chosen", "best")]
-        table.add_row(c["graph"], c["program"], *names, f"{c['slower']:.0%}", f"{c['rank']} of {c['of']}")
-    console.print(table)
-
-
-def _where(row: dict[str, Any]) -> str:
-    return " ".join(map(str, [row["parts"] or "all cores", *_name(row)[2:]]))
-
-
-def _errors(rows: Sequence[dict[str, Any]]) -> Table:
-    """Relative errors of an iteration, over all graphs."""
-    table = Table("program", "model", "parts", "cases", "median", "largest", "with frontier", "largest", "whole run")
-    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        groups[row["program"], row["model"], _where(row)].append(row)
-    for name, group in groups.items():
-        found = [[abs(r[key]) for r in group] for key in ("error", "error_with_frontier")]
-        runs = [abs(r["run"]["predicted"] / r["run"]["measured"] - 1) for r in group if "run" in r]
-        cells = [f"{f(errors):.0%}" for errors in found for f in (statistics.median, max)]
-        table.add_row(*name, str(len(group)), *cells, f"{statistics.median(runs):.0%}" if runs else "")
-    table.title = "relative errors of an iteration"
-    return table
-
-
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="The performance model beside measurements.")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--graphs", nargs="+", metavar="SPEC")
     parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=(*PROGRAMS, calibrate.FACTORS))
     parser.add_argument("--files", nargs="*", type=Path, default=[], metavar="FILE", help="graph files, on GPUs")
+    parser.add_argument("--ratings", nargs="+", metavar="SPEC", help="of several processes: ratings for factorize")
     parser.add_argument("--profile", metavar="NAME", help="a shipped profile or a file (this machine's)")
     parser.add_argument("--calibrate", action="store_true", help="measure the profile first")
-    parser.add_argument("--again", type=Path, metavar="FILE", help="predict what FILE measured on GPUs, with --profile")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="predict what FILE has measured anew (GPUs, nodes)")
+    beside = "results of one process on this machine that take part in the choice"
+    parser.add_argument("--beside", nargs="+", type=Path, default=[], metavar="FILE", help=beside)
     parser.add_argument("--all", action="store_true", help="show every row, also on GPUs")
-    parser.add_argument("--rounds", type=int, help="runs of each (8; on GPUs 3)")
+    parser.add_argument("--rounds", type=int, help="runs of each (8, on GPUs 3; of nodes 5 and 3)")
     parser.add_argument("--seconds", type=float, default=90.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "model.json")
     options = parser.parse_args()
     if options.again is not None and options.profile is None:
         parser.error("--again needs --profile: a shipped one's name, or a file")
-    beside = calibrate.FACTORS in options.programs and len(options.programs) > 1
-    if beside and (options.device == "cpu" or options.calibrate):
+    mixed = calibrate.FACTORS in options.programs and len(options.programs) > 1
+    one = legate_config.rank_info().ranks == 1
+    if one and mixed and (options.device == "cpu" or options.calibrate):
         parser.error("on CPU cores and with --calibrate, factorize is measured alone: leave the other programs out")
     return options
 

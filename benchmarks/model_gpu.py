@@ -27,6 +27,8 @@ from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 
 CASE = ("graph", "program", "model", "placement", "parts", "workers")
+KEPT = ("vertices", "edges")
+"""Of a frontier."""
 GRAPHS = ("kronecker:21", "uniform:21", "kronecker:21/degree", "grid:2000x2000", "rmat:21", "kronecker:23")
 
 
@@ -49,7 +51,7 @@ def rows(
     def take(case: GpuCase) -> dict[str, Any] | None:
         found = row(case, profile)
         if found is not None:
-            summaries.setdefault(_name(found), asdict(case.summary))
+            summaries.setdefault(name_of_summary(found), asdict(case.summary))
         return found
 
     return *measured(made, programs, rounds, seconds, take), summaries
@@ -70,13 +72,14 @@ def row(case: GpuCase, profile: Profile) -> dict[str, Any] | None:
         "workers": case.parts,
         "measured": {"runs": case.seconds},
         "sample": {name: x for name, x in asdict(replace(sample, summary=None)).items() if name != "summary"},
-        "frontier": {name: [float(f"{x:.5g}") for x in of] for name, of in _shares(frontier).items()},
+        "frontier": shares(frontier),
     }
     return predicted(kept, case.summary, profile) | _each(case, frontier)
 
 
-def _shares(frontier: Frontier) -> dict[str, Sequence[float]]:
-    return {"vertices": frontier.vertices, "edges": frontier.edges}
+def shares(frontier: Frontier) -> dict[str, list[float]]:
+    """A frontier as a row has it."""
+    return {name: [float(f"{x:.5g}") for x in of] for name, of in asdict(frontier).items() if name in KEPT}
 
 
 def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> dict[str, Any]:
@@ -88,7 +91,7 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
         With ``sample`` and ``frontier``, as `row` makes them; or a row that was predicted before.
     """
     sample, of = Sample.of_json(kept["sample"], summary), program(kept["program"])
-    frontier = Frontier(*(tuple(kept["frontier"][name]) for name in ("vertices", "edges")))
+    frontier = Frontier(*(tuple(kept["frontier"][name]) for name in KEPT))
     configuration = Configuration(kept["program"], kept["model"], kept["placement"], 1, kept["parts"], kept["parts"])
     try:
         blind = predict(replace(summary, frontiers={}), profile, configuration)
@@ -100,7 +103,7 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
     iteration, measured_all = blind.iteration + blind.run / n, sample.kernel + sample.rest / n
     share = sample.activity / profile.rate(of.rates_of, sample.model).activity if sample.model == "push" else 1.0
     informed = replace(blind, compute=blind.compute * share).iteration + blind.run / n
-    whole = _whole(summary, profile, configuration, frontier, blind.iteration * n + blind.run)
+    whole = whole_run(summary, profile, configuration, frontier, blind.iteration * n + blind.run)
     return kept | {
         "predicted": {
             "load": blind.load - by_legion,
@@ -124,7 +127,7 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
 def again(facts: dict[str, Any], profile: Profile) -> dict[str, Any]:
     """What was measured before, with predictions of another profile; rows of `lux.factorize` stay as they are."""
     summaries = summaries_of(facts)
-    rows = [predicted(r, summaries[_name(r)], profile) if "sample" in r else r for r in facts["rows"]]
+    rows = [predicted(r, summaries[name_of_summary(r)], profile) if "sample" in r else r for r in facts["rows"]]
     return facts | {"rows": rows, "profile": asdict(profile)}
 
 
@@ -133,7 +136,8 @@ def summaries_of(facts: dict[str, Any]) -> dict[str, GraphSummary]:
     return {name: GraphSummary.of_json(dict(found)) for name, found in facts["summaries"].items()}
 
 
-def _name(kept: dict[str, Any]) -> str:
+def name_of_summary(kept: dict[str, Any]) -> str:
+    """Under which a file has the summary of a row's graph."""
     return f"{kept['graph']} in both directions" if program(kept["program"]).both else str(kept["graph"])
 
 
@@ -151,7 +155,7 @@ def _each(case: GpuCase, frontier: Frontier) -> dict[str, Any]:
     }
 
 
-def _whole(
+def whole_run(
     summary: GraphSummary, profile: Profile, configuration: Configuration, frontier: Frontier, blind: float
 ) -> float:
     """The whole run: given its frontier where the program has one."""

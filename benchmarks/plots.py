@@ -44,10 +44,14 @@ FIGURES: dict[str, tuple[str, Draw]] = {
     "model-steps": ("model.json", _one(model.steps)),
     "model-choices": ("model.json", _one(model.choices)),
     "model-pull-push": ("model.json", _one(model.pull_and_push)),
+    "model-ranks-steps": ("model-ranks.json", _one(model.steps)),
+    "model-ranks-choices": ("model-ranks.json", _one(model.choices)),
     "gpu-balance": ("balance-gpu.json", _one(balance.draw)),
-    "gpu-model-steps": ("model-gpu*.json", _last(model.steps)),
-    "gpu-model-choices": ("model-gpu*.json", _last(model.choices)),
-    "gpu-model-iterations": ("model-gpu*.json", _last(model.each_iteration)),
+    "gpu-model-steps": ("model-gpu[0-9].json", _last(model.steps)),
+    "gpu-model-choices": ("model-gpu[0-9].json", _last(model.choices)),
+    "gpu-model-iterations": ("model-gpu[0-9].json", _last(model.each_iteration)),
+    "gpu-model-ranks-steps": ("model-gpu-ranks.json", _one(model.steps)),
+    "gpu-model-ranks-choices": ("model-gpu-ranks.json", _one(model.choices)),
 }
 """Figures by their file's name: which results they need, and what draws them."""
 

@@ -6,7 +6,7 @@ from legate_config.affinity import rank_cores
 from legate_config.command import Layout, command
 from legate_config.errors import ConfigError
 from legate_config.flags import Settings
-from legate_config.launch import prepare, settings
+from legate_config.launch import prepare, settings, shared_machine
 from legate_config.machine import Gpu, Machine
 from legate_config.native import native_library
 from legate_config.ranks import RankInfo, rank_info
@@ -24,4 +24,5 @@ __all__ = [
     "rank_cores",
     "rank_info",
     "settings",
+    "shared_machine",
 ]

@@ -15,6 +15,7 @@ from legate_config.preload import link_mpi, preload_cuda
 from legate_config.ranks import RankInfo, rank_info
 
 _settings: flags.Settings | None = None
+_shared: Machine | None = None
 
 
 def prepare() -> None:
@@ -29,7 +30,7 @@ def prepare() -> None:
     ConfigError
         The flags contradict the machine, or the C++ compiler that a machine without a GPU needs is missing.
     """
-    global _settings
+    global _settings, _shared
     if _settings is not None:
         return
     if "legate.core" in sys.modules:
@@ -38,7 +39,7 @@ def prepare() -> None:
     info = rank_info()
     text = os.environ.get("LEGATE_CONFIG", "")
     _assign_gpus(text, info)
-    machine = Machine.detect()
+    _shared = machine = Machine.detect()
     bind_rank(info)
     cpu_ids = rank_cores()
     cores = max(1, min(len(cpu_ids), machine.cores // info.local_ranks))
@@ -63,6 +64,11 @@ def settings() -> flags.Settings:
     prepare()
     assert _settings is not None
     return _settings
+
+
+def shared_machine() -> Machine:
+    """This machine as all processes of this job on it have it together: each is bound to its share of the cores."""
+    return Machine.detect() if _shared is None else _shared
 
 
 def _limit_background_workers(cores: int) -> None:

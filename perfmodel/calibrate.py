@@ -5,9 +5,10 @@
 Runs Lux on a few synthetic graphs, with one worker and with several, and fits the rates of `perfmodel.profile`. Runs
 are interleaved, runs that other processes disturbed are repeated, and the fastest of each iteration counts. With
 ``--device gpu`` the workers are the GPUs that Legate was given, in each placement (`perfmodel.measure_gpu`), and graphs
-come one after the other. On several nodes (under ``legate --nodes``) only the launches and the rate between nodes are
-measured, and ``--base`` gives the rest. Rates of `lux.factorize` (``--programs factorize``) and of the CPU cores beside
-GPUs (``--device gpu --programs cores``) can be added to a profile that lacks them: ``--base`` names it.
+come one after the other. Several processes (under ``legate --nodes`` or ``--ranks-per-node``) measure what they add to
+the profile of one, which ``--base`` names (`perfmodel.measure_nodes`). Rates of `lux.factorize` (``--programs
+factorize``) and of the CPU cores beside GPUs (``--device gpu --programs cores``) can be added to a profile that lacks
+them: ``--base`` names it.
 """
 
 from __future__ import annotations
@@ -19,11 +20,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import legate_config
 import lux
 from lux import runtime
-from lux.errors import LuxError
-from perfmodel import compiling, fit_cpu, measure_beside, measure_cpu, measure_factors, measure_gpu, profile
+from lux.errors import ConfigurationError, LuxError
+from perfmodel import (
+    compiling,
+    measure_beside,
+    measure_cpu,
+    measure_factors,
+    measure_gpu,
+    measure_nodes,
+    profile,
+)
 from perfmodel.errors import ModelError
+from perfmodel.factors import Factors
 from perfmodel.fit import Sample
 from perfmodel.fit_factors import FactorSample
 from perfmodel.here import this_machine
@@ -41,7 +52,7 @@ GRAPHS = {
 }
 """A colon stands for the comma of an edge factor, as commas part the graphs; on GPUs the first tell most, and graphs
 may be stored by degree."""
-ROUNDS = {"cpu": 8, "gpu": 3}
+ROUNDS, ROUNDS_OF_NODES = {"cpu": 8, "gpu": 3}, {"cpu": 5, "gpu": 3}
 SECONDS = {"cpu": 180.0, "gpu": 150.0}
 FACTORS, CORES = "factorize", "cores"
 SHARES = {FACTORS: 1 / 4, CORES: 1 / 5}
@@ -132,25 +143,36 @@ def measured(options: argparse.Namespace, base: Profile | None) -> Measured:
     return found
 
 
-def between_nodes(options: argparse.Namespace, base: Profile | None) -> Profile:
-    """Measure launches and the rate between nodes; ``base`` is of one."""
-    nodes, device = runtime.ranks(), options.device
-    if base is None:
-        raise ModelError(f"{nodes} processes run: pass --base PROFILE, one of a single node")
-    programs = [name for name in options.programs.split(",") if name not in SHARES]
-    cases = measure_cpu.cases(graphs_of(options.graphs, device), programs, [nodes])
-    seconds = options.seconds or SECONDS[device]
-    samples = measure_cpu.sample(cases, options.rounds or ROUNDS[device], seconds)
-    if options.samples is not None and runtime.rank() == 0:
-        Measured(this_machine(device), samples).write(options.samples)
-    return fit_cpu.with_network(samples, base)
+def on_nodes(options: argparse.Namespace, base: Profile) -> Measured:
+    """Measure all processes together, each a node, for what they add to the profile of one."""
+    device, names = options.device, options.programs.split(",")
+    rounds, seconds = options.rounds or ROUNDS_OF_NODES[device], options.seconds or SECONDS[device]
+    if measure_nodes.processors(device) < runtime.ranks():
+        raise ModelError(f"device {device} was asked for, and Legate has too few for {runtime.ranks()} processes")
+    programs, of_factors = [n for n in names if n not in SHARES], FACTORS in names
+    Measured(this_machine(device)).fitted(base)  # refused before anything is measured
+    if of_factors:
+        base.factor_rate(Factors())
+    each = seconds * (1 if not programs else SHARES[FACTORS]) if of_factors else 0.0
+    graphs = graphs_of(options.graphs, device) if options.graphs else measure_nodes.GRAPHS[device]
+    cases = measure_nodes.cases(graphs, programs, device) if programs else iter(())
+    found, left = measure_nodes.measured(cases, device, rounds, seconds - each, measure_nodes.sample)
+    if of_factors:
+        ratings = options.ratings.split(",") if options.ratings else measure_nodes.RATINGS[device]
+        more = measure_nodes.factor_cases(ratings, measure_nodes.KS[device], device)
+        factors, more_left = measure_nodes.measured(more, device, rounds, each, measure_nodes.sample)
+        found, left = found + factors, left + more_left
+    if runtime.rank() == 0:
+        _tell(left)
+    samples = [s for s in found if isinstance(s, Sample)]
+    return Measured(this_machine(device), samples, [s for s in found if isinstance(s, FactorSample)])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Calibrate as the command line says; returns the exit code."""
     options = _options(arguments)
     try:
-        base = None if options.base is None else profile.load(options.base)
+        base = _base(options)
         if options.fit is not None:
             found = Measured.read(options.fit).fitted(base, lux.__version__)
         else:
@@ -165,11 +187,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _base(options: argparse.Namespace) -> Profile | None:
+    """The profile that ``--base`` names; a file that one process lacks ends all of them."""
+    found, error = None, None
+    try:
+        found = None if options.base is None else profile.load(options.base)
+    except ModelError as raised:
+        error = ConfigurationError(str(raised))
+    if options.fit is None and legate_config.rank_info().ranks > 1:
+        runtime.agree(error)
+    if error is not None:
+        raise error
+    return found
+
+
 def _measured_and_fitted(options: argparse.Namespace, base: Profile | None) -> Profile:
-    if runtime.ranks() > 1:
-        return between_nodes(options, base)
-    samples = measured(options, base)
-    if options.samples is not None:
+    several = runtime.ranks() > 1
+    if several and base is None:
+        raise ModelError(f"{runtime.ranks()} processes run: pass --base PROFILE, one of a single process")
+    samples = on_nodes(options, base) if several and base is not None else measured(options, base)
+    if options.samples is not None and runtime.rank() == 0:
         samples.write(options.samples)
     found = samples.fitted(base, lux.__version__)
     if samples.beside is not None and found.beside is (None if base is None else base.beside):
@@ -202,12 +239,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what to measure (cpu)")
     parser.add_argument("--graphs", metavar="SPEC,...", help="synthetic graphs; uniform:20:4 has edge factor 4")
     parser.add_argument("--programs", metavar="NAME,...", help=names)
-    parser.add_argument("--rounds", type=int, help="runs of each at most (8; on GPUs 3)")
+    parser.add_argument("--rounds", type=int, help="runs of each at most (8, on GPUs 3; of several processes 5 and 3)")
     parser.add_argument("--seconds", type=float, help="begin no further round after this time (180; on GPUs 150)")
     parser.add_argument("--ratings", metavar="SPEC,...", help="synthetic ratings, USERSxITEMS:RATINGS:SKEW")
     parser.add_argument("--samples", type=Path, metavar="FILE", help="keep what was measured, for --fit")
     parser.add_argument("--fit", type=Path, metavar="FILE", help="fit what --samples kept, and measure nothing")
-    parser.add_argument("--base", metavar="PROFILE", help="a profile of one node to add what is measured to")
+    parser.add_argument("--base", metavar="PROFILE", help="a profile to add to; needed with several processes")
     options = parser.parse_args(arguments)
     options.programs = options.programs or ",".join(DEFAULT[options.device])
     return options

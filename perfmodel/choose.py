@@ -95,12 +95,13 @@ def layouts(
 def factor_layouts(
     profile: Profile, summary: GraphSummary, nodes: list[int], per_node: int, k: int
 ) -> Iterator[Configuration]:
-    """Those in which a factorization runs: on GPUs of one process, each with all factors."""
+    """Those in which a factorization runs: each GPU has all factors, which GPUs of one process write to each other."""
     if profile.machine.device == "cpu":
         yield from layouts(profile, summary, nodes, per_node, k)
         return
-    for y in counts(min(per_node, profile.machine.workers(), MOST_PEERS)) if 1 in nodes else ():
-        yield Configuration("", "auto", "peer" if y > 1 else "device", 1, y, y)
+    for x in nodes:
+        for y in counts(min(per_node, profile.machine.workers(), MOST_PEERS)):
+            yield Configuration("", "auto", "peer" if x == 1 and y > 1 else "device", x, y, x * y)
 
 
 def sizes_needed(nodes: int, per_node: int) -> set[int]:
@@ -169,9 +170,7 @@ def choose(
     if profile.machine.device == "gpu" and not of.factors and not any(map(fits, found)):
         collect(_besides(summary, profile, of, many, each, cpus, devices))
     if not found:
-        raise ModelError(
-            "; ".join(notes) or f"{name} runs on the GPUs of one process, and {nodes} nodes were asked for"
-        )
+        raise ModelError("; ".join(notes))
     if not any(map(fits, found)):
         raise ModelError("; ".join([_fits_nowhere(found, profile), *notes]))
     known = all(p.total is not None for p in found)

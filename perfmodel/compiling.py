@@ -55,10 +55,10 @@ def compile_all(
     texts = {text: calls for g in graphs for name in programs for text, calls in of_program(name, g, gpus)}
     texts |= dict.fromkeys(of_factors(graph, ks, gpus if runtime.peer_access() else 1), ())
     capability = runtime.capability()
-    first, *rest = texts
-    build.cubin(first, capability, texts[first])  # imports what threads cannot import at once
+    for text in list(texts)[:1]:
+        build.cubin(text, capability, texts.pop(text))  # imports what threads cannot import at once
     with ThreadPoolExecutor(this_machine("cpu").cores) as threads:
-        list(threads.map(lambda text: build.cubin(text, capability, texts[text]), rest))
+        list(threads.map(lambda text: build.cubin(text, capability, texts[text]), texts))
     for process in others:
         try:
             process.wait(max(end - time.perf_counter(), 0.0))

@@ -191,6 +191,18 @@ def transfer_maximum(
     return max(rate * value_bytes * uds_most, crossing)
 
 
+def transfer_whole(
+    rate: float, value_bytes: int, n_vertices: float, nodes: int, bisection: float | None = None
+) -> float:
+    """All nodes receive at once, and each all values that others have: those that it does not read, too.
+
+    >>> f"{transfer_whole(1e-9, 8, 1000, nodes=4):.3g}"
+    '6e-06'
+    """
+    others = n_vertices * (nodes - 1)
+    return transfer_maximum(rate, value_bytes, others / nodes, others, bisection)
+
+
 def near_share(value_bytes: int, values: float, cache_bytes: float) -> float:
     """Share of random gathers that find their value in the cache.
 

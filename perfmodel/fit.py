@@ -54,7 +54,7 @@ class Sample:
     parts : int
         Partitions; 1 where one task runs all iterations.
     bytes_in : float
-        Bytes that a GPU reads from others, or a node from other nodes.
+        Bytes that a GPU reads from others; of several nodes those of the active vertices in a node's UDS.
     placement : str
         As in `Configuration`.
     load : float
@@ -71,6 +71,8 @@ class Sample:
         As `perfmodel.progress.Clock` has noted, of the run with the least ``rest``; empty where nothing was.
     ended : bool
         The run has ended by itself, and not at a limit.
+    nodes : int
+        Processes, on all of which ``workers`` are.
     summary : GraphSummary or None
         Of the graph; without one, there is one cache, of which ``values`` is known.
     """
@@ -99,6 +101,7 @@ class Sample:
     noted: Noted = ()
     ended: bool = False
     summary: GraphSummary | None = None
+    nodes: int = 1
 
     @property
     def device(self) -> str:
@@ -238,7 +241,7 @@ def enough(samples: Iterable[Sample]) -> list[Sample]:
 
 
 def measured(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:
-    """Graphs on which each program and model ran, by placement (and number of processors).
+    """Graphs on which each program and model ran, by placement (and number of processors, or nodes x processors).
 
     >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 0, 1, kernel=1, rest=0, iterations=1, placement="peer")
     >>> measured([one, one])
@@ -246,5 +249,6 @@ def measured(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:
     """
     graphs: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for s in samples:
-        graphs[f"{s.workers} {s.placement}"][f"{s.program} {s.model}"].add(s.graph)
+        where = f"{s.workers} {s.placement}" if s.nodes == 1 else f"{s.nodes} x {s.workers // s.nodes} {s.placement}"
+        graphs[where][f"{s.program} {s.model}"].add(s.graph)
     return {place: {name: len(found) for name, found in each.items()} for place, each in graphs.items()}

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from perfmodel.errors import ModelError
 from perfmodel.fit import Sample, enough, fit_line, fit_rates, measured
 from perfmodel.profile import Machine, Profile, Start
 
@@ -69,12 +67,3 @@ def fit_beside(samples: Sequence[Sample], machine: Machine, lux_version: str = "
     if not known:
         return None
     return fit([s for s in samples if (s.program, s.model) in known], machine, lux_version)
-
-
-def with_network(samples: Sequence[Sample], base: Profile) -> Profile:
-    """A profile of one node with the rate between nodes: what an iteration takes beyond one node's prediction."""
-    points = [(s.bytes_in, max(s.rest - base.run_seconds, 0.0) / s.iterations) for s in samples if s.parts > 1]
-    if not points:
-        raise ModelError("nothing ran on several partitions: start with legate --nodes 2 or more")
-    launch, network = fit_line(points)
-    return replace(base, launch_seconds=launch, network=network or None)

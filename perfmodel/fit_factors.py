@@ -49,6 +49,8 @@ class FactorSample:
     iterations : int
         Of the run, with those that are not counted (`perfmodel.factors.FIRST`).
     device : {"cpu", "gpu"}
+    nodes : int
+        Processes, on all of which ``workers`` are.
     """
 
     graph: str
@@ -62,6 +64,7 @@ class FactorSample:
     rest: float
     iterations: int
     device: str = "cpu"
+    nodes: int = 1
 
     @property
     def counted(self) -> int:

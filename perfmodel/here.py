@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import legate_config
@@ -19,7 +20,7 @@ def this_machine(device: str) -> Machine:
     >>> this_machine("cpu").workers() >= 1
     True
     """
-    found = legate_config.Machine.detect()
+    found = legate_config.shared_machine()
     if device == "cpu":
         return Machine("cpu", _cpu_name(), found.cores, len(found.gpus), found.memory_bytes, 0)
     if not found.gpus:
@@ -34,21 +35,27 @@ def _cpu_name() -> str:
 
 
 class OtherProcesses:
-    """How busy this machine's cores are with other work, since this object was made."""
+    """How busy this machine's cores are with other work, since this object was made.
 
-    def __init__(self) -> None:
-        self._began, self._others = time.perf_counter(), _others_seconds()
+    Parameters
+    ----------
+    together : callable, optional
+        From this process's core seconds, those of all processes here that are no others.
+    """
+
+    def __init__(self, together: Callable[[float], float] = float) -> None:
+        self._together = together
+        self._began, self._others = time.perf_counter(), self._others_seconds()
 
     def cores(self) -> float:
         """Cores that others kept busy on average; time stolen by other virtual machines counts."""
-        return max(0.0, _others_seconds() - self._others) / (time.perf_counter() - self._began)
+        return max(0.0, self._others_seconds() - self._others) / (time.perf_counter() - self._began)
 
-
-def _others_seconds() -> float:
-    """Core seconds since the start of the machine that were neither idle nor this process's, nor its children's."""
-    with Path("/proc/stat").open(encoding="utf-8") as lines:
-        user, nice, system, _idle, _waiting, *interrupts_and_stolen = map(int, next(lines).split()[1:9])
-    ticks = user + nice + system + sum(interrupts_and_stolen)
-    own = os.times()
-    own_seconds = own.user + own.system + own.children_user + own.children_system
-    return ticks / os.sysconf("SC_CLK_TCK") - own_seconds
+    def _others_seconds(self) -> float:
+        """Core seconds since the start of the machine that were neither idle nor those of these processes."""
+        own = os.times()
+        known = self._together(own.user + own.system + own.children_user + own.children_system)
+        with Path("/proc/stat").open(encoding="utf-8") as lines:
+            user, nice, system, _idle, _waiting, *interrupts_and_stolen = map(int, next(lines).split()[1:9])
+        ticks = user + nice + system + sum(interrupts_and_stolen)
+        return ticks / os.sysconf("SC_CLK_TCK") - known

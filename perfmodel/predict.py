@@ -104,7 +104,15 @@ def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
     works = [one.compute + one.update - one.written + crossing * v / whole for v in frontier.vertices]
     if one.configuration.model == "push":
         works = _pushes(one, frontier)
-    return _of_all(one, [work + one.transfer + one.fixed for work in works])
+    pairs = zip(works, _transfers(one, frontier), strict=True)
+    return _of_all(one, [work + transfer + one.fixed for work, transfer in pairs])
+
+
+def _transfers(one: Prediction, frontier: Frontier) -> list[float]:
+    """Transfer time of each iteration: the same, unless only what changed travels."""
+    if one.exchange != "changed":
+        return [one.transfer] * len(frontier.vertices)
+    return [one.transfer_maximum * vertices for vertices in frontier.vertices]
 
 
 def _of_all(one: Prediction, each: Sequence[float]) -> Prediction:
@@ -132,14 +140,15 @@ def _by_rule(
     """Iterations that pull or push by Lux's rule; the steps are means over all of them."""
     compute = update = load = 0.0
     each = []
-    pairs = list(zip(frontier.vertices, frontier.edges, _pushes(push, frontier), strict=True))
-    for vertices, edges, pushing in pairs:
+    transfers = _transfers(pull, frontier)
+    pairs = list(zip(frontier.vertices, frontier.edges, _pushes(push, frontier), transfers, strict=True))
+    for vertices, edges, pushing, transfer in pairs:
         if vertices * summary.n_vertices + edges * summary.n_edges > summary.n_edges / PULL_ABOVE:
             compute, update, load = compute + pull.compute, update + pull.update, load + pull.load
-            each.append(pull.kernels)
+            each.append(pull.kernels - pull.transfer + transfer)
         else:
             compute += pushing
-            each.append(pushing + pull.fixed + pull.transfer)
+            each.append(pushing + pull.fixed + transfer)
     n = len(pairs)
     error = max(pull.error, push.error)
     mean = replace(pull, configuration=configuration, load=load / n, compute=compute / n, update=update / n)

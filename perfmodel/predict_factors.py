@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from perfmodel import equations
+from perfmodel.between import Between
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
-from perfmodel.factors import FIRST, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
+from perfmodel.factors import FIRST, Besides, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
 from perfmodel.memory import need_of_factors
 from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
@@ -59,35 +62,68 @@ def predict_factors(
     rate, alone = profile.factor_rate(factors), configuration.one_task
     edge = edge_seconds(rate, factors, summary.gathered(configuration.workers), configuration.device)
     vertex = seconds(rate.vertex, vertex_terms(factors, configuration.device))
-    besides = rate.alone if alone else rate.parted
-    if besides is None:
-        raise ModelError(
-            "the profile has no rate of factorize on several partitions: calibrate where Legate has several processors"
-        )
-    link = network_rate(profile, x)
+    between = profile.nodes(place_of(configuration, factors)) if x > 1 else None
+    besides = rate.alone if alone else _parted(rate, between, configuration)
+    link = network_rate(profile, x) if between is None else between.byte
+    slower = 1.0 if between is None else between.factor("factorize", factors.method)
     crossing = link * exchanged(factors.row_bytes, v, x, factors.sweeps)
     one = Prediction(
         configuration,
-        load=_from_gpus(rate, configuration, factors, v),
-        compute=equations.compute(edge, e, x, y, rate.serial),
-        update=equations.update(vertex, v, x, y, rate.serial),
+        load=_from_gpus(profile, rate, configuration, factors, v),
+        compute=slower * equations.compute(edge, e, x, y, rate.serial),
+        update=slower * equations.update(vertex, v, x, y, rate.serial),
         transfer_sum=x * crossing,
         transfer_maximum=max(crossing, _through_middle(profile, crossing, link, x)),
         launch=besides.iteration + besides.iteration_byte * factors.row_bytes * v,
-        exchange=profile.exchange,
+        exchange=profile.exchange if between is None else between.exchange,
         run=besides.run + besides.run_edge * e,
         error=rate.error if summary.counted(configuration.workers) else rate.error + summary.estimate_error(),
         need=need_of_factors(summary, program("factorize").edge_bytes, factors, configuration),
-        fixed=rate.fixed if alone else rate.fixed_parts,
+        fixed=rate.fixed if alone or configuration.workers == x else rate.fixed_parts,
+        transfer_whole=max(crossing, _through_middle(profile, crossing, link, x)),
     )
     return one.with_run(FIRST[factors.method] * one.iteration)
 
 
-def _from_gpus(rate: FactorRate, configuration: Configuration, factors: Factors, n_vertices: int) -> float:
-    """What GPUs write into each other's memory."""
-    if configuration.device == "cpu" or configuration.workers == 1:
+def place_of(configuration: Configuration, factors: Factors) -> str:
+    """What `Profile.nodes` is asked for.
+
+    >>> place_of(Configuration("factorize", placement="device", nodes=2, parts=2), Factors(20))
+    'device als in warps'
+    """
+    return f"{configuration.placement} {factors.kernel(configuration.device)}"
+
+
+def _parted(rate: FactorRate, between: Between | None, configuration: Configuration) -> Besides:
+    """What runs on several partitions take besides kernels and what crosses nodes."""
+    if between is not None:
+        return replace(rate.parted or rate.alone, iteration=between.launch(configuration.per_node), iteration_byte=0.0)
+    if configuration.nodes > 1 and configuration.device == "gpu":  # other kernels and launches than those of one
+        raise ModelError(
+            "the profile has rates of factorize on the GPUs of one process, and "
+            f"{configuration.nodes} nodes were asked for: calibrate on several nodes (docs/tuning.md)"
+        )
+    if rate.parted is None:
+        raise ModelError(
+            "the profile has no rate of factorize on several partitions: calibrate where Legate has several processors"
+        )
+    return rate.parted
+
+
+def _from_gpus(
+    profile: Profile, rate: FactorRate, configuration: Configuration, factors: Factors, n_vertices: int
+) -> float:
+    """What GPUs write into each other's memory; with several nodes, what Legion copies between the GPUs of each."""
+    x, y = configuration.nodes, configuration.per_node
+    if configuration.device == "cpu" or y == 1:
         return 0.0
-    if configuration.nodes > 1 or configuration.placement != "peer":
+    if x > 1:
+        if profile.device is None:
+            raise ModelError(
+                "the profile has no rate between the GPUs of a node: pass --rate device=GB/S, or calibrate with several"
+            )
+        return factors.sweeps * equations.load_device(profile.device, factors.row_bytes, n_vertices, x, y)
+    if configuration.placement != "peer":
         raise ModelError("factorize runs on the GPUs of one process, which write into each other's memory (peer)")
     if rate.exchange is None:
         raise ModelError("the profile has no rate of factorize between GPUs: calibrate with several")

@@ -19,8 +19,10 @@ class Prediction:
     ----------
     load, compute, update : float
         Steps of an iteration; of a program with a frontier, of its mean iteration with over 5 % of the vertices.
-    transfer_sum, transfer_maximum : float
-        The inter-node transfer in both forms.
+    transfer_sum, transfer_maximum, transfer_whole : float
+        The inter-node transfer in three forms; see `perfmodel.between.EXCHANGES`.
+    changed : float
+        Share of the vertices that are active: of those alone something travels, where only what changed does.
     launch : float
         What each iteration's launches add.
     driver : float
@@ -33,7 +35,7 @@ class Prediction:
         Of ``compute``, the reading of edges in zero-copy memory.
     beside : float
         Where GPUs and CPU cores work at once: what the faster side takes. The steps are those of the slower one.
-    exchange : {"sum", "maximum"}
+    exchange : {"sum", "maximum", "changed", "whole"}
         The form that counts.
     run : float
         What a whole run adds once.
@@ -67,11 +69,16 @@ class Prediction:
     beside: float = 0.0
     each: tuple[float, ...] = ()
     driver: float = 0.0
+    transfer_whole: float = 0.0
+    changed: float = 1.0
 
     @property
     def transfer(self) -> float:
         """The transfer time in the form that counts."""
-        return self.transfer_sum if self.exchange == "sum" else self.transfer_maximum
+        if self.exchange == "changed":
+            return self.transfer_maximum * self.changed
+        forms = {"sum": self.transfer_sum, "maximum": self.transfer_maximum, "whole": self.transfer_whole}
+        return forms[self.exchange]
 
     @property
     def iteration(self) -> float:
@@ -89,8 +96,12 @@ class Prediction:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Least and most seconds of one iteration, by the calibration's errors and by both forms of the transfer."""
+        """Least and most seconds of one iteration, by the calibration's errors and both forms of the transfer of UDS.
+
+        Other forms of the transfer are only known as they were measured.
+        """
         rest = self.iteration - self.transfer
-        low, high = sorted((self.transfer_sum, self.transfer_maximum))
+        of_sets = self.exchange in ("sum", "maximum")
+        low, high = sorted((self.transfer_sum, self.transfer_maximum)) if of_sets else (self.transfer, self.transfer)
         shorter, longer = (rest + low) / (1 + self.error), (rest + high) * (1 + self.error)
         return min(shorter, self.iteration), max(longer, self.iteration)  # roundings

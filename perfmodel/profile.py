@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from perfmodel import documents
+from perfmodel.between import Between, check_exchange
 from perfmodel.errors import ModelError
 from perfmodel.factors import FactorRate, Factors
 from perfmodel.programs import Program
 from perfmodel.reads import Caches
 
-VERSION = 1
+VERSION, BEFORE = 2, 1
+"""Version 1 knows nothing of `Between`."""
 KIND = "Lux machine profile"
 REMEDY = "python -m perfmodel.calibrate --output FILE measures one"
 FOLDER = Path(__file__).parent / "profiles"
-EXCHANGES = ("maximum", "sum")
 OVERFLOW, MIXED = "overflow", "gpu+cpu"
 """Besides placements: runs with several partitions on each GPU, and those on GPUs and CPU cores at once."""
 AHEAD = 8
@@ -251,11 +252,13 @@ class Profile:
     device : float or None
         Seconds per byte that Legion copies to one GPU from others.
     network : float or None
-        Seconds per byte that a node receives (gamma_x).
+        Seconds per byte that a node receives (gamma_x), where it was not measured in the placement.
     bisection : float or None
         Bytes per second between two halves of the nodes.
-    exchange : {"maximum", "sum"}
-        Which of the two forms of the transfer time plans: the one that was nearer to what was measured.
+    exchange : {"maximum", "sum", "changed", "whole"}
+        Which form of the transfer time plans with ``network``; see `perfmodel.between`.
+    between : mapping of str to Between
+        Of runs on several nodes, by placement; of `lux.factorize`, by placement and kernel (``host als``).
     assumed : tuple of str
         Numbers that somebody gave and nobody measured.
     versions : mapping of str to str
@@ -287,6 +290,17 @@ class Profile:
     hot_bytes: float | None = None
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     beside: Profile | None = None
+    between: Mapping[str, Between] = field(default_factory=dict)
+
+    def nodes(self, where: str) -> Between | None:
+        """Of runs on several nodes in a placement (and a factorization's kernel); None where they were not measured.
+
+        A rate between nodes that somebody gave stands for the one that was measured.
+        """
+        found = self.between.get(where)
+        if found is None or self.network is None or "network" not in self.assumed:
+            return found
+        return replace(found, byte=self.network)
 
     @property
     def cores(self) -> Profile:
@@ -346,7 +360,7 @@ class Profile:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Profile:
         """Read a profile; raises `ModelError` where it is none, or of another version."""
-        found = documents.read(path, KIND, VERSION, REMEDY)
+        found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
         try:
             return cls._of(found)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -361,8 +375,8 @@ class Profile:
         found["factors"] = {method: FactorRate.of(rate) for method, rate in found.get("factors", {}).items()}
         found["assumed"] = tuple(found["assumed"])
         found["beside"] = None if found.get("beside") is None else cls._of(found["beside"])
-        if found["exchange"] not in EXCHANGES:
-            raise ValueError(f"exchange is {found['exchange']!r}, not one of {', '.join(EXCHANGES)}")
+        found["between"] = {where: Between(**each) for where, each in found.get("between", {}).items()}
+        check_exchange(found["exchange"])
         return cls(**found)
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from typing import Any
 
-from perfmodel import documents, fit_cpu, fit_gpu
+from perfmodel import documents, fit_cpu, fit_gpu, fit_nodes
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
 from perfmodel.fit import Sample
@@ -19,7 +19,8 @@ from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 
 VERSION, BEFORE = 3, (1, 2)
-"""Version 1 has neither factorizations nor CPU cores, and before 3 nothing says when iterations were done."""
+"""Version 1 has neither factorizations nor CPU cores, and before 3 nothing says when iterations were done, nor what
+several nodes took."""
 KIND = "Lux calibration samples"
 REMEDY = "python -m perfmodel.calibrate --samples FILE writes one"
 
@@ -72,6 +73,8 @@ class Measured:
     def fitted(self, base: Profile | None = None, lux_version: str = "") -> Profile:
         """The profile of these runs; what was not measured is that of ``base``.
 
+        Runs on several nodes are added to the profile of one.
+
         Raises
         ------
         ModelError
@@ -82,22 +85,24 @@ class Measured:
                 f"the profile of --base is of another machine ({base.machine.describe()}; this one is "
                 f"{self.machine.describe()}): measure all programs (leave --programs out)"
             )
-        if self.samples:
+        samples, factors = [s for s in self.samples if s.nodes == 1], [f for f in self.factors if f.nodes == 1]
+        several, several_factors = [s for s in self.samples if s.nodes > 1], [f for f in self.factors if f.nodes > 1]
+        if samples:
             fit = fit_gpu.fit if self.machine.device == "gpu" else fit_cpu.fit
-            found = fit(self.samples, self.machine, lux_version)
+            found = fit(samples, self.machine, lux_version)
         elif base is not None:
             found = base
         else:
             raise ModelError("no vertex program was measured: pass --base PROFILE, to which other rates are added")
         if base is not None:
             overflow = base.overflow if found.overflow is None else found.overflow
-            found = replace(found, factors=base.factors, beside=base.beside, overflow=overflow)
-        if self.factors:
-            found = replace(found, factors={**found.factors, **fit_factors(self.factors)})
+            found = replace(found, factors=base.factors, beside=base.beside, between=base.between, overflow=overflow)
+        if factors:
+            found = replace(found, factors={**found.factors, **fit_factors(factors)})
         if self.beside is not None:
             cores = fit_cpu.fit_beside(self.beside.samples, self.beside.machine, lux_version)
             found = replace(found, beside=cores or found.beside)
-        return found
+        return fit_nodes.added(found, several, several_factors) if several or several_factors else found
 
 
 def _content(of: Measured) -> dict[str, Any]:

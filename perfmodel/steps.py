@@ -39,20 +39,29 @@ def steps(
     if model == "push":
         activity = rate.activity if frontier is None else large_activity(frontier)
     sets = summary.of(x)
-    link = network_rate(profile, x)
     placement, one_task = configuration.placement, configuration.one_task
     among = OVERFLOW if _each(configuration) > 1 else ""
     fixed, factor = rate.kernels(placement, one_task=one_task, among=among)
     start = profile.start(placement, configuration.workers, one_task=one_task, among=among)
+    run, launch = start.of_run(of, summary.n_vertices), start.of_iteration(of)
+    between = profile.nodes(placement) if x > 1 else None
+    exchange = profile.exchange
+    if between is None:
+        link = network_rate(profile, x)
+    else:
+        link, exchange, factor = between.byte, between.exchange, factor * between.factor(of.rates_of, model)
+        run, launch = between.run + between.vertex * summary.n_vertices, between.launch(y, frontier=of.frontier)
     active = rate.active if frontier is None else large_vertices(frontier)
     load = _load(summary, profile, configuration, of, active if configuration.device == "gpu" else rate.active, share)
+    if between is not None and placement == "device":
+        load = between.load + between.load_byte * active * of.value_bytes * summary.of(x * y).ins_most
     written = 0.0 if one_task or placement != "zero-copy" else written_seconds(rate, of, summary, active) / (x * y)
     written *= share
     # The line that most edges enter is of one worker, whatever their number.
     crowded = rate.crowded if one_task or rate.crowded_parts is None else rate.crowded_parts
     crowded = crowded * activity * crowd(summary, of) if crowded else 0.0
     hidden = model == "push"  # Table 1; but launches wait for what Legion copies before them
-    waited = load if hidden and placement in profile.starts else 0.0
+    waited = load if hidden and placement in profile.starts and between is None else 0.0
     edges, vertices = share * summary.n_edges, share * summary.n_vertices
     overflow = activity * _overflow(summary, profile, configuration, of)
     return Prediction(
@@ -64,15 +73,17 @@ def steps(
         transfer_maximum=equations.transfer_maximum(
             link, of.value_bytes, sets.uds_most, sets.uds_total, profile.bisection
         ),
-        launch=start.of_iteration(of) + waited,
-        exchange=profile.exchange,
-        run=start.of_run(of, summary.n_vertices),
+        launch=launch + waited,
+        exchange=exchange,
+        run=run,
         error=_error(summary, configuration, rate.error),
         need=need(summary, of, configuration),
         fixed=fixed * _each(configuration),
         written=written,
         overflow=overflow,
-        driver=start.of_driver(of),
+        driver=start.of_driver(of) if between is None else 0.0,
+        transfer_whole=equations.transfer_whole(link, of.value_bytes, summary.n_vertices, x, profile.bisection),
+        changed=active,
     )
 
 
@@ -156,7 +167,7 @@ def _load(
     if placement == "host" or configuration.one_task or (configuration.device == "gpu" and not of.crosses):
         return 0.0
     if placement == "device":
-        if y == 1:
+        if y == 1 or (x > 1 and profile.nodes(placement) is not None):
             return 0.0
         if profile.device is None:
             raise ModelError(

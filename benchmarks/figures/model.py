@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The performance model beside measurements, from the JSON of `benchmarks/model.py`.
 
-Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as that JSON has them: of one node's CPU cores or GPUs.
+Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as that JSON has them: of CPU cores or GPUs, of one process
+or of several.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ TITLES = {"pagerank": "PageRank", "components": "components", "sssp": "shortest 
 BARS = (
     ("predicted", "load", {"color": style.LIGHT, "hatch": "....."}),
     ("predicted", "kernel", {"color": style.LIGHT}),
+    ("predicted", "transfer", {"color": style.LIGHT, "hatch": "xxxxx"}),
     ("predicted", "launch", {"color": style.LIGHT, "hatch": "/////"}),
     ("measured", "load", {"color": style.DARK, "hatch": "....."}),
     ("measured", "kernel", {"color": style.DARK}),
+    ("measured", "transfer", {"color": style.DARK, "hatch": "xxxxx"}),
     ("measured", "launch", {"color": style.DARK, "hatch": "/////"}),
 )
-NAMES = {"load": "gathering", "kernel": "kernels", "launch": "launches and the run's start"}
+NAMES = {"load": "gathering", "kernel": "kernels", "transfer": "between processes"}
+NAMES |= {"launch": "launches and the run's start"}
 SHORT = {"device": "", "peer": "peer", "zero-copy": "0-copy"}
 """Placements below bars."""
 
@@ -75,7 +79,13 @@ def layout(row: dict[str, Any]) -> str:
     ('2 threads', '1 part')
     >>> layout({"parts": 2, "workers": 2, "placement": "peer"}).split()
     ['2', 'GPUs', 'peer']
+    >>> layout({"parts": 2, "workers": 2, "nodes": 2, "per_node": 1}).splitlines()
+    ['2 processes', '1 part each']
     """
+    if "nodes" in row:
+        where = SHORT[row["placement"]] or "device" if "placement" in row else ""
+        each = f"{row['per_node']} {'GPU' if where else 'part'}" + "s" * (row["per_node"] > 1)
+        return f"{row['nodes']} processes\n{each} each" + (f"\n{where}" if where else "")
     if "placement" in row:
         where = SHORT[row["placement"]] or ("device" if row["parts"] > 1 else "")
         return f"{row['parts']} GPU" + "s" * (row["parts"] > 1) + (f"\n{where}" if where else "")
@@ -108,7 +118,7 @@ def ranks(rows: Rows) -> list[tuple[str, str, int, list[float], int]]:
 
 def choices(document: dict[str, Any]) -> Figure:
     """Figure 17: measured times of all configurations over the fastest, and which of them the model chooses."""
-    found = ranks(document["rows"])
+    found = ranks([*document["rows"], *document.get("one_process", {"rows": []})["rows"]])
     figure, (panel,) = style.panels(1, 1, (7.0, 0.24 * len(found) + 1.3), style.source(document))
     for y, (_, _, rank, ratios, chosen) in enumerate(found):
         others = [r for k, r in enumerate(ratios) if k != chosen]

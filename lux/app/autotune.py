@@ -203,7 +203,8 @@ def _row(p: Prediction, profile: Profile, prices: Prices | None) -> dict[str, An
     row: dict[str, Any] = {"model": c.model, "placement": c.placement, "nodes": c.nodes, "per_node": c.per_node}
     row |= _beside(c) | {"overflow_seconds": p.overflow, "beside_seconds": p.beside}
     row |= {"parts": c.parts, "load": p.load, "compute": p.compute, "update": p.update, "fixed": p.fixed}
-    row |= {"transfer_sum": p.transfer_sum, "transfer_maximum": p.transfer_maximum, "launch": p.launch}
+    row |= {"transfer": p.transfer, "transfer_sum": p.transfer_sum, "transfer_maximum": p.transfer_maximum}
+    row |= {"launch": p.launch}
     row |= {"iteration": p.iteration, "range": list(p.range), "iterations": p.iterations, "run": p.total}
     row |= {"node_bytes": p.need.host, "gpu_bytes": p.need.gpu, "fits": p.need.fits(profile.machine)}
     if prices is not None:
@@ -303,7 +304,7 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     cells |= {"load": ms("load"), "compute": ms("compute"), "update": ms("update")}
     row = row | {"launch": row["launch"] + row["fixed"]}
     priced = "per_second_and_dollar" in row
-    cells |= {"xfer": ms("transfer_maximum")} | ({} if priced else {"(sum)": ms("transfer_sum")})  # for want of room
+    cells |= {"xfer": ms("transfer")} | ({} if priced else {"(sum)": ms("transfer_sum")})  # for want of room
     cells |= {"launch": ms("launch"), "total": ms("iteration")}
     cells["GiB"] = f"{max(row['node_bytes'], row['gpu_bytes']) / 2**30:.3g}" + ("" if row["fits"] else "!")
     if priced:

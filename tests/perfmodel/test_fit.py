@@ -76,15 +76,6 @@ def test_a_profile_of_samples():
     assert found.network is None
 
 
-def test_rates_between_nodes(cpu):
-    samples = list(samples_of(Rate(1e-9, 1e-9, 0, 0), 2.0**20, workers=(2,)))
-    made = [replace(s, rest=20 * (1e-3 + 2e-9 * k * 10**6) + 1e-4, bytes_in=k * 1e6) for k, s in enumerate(samples)]
-    found = fit_cpu.with_network(made, cpu)
-    assert (found.launch_seconds, found.network) == pytest.approx((1e-3, 2e-9), rel=1e-6)
-    with pytest.raises(ModelError, match="legate --nodes 2"):
-        fit_cpu.with_network([], cpu)
-
-
 def test_calibrating_this_machine(tmp_path):
     from perfmodel import profile
     from perfmodel.here import this_machine

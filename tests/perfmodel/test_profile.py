@@ -29,7 +29,7 @@ def test_wrong_profiles(gpu, tmp_path):
     gpu.write(file)
     found = json.loads(file.read_text())
     for change, message in (
-        ({"version": 0}, "of version 0, and this Lux reads version 1: python -m perfmodel.calibrate"),
+        ({"version": 0}, "of version 0, and this Lux reads version 2: python -m perfmodel.calibrate"),
         ({"exchange": "none"}, "not one of maximum, sum"),
         ({"speed": 3}, "something missing or wrong"),
     ):
@@ -38,6 +38,15 @@ def test_wrong_profiles(gpu, tmp_path):
             Profile.read(file)
     with pytest.raises(ModelError, match=r"there is no profile h100: pass a file, or one of .*epyc-2-cores"):
         profile.load("h100")
+
+
+def test_profiles_of_version_1_know_nothing_of_several_nodes(gpu, tmp_path):
+    file = tmp_path / "p.json"
+    gpu.write(file)
+    older = json.loads(file.read_text()) | {"version": 1}
+    del older["between"]
+    file.write_text(json.dumps(older))
+    assert Profile.read(file) == gpu
 
 
 def test_other_machines_have_no_profile():

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of `benchmarks/model.py`: steps, their errors, and what the model would choose beside the best."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from perfmodel.factors import METHODS
+
+STEPS = ("load", "kernel", "transfer", "launch")
+WHICH = ("predicted", "measured")
+
+
+def choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each graph and program: what the model would take, beside the best that was measured."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        program = row["program"] + (f" ({row['model']})" if row["model"] in METHODS else "")
+        groups[row["graph"], program].append(row)
+    found = []
+    for (graph, program), group in groups.items():
+        chosen = min(group, key=lambda r: r["predicted"]["all"])
+        best = min(group, key=lambda r: r["measured"]["all"])
+        found.append(
+            {"graph": graph, "program": program}
+            | {name: _name(row) for name, row in (("chosen", chosen), ("best", best))}
+            | {"rank": 1 + sum(r["measured"]["all"] < chosen["measured"]["all"] for r in group), "of": len(group)}
+            | {"slower": chosen["measured"]["all"] / best["measured"]["all"] - 1}
+        )
+    return found
+
+
+def _name(row: dict[str, Any]) -> list[Any]:
+    """Model, partitions and, on GPUs, placement; of several processes also their number."""
+    placed = [row["placement"]] if "placement" in row else []
+    return [row["model"], row["parts"], *placed, *([f"{row['nodes']} nodes"] if "nodes" in row else [])]
+
+
+def show(
+    rows: Sequence[dict[str, Any]], chosen: Sequence[dict[str, Any]], console: Console, *, every: bool = True
+) -> None:
+    """Print all; the rows themselves only if ``every``."""
+    parts = [step for step in STEPS if any(r["predicted"].get(step) for r in rows)]
+    columns = ["graph", "program", "model", "parts", *(c for part in parts for c in (part, "measured")), "iteration"]
+    title = "an iteration, predicted and measured, in ms"
+    table = Table(*columns, "measured", "error", "with frontier", title=title, padding=(0, 0))
+    for r in rows if every else []:
+        digits = 3 if "placement" in r else 2
+        steps = [f"{1e3 * r[which].get(step, 0.0):.{digits}f}" for step in (*parts, "all") for which in WHICH]
+        name = [r["graph"], r["program"], r["model"], _where(r)]
+        table.add_row(*name, *steps, f"{r['error']:+.0%}", f"{r['error_with_frontier']:+.0%}")
+    if every:
+        console.print(table)
+    console.print(_errors(rows))
+    if any("errors" in r for r in rows):
+        console.print(_step_errors(rows))
+    table = Table(
+        "graph", "program", "chosen", "best", "slower", "rank", title="chosen by the model, and the best measured"
+    )
+    for c in chosen:
+        names = [", ".join(str(x or "all cores") for x in c[which]) for which in ("chosen", "best")]
+        table.add_row(c["graph"], c["program"], *names, f"{c['slower']:.0%}", f"{c['rank']} of {c['of']}")
+    console.print(table)
+
+
+def _where(row: dict[str, Any]) -> str:
+    placed = f" {row['placement']}" if "placement" in row else ""
+    return f"{row['parts'] or 'all cores'}{placed}" + (f", {row['nodes']} nodes" if "nodes" in row else "")
+
+
+def _errors(rows: Sequence[dict[str, Any]]) -> Table:
+    """Relative errors of an iteration, over all graphs."""
+    table = Table("program", "model", "parts", "cases", "median", "largest", "with frontier", "largest", "whole run")
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[row["program"], row["model"], _where(row)].append(row)
+    for name, group in groups.items():
+        found = [[abs(r[key]) for r in group] for key in ("error", "error_with_frontier")]
+        runs = [abs(r["run"]["predicted"] / r["run"]["measured"] - 1) for r in group if "run" in r]
+        cells = [f"{f(errors):.0%}" for errors in found for f in (statistics.median, max)]
+        table.add_row(*name, str(len(group)), *cells, f"{statistics.median(runs):.0%}" if runs else "")
+    table.title = "relative errors of an iteration"
+    return table
+
+
+def _step_errors(rows: Sequence[dict[str, Any]]) -> Table:
+    """Median relative errors of each step."""
+    table = Table("program", "model", "parts", *STEPS, title="relative errors of steps, medians")
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[row["program"], row["model"], _where(row)].append(row)
+    for name, group in groups.items():
+        found = [[r["errors"][step] for r in group if step in r["errors"]] for step in STEPS]
+        table.add_row(*name, *(f"{statistics.median(errors):+.0%}" if errors else "" for errors in found))
+    return table
