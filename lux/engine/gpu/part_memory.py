@@ -193,6 +193,8 @@ class PartMemory:
         scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
         on_gpu = once * n + (self._messages_bytes if self.packed else 0)
+        # Offsets of neighbouring partitions have one in common: Legate gives each those of all before it on its GPU, too.
+        on_gpu += 8 * vertices * (self._each * (self._each - 1) // 2)
         return of_edges, fixed + fields + scratch, on_gpu, told + (2 * crossing * n if self.zero_copy else 0)
 
     @property
