@@ -102,13 +102,13 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
     runs = kept["measured"]["runs"]
     iteration, measured_all = blind.iteration + blind.run / n, sample.kernel + sample.rest / n
     share = sample.activity / profile.rate(of.rates_of, sample.model).activity if sample.model == "push" else 1.0
-    informed = iteration + blind.compute * (share - 1)
+    informed = replace(blind, compute=blind.compute * share).iteration + blind.run / n
     whole = whole_run(summary, profile, configuration, frontier, blind.iteration * n + blind.run)
     return kept | {
         "predicted": {
             "load": blind.load - by_legion,
             "kernel": blind.compute + blind.update + blind.fixed,
-            "launch": blind.launch + by_legion + blind.run / n,
+            "launch": iteration - blind.kernels + by_legion,
             "all": iteration,
         },
         "measured": {

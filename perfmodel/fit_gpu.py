@@ -18,6 +18,7 @@ import numpy as np
 from perfmodel.equations import load_shared, near_share, overflow
 from perfmodel.errors import ModelError
 from perfmodel.fit import Sample, enough, fit_line, measured
+from perfmodel.fit_driver import driven
 from perfmodel.fit_shared import fit_rates, fit_ratios
 from perfmodel.memory import bytes_of_edge
 from perfmodel.profile import MIXED, OVERFLOW, Machine, Profile, Rate, Start
@@ -52,7 +53,8 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
     loads = {p: _loads(p, [s for s in parts if s.placement == p]) for p in GATHERED}
     starts, device = {}, None
     for placement in sorted({s.placement for s in parts}):
-        start, copied = _start([s for s in parts if s.placement == placement])
+        those = [s for s in parts if s.placement == placement]
+        start, copied = (placement == "device" and driven(those)) or _start(those)
         starts[placement] = replace(start, load=loads[placement][0] if placement in loads else 0.0)
         device = copied if placement == "device" else device
     if mixed:
@@ -189,23 +191,25 @@ def _with_parts(profile: Profile, samples: Sequence[Sample]) -> dict[str, dict[s
 def _parted(profile: Profile, rate: Rate, samples: Sequence[Sample]) -> Rate:
     """One program's and model's."""
     places, frontier = sorted({s.placement for s in samples}), program(samples[0].program).frontier
-    rows = np.zeros((len(samples), 3 + len(places)))
+    rows = np.zeros((len(samples), 4 + len(places)))
     for row, s in zip(rows, samples, strict=True):
         vertices = (s.active if frontier else 1.0) * s.n_vertices / s.workers * (s.placement == "zero-copy")
         row[:3] = variable(profile, s) / s.workers, vertices, vertices * s.irregular
-        row[3 + places.index(s.placement)] = 1.0
-    known = [loaded(profile, s) + crowded(rate, s) for s in samples]
-    (factor, vertex, irregular, *fixed), errors = fit_ratios(rows, [s.kernel for s in samples], known)
+        row[3] = crowding(s) if rate.crowded else 0.0
+        row[4 + places.index(s.placement)] = 1.0
+    known = [loaded(profile, s) for s in samples]
+    (factor, vertex, irregular, crowded, *fixed), errors = fit_ratios(rows, [s.kernel for s in samples], known)
     parted = {place: (float(f), max(float(factor), LEAST_FACTOR)) for place, f in zip(places, fixed, strict=True)}
     error = max(rate.error, float(np.expm1(np.median(np.abs(errors)))))
-    return replace(rate, parted=parted, written=(float(vertex), float(irregular)), error=error)
+    written, crowded = (float(vertex), float(irregular)), float(crowded) if rate.crowded else None
+    return replace(rate, parted=parted, written=written, crowded_parts=crowded, error=error)
 
 
-def crowded(rate: Rate, sample: Sample) -> float:
-    """Seconds in which additions to one line wait for one another."""
-    if not rate.crowded or sample.summary is None:
+def crowding(sample: Sample) -> float:
+    """Edges from active vertices into the line that most enter."""
+    if sample.summary is None:
         return 0.0
-    return rate.crowded * sample.activity * crowd(sample.summary, program(sample.program))
+    return sample.activity * crowd(sample.summary, program(sample.program))
 
 
 def variable(profile: Profile, sample: Sample) -> float:
@@ -224,7 +228,7 @@ def loaded(profile: Profile, sample: Sample) -> float:
 
     Pushing gathers as well, and its rates have that in them.
     """
-    if sample.model == "push" or sample.placement not in GATHERED:
+    if sample.model == "push" or sample.placement not in GATHERED or not program(sample.program).crosses:
         return 0.0
     if not program(sample.program).frontier:
         return sample.load

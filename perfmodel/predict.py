@@ -117,7 +117,7 @@ def _transfers(one: Prediction, frontier: Frontier) -> list[float]:
 
 def _of_all(one: Prediction, each: Sequence[float]) -> Prediction:
     """The same with the seconds of each iteration, launches excepted."""
-    total = one.run + len(each) * one.launch + sum(each)
+    total = one.run + sum(max(work + one.launch, one.driver) for work in each)
     return replace(one, iterations=len(each), total=total, each=tuple(each))
 
 

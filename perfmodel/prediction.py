@@ -25,6 +25,8 @@ class Prediction:
         Share of the vertices that are active: of those alone something travels, where only what changed does.
     launch : float
         What each iteration's launches add.
+    driver : float
+        What the driver takes to issue an iteration while kernels run: no iteration takes less.
     fixed : float
         What each iteration's kernels take besides edges and vertices.
     written : float
@@ -66,6 +68,7 @@ class Prediction:
     overflow: float = 0.0
     beside: float = 0.0
     each: tuple[float, ...] = ()
+    driver: float = 0.0
     transfer_whole: float = 0.0
     changed: float = 1.0
 
@@ -80,7 +83,7 @@ class Prediction:
     @property
     def iteration(self) -> float:
         """Seconds of one iteration."""
-        return equations.mixed(self.kernels, self.beside, self.launch)
+        return max(equations.mixed(self.kernels, self.beside, self.launch), self.driver)
 
     @property
     def kernels(self) -> float:

@@ -24,6 +24,8 @@ REMEDY = "python -m perfmodel.calibrate --output FILE measures one"
 FOLDER = Path(__file__).parent / "profiles"
 OVERFLOW, MIXED = "overflow", "gpu+cpu"
 """Besides placements: runs with several partitions on each GPU, and those on GPUs and CPU cores at once."""
+AHEAD = 8
+"""Iterations that the driver has issued before it knows that a run has ended; `lux.engine.gpu.parts` has the same."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Rate:
     crowded : float
         In push, for each edge into the line of vertices that most edges enter: a GPU adds to a line one after the
         other, and more workers do not shorten that.
+    crowded_parts : float or None
+        The same of kernels that run on partitions; None is ``crowded``.
     written : (float, float)
         For each vertex of a worker that writes its values to zero-copy memory, and for each irregular one besides:
         finished vertices are written by degree, so that these lie apart.
@@ -75,6 +79,7 @@ class Rate:
     error: float = 0.0
     edge_hot: float | None = None
     crowded: float = 0.0
+    crowded_parts: float | None = None
     written: tuple[float, float] = (0.0, 0.0)
 
     def edge(self, first: float, far: float) -> float:
@@ -123,6 +128,11 @@ class Start:
         Of a run and of an iteration, for each processor but the first.
     end : float
         Of a run that ends by itself, besides: by then iterations are launched that have nothing to do.
+    driver, driver_each : float
+        What the driver takes to issue an iteration, and for each processor but the first: while it issues some, kernels
+        of those before run, so an iteration takes no less. Of a run that ends by itself, so do `AHEAD` launches.
+    copies, copies_each : float
+        The same of the copies that Legion makes, where values cross partitions.
 
     Examples
     --------
@@ -139,10 +149,24 @@ class Start:
     iteration_each: float = 0.0
     frontier: float = 0.0
     end: float = 0.0
+    driver: float = 0.0
+    driver_each: float = 0.0
+    copies: float = 0.0
+    copies_each: float = 0.0
 
     def of_iteration(self, of: Program) -> float:
         """Seconds of an iteration of a program."""
         return self.iteration + self.frontier * of.frontier
+
+    def of_driver(self, of: Program) -> float:
+        """Seconds in which the driver issues an iteration of a program, on the processors of `on`.
+
+        >>> from perfmodel.programs import program
+        >>> start = Start(driver=1e-4, driver_each=5e-5, copies_each=2e-4).on(4)
+        >>> [f"{start.of_driver(program(name)):.3g}" for name in ("pagerank", "bfs")]
+        ['0.00085', '0.00025']
+        """
+        return self.driver + self.copies * of.crosses
 
     def of_run(self, of: Program, n_vertices: int) -> float:
         """Seconds of a whole run; those with a frontier are taken to end by themselves.
@@ -152,13 +176,16 @@ class Start:
         >>> [f"{start.of_run(program(name), 10**6):.4g}" for name in ("pagerank", "bfs")]
         ['0.002', '0.0025']
         """
-        return self.run + self.vertex * n_vertices + self.end * of.frontier
+        end = self.end + AHEAD * self.of_driver(of)
+        return self.run + self.vertex * n_vertices + end * of.frontier
 
     def on(self, processors: int) -> Start:
         """The same for so many processors."""
         more = processors - 1
         run, iteration = self.run + more * self.run_each, self.iteration + more * self.iteration_each
-        return replace(self, run=run, iteration=iteration, run_each=0.0, iteration_each=0.0)
+        driver, copies = self.driver + more * self.driver_each, self.copies + more * self.copies_each
+        each = {"run_each": 0.0, "iteration_each": 0.0, "driver_each": 0.0, "copies_each": 0.0}
+        return replace(self, run=run, iteration=iteration, driver=driver, copies=copies, **each)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ class Program:
         Edges are taken in both directions: sizes are those of the symmetrised graph.
     frontier : bool
         Only a frontier pushes; without one, ``auto`` is ``pull``.
+    crosses : bool
+        Edges read a value of their source, so GPUs need those of other partitions; else the frontier says all.
     strategy : str
         What ``model="auto"`` runs where that is neither pull nor push; else empty.
     like : str
@@ -41,6 +43,7 @@ class Program:
     edge_bytes: int = 0
     both: bool = False
     frontier: bool = True
+    crosses: bool = True
     strategy: str = ""
     like: str = ""
     factors: bool = False
@@ -57,7 +60,7 @@ PROGRAMS = {
         Program("pagerank", 8, 32, frontier=False),
         Program("components", 4, 8, both=True, strategy="links edges in forests"),
         Program("labels", 4, 8, both=True, like="components"),
-        Program("bfs", 4, 16, strategy="has threads share each level"),
+        Program("bfs", 4, 16, crosses=False, strategy="has threads share each level"),
         Program("sssp", 8, 16, edge_bytes=4, strategy="steps through buckets of distances"),
         Program("factorize", 0, 0, edge_bytes=8, both=True, frontier=False, factors=True),
     )

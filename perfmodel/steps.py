@@ -58,7 +58,8 @@ def steps(
     written = 0.0 if one_task or placement != "zero-copy" else written_seconds(rate, of, summary, active) / (x * y)
     written *= share
     # The line that most edges enter is of one worker, whatever their number.
-    crowded = rate.crowded * activity * crowd(summary, of) if rate.crowded else 0.0
+    crowded = rate.crowded if one_task or rate.crowded_parts is None else rate.crowded_parts
+    crowded = crowded * activity * crowd(summary, of) if crowded else 0.0
     hidden = model == "push"  # Table 1; but launches wait for what Legion copies before them
     waited = load if hidden and placement in profile.starts and between is None else 0.0
     edges, vertices = share * summary.n_edges, share * summary.n_vertices
@@ -80,6 +81,7 @@ def steps(
         fixed=fixed * _each(configuration),
         written=written,
         overflow=overflow,
+        driver=start.of_driver(of) if between is None else 0.0,
         transfer_whole=equations.transfer_whole(link, of.value_bytes, summary.n_vertices, x, profile.bisection),
         changed=active,
     )
@@ -162,7 +164,7 @@ def _load(
     model that is a part of their rate per edge.
     """
     x, y, placement = configuration.nodes, configuration.per_node, configuration.placement
-    if placement == "host" or configuration.one_task:
+    if placement == "host" or configuration.one_task or (configuration.device == "gpu" and not of.crosses):
         return 0.0
     if placement == "device":
         if y == 1 or (x > 1 and profile.nodes(placement) is not None):

@@ -33,6 +33,8 @@ NAMES = {"load": "gathering", "kernel": "kernels", "transfer": "between processe
 NAMES |= {"launch": "launches and the run's start"}
 SHORT = {"device": "", "peer": "peer", "zero-copy": "0-copy"}
 """Placements below bars."""
+MOST = 12
+"""Configurations in a panel; of more, those on one GPU and on all."""
 
 
 def steps(document: dict[str, Any]) -> Figure:
@@ -47,7 +49,7 @@ def steps(document: dict[str, Any]) -> Figure:
     of = {key: list(rows) for key, rows in groupby(drawn, lambda r: (r["graph"], r["program"]))}
     for panel, key in zip(panels, [(g, p) for g in graphs for p in programs], strict=True):
         if key in of:
-            _steps(panel, of[key])
+            _steps(panel, _ends(of[key]))
             panel.set(title=f"{TITLES[key[1]]}, {key[0]}", ylabel="ms / iteration")
         else:
             panel.axis("off")
@@ -55,6 +57,16 @@ def steps(document: dict[str, Any]) -> Figure:
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=2)
     return figure
+
+
+def _ends(rows: Rows) -> Rows:
+    """All rows, or of many those of the least and the most GPUs.
+
+    >>> [r["parts"] for r in _ends([{"parts": p} for p in (1, 2, 2, 4, 8) for _ in range(3)])]
+    [1, 1, 1, 8, 8, 8]
+    """
+    ends = {f(r["parts"] or 1 for r in rows) for f in (min, max)}
+    return rows if len(rows) <= MOST else [r for r in rows if r["parts"] in ends]
 
 
 def _steps(panel: Axes, rows: Rows) -> None:

@@ -38,7 +38,7 @@ model.main()
 
 def test_rates_and_rows_of_two_processes(tmp_path):
     bind = "0/1" if len(Machine.detect().gpus) > 1 else "0/0"
-    replace(profile.load("h200-2"), machine=this_machine("gpu")).write(tmp_path / "base.json")
+    replace(profile.load("h200-4"), machine=this_machine("gpu")).write(tmp_path / "base.json")
     memory = ("--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64")
     two = (*TWO, "--gpu-bind", bind, "--gpus", "1", *memory)
     done = start(tmp_path, PROGRAM, two, tmp_path, timeout=400)

@@ -153,6 +153,34 @@ def test_more_gpus_do_not_shorten_a_crowded_line():
     assert two.compute - waiting == pytest.approx(2**25 * 1e-11 / 2)
 
 
+def test_kernels_on_partitions_add_to_a_crowded_line_at_a_rate_of_their_own():
+    rates = {"pagerank": {"push": replace(PROFILE.rate("pagerank", "push"), crowded_parts=1e-9)}}
+    one, two, again = (
+        predict(GRAPHS["hubs"], known, Configuration("pagerank", "push", "device", 1, parts, parts)).compute
+        for known, parts in ((PROFILE, 1), (PROFILE, 2), (replace(PROFILE, rates=rates), 2))
+    )
+    assert two - again == pytest.approx(3e-9 * 0.004 * 2**25)
+    assert predict(
+        GRAPHS["hubs"], replace(PROFILE, rates=rates), Configuration("pagerank", "push", "device", 1, 1, 1)
+    ).compute == pytest.approx(one)
+
+
+def test_no_iteration_is_shorter_than_the_driver_takes():
+    """0.3 ms of two GPUs, where values cross; eight are issued in vain before the end of a run is known."""
+    start = Start(run=1e-3, iteration=1e-5, driver=1e-4, driver_each=5e-5, copies_each=1.5e-4)
+    known = replace(PROFILE, starts={"device": start})
+    where = Configuration("sssp", "pull", "device", 1, 2, 2)
+    short, long = (predict(GRAPHS[name], known, where) for name in ("small", "larger"))
+    assert short.iteration == pytest.approx(3e-4)
+    assert short.kernels < 2e-4
+    assert long.iteration == pytest.approx(long.kernels + 1e-5)
+    assert long.kernels > 3e-4
+    assert short.run == long.run == pytest.approx(1e-3 + 8 * 3e-4)
+    two = replace(GRAPHS["larger"], frontiers={"sssp": Frontier((1.0, 0.5), (1.0, 0.5))})
+    assert predict(two, known, where).total == pytest.approx(long.run + 2 * long.iteration)
+    assert predict(GRAPHS["small"], known, replace(where, program="pagerank")).run == 1e-3  # it is stopped
+
+
 def test_gpus_that_push_look_at_every_vertex():
     known = replace(GRAPHS["sparse"], frontiers={"pagerank": Frontier((1.0, 0.01), (1.0, 0.01))})
     run = predict(known, PROFILE, Configuration("pagerank", "push", "device", 1, 1, 1))

@@ -8,9 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lux.algorithms import bellman_ford, bfs, components, pagerank
+from lux.engine.gpu import parts
 from lux.kernels import frontier as engine
 from perfmodel import Configuration, Frontier, ModelError, predict
 from perfmodel.predict import PULL_ABOVE
+from perfmodel.profile import AHEAD
+from perfmodel.programs import program
 from perfmodel.steps import LARGE, large_activity
 
 PULL = Configuration("pagerank", "pull", "host", 1, 1, 1)
@@ -18,7 +22,19 @@ PULL = Configuration("pagerank", "pull", "host", 1, 1, 1)
 
 def test_the_rule_is_the_engines():
     assert PULL_ABOVE == engine.PULL_ABOVE
+    assert AHEAD == parts.AHEAD
     assert LARGE == 0.05
+
+
+def test_values_cross_that_neighbours_read():
+    written = {
+        "pagerank": pagerank.PageRank,
+        "components": components.SmallestLabel,
+        "bfs": bfs.BreadthFirstSearch,
+        "sssp": bellman_ford.PROGRAMS["float32"],
+    }
+    for name, of in written.items():
+        assert program(name).crosses == any(of.spec.read_from_neighbours(f.name) for f in of.spec.state)
 
 
 def test_one_partition_on_a_cpu(summary, cpu):
