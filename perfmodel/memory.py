@@ -124,7 +124,7 @@ def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration
     others, once = (12 + SCRATCH_BYTES + program.state_bytes) * own, 0.0
     if configuration.placement == "device":
         if configuration.nodes > 1:  # messages, and what they say
-            others, once = others + program.value_bytes * sizes.ins_most, 2 * program.value_bytes * sizes.uds_total
+            others += 5 * program.value_bytes * sizes.ins_most  # what is read and sent, the latter once for each reader
         else:
             once = program.value_bytes * summary.n_vertices if parts > 1 else 0.0
     elif configuration.placement == "zero-copy" or parts > 1:

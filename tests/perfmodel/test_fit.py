@@ -82,8 +82,8 @@ def test_calibrating_this_machine(tmp_path):
 
     file = tmp_path / "p.json"
     graphs = "uniform:10,grid:40x40,kronecker:11"
-    words = ["--output", str(file), "--graphs", graphs, "--programs", "pagerank,components", "--rounds", "3", "--seconds", "12"]
-    assert calibrate.main(words) == 0
+    words = ["--output", str(file), "--graphs", graphs, "--programs", "pagerank,components"]
+    assert calibrate.main([*words, "--rounds", "3", "--seconds", "12"]) == 0
     found = profile.load(file)
     assert profile.alike(found.machine, this_machine("cpu"))
     assert {*found.rates} == {"pagerank", "components"}

@@ -193,18 +193,19 @@ class PartMemory:
         scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
         on_gpu = once * n + (self._messages_bytes if self.packed else 0)
-        # Offsets of neighbouring partitions have one in common: Legate gives each those of all before it on its GPU, too.
+        # Offsets of neighbours have one in common, so Legate gives each those of all before it on its GPU, too.
         on_gpu += 8 * vertices * (self._each * (self._each - 1) // 2)
         return of_edges, fixed + fields + scratch, on_gpu, told + (2 * crossing * n if self.zero_copy else 0)
 
     @property
     def _messages_bytes(self) -> int:
-        """Of all slots, in two copies, and of what is listed for them, at most."""
-        layout, pairs = self.layout, self.parts * (self.parts - 1)
-        others = self.graph.n_vertices - np.diff(layout.points)
-        read = int(np.minimum(others, np.diff(layout.edge_points)).sum())
-        names = self.writer.exchanged
-        return read * (2 * self._bytes_of(names) + 1 + 4) + (2 * 8 * (len(names) + 2) + 64) * pairs
+        """Of the slots that a GPU reads and writes, in two copies, and of what is listed for them, at most."""
+        layout, names = self.layout, self.writer.exchanged
+        own, edges = np.diff(layout.points), np.diff(layout.edge_points)
+        read = int(np.minimum(self.graph.n_vertices - own, edges).max())
+        sent = int((np.minimum.outer(own, edges).sum(axis=1) - np.minimum(own, edges)).max())
+        each = (read + sent) * (2 * self._bytes_of(names) + 1) + 4 * sent
+        return self._each * each + (2 * 8 * (len(names) + 2) + 64) * self.parts * (self.parts - 1)
 
     def host_needed(self) -> int:
         """Bytes of what CPU cores have still to make in their memory: local ids, members of INS, edges by source."""
