@@ -46,7 +46,7 @@ FIGURES: dict[str, tuple[str, Draw]] = {
     "model-pull-push": ("model.json", _one(model.pull_and_push)),
     "model-ranks-steps": ("model-ranks.json", _one(model.steps)),
     "model-ranks-choices": ("model-ranks.json", _one(model.choices)),
-    "gpu-balance": ("balance-gpu.json", _one(balance.draw)),
+    "gpu-balance": ("balance-gpu4.json", _one(balance.draw)),
     "gpu-model-steps": ("model-gpu[0-9].json", _last(model.steps)),
     "gpu-model-choices": ("model-gpu[0-9].json", _last(model.choices)),
     "gpu-model-iterations": ("model-gpu[0-9].json", _last(model.each_iteration)),
