@@ -16,12 +16,13 @@ export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
-.PHONY: help run test lint format bench graph500 doctor clean
+.PHONY: help run test test-all lint format bench graph500 doctor clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make run     install what is needed into .venv and rank a generated graph's pages"
 	@echo "make test    lint, type-check and run the tests"
+	@echo "make test-all  the same with those that take long and add little"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
@@ -35,6 +36,9 @@ run: $(VENV)/.run
 
 # Two processes, each a file at a time: most of a first run is compiling, which takes one core.
 test: lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+test-all: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.test

@@ -29,6 +29,7 @@ SAYS = {
     "label_spreading": "100.0% of 3,000 points",
 }
 """Something of what each prints."""
+QUICK = ("personalised_pagerank", "hits")
 
 
 def run_example(name):
@@ -58,7 +59,7 @@ def test_with_cupynumeric():
     assert done.stdout.startswith("sum 1.000000, largest 0.")
 
 
-@pytest.mark.parametrize("name", SAYS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in SAYS])
 def test_they_run_without_arguments(name):
     done = run_example(name)
     assert done.returncode == 0, done.stderr

@@ -108,6 +108,7 @@ class Ids(lux.Program):
         v.home = old.place
 
 
+@pytest.mark.slow
 def test_programs_see_ids() -> None:
     graph = lux.generate(KRONECKER)
     moved = graph.reordered("degree")

@@ -58,6 +58,7 @@ def test_answers_are_the_users(graph, partitioner) -> None:
             np.testing.assert_array_equal(search.distances.to_numpy(), distances)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("partitioner", CHOSEN)
 def test_all_algorithms(partitioner) -> None:
     for name in ("kronecker", "directed"):

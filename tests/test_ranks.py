@@ -296,6 +296,7 @@ for source in range(20):
 """
 
 
+@pytest.mark.slow
 def test_many_searches_one_after_another(tmp_path):
     done = start(tmp_path, MANY, TWO)
     assert (done.returncode, done.stderr) == (0, "")
@@ -349,6 +350,7 @@ np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **ans
 """
 
 
+@pytest.mark.slow
 def test_delegates_masks_and_messages_cross_processes(tmp_path):
     for command in ((sys.executable,), TWO):
         done = start(tmp_path, SEPARATED, command, tmp_path)

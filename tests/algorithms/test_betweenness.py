@@ -39,7 +39,7 @@ def assert_close(found, expected, message=""):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13, err_msg=message)
 
 
-@settings(max_examples=16)
+@settings(max_examples=12)
 @given(
     n=st.integers(1, 15),
     edges=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14), st.integers(1, 3)), max_size=45),
@@ -130,6 +130,7 @@ def test_a_larger_graph_in_all_ways(directed):
         assert (again == lux.betweenness(graph, sources=sources[:1]).scores.to_numpy()).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [None, "weight"])
 def test_more_paths_than_float64_holds(weight):
     """Two branches from vertex 0 to the last: pairs of vertices, each joined to both of the next, and a path."""

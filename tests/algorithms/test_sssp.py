@@ -23,12 +23,12 @@ def found(graph, source, **options):
     return np.where(result.distances.dense() == result.unreached, np.inf, distances), result.parents.dense()
 
 
-@settings(max_examples=16)
+@settings(max_examples=12)
 @given(
     n=st.integers(1, 12),
     edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.integers(0, 9)), max_size=40),
     directed=st.booleans(),
-    kind=st.sampled_from([np.int8, np.int64, np.float32, np.float64]),
+    kind=st.sampled_from([np.int8, np.float32, np.float64]),
 )
 def test_beside_networkx(n, edges, directed, kind):
     reference = nx.MultiDiGraph() if directed else nx.MultiGraph()

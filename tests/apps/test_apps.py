@@ -165,6 +165,7 @@ def test_help_starts_nothing(run):
     assert not {"--source", "--tol"} & {*out.split()}  # which have no meaning for components
 
 
+@pytest.mark.slow
 @pytest.mark.multirank
 def test_two_processes_speak_once_and_write_the_same(run, tmp_path):
     graph = ["--generate", "kronecker:8", "--parts", "2", "--json"]

@@ -15,6 +15,7 @@ from lux.bfs_engines import AUTO, ENGINES
 from lux.framework import measure
 
 
+@pytest.mark.slow
 def test_table_and_json(tmp_path, monkeypatch, capsys):
     path = tmp_path / "found.json"
     arguments = ["--scale", "8", "--parts", "1", "2", "--roots", "2", "--trials", "1", "--output", str(path)]

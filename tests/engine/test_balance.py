@@ -365,6 +365,7 @@ def test_random_moves_of_random_graphs(seed, parts, name) -> None:
         same(lux.run(program, graph, model=model, parts=parts, max_iter=12, **params), expected)
 
 
+@pytest.mark.slow
 def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, monkeypatch) -> None:
     graph = long_graph(2)
     forced(3)

@@ -82,7 +82,7 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
 @pytest.mark.parametrize("program", RUNS, ids=lambda p: p.__name__)
 def test_two_sets_of_partitions(program, model):
-    g, parameters = graph("degree" if model == "auto" else "given"), RUNS[program]
+    g, parameters = graph("degree"), RUNS[program]
     limits = {"max_iterations": parameters.get("max_iter")}
     values = {n: v for n, v in parameters.items() if n != "max_iter"}
     with lux.using(device="cpu", repartition="off"):

@@ -356,7 +356,7 @@ def compare(program, edges, *, max_iter=40, constants=None, **params):
                 assert result[name].dense().tolist() == wanted, f"{where}, {name}"
 
 
-RANDOM = settings(max_examples=12)
+RANDOM = settings(max_examples=10)
 
 
 @RANDOM
@@ -390,6 +390,7 @@ def test_frontier_with_init(edges, k):
     compare(Peel, edges, k=k)
 
 
+@pytest.mark.slow
 @RANDOM
 @given(edges=random_edges(), bias=st.integers(-3, 3), modulus=st.sampled_from([1, 2, 97]))
 def test_five_reductions(edges, bias, modulus):
@@ -452,6 +453,7 @@ def test_limit_is_reached_by_convergence_too():
     assert lux.bfs(lux.toy.path(4), 0, max_iter=4).converged
 
 
+@pytest.mark.slow
 def test_the_largest_number_of_partitions():
     n = 1030
     graph = lux.toy.cycle(n)

@@ -167,6 +167,7 @@ class Overwritten(lux.Program):
         v.q = v.q[3] if v.q[3] > 0 else -v.q
 
 
+@pytest.mark.slow
 def test_what_a_vector_is_made_of_may_be_itself():
     graph = lux.generate("kronecker:6")
     matrix = graph.to_scipy(weight=None).toarray() > 0

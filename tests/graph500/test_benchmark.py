@@ -68,6 +68,7 @@ def test_any_number_of_partitions(alone, tmp_path):
     assert fingerprints(tmp_path, "three", (sys.executable,), LEGATE_CONFIG="--cpus 3 --sysmem 500") == alone
 
 
+@pytest.mark.slow
 @pytest.mark.multirank
 def test_two_processes(alone, tmp_path):
     assert fingerprints(tmp_path, "two", TWO) == alone

@@ -153,6 +153,7 @@ model.main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.multirank
 def test_two_processes_measure_and_predict(tmp_path):
     machine = this_machine("cpu")

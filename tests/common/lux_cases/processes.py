@@ -45,6 +45,8 @@ def environment():
     kept = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
     packages = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
     kept |= {"PATH": f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": packages}
+    # Where processes share cores, those that wait for the network had better not look for it all the time.
+    kept |= {"REALM_DEFAULT_ARGS": "-ucx:prog_boff_max 65536"}
     kept |= {"PRTE_MCA_rmaps_default_mapping_policy": ":OVERSUBSCRIBE"}  # two processes also on one core
     if os.geteuid() == 0:
         kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
