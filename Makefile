@@ -16,7 +16,7 @@ export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
-.PHONY: help run test test-all lint format bench graph500 doctor clean
+.PHONY: help run test quick-tests test-all lint format bench graph500 doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -35,7 +35,10 @@ run: $(VENV)/.run
 	$(BIN)/legate --cpus 2 apps/pagerank.py --generate kronecker:18 --parts 2 --tol 1e-10
 
 # Two processes, each a file at a time: most of a first run is compiling, which takes one core.
-test: lint
+test: $(VENV)/.test
+	@$(MAKE) --no-print-directory -j 2 lint quick-tests
+
+quick-tests: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: lint

@@ -75,6 +75,7 @@ def test_networkx_with_weights_and_distributions(reference, data):
     compare(reference, lux_graph(reference), **options)
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(reference=random_graphs(), weighted=st.booleans())
 def test_float32(reference, weighted):
@@ -202,6 +203,7 @@ def test_wrong_weights(bad):
     assert lux.pagerank(graph, weight=None).converged
 
 
+@pytest.mark.slow
 def test_another_property_as_weight():
     reference = nx.DiGraph()
     reference.add_weighted_edges_from([(0, 1, 1.0), (0, 2, 3.0), (2, 0, 1.0)], weight="miles")

@@ -35,6 +35,7 @@ def test_one_kernel_without_validation(run):
     assert table(text)["bfs  mean_validate"] == "-1"
 
 
+@pytest.mark.slow
 @pytest.mark.multirank
 def test_two_processes_speak_once(run):
     code, text, err = run("graph500", "--scale", "8", "--roots", "6", starter="two")

@@ -142,6 +142,7 @@ def check_tree(graph, found):
     assert graph.has_edges(parent[others].astype(np.int64), others).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("placement, seed", [("peer", 1), ("peer", 2), ("device", 2), ("zero-copy", 1)])
 def test_split_points_that_move(machine, placement, seed, monkeypatch, random_moves, at_once):
     monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)

@@ -83,6 +83,7 @@ def test_beside_networkx(machine, directed):
         assert score == pytest.approx(expected[vertex], rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.uint64, np.float32, np.float64])
 def test_types_of_lengths(machine, kind):
     ends, n = uneven()

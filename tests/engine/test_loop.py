@@ -540,6 +540,7 @@ def test_constants_and_parameters_are_checked():
             lux.run(Nearest, graph, source=0, max_iter=limit)
 
 
+@pytest.mark.slow
 def test_limits_beyond_64_bits_are_none():
     for graph in (lux.toy.complete(20), lux.toy.path(20)):
         for asked in ({}, {"parts": 2}, {"engine": "hybrid"}, {"direction": "estimates"}):

@@ -186,6 +186,7 @@ def test_what_a_vector_is_made_of_may_be_itself():
             np.testing.assert_allclose(found[name].to_numpy(), values, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_own_combine():
     graph = lux.generate("kronecker:8")
     matrix = graph.to_scipy(weight=None).toarray() > 0

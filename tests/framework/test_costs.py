@@ -150,6 +150,7 @@ def test_programs_without_a_frontier(graph) -> None:
         assert linked.whole_bytes == 4 * linked.sent
 
 
+@pytest.mark.slow
 def test_table_one() -> None:
     graph = lux.toy.grid(4, 4)
     border = borders(graph, 2)
