@@ -44,6 +44,7 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
 def _start(samples: Sequence[Sample]) -> Start | None:
     """What runs on several partitions take besides their kernels; None where none has noted when iterations were done.
 
+    >>> from dataclasses import replace
     >>> one = Sample("g", "pagerank", "pull", 10**6, 10**7, 2, 1, 0, 1, kernel=1, rest=4e-3, iterations=20, parts=2)
     >>> start = _start([one, replace(one, noted=tuple((k, 1e-4 * k) for k in range(4, 21, 4)))])
     >>> f"{start.run:.3g} {start.iteration:.3g}"
