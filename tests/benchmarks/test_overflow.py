@@ -31,12 +31,12 @@ def test_cases_that_fit(case):
 def test_so_many_partitions_overflow(share, partitions, monkeypatch):
     graph = lux.generate("kronecker:12,16", seed=1)
     monkeypatch.setattr(runtime, "gpus", lambda: 1)
+    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
     memory = overflow._memory(graph)
     monkeypatch.setattr(overflow, "MIB", 1)  # of a small graph
     given = flags(overflow.config(f"overflow={share}", memory, OPTIONS))
     settings = Namespace(fbmem_bytes=given["fbmem"], zcmem_bytes=given["zcmem"])
     monkeypatch.setattr("legate_config.settings", lambda: settings)
-    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
     run = PartRun(PageRank32, graph, *GIVEN[1:], overflow.PARTS, placement="device", overflow=True)
     on_gpu, shared = run.needed()
     assert run.overflowing.sum() == partitions
