@@ -37,7 +37,7 @@ from lux.kernels.buckets import (
     with_room,
 )
 from lux.kernels.frontier import local_id
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 from lux.kernels.relaxing import Rows
 from lux.kernels.scalars import largest, like
 
@@ -111,7 +111,7 @@ def _start(source, lo, distances, buckets):
         put(source - lo, np.int64(0), np.int64(0), buckets)
 
 
-@njit(nogil=True)
+@inner
 def _relax_bucket(bucket, base, lo, own, ins, rows, distances, marks, buckets):
     """Relax the edges inside the partition of what waits in ``bucket``, until nothing does or the board's row is full.
 

@@ -15,9 +15,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import copy_into
 
 CHUNK = 64  # vertices
@@ -73,7 +72,7 @@ def bucket_of(distance, inverse):
     return np.int64(k) if k < NONE else np.int64(NONE - 1)
 
 
-@njit(nogil=True)
+@inner
 def new_buckets(slots, ids):
     """Empty buckets for vertices of the type of ``ids``."""
     pool, links = np.empty(slots * CHUNK, ids.dtype), np.empty(slots, np.int64)
@@ -100,7 +99,7 @@ def chunks_for(count, buckets):
     return count // CHUNK + min(count, len(buckets.heads) // 2)
 
 
-@njit(nogil=True)
+@inner
 def with_room(count, buckets):
     """The buckets, with a larger pool if need be to put ``count`` vertices."""
     heads, pool, links, tally = buckets
@@ -194,7 +193,7 @@ def lowest(bucket, buckets):
     return tally[FAR]
 
 
-@njit(nogil=True)
+@inner
 def bring_near(bucket, distances, buckets):
     """The buckets seen from ``bucket``, the lowest: what is no longer far is put where it belongs."""
     slots, tally = len(buckets.heads) // 2 - 1, buckets.tally

@@ -293,7 +293,7 @@ def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> 
         f'"""Kernels of {spec.name}, written by lux.kernels.codegen."""',
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
-        "from lux.kernels.inlined import inlined\nfrom lux.kernels.threads import barrier",
+        "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier",
         *(["from lux.kernels.directions import *"] if w.estimates else []),
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),

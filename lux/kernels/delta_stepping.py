@@ -36,7 +36,7 @@ from lux.kernels.buckets import (
 )
 from lux.kernels.by_weight import CHANGED, CHANGED_EDGES, sweep
 from lux.kernels.frontier import PULL, PUSH, STATISTICS_COLUMNS, note, seconds
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 from lux.kernels.mail import LINE, Mail, empty_boxes, own_blocks
 from lux.kernels.relaxing import Rows, receive, relax_bucket
 from lux.kernels.scalars import largest, like
@@ -128,7 +128,7 @@ def search(
     return rows[: rounds * STATISTICS_COLUMNS], _finish(source, in_rows, distances, check, mail)
 
 
-@njit(nogil=True)
+@inner
 def _begin(source, offsets, distances, mail, buckets):
     """Nothing is reached but the source, which waits in the first bucket; returns the largest out-degree here."""
     values, most = distances.values, np.int64(0)
@@ -177,7 +177,7 @@ def _agree(team, mail):
     return bucket, vertices, edges
 
 
-@njit(nogil=True)
+@inner
 def _sweep(number, nearest, out_offsets, in_rows, least, distances, team, mail):
     """One sweep over all vertices; returns the least changed distance, how many changed, and their out-edges."""
     control, n, turn = team.control, len(distances.values), number & 1
@@ -202,7 +202,7 @@ def _sweep(number, nearest, out_offsets, in_rows, least, distances, team, mail):
     return found, changed, edges
 
 
-@njit(nogil=True)
+@inner
 def _put_marked(number, bucket, distances, team, mail, buckets):
     """Put what the last sweep changed among this thread's vertices into its buckets, which are empty; returns them.
 
@@ -219,7 +219,7 @@ def _put_marked(number, bucket, distances, team, mail, buckets):
     return buckets
 
 
-@njit(nogil=True)
+@inner
 def _finish(source, in_rows, distances, check, mail):
     """Unreached vertices get the largest distance; returns how many others have no parent yet, or -1.
 

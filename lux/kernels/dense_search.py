@@ -20,7 +20,7 @@ from numba import njit
 from lux.kernels import frontier as fr
 from lux.kernels.frontier import first_from, note, popcount, prefetch, seconds
 from lux.kernels.heads import EVERY, LOW, ONE, SIX, TOGETHER, ZERO, Heads, pull_again, pull_first
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 from lux.kernels.mail import LINE
 from lux.kernels.scalars import like
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier
@@ -140,7 +140,7 @@ def in_dense_order(me, size, places, vertices, control, distance, parent, distan
         parents[v] = name if above >= 0 else np.int32(-1)
 
 
-@njit(nogil=True)
+@inner
 def _clear(me, size, source, heads, shared):
     """Begin with the source alone."""
     lo, hi, n = shared.points[me], shared.points[me + 1], len(heads.distance)
@@ -166,7 +166,7 @@ def _sum(control, level, size, what):
     return total
 
 
-@njit(nogil=True)
+@inner
 def _list(me, level, shared):
     """List a thread's vertices of a frontier that was pulled, and count their edges."""
     lo, hi, bits, count, edges = shared.points[me], shared.points[me + 1], shared.fronts[level & 1], 0, np.int64(0)
@@ -184,7 +184,7 @@ def _list(me, level, shared):
     shared.control[mine + EDGES], shared.control[mine + LISTED] = edges, count
 
 
-@njit(nogil=True)
+@inner
 def _write_distances(me, level, heads, shared):
     """Of a frontier that was pushed."""
     queue = shared.queues[level & 1, shared.points[me] :]
@@ -192,14 +192,14 @@ def _write_distances(me, level, heads, shared):
         heads.distance[np.int64(queue[k])] = level
 
 
-@njit(nogil=True)
+@inner
 def _write_unreached(first, last, heads):
     for v in range(first, last):
         if (heads.visited[v >> 6] >> (np.uint64(v) & LOW)) & ONE == ZERO:
             heads.distance[v], heads.parent[v] = -1, -1
 
 
-@njit(nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def _pull(me, level, complete, looking, heads, shared):
     """Find parents of unvisited vertices, words at a time."""
     front, after, control = shared.fronts[level & 1], shared.fronts[~level & 1], shared.control
@@ -218,7 +218,7 @@ def _pull(me, level, complete, looking, heads, shared):
     control[EACH + (2 * me + (~level & 1)) * LINE + FOUND] = np.int64(found)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def _push(me, size, level, held, heads, shared):
     """Follow the frontier's out-edges to the thread's own vertices. Of several parents the first stays."""
     offsets, ends, points, control = shared.offsets, shared.ends, shared.points, shared.control

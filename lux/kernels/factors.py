@@ -18,6 +18,7 @@ from numba import njit
 from lux.kernels.dense import add_scaled, copy, dot
 from lux.kernels.frontier import prefetch
 from lux.kernels.generate import GOLDEN, MIX_1, mix
+from lux.kernels.inlined import inner
 from lux.kernels.normal_equations import PANEL, SUM_BLOCK, add_block, add_panel, equations, solve, width
 from lux.kernels.scalars import copy_into
 from lux.kernels.threads import atomic_add
@@ -71,7 +72,7 @@ class Penalty(NamedTuple):
     by_degree: Any
 
 
-@njit(nogil=True)
+@inner
 def _id(order, place):
     """The dense id of the vertex at a place; ``order`` is empty where they are the same."""
     return np.uint64(order[place]) if len(order) else np.uint64(place)
@@ -116,7 +117,7 @@ def start(lo, k, counts, sides, order, seed, first, noise, new):
             new[i * k + c] = (unit - 0.5) * noise * np.sqrt(12.0) + more if counts[v] else 0.0
 
 
-@njit(nogil=True)
+@inner
 def _row(neighbours, e, old, k):
     """Where the factor of the neighbour behind edge ``e`` begins; one of the next is asked for."""
     if e + _AHEAD < len(neighbours):
@@ -126,7 +127,7 @@ def _row(neighbours, e, old, k):
     return np.int64(neighbours[e]) * k
 
 
-@njit(nogil=True)
+@inner
 def _regularization(penalty, count):
     return penalty.factor * count if penalty.by_degree else penalty.factor
 
@@ -186,7 +187,7 @@ def least_squares(lo, ratings, penalty, side, old, new, k, taken, sums):
         sums[chunk * SUMS + PENALTY] = norms
 
 
-@njit(nogil=True)
+@inner
 def _test_error(ratings, v, e, error):
     """The squared error of a test rating; one without a factor at either end is predicted to be the mean."""
     if ratings.counts[v] == 0 or ratings.counts[ratings.neighbours[e]] == 0:
@@ -244,7 +245,7 @@ def gradient_step(lo, ratings, penalty, rate, scaled, old, new, k, taken, sums):
         sums[chunk * SUMS + PENALTY] = norms
 
 
-@njit(nogil=True)
+@inner
 def _empty_into(gradient, part):
     for c in range(len(part)):
         gradient[c] += part[c]

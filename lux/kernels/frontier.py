@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 
 # Columns of a state row (int64), one row a partition.
 STATE_COLUMNS = 16
@@ -95,7 +95,7 @@ def prefetch(context, array, index):
 _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.uintp))
 
 
-@njit(nogil=True)
+@inner
 def seconds():
     """CLOCK_MONOTONIC in seconds."""
     time = np.empty(2, np.int64)
@@ -112,7 +112,7 @@ def usual(before, took):
     return took if before == 0 else min(took, before + before // 4)
 
 
-@njit(nogil=True)
+@inner
 def note(rows, rounds, model, vertices, edges, began):
     """Write the statistics of a round into ``rows``; returns the rows, which may have grown."""
     at = rounds * STATISTICS_COLUMNS

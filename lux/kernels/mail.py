@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 
 BLOCKS = 32
 """Blocks for each thread, at least."""
@@ -83,7 +82,7 @@ def box_from(other, mail):
     return first, first + mail.counts[other * counts_of(mail.size) + mail.me]
 
 
-@njit(nogil=True)
+@inner
 def own_blocks(n, mail):
     """First and end of each of this thread's blocks of ``n`` vertices."""
     blocks = np.flatnonzero(mail.owners == mail.me)

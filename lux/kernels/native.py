@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
+from numba import from_dtype, types
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 from lux.kernels.frontier import STATISTICS_COLUMNS
 from lux.kernels.vertices import block
@@ -25,14 +26,30 @@ class FromStore(NamedTuple):
     itemsize: int
 
 
-@intrinsic
-def address(context, number):
-    """A pointer from an integer."""
+def array_of(name: str) -> Any:
+    """What kernels call for an array of a type: ``(words, at, itemsize)`` with its address and its length there.
 
-    def build(ctx, builder, signature, args):
-        return builder.inttoptr(args[0], ctx.get_value_type(types.voidptr))
+    ``words[at + 1]`` counts elements of ``itemsize`` bytes. (`numba.carray` does the same, and takes several times as
+    long to compile, forty times in a body.)
+    """
+    kind = types.Array(from_dtype(np.dtype(name)), 1, "C")
 
-    return types.voidptr(types.int64), build
+    @intrinsic
+    def array(context, words, at, itemsize):
+        def build(ctx, builder, signature, args):
+            first, at, itemsize = args
+            address, count = (builder.load(builder.gep(first, [builder.add(at, at.type(k))])) for k in (0, 1))
+            bytes_of_one = ctx.get_abi_sizeof(ctx.get_data_type(kind.dtype))
+            width = at.type(bytes_of_one)
+            length = builder.sdiv(builder.mul(count, itemsize), width)
+            made = ctx.make_array(kind)(ctx, builder)
+            data = builder.inttoptr(address, made.data.type)
+            populate_array(made, data, [length], [width], width, None)
+            return made._getvalue()  # noqa: SLF001  # that is how Numba spells it
+
+        return kind(words, at, itemsize), build
+
+    return array
 
 
 def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], stores: Mapping[str, FromStore]) -> str:
@@ -49,16 +66,15 @@ def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], store
         The arguments that are stores. The record is ``statistics``, and all others are in the table.
     """
     fixed = table_names(names, stores)
+    dtypes = {_dtype(getattr(kind, "dtype", kind)) for kind in (kinds[name] for name in names if name != "statistics")}
     lines = [f"at = point * {2 * len(fixed)}", f"statistics = carray(record, ({STATISTICS_COLUMNS},))"]
     for k, name in enumerate(fixed):
-        place, length = f"address(tables[at + {2 * k}])", f"tables[at + {2 * k + 1}]"
         array = isinstance(kinds[name], types.Array)
         dtype = _dtype(kinds[name].dtype if array else kinds[name])
-        lines.append(f"{name} = carray({place}, ({length},), {dtype})" + ("" if array else "[0]"))
+        size = np.dtype(dtype).itemsize
+        lines.append(f"{name} = {dtype}s(tables, at + {2 * k}, {size})" + ("" if array else "[0]"))
     for name, (store, itemsize) in stores.items():
-        dtype = kinds[name].dtype
-        size = f"stores[{2 * store + 1}] * {itemsize} // {np.dtype(str(dtype)).itemsize}"
-        lines.append(f"{name} = carray(address(stores[{2 * store}]), ({size},), {_dtype(dtype)})")
+        lines.append(f"{name} = {_dtype(kinds[name].dtype)}s(stores, {2 * store}, {itemsize})")
     lines += [
         f"ran = run({', '.join(names)})",
         f"return np.int64({STATISTICS_COLUMNS} * ran)",
@@ -68,8 +84,9 @@ def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], store
             '"""The body of a launch, written by lux.kernels.native."""',
             "import numpy as np",
             "from numba import carray, cfunc, types",
-            "from lux.kernels.native import address",
+            "from lux.kernels.native import array_of",
             f"from {module} import run",
+            *(f"{dtype}s = array_of('{dtype}')" for dtype in sorted(dtypes)),
             "INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)",
             "@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS), cache=True)",
             "def body(tables, point, stores, n_stores, record):",
@@ -80,7 +97,7 @@ def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], store
 
 
 def _dtype(kind: Any) -> str:
-    return "np.bool_" if str(kind) in ("bool", "boolean") else f"np.{kind}"
+    return "bool" if str(kind) == "boolean" else str(kind)
 
 
 def table_names(names: Sequence[str], stores: Mapping[str, FromStore]) -> list[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lux.kernels.buckets import (
     CHUNK,
@@ -24,7 +23,7 @@ from lux.kernels.buckets import (
     with_room,
 )
 from lux.kernels.frontier import prefetch
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 from lux.kernels.mail import box_from, send
 from lux.kernels.scalars import largest, like
 from lux.kernels.threads import peek
@@ -94,7 +93,7 @@ def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
     return last
 
 
-@njit(nogil=True)
+@inner
 def relax_bucket(bucket, most_edges, new_only, rows, distances, mail, buckets):
     """Relax what waits in ``bucket`` until nothing does, a box is full, or more than ``most_edges`` are relaxed.
 
@@ -123,7 +122,7 @@ def relax_bucket(bucket, most_edges, new_only, rows, distances, mail, buckets):
     return buckets
 
 
-@njit(nogil=True)
+@inner
 def receive(bucket, distances, mail, buckets):
     """Lower the distances of this thread's vertices to what others have sent; returns the buckets."""
     values, parents = distances.values, distances.parents

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.frontier import AHEAD, prefetch
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 from lux.kernels.linking import most_frequent
 from lux.kernels.scalars import copy_into, like
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, compare_exchange, peek
@@ -89,7 +89,7 @@ def connect(me, first, last, both, offsets, sources, vertices, places, forest, r
         _name(first, last, vertices, places, forest, roots, labels, control, size)
 
 
-@njit(nogil=True)
+@inner
 def _point_to_first(first, last, offsets, sources, forest):
     """Point each vertex to its first in-neighbour or to itself, whichever is smaller.
 
@@ -184,7 +184,7 @@ def _flatten_again(first, last, forest):
             forest[v] = root
 
 
-@njit(nogil=True)
+@inner
 def _name(first, last, vertices, places, forest, smallest, labels, control, size):
     """From the first place of each place's component to the smallest vertex of each vertex's component."""
     copy_into(smallest[first:], vertices[first:last])

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import carray, cfunc, njit, types  # type: ignore[attr-defined]  # numba has it
-
-from lux.kernels.native import address
+from numba.extending import intrinsic
 
 _INTEGERS, _NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
 _ANY = 1 << 62
@@ -15,6 +14,16 @@ _ANY = 1 << 62
 WORDS = 2
 """Words of a point in the table, before those of the fields."""
 WORDS_OF_A_FIELD = 3
+
+
+@intrinsic
+def address(context, number):
+    """A pointer from an integer."""
+
+    def build(ctx, builder, signature, args):
+        return builder.inttoptr(args[0], ctx.get_value_type(types.voidptr))
+
+    return types.voidptr(types.int64), build
 
 
 @njit(nogil=True, cache=True)

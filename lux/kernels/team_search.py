@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from lux.kernels.frontier import PUSH, STATISTICS_COLUMNS, note, prefetch, seconds
-from lux.kernels.inlined import inlined
+from lux.kernels.inlined import inlined, inner
 from lux.kernels.mail import LINE
 from lux.kernels.scalars import like
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier, compare_exchange, peek
@@ -108,7 +108,7 @@ def search(
     return rows[: level * STATISTICS_COLUMNS]
 
 
-@njit(nogil=True)
+@inner
 def _levels_alone(me, size, level, most_levels, count, rows, shared):
     """Levels of few vertices, by the first thread; returns the levels done, the next one's vertices, and the rows."""
     control, first = shared.control, level
@@ -139,7 +139,7 @@ def _ask_ahead(s, stop, front, offsets, ends):
         prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
 
 
-@njit(nogil=True)
+@inner
 def _push_alone(level, count, shared):
     """Follow the out-edges of a level's vertices; returns the vertices of the next level, and the edges."""
     offsets, ends, distance = shared.offsets, shared.ends, shared.distance
@@ -158,7 +158,7 @@ def _push_alone(level, count, shared):
     return found, edges
 
 
-@njit(nogil=True)
+@inner
 def _push_together(level, count, held, shared):
     """The same by all threads at once; returns what this one did. ``held`` is scratch."""
     offsets, ends, distance = shared.offsets, shared.ends, shared.distance

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lux.kernels.codegen import Writer
 
-JIT = '@njit(nogil=True, error_model="numpy")\n'
+JIT = '@inner(error_model="numpy")\n'
 CACHED = '@njit(nogil=True, error_model="numpy", cache=True)\n'
 SUM_BLOCK = 1024
 """Values that are added in a row before the sum is put away."""

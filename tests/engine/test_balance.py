@@ -20,7 +20,7 @@ from lux.engine.balance import Balancer, Decision
 from lux.engine.moving import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError, ParameterError
-from lux_cases.programs import Peel
+from lux_cases.programs import Peel, Remainders
 
 FREE = np.zeros(4, np.int64)
 """Four partitions of one node."""
@@ -262,28 +262,6 @@ def moves(result):
     return sum(decision.phase != "none" for decision in result.repartitions)
 
 
-class Spread(lux.Program):
-    """Vectors, a weight, a total, and no frontier."""
-
-    x = lux.field(np.int64, reduce=lux.ADD, shape=3)
-    y = lux.field(np.int64, shape=3)
-
-    def start(v, params):
-        for k in range(3):
-            v.y[k] = v.id + k
-
-    def compute(v, u, edge, params):
-        return u.y * edge.weight
-
-    def update(v, old, params):
-        for k in range(3):
-            v.y[k] = (old.y[k] + v.x[k]) % 101
-
-    @lux.total
-    def sum(v, old, params):
-        return v.y[0]
-
-
 class Shortest(lux.Program):
     """A frontier with weights: pushes touch few vertices, and a copy of a field that only update writes."""
 
@@ -369,9 +347,9 @@ def test_random_moves_of_random_graphs(seed, parts, name) -> None:
 def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, monkeypatch) -> None:
     graph = long_graph(2)
     forced(3)
-    vectors = lux.run(Spread, graph, parts=4, max_iter=15)
+    vectors = lux.run(Remainders, graph, parts=4, max_iter=15)
     assert moves(vectors) >= 3
-    same(vectors, lux.run(Spread, graph, max_iter=15))
+    same(vectors, lux.run(Remainders, graph, max_iter=15))
     by_degree = graph.reordered("degree")
     same(lux.run(BreadthFirstSearch, by_degree, parts=3, source=0), lux.run(BreadthFirstSearch, by_degree, source=0))
     for name in ("EDGES", "EDGES_OF_A_BLOCK", "IRREGULAR"):

@@ -82,22 +82,7 @@ from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank32
 from lux.engine import loop
 from lux.engine.gpu import messages
-
-
-class Spread(lux.Program):
-    x = lux.field(np.int64, reduce=lux.ADD, shape=3)
-    y = lux.field(np.int64, shape=3)
-
-    def start(v, params):
-        for k in range(3):
-            v.y[k] = v.id + k
-
-    def compute(v, u, edge, params):
-        return u.y * edge.weight
-
-    def update(v, old, params):
-        for k in range(3):
-            v.y[k] = (old.y[k] + v.x[k]) % 101
+from lux_cases.programs import Remainders
 
 
 graph = lux.generate("kronecker:11", weights=(1, 9)).reordered("degree")
@@ -115,7 +100,7 @@ for case in ("device", "device, looking", "zero-copy"):
             "components": lux.components(graph).labels,
             "bfs": lux.bfs(graph, root).distances,
             "sssp": lux.sssp(graph, root).distances,
-            "vectors": lux.run(Spread, graph, max_iter=7)["y"],
+            "vectors": lux.run(Remainders, graph, max_iter=7)["y"],
         }
         run = lux.pagerank(graph, tol=0, max_iter=2)
         assert run.device == "gpu" and run.parts == parts, (run.device, run.parts)

@@ -14,6 +14,7 @@ from lux.algorithms.bellman_ford import ShortestPathsFloat32
 from lux.algorithms.components import SmallestLabel
 from lux.algorithms.pagerank import PageRank, PageRankDeltas
 from lux.engine.gpu import mixed, moving, relocation
+from lux_cases import programs
 
 pytestmark = pytest.mark.gpu
 
@@ -28,34 +29,12 @@ def _module(name):
 others = _module("test_programs")
 
 
-class Spread(lux.Program):
-    """Vectors, a weight, a total that later iterations read, and no frontier."""
-
-    x = lux.field(np.int64, reduce=lux.ADD, shape=3)
-    y = lux.field(np.int64, shape=3)
-
-    def start(v, params):
-        for k in range(3):
-            v.y[k] = v.id + k
-
-    def compute(v, u, edge, params):
-        return u.y * edge.weight
-
-    def update(v, old, params):
-        for k in range(3):
-            v.y[k] = (old.y[k] + v.x[k] + params.sum) % 101
-
-    @lux.total
-    def sum(v, old, params):
-        return v.y[0]
-
-
 RUNS = {
     "ranks": (PageRank, {"max_iter": 40, "alpha": 0.85, "tol": 0.0}, 1e-11),
     "deltas": (PageRankDeltas, {"max_iter": 60, "alpha": 0.85, "tol": 1e-9}, 1e-9),
     "labels": (SmallestLabel, {}, 0),
     "paths": (ShortestPathsFloat32, {"source": 0, "cutoff": np.inf}, 0),
-    "vectors": (Spread, {"max_iter": 30}, 0),
+    "vectors": (programs.Remainders, {"max_iter": 30}, 0),
 }
 
 

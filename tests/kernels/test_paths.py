@@ -7,10 +7,33 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
-from lux.kernels.paths import STEP, add, gather, gather_quotients, gather_wide, normal
+from lux.kernels import paths
+from lux.kernels.paths import STEP
 
 NUMBERS = st.lists(st.tuples(st.integers(1, 1 << 53), st.integers(0, 2000)), min_size=1, max_size=12)
+
+
+@njit
+def add(m, e, more, more_e):
+    """A normal sum."""
+    return paths.normal(*paths.add(m, e, more, more_e))
+
+
+@njit
+def gather(values, neighbours, first, end):
+    return paths.gather(values, neighbours, first, end)
+
+
+@njit
+def gather_wide(values, exponents, neighbours, first, end):
+    return paths.gather_wide(values, exponents, neighbours, first, end)
+
+
+@njit
+def gather_quotients(values, exponents, neighbours, first, end, m, e):
+    return paths.gather_quotients(values, exponents, neighbours, first, end, m, e)
 
 
 def scaled(number):
@@ -37,7 +60,7 @@ def test_sums(numbers):
     assert all(1 <= m < STEP for m in values)
     m, e = 0.0, np.int32(0)
     for more, more_e in zip(values, exponents, strict=True):
-        m, e = normal(*add(m, e, more, more_e))
+        m, e = add(m, e, more, more_e)
     row = np.arange(len(values), dtype=np.uint32)
     for found in ((m, e), gather_wide(values, exponents, row, 0, len(row))):
         assert abs(exact(*found) / true - 1) < 1e-14

@@ -7,9 +7,10 @@
 // to the same decisions.
 //
 // Where LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
-// memory of the GPUs that own them, where PACKED from messages (messages.cuh), else from zero-copy memory. Then a finished vertex is written straight back there,
-// and the partition's own values are kept in the GPU's memory, too, in two copies m0 and m1. Where `staged`, CPU cores
-// have gathered the values from zero-copy memory, and the arrays are there when the kernel begins.
+// memory of the GPUs that own them, where PACKED from messages (messages.cuh), else from zero-copy memory. Then a finished
+// vertex is written straight back there, and the partition's own values are kept in the GPU's memory, too, in two copies
+// m0 and m1. Where `staged`, CPU cores have gathered the values from zero-copy memory, and the arrays are there when the
+// kernel begins.
 //
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
 // Legion more than an iteration of a small graph.
@@ -75,8 +76,9 @@ __device__ void read_state(const Args& g, Turn& t, Before& before)
   before.model = (u32)told_mine[STATE_MODEL];
 }
 
-// Once all blocks have reported; by one block.
 __device__ i64 longest_class(const Args& g);
+
+// Once all blocks have reported; by one block.
 __device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 model, double* scratch)
 {
   Known known;

@@ -43,7 +43,8 @@ folder = Path(sys.argv[1])
 def environment():
     """This process's variables without what says how Legate is started, and with this checkout in front."""
     kept = {name: value for name, value in os.environ.items() if name not in {"LEGATE_CONFIG", "UCX_LOG_LEVEL"}}
-    packages = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+    here = (str(REPOSITORY), str(REPOSITORY / "tests/common"))
+    packages = os.pathsep.join(filter(None, [*here, os.environ.get("PYTHONPATH")]))
     kept |= {"PATH": f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": packages}
     # Where processes share cores, those that wait for the network had better not look for it all the time.
     kept |= {"REALM_DEFAULT_ARGS": "-ucx:prog_boff_max 65536"}

@@ -73,6 +73,28 @@ class Vectors(lux.Program):
         return v.at[1] / params.n_vertices
 
 
+class Remainders(lux.Program):
+    """A vector of integers, edge weights, a total that later iterations read, and no frontier."""
+
+    x = lux.field(np.int64, reduce=lux.ADD, shape=3)
+    y = lux.field(np.int64, shape=3)
+
+    def start(v, params):
+        for k in range(3):
+            v.y[k] = v.id + k
+
+    def compute(v, u, edge, params):
+        return u.y * edge.weight
+
+    def update(v, old, params):
+        for k in range(3):
+            v.y[k] = (old.y[k] + v.x[k] + params.sum) % 101
+
+    @lux.total
+    def sum(v, old, params):
+        return v.y[0]
+
+
 class Wide(lux.Program):
     """Distances in float64 and parents: pairs of more than eight bytes."""
 
