@@ -110,8 +110,8 @@ class EstimatedTable(Table):
             return "the first level goes forward"
         if k > self._last + 1:
             return f"forward again since iteration {self._last + 2}"
-        forward = kernels.forward_estimate(int(self._table[0, k, 1]), n, self._graph.n_edges)
-        backward = kernels.backward_estimate(int(self._visited[k]), n)
+        forward = kernels.forward_estimate.py_func(int(self._table[0, k, 1]), n, self._graph.n_edges)
+        backward = kernels.backward_estimate.py_func(int(self._visited[k]), n)
         name, factor = ("do_a", rule.do_a) if k <= self._first else ("do_b", rule.do_b)
         limit = backward * factor
         sign = ">" if forward > limit else "<" if forward < limit else "="

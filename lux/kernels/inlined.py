@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Decorators of functions that kernels call, and nobody else."""
+"""Decorators of functions that kernels call."""
 
 from __future__ import annotations
 
@@ -20,12 +20,20 @@ class _Inner(CPUDispatcher):
 
 
 def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a function without what makes it callable from Python and C, which takes a sixth of compiling."""
-    settings: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True} | options
+    """Compile a function that kernels call.
+
+    What makes it callable from Python and C takes a sixth of compiling. Only those that are kernels, too, have that:
+    the functions with ``cache=True``.
+    """
+    called = bool(options.get("cache"))
+    settings: Any = {"nogil": True} | options
+    if not called:
+        settings |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
     def decorate(function: Callable[..., Any]) -> Any:
         compiled = njit(**settings)(function)
-        compiled.__class__ = _Inner
+        if not called:
+            compiled.__class__ = _Inner
         return compiled
 
     return decorate if function is None else decorate(function)

@@ -154,7 +154,7 @@ def test_the_edge_distributor(parts, threshold):
         for part, u, v in edges:
             assert kind == "nd"[int(degrees[u] > threshold)] + "nd"[int(degrees[v] > threshold)]
             at = {"nn": u, "nd": u, "dn": v, "dd": min((u, v), key=lambda w: (degrees[w], w))}[kind]
-            assert part == owner(points, at)
+            assert part == owner.py_func(points, at)
             assert points[part] <= at < points[part + 1]
         if kind != "nn":  # both directions lie together
             opposite = found[kind[::-1]]

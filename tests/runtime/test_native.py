@@ -5,8 +5,10 @@ import pytest
 from numba import carray, cfunc, types
 
 from lux import runtime
-from lux.kernels.native import address
+from lux.kernels.native import array_of
+from lux.kernels.staging import address
 
+float32s, int64s = array_of("float32"), array_of("int64")
 INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
 
 
@@ -14,12 +16,12 @@ INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
 def add(tables, point, stores, n_stores, record):
     """To what is updated add the input and the table's number; to the sum the elements."""
     size = stores[2 * 3 + 1]
-    given = carray(address(stores[2 * 1]), (stores[2 * 1 + 1],), np.float32)
-    changed = carray(address(stores[2 * 3]), (size,), np.int64)
+    given = float32s(stores, 2 * 1, 4)
+    changed = int64s(stores, 2 * 3, 8)
     for i in range(size):
         changed[i] += tables[0] + np.int64(given[i])
     if n_stores > 4:
-        carray(address(stores[2 * 4]), (1,), np.int64)[0] += size
+        int64s(stores, 2 * 4, 8)[0] += size
     record[0], record[1] = point, size
     return 2 if size else 0
 
@@ -57,7 +59,7 @@ def ends(tables, point, stores, n_stores, record):
     """The first elements and the sizes of two parts of a store."""
     for k in range(2):
         size = stores[2 * (2 + k) + 1]
-        record[k] = carray(address(stores[2 * (2 + k)]), (size,), np.float32)[0] if size else -1
+        record[k] = float32s(stores, 2 * (2 + k), 4)[0] if size else -1
         record[2 + k] = size
     return 4
 

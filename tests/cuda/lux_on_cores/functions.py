@@ -73,7 +73,7 @@ void lux_compute(float weight, double cutoff, float distance, float* result)
 void lux_update(float old_distance, float distance, unsigned char* active) { *active = distance < old_distance; }
 """
 
-SPREAD = """
+REMAINDERS = """
 void lux_start(long long id, long long* y, long long at)
 {
   for (int k = 0; k < 3; ++k) y[at + k] = id + k;
@@ -98,7 +98,7 @@ FUNCTIONS = {
         ("PageRank", PAGERANK.replace("float", "double")),
         ("PageRankDeltas", DELTAS.replace("float", "double")),
         ("ShortestPathsFloat32", PATHS),
-        ("Spread", SPREAD),  # of tests/gpu/test_moves.py
+        ("Remainders", REMAINDERS),
         ("SmallestLabel", LABELS),
         ("BreadthFirstSearch", SEARCH),
     )
