@@ -16,6 +16,9 @@ export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
+# Tests start a hundred processes: none should compile the same modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test quick-tests test-all lint format bench graph500 doctor clean
 .DELETE_ON_ERROR:
 

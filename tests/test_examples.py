@@ -29,7 +29,7 @@ SAYS = {
     "label_spreading": "100.0% of 3,000 points",
 }
 """Something of what each prints."""
-QUICK = ("personalised_pagerank", "hits")
+QUICK = ("hits",)
 
 
 def run_example(name):
@@ -92,6 +92,7 @@ def test_a_program_and_its_driver_are_short():
         assert len(lines) < 40, (name, len(lines))
 
 
+@pytest.mark.slow
 def test_personalised_pagerank():
     graph = lux.generate("rmat:8,4")  # directed, with vertices that have no out-edges
     restarts = {3: 2.0, 100: 1.0, 17: 0.5}
@@ -135,6 +136,7 @@ def camps(matrix, seed, rounds):
     return camp
 
 
+@pytest.mark.slow
 def test_label_propagation():
     graph, seeds = lux.generate("kronecker:9,4"), {5: 0, 77: 3, 123: 7, 300: 3, 11: 5}
     matrix = (graph.to_scipy(weight=None) != 0).astype(int)
@@ -149,6 +151,7 @@ def test_label_propagation():
     assert len(np.unique(wanted)) > 3
 
 
+@pytest.mark.slow
 def test_k_core():
     module, graph = example("k_core"), lux.generate("kronecker:7")
     wanted = nx.core_number(graph.to_networkx())
@@ -178,6 +181,7 @@ def test_searches_from_a_sample():
         np.testing.assert_array_equal(found["distances"].to_numpy(), np.where(reached, distances, 0).sum(axis=0))
 
 
+@pytest.mark.slow
 def test_label_spreading():
     module = example("label_spreading")
     club = nx.karate_club_graph()  # with weights

@@ -111,7 +111,7 @@ if runtime.rank() == 1:
     rates.keep(rates.path_of(rates.of()), rates.of(), rates.Rates(9.0, *[9.0] * 5))
 rates._known.clear()
 assert rates.rates(lambda: False) == slowest  # the first process's
-uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[3, 5, 1, -4])
+uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=np.array([3, 5, 1, -4], np.int32))
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
 for partitioner in ("random", "biased-random", "metis"):

@@ -104,6 +104,7 @@ class Reach(lux.Program):
         return v.seen[0] != old.seen[0] or v.seen[1] != old.seen[1]
 
 
+@pytest.mark.slow
 def test_vectors_with_a_frontier():
     graph = lux.generate("kronecker:8")
     reference = graph.to_scipy(weight=None).toarray() > 0
