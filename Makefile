@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
+# Modules are compiled when they are first imported, which most never are.
+INSTALL := $(PIP) install --no-compile
 TYPED  := $(wildcard lux legate_config perfmodel)
 
 # The legate launcher runs the first "python" and "mpirun" on PATH.
@@ -78,21 +80,21 @@ $(VENV)/.pip:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo "$(PYTHON) cannot make virtual environments: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --upgrade 'pip>=26'
+	$(INSTALL) --upgrade 'pip>=26'
 	@touch $@
 
 $(VENV)/.run: pyproject.toml $(VENV)/.pip
-	$(PIP) install --editable '.[cupynumeric]'
+	$(INSTALL) --editable '.[cupynumeric]'
 	@$(MAKE) --no-print-directory native
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(VENV)/.pip
-	$(PIP) install --editable '.[cupynumeric,test]'
+	$(INSTALL) --editable '.[cupynumeric,test]'
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run
 
 $(VENV)/.bench: pyproject.toml $(VENV)/.pip
-	$(PIP) install --editable '.[cupynumeric,test,benchmarks]'
+	$(INSTALL) --editable '.[cupynumeric,test,benchmarks]'
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run $(VENV)/.test
 

@@ -29,7 +29,6 @@ SAYS = {
     "label_spreading": "100.0% of 3,000 points",
 }
 """Something of what each prints."""
-QUICK = ("hits",)
 
 
 def run_example(name):
@@ -59,7 +58,8 @@ def test_with_cupynumeric():
     assert done.stdout.startswith("sum 1.000000, largest 0.")
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in SAYS])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAYS)
 def test_they_run_without_arguments(name):
     done = run_example(name)
     assert done.returncode == 0, done.stderr

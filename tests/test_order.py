@@ -81,6 +81,7 @@ def test_parents_are_the_same_whatever_the_partitions_and_models() -> None:
             np.testing.assert_array_equal(lux.bfs(moved, 5, parts=parts, model=model).parents.to_numpy(), first)
 
 
+@pytest.mark.slow
 def test_weights_and_given_values_are_in_the_order_of_the_ids() -> None:
     graph = weighted(directed=True)
     moved = graph.reordered("degree")

@@ -109,7 +109,7 @@ def test_what_nobody_reaches_is_given_back(machine, room):
             gc.enable()
 
 
-@pytest.mark.parametrize("engine", ["hybrid", "degree-separated"])
+@pytest.mark.parametrize("engine", ["hybrid", pytest.param("degree-separated", marks=pytest.mark.slow)])
 def test_what_searches_keep(machine, room, engine):
     """It is in the way of the graph's other runs and of other graphs, whom messages tell; searches go on."""
     gc.collect()

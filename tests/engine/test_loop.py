@@ -371,12 +371,14 @@ def test_max_with_an_argument(edges, source, max_iter):
     compare(Widest, edges, source=source % edges.n, max_iter=max_iter)
 
 
+@pytest.mark.slow
 @RANDOM
 @given(edges=random_edges(), max_iter=st.sampled_from([1, 40]))
 def test_both_directions(edges, max_iter):
     compare(Largest, edges, max_iter=max_iter)
 
 
+@pytest.mark.slow
 @RANDOM
 @given(edges=random_edges(), step=st.integers(1, 5), above=st.integers(0, 9), enough=st.integers(1, 13))
 def test_frontier_with_a_total(edges, step, above, enough):
