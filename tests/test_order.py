@@ -47,7 +47,7 @@ def test_edges_degrees_and_weights_are_the_users(directed: bool) -> None:
     np.testing.assert_array_equal(runtime.to_array(back.sources), runtime.to_array(graph.sources))
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     n=st.integers(1, 12),
     pairs=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40),

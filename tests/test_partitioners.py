@@ -115,7 +115,7 @@ def test_saved_with_the_graph(tmp_path) -> None:
     bfs.verify(lux.bfs(loaded, 1, parts=5))
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     n=st.integers(1, 12),
     pairs=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30),

@@ -39,7 +39,7 @@ def assert_close(found, expected, message=""):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13, err_msg=message)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(
     n=st.integers(1, 15),
     edges=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14), st.integers(1, 3)), max_size=45),

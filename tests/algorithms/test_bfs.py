@@ -24,7 +24,7 @@ def runs(n):
     return [(p, m) for p in (None, 1, 2, 3, 7) if (p or 1) <= n for m in MODELS]
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(
     n=st.integers(1, 15),
     pairs=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=40),

@@ -44,7 +44,7 @@ def check(u, v, n, directed, parts=(None, 1, 2, 3, 7)):
     return graph
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(
     n=st.integers(1, 20),
     pairs=st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=25),

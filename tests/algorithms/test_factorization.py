@@ -64,7 +64,7 @@ def close(found, expected, rtol=1e-9):
     np.testing.assert_allclose(found, expected, rtol=0, atol=rtol * max(np.abs(expected).max(), 1e-3))
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     data=rating_lists(),
     k=st.sampled_from([1, 2, 3, 7, 8, 9]),
@@ -85,7 +85,7 @@ def test_least_squares_beside_numpy(data, k, weight, by_degree, parts):
     verify(found)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=rating_lists(), k=st.sampled_from([1, 3, 8, 9]), by_degree=st.booleans(), parts=st.sampled_from(PARTS))
 def test_gradient_descent_beside_numpy(data, k, by_degree, parts):
     """Equations 3 to 5 of the paper."""

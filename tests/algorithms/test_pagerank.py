@@ -60,13 +60,13 @@ def compare(reference, graph, **options):
         close(found.ranks.dense(), [expected[v] for v in range(len(reference))], found.iterations)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(reference=random_graphs(), alpha=st.sampled_from([0.5, 0.85]), tol=st.sampled_from([1e-4, 1e-6]))
 def test_networkx(reference, alpha, tol):
     compare(reference, lux_graph(reference), alpha=alpha, tol=tol)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(reference=random_graphs(weights=st.integers(0, 5)), data=st.data())
 def test_networkx_with_weights_and_distributions(reference, data):
     names = ("personalization", "nstart", "dangling")

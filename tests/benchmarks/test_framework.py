@@ -10,6 +10,7 @@ from benchmarks import framework
 from lux.framework import PRIMITIVES
 
 
+@pytest.mark.slow
 def test_tables_and_json(tmp_path, monkeypatch, capsys):
     path = tmp_path / "found.json"
     arguments = ["--graphs", "kronecker:6,8", "grid:4x5", "--partitioners", "random", "--trials", "1"]

@@ -107,7 +107,7 @@ def test_limits(parts, limit):
     bfs.verify(lux.bfs(lux.toy.grid(5, 5), 3, engine=ENGINE, parts=parts, max_iter=limit))
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30),
     source=st.integers(0, 11),

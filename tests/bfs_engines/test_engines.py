@@ -100,7 +100,7 @@ def test_searches_one_after_another(made, engine):
     assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     n=st.integers(1, 150),
     pairs=st.lists(st.tuples(st.integers(0, 149), st.integers(0, 149)), max_size=150),

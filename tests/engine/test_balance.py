@@ -327,7 +327,7 @@ def test_moves_change_no_answer(name, model, forced) -> None:
         assert all(len(step.seconds) == parts for step in found.statistics)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**32), parts=st.integers(2, 7), name=st.sampled_from(sorted(CASES)))
 def test_random_moves_of_random_graphs(seed, parts, name) -> None:
     program, params = CASES[name]

@@ -89,7 +89,7 @@ def graph_of(edges, order):
     [
         ("given", np.float64, None),
         ("degree", np.float32, None),
-        ("given", np.float32, "weight"),
+        pytest.param("given", np.float32, "weight", marks=pytest.mark.slow),
         ("degree", np.float64, "weight"),
     ],
 )

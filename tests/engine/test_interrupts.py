@@ -12,7 +12,9 @@ from lux.runtime.sharing import _shared
 def _graph(edges_per_vertex):
     rng = np.random.default_rng(1)
     ends = rng.integers(0, 3000, (2, 3000 * edges_per_vertex))
-    return lux.from_edges(*ends, weight=rng.integers(1, 9, ends.shape[1]), n_vertices=3000, directed=False)
+    return lux.from_edges(
+        *ends, weight=rng.integers(1, 9, ends.shape[1]).astype(np.int32), n_vertices=3000, directed=False
+    )
 
 
 RUNS = {
