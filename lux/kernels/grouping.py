@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lux.kernels.frontier import local_id, popcount
+from lux.kernels.frontier import first_from, local_id, popcount
 
 
 @njit(nogil=True, cache=True)
@@ -73,31 +73,19 @@ def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
 
 
 @njit(nogil=True, cache=True)
-def _first_from(sources, a, b, vertex):
-    """The first place from a to b whose source is ``vertex`` (uint64) or a later one; sources ascend there."""
-    while a < b:
-        middle = (a + b) >> 1
-        if np.uint64(sources[middle]) < vertex:
-            a = middle + 1
-        else:
-            b = middle
-    return a
-
-
-@njit(nogil=True, cache=True)
 def by_source_of_mirrored(lo, hi, in_offsets, sources, offsets, destinations, want_order):
     """`by_source` over the members of INS, of vertices lo to hi of a graph that has each edge in both directions.
 
     All edges are given. The destinations of a source's edges are the sources of the edges into it, of which those of a
     partition lie together. Returns, if wanted, the edge, of all, that each place holds, in the other direction.
     """
-    lo, hi = np.uint64(lo), np.uint64(hi)
+    lo, hi = np.int64(lo), np.int64(hi)
     order = np.empty(len(destinations) if want_order else 0, np.int64)
     k, at = 0, np.int64(0)
     offsets[0] = 0
     for u in range(len(in_offsets) - 1):
-        a = _first_from(sources, in_offsets[u], in_offsets[u + 1], lo)
-        b = _first_from(sources, a, in_offsets[u + 1], hi)
+        a = first_from(sources, in_offsets[u], in_offsets[u + 1], lo)
+        b = first_from(sources, a, in_offsets[u + 1], hi)
         for e in range(np.uint64(a), np.uint64(b)):
             destinations[at] = sources[e]
             if want_order:
