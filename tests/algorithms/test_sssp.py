@@ -24,7 +24,7 @@ def found(graph, source, **options):
 
 
 @pytest.mark.parametrize(
-    "kind", [np.int32, *(pytest.param(k, marks=pytest.mark.slow) for k in (np.int8, np.float32, np.float64))]
+    "kind", [np.int32, *(pytest.param(k, marks=pytest.mark.slow) for k in (np.int8, np.int64, np.float32, np.float64))]
 )
 @settings(max_examples=8)
 @given(

@@ -87,10 +87,9 @@ def test_committed_results_are_drawn_and_drawn_alike(tmp_path, capsys):
     plots.main(["--output", str(tmp_path / "one"), "--only", *names])
     written = [Path(line) for line in capsys.readouterr().out.splitlines()]
     assert [path.stem for path in written] == names
-    again = plots.draw(plots.RESULTS, tmp_path / "two", names[::4])
-    for one, two in zip(written[::4], again, strict=True):
+    again = plots.draw(plots.RESULTS, tmp_path / "two", names)
+    for one, two in zip(written, again, strict=True):
         assert one.read_bytes() == two.read_bytes()
-    for one in written:
         text = "".join(ET.parse(one).getroot().itertext())
         assert "Lux 0.1.0, Legate" in text
         assert "2026-" not in text
