@@ -44,7 +44,7 @@ test: $(VENV)/.test
 	@$(MAKE) --no-print-directory -j 2 lint quick-tests
 
 quick-tests: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -5,7 +5,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
@@ -13,6 +13,7 @@ from lux import runtime
 from lux.algorithms import bfs, components, pagerank
 from lux.errors import ParameterError
 from lux.order import DEALT, gather_misses
+from lux_cases.examples import examples
 
 KRONECKER = "kronecker:9"
 
@@ -47,7 +48,7 @@ def test_edges_degrees_and_weights_are_the_users(directed: bool) -> None:
     np.testing.assert_array_equal(runtime.to_array(back.sources), runtime.to_array(graph.sources))
 
 
-@settings(max_examples=6)
+@examples(20)
 @given(
     n=st.integers(1, 12),
     pairs=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40),

@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
@@ -15,6 +15,7 @@ from lux import runtime
 from lux.algorithms import betweenness, bfs, components, pagerank, sssp
 from lux.errors import ConfigurationError, ParameterError
 from lux.partitioners import PARTITIONERS
+from lux_cases.examples import examples
 
 METIS = pytest.mark.skipif(importlib.util.find_spec("pymetis") is None, reason="PyMetis is not installed")
 EACH = [pytest.param(name, marks=METIS) if name == "metis" else name for name in PARTITIONERS]
@@ -115,7 +116,7 @@ def test_saved_with_the_graph(tmp_path) -> None:
     bfs.verify(lux.bfs(loaded, 1, parts=5))
 
 
-@settings(max_examples=8)
+@examples(15)
 @given(
     n=st.integers(1, 12),
     pairs=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30),

@@ -15,6 +15,7 @@ from lux.engine import blocks, own_sweeps, team_sweeps
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
 from lux.result import Values
 from lux.runtime import from_array
+from lux_cases.examples import examples
 
 MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
@@ -39,7 +40,7 @@ def assert_close(found, expected, message=""):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13, err_msg=message)
 
 
-@settings(max_examples=8)
+@examples(16)
 @given(
     n=st.integers(1, 15),
     edges=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14), st.integers(1, 3)), max_size=45),

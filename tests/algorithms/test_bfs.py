@@ -7,7 +7,7 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra
 
@@ -16,6 +16,7 @@ from lux.algorithms.bfs import verify
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Values
 from lux.runtime import from_array
+from lux_cases.examples import examples
 
 MODELS = ("auto", "pull", "push")
 
@@ -24,7 +25,7 @@ def runs(n):
     return [(p, m) for p in (None, 1, 2, 3, 7) if (p or 1) <= n for m in MODELS]
 
 
-@settings(max_examples=15)
+@examples(30)
 @given(
     n=st.integers(1, 15),
     pairs=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=40),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
@@ -17,6 +17,7 @@ from lux.algorithms.components import verify
 from lux.errors import LuxError, ParameterError
 from lux.result import Values
 from lux.runtime import from_array
+from lux_cases.examples import examples
 
 MODELS = ("auto", "pull", "push")
 
@@ -44,7 +45,7 @@ def check(u, v, n, directed, parts=(None, 1, 2, 3, 7)):
     return graph
 
 
-@settings(max_examples=8)
+@examples(30)
 @given(
     n=st.integers(1, 20),
     pairs=st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=25),

@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
 from lux.algorithms.factorization import verify
 from lux.errors import ConfigurationError, ConvergenceError, GraphError, LuxError, ParameterError, WeightError
 from lux.ids import Bipartite, Identity
+from lux_cases.examples import examples
 
 PARTS = (None, 1, 2, 3, 7)
 METHODS = ("als", "gd")
@@ -64,7 +65,7 @@ def close(found, expected, rtol=1e-9):
     np.testing.assert_allclose(found, expected, rtol=0, atol=rtol * max(np.abs(expected).max(), 1e-3))
 
 
-@settings(max_examples=8)
+@examples(15)
 @given(
     data=rating_lists(),
     k=st.sampled_from([1, 2, 3, 7, 8, 9]),
@@ -85,7 +86,7 @@ def test_least_squares_beside_numpy(data, k, weight, by_degree, parts):
     verify(found)
 
 
-@settings(max_examples=8)
+@examples(15)
 @given(data=rating_lists(), k=st.sampled_from([1, 3, 8, 9]), by_degree=st.booleans(), parts=st.sampled_from(PARTS))
 def test_gradient_descent_beside_numpy(data, k, by_degree, parts):
     """Equations 3 to 5 of the paper."""

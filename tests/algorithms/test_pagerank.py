@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import lux
 from lux.algorithms.pagerank import verify
 from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
+from lux_cases.examples import examples
 
 MODELS = ("auto", "pull", "push")
 
@@ -60,13 +61,13 @@ def compare(reference, graph, **options):
         close(found.ranks.dense(), [expected[v] for v in range(len(reference))], found.iterations)
 
 
-@settings(max_examples=8)
+@examples(12)
 @given(reference=random_graphs(), alpha=st.sampled_from([0.5, 0.85]), tol=st.sampled_from([1e-4, 1e-6]))
 def test_networkx(reference, alpha, tol):
     compare(reference, lux_graph(reference), alpha=alpha, tol=tol)
 
 
-@settings(max_examples=8)
+@examples(12)
 @given(reference=random_graphs(weights=st.integers(0, 5)), data=st.data())
 def test_networkx_with_weights_and_distributions(reference, data):
     names = ("personalization", "nstart", "dangling")

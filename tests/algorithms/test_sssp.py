@@ -5,13 +5,14 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import bellman_ford, dijkstra
 
 import lux
 from lux.algorithms.sssp import verify
 from lux.errors import GraphError, LuxError, NegativeCycleError, ParameterError, WeightError
+from lux_cases.examples import examples
 
 RUNS = [(parts, model) for parts in (None, 1, 2, 3, 7) for model in ("auto", "pull", "push")]
 
@@ -26,7 +27,7 @@ def found(graph, source, **options):
 @pytest.mark.parametrize(
     "kind", [np.int32, *(pytest.param(k, marks=pytest.mark.slow) for k in (np.int8, np.int64, np.float32, np.float64))]
 )
-@settings(max_examples=8)
+@examples(16)
 @given(
     n=st.integers(1, 12),
     edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.integers(0, 9)), max_size=40),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
@@ -16,6 +16,7 @@ from lux.errors import MemoryNeededError, ParameterError
 from lux.kernels import messages
 from lux.kernels import separated_state as state
 from lux.kernels.separated_dealing import owner
+from lux_cases.examples import examples
 
 ENGINE = "degree-separated"
 PARTS = [1, 2, 3, 6]
@@ -107,7 +108,7 @@ def test_limits(parts, limit):
     bfs.verify(lux.bfs(lux.toy.grid(5, 5), 3, engine=ENGINE, parts=parts, max_iter=limit))
 
 
-@settings(max_examples=8)
+@examples(25)
 @given(
     edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30),
     source=st.integers(0, 11),

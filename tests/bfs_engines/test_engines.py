@@ -5,13 +5,14 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
 from lux import bfs_engines, runtime
 from lux.algorithms import bfs
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
+from lux_cases.examples import examples
 
 PARTS = (1, 2, 3, 4, 6)
 
@@ -100,7 +101,7 @@ def test_searches_one_after_another(made, engine):
     assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
 
 
-@settings(max_examples=8)
+@examples(15)
 @given(
     n=st.integers(1, 150),
     pairs=st.lists(st.tuples(st.integers(0, 149), st.integers(0, 149)), max_size=150),

@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
@@ -20,6 +20,7 @@ from lux.engine.balance import Balancer, Decision
 from lux.engine.moving import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError, ParameterError
+from lux_cases.examples import examples
 from lux_cases.programs import Peel, Remainders
 
 FREE = np.zeros(4, np.int64)
@@ -327,7 +328,7 @@ def test_moves_change_no_answer(name, model, forced) -> None:
         assert all(len(step.seconds) == parts for step in found.statistics)
 
 
-@settings(max_examples=8)
+@examples(15)
 @given(seed=st.integers(0, 2**32), parts=st.integers(2, 7), name=st.sampled_from(sorted(CASES)))
 def test_random_moves_of_random_graphs(seed, parts, name) -> None:
     program, params = CASES[name]

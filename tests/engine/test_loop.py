@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import lux
 from lux.errors import GraphError, ParameterError
+from lux_cases.examples import examples
 from lux_cases.programs import Peel
 
 MODELS = ("auto", "pull", "push")
@@ -356,7 +357,7 @@ def compare(program, edges, *, max_iter=40, constants=None, **params):
                 assert result[name].dense().tolist() == wanted, f"{where}, {name}"
 
 
-RANDOM = settings(max_examples=6)
+RANDOM = examples(12)
 
 
 @RANDOM
