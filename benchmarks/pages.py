@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Figures on pages: ``python -m benchmarks.pages`` compares README.md and docs/*.md with benchmarks/results/.
+
+A figure stands between two comments, which the rendered page does not show:
+
+    <!-- figures: cpu.calls cpu.json -->
+    | | PageRank | BFS |
+    ...
+    <!-- end -->
+
+The first names a function of a module of `benchmarks.tables` and what it is called with: for each word that ends in
+.json the document of that name in benchmarks/results/ (``*`` takes several files, in the order of their names), for
+each other word the word. What it returns stands between the comments; below a table stands a line with each file, its
+commit and its machine. Inside a sentence it is the same in one line, which begins with another word:
+
+    a search takes <!-- figures: cpu.median cpu.json kronecker:20 bfs Lux -->3.9<!-- end --> ms
+
+``--write`` rewrites the pages. A table of numbers that Lux's benchmarks did not measure (definitions, what others have
+published, predictions) has ``<!-- not measured: WHY -->`` in the line before it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+if not __package__:
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+
+FIGURE = re.compile(r"<!-- figures: (?P<words>[^\n]+?) -->(?P<text>.*?)<!-- end -->", re.DOTALL)
+NOT_MEASURED = re.compile(r"<!-- not measured: [^\n]+ -->")
+TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+NUMBER = re.compile(r"[*+<>~-]*\d")
+
+
+class PageError(Exception):
+    """A page's comments cannot be followed."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What stands between two comments of a page, and what should.
+
+    Attributes
+    ----------
+    words : str
+        The function and its arguments, as the page has them.
+    start, end : int
+        Where the text lies in the page.
+    text, wanted : str
+    """
+
+    words: str
+    start: int
+    end: int
+    text: str
+    wanted: str
+
+
+def pages() -> list[Path]:
+    """All pages that have figures."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def figures(page: str, results: Path = RESULTS) -> list[Figure]:
+    """All figures of a page's text.
+
+    Raises
+    ------
+    PageError
+        A comment names no function or no file, has no end, or begins a line with words after it.
+    """
+    if page.count("<!-- figures: ") != len(FIGURE.findall(page)):
+        raise PageError("a comment '<!-- figures: ... -->' has no '<!-- end -->'")
+    found = []
+    for match in FIGURE.finditer(page):
+        words, text = match["words"], match["text"]
+        if "<!-- figures: " in text:
+            raise PageError(f"'{words}' has no '<!-- end -->'")
+        begins = match.start() == 0 or page[match.start() - 1] == "\n"
+        if begins != text.startswith("\n"):  # Markdown takes the rest of a line that begins so for HTML
+            raise PageError(f"'{words}': a table begins in the line after the comment, words in the middle of a line")
+        found.append(Figure(words, *match.span("text"), text, made(words, results, block=begins)))
+    return found
+
+
+def made(words: str, results: Path = RESULTS, *, block: bool = False) -> str:
+    """Call the function that a comment names; with ``block``, what follows says where its documents are from."""
+    name, *arguments = words.split()
+    module, _, function = name.partition(".")
+    try:
+        call = getattr(importlib.import_module(f"benchmarks.tables.{module}"), function)
+    except (ImportError, AttributeError):
+        raise PageError(f"'{words}': there is no function {function} in benchmarks/tables/{module}.py") from None
+    given: list[Any] = []
+    files: list[Path] = []
+    for word in arguments:
+        named = files_of(word, results)
+        given += [document(file) for file in named] if word.endswith(".json") else [word]
+        files += named
+    text = str(call(*given))
+    return f"\n{text}\n\n{sources(files)}\n" if block else text
+
+
+def files_of(word: str, results: Path = RESULTS) -> list[Path]:
+    """The files that a comment's word names; none if it ends otherwise than in .json."""
+    if not word.endswith(".json"):
+        return []
+    files = sorted(results.glob(word))
+    if not files:
+        raise PageError(f"there is no file {word} in {results}")
+    return files
+
+
+def document(file: Path) -> dict[str, Any]:
+    """What a benchmark wrote."""
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def fault(found: dict[str, Any]) -> str:
+    """Say what is unknown of the code and the machine that a document is of; empty where all is known.
+
+    >>> fault({"commit": "1b5303562ba8", "machine": {"cpu": "A"}, "versions": {"lux": "0.1.0", "legate": "26.1.0"}})
+    ''
+    >>> fault({"commit": "1b5303562ba8-dirty"}), fault({})
+    ('uncommitted changes', 'commit not recorded')
+    """
+    commit = found.get("commit") or ""
+    if commit.endswith("-dirty"):
+        return "uncommitted changes"
+    if not re.fullmatch(r"[0-9a-f]{7,40}", commit):
+        return "commit not recorded"
+    if not found.get("machine", {}).get("cpu"):
+        return "machine not recorded"
+    return "" if {"lux", "legate"} <= {*found.get("versions", {})} else "versions not recorded"
+
+
+def sources(files: Sequence[Path]) -> str:
+    """Say of each file its commit, or what is unknown of it, and its machine."""
+    return "\n".join(f"(`benchmarks/results/{file.name}`: {_source(document(file))})" for file in files)
+
+
+def _source(found: dict[str, Any]) -> str:
+    commit, wrong = str(found.get("commit") or ""), fault(found)
+    parts = [commit.removesuffix("-dirty") and f"commit {commit.removesuffix('-dirty')[:7]}", wrong]
+    gpus, machine = found.get("gpus", []), found.get("machine", {})
+    parts += [f"{len(gpus)} x {gpus[0]['name']}"] if gpus else []
+    parts += [f"{machine['cpu']}, {machine['cores']} cores"] if "cpu" in machine else []
+    return ", ".join(part for part in parts if part)
+
+
+def unbound(page: str) -> Iterator[str]:
+    r"""First lines of a page's tables of numbers that stand between no comments and are said to be no measurements.
+
+    >>> list(unbound("| | ms |\n|---|---|\n| Lux | 5.8 |\n"))
+    ['| | ms |']
+    >>> list(unbound("| field | what |\\n|---|---|\n| mark | reached? |\n"))
+    []
+    """
+    bound = [match.span() for match in FIGURE.finditer(page)]
+    for match in TABLE.finditer(page):
+        head, _, *rows = match[0].splitlines()
+        cells = [cell.strip() for row in rows for cell in row.strip("|").split("|")[1:]]
+        before = page[: match.start()].rstrip("\n").rpartition("\n")[2]
+        inside = any(start < match.start() < end for start, end in bound)
+        if not inside and not NOT_MEASURED.fullmatch(before) and any(map(NUMBER.match, cells)):
+            yield head
+
+
+def written(page: str, results: Path = RESULTS) -> str:
+    """Put what should stand between the comments of a page there."""
+    for figure in reversed(figures(page, results)):
+        page = page[: figure.start] + figure.wanted + page[figure.end :]
+    return page
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Compare or rewrite the pages, as the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description="Figures on pages.")
+    parser.add_argument("--write", action="store_true", help="rewrite the pages whose figures differ")
+    options = parser.parse_args(words)
+    wrong = 0
+    for path in pages():
+        try:
+            text = path.read_text(encoding="utf-8")
+            after = written(text)
+        except PageError as error:
+            sys.exit(f"{path.relative_to(ROOT)}: {error}")
+        if after != text:
+            wrong += not options.write
+            print(f"{path.relative_to(ROOT)}: {'written' if options.write else 'differs from benchmarks/results/'}")
+            if options.write:
+                path.write_text(after, encoding="utf-8")
+    if wrong:
+        sys.exit("python -m benchmarks.pages --write rewrites them")
+
+
+if __name__ == "__main__":
+    main()

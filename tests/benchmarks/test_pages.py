@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Figures in README.md and docs/ are those of benchmarks/results/, and it is known what these are of."""
+
+import doctest
+import json
+import re
+import shutil
+
+import pytest
+
+from benchmarks import pages, plots, tables
+from benchmarks.tables import cpu
+
+PAGES = pages.pages()
+NAMES = [str(page.relative_to(pages.ROOT)) for page in PAGES]
+
+UNKNOWN = {
+    "balance.json": "uncommitted changes",
+    "calibration-h200-4-ranks.json": "commit not recorded",
+    "calibration-h200-4.json": "commit not recorded",
+    "dealt.json": "commit not recorded",
+    "graph500_gpu_26.json": "commit not recorded",
+    "model.json": "uncommitted changes",
+}
+"""Results that lack a clean commit, the machine or the versions, and were not measured again: none may be added."""
+
+NO_FILE = [
+    ("docs/engines.md", "| graph | rule | levels | of them backward | edges looked at"),
+    ("docs/framework.md", "| graph | contiguous | random | biased-random | METIS |"),
+    ("docs/framework.md", "| | W | C | H | S | bytes | broadcast | whole fields |"),
+    ("docs/gpus.md", "| graph | bins alone | scan below 5 edges | scan below 65 |"),
+]
+"""Tables of measured numbers of which no file was kept, by page and the first 60 characters: none may be added."""
+NOT_YET = [
+    ("README.md", "| | PageRank, ms an iteration | BFS, GTEPS | components, ms"),
+    ("docs/engines.md", "| scale, GPUs | engine | search, ms | work | exchange | MB e"),
+    ("docs/engines.md", "| engine | processors | scale 16: time / auto's | kB sent |"),
+    ("docs/gpus.md", "| | scale 20 | 22 | 24 | 25 |"),
+    ("docs/gpus.md", "| float32 PageRank, Kronecker scale 24, one H200 and 28 core"),
+    ("docs/gpus.md", "| H200s | scale 20 | 24 | 25 | 26 | 27 |"),
+    ("docs/gpus.md", "| ms | 8 CPU cores | 1 H200 | 2 H200s |"),
+    ("docs/gpus.md", "| ms for a source of weighted betweenness, of 16, weights fr"),
+    ("docs/tuning.md", "| 42 configurations each | median error | largest | within 2"),
+    ("docs/tuning.md", "| | 1 partition | 1 task, 2 cores | 2 partitions |"),
+    ("docs/tuning.md", "| 2 processes x 1 core | pull | push |"),
+    ("docs/tuning.md", "| 2 processes x 1 core | K = 20 | K = 50 |"),
+    ("docs/tuning.md", "| 2 processes x 2 GPUs | device, pull | device, push | zero-"),
+    ("docs/tuning.md", "| 2 processes x 2 GPUs | K = 20 | K = 50 |"),
+    ("docs/tuning.md", "| | 1 GPU | 1, zero-copy | 2, peer | 2, device | 2, zero-cop"),
+    ("docs/tuning.md", "| | 1 GPU | 1, zero-copy | 2, peer | 2, device | 2, zero-cop"),
+    ("docs/tuning.md", "| | median, first | largest | within the aim | median, again"),
+    ("docs/tuning.md", "| ratings | K | least squares | gradient descent |"),
+    ("docs/tuning.md", "| | GPUs, predicted and measured, ms | cores | iteration, al"),
+    ("docs/tuning.md", "| H200s, placement `peer` | partitions at first, ms | slowes"),
+    ("docs/tuning.md", "| | slowest / mean partition, before | after | an iteration"),
+]
+"""Tables of measured numbers that are not bound to their files yet: none may be added."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_pages_have_the_figures_of_the_results(page):
+    text = page.read_text(encoding="utf-8")
+    wrong = {f.words: (f.text, f.wanted) for f in pages.figures(text) if f.text != f.wanted}
+    assert not wrong, "python -m benchmarks.pages --write puts them right"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_tables_of_numbers_are_bound_to_results(page):
+    name = str(page.relative_to(pages.ROOT))
+    known = sorted(head for where, head in NO_FILE + NOT_YET if where == name)
+    found = sorted(head[:60].rstrip() for head in pages.unbound(page.read_text(encoding="utf-8")))
+    assert found == known, (
+        "a table of numbers without a comment (see benchmarks/pages.py), or one in the list that has a comment now"
+    )
+
+
+def test_results_say_what_they_are_of():
+    found = {file.name: pages.fault(pages.document(file)) for file in pages.RESULTS.glob("*.json")}
+    assert {name: wrong for name, wrong in found.items() if wrong} == UNKNOWN, (
+        "results without a clean commit, machine or versions: measure again; one in the list that has them now: "
+        "take it from the list"
+    )
+
+
+def test_results_are_used():
+    """By a page, by a figure, or by the test of the rates that are fitted to them."""
+    used = {pattern for pattern, _ in plots.FIGURES.values()} | {"calibration-*.json"}
+    used |= {word for page in PAGES for word in re.findall(r"[\w*-]+\.json", page.read_text(encoding="utf-8"))}
+    found = {file.name for file in pages.RESULTS.glob("*.json")}
+    assert found == {file.name for pattern in used for file in pages.RESULTS.glob(pattern)}
+
+
+def test_examples():
+    for module in (pages, tables, cpu):
+        assert doctest.testmod(module).failed == 0
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Results of which one has another time than the pages say."""
+    shutil.copytree(pages.RESULTS, tmp_path / "results")
+    changed = tmp_path / "results" / "cpu.json"
+    found = json.loads(changed.read_text())
+    for row in found["results"]:
+        row["median"] *= 2
+    changed.write_text(json.dumps(found))
+    return tmp_path / "results"
+
+
+def test_other_results_are_seen_and_written(results):
+    text = (pages.ROOT / "README.md").read_text()
+    assert pages.written(text) == text
+    after = pages.written(text, results)
+    assert after != text
+    assert pages.written(after, results) == after
+    assert pages.written(after) == text
+
+
+def test_words_in_a_sentence(results):
+    before = "A call takes <!-- figures: cpu.calls cpu.json -->a while<!-- end -->.\n"
+    (found,) = pages.figures(before)
+    assert found.text == "a while"
+    assert pages.written(before).endswith("|<!-- end -->.\n")
+    assert "commit" not in pages.written(before)
+
+
+@pytest.mark.parametrize(
+    "page, said",
+    [
+        ("x <!-- figures: cpu.calls cpu.json -->1\n", "has no '<!-- end -->'"),
+        ("x <!-- figures: cpu.calls cpu.json -->1 <!-- figures: cpu.calls cpu.json -->1<!-- end -->", "has no"),
+        ("x <!-- figures: cpu.none cpu.json -->1<!-- end -->", r"no function none in benchmarks/tables/cpu.py"),
+        ("x <!-- figures: none.calls cpu.json -->1<!-- end -->", r"no function calls in benchmarks/tables/none.py"),
+        ("x <!-- figures: cpu.calls none.json -->1<!-- end -->", "no file none.json"),
+        ("<!-- figures: cpu.calls cpu.json -->1<!-- end -->", "in the middle of a line"),
+        ("x <!-- figures: cpu.calls cpu.json -->\n1<!-- end -->", "in the line after the comment"),
+    ],
+)
+def test_comments_that_cannot_be_followed(page, said):
+    with pytest.raises(pages.PageError, match=said):
+        pages.figures(page)
+
+
+def test_what_is_unknown_of_results_is_said_below_tables(tmp_path):
+    file = tmp_path / "cpu.json"
+    facts = {"commit": "1b53035-dirty", "machine": {"cpu": "Abacus", "cores": 2}}
+    file.write_text(json.dumps(facts))
+    assert (
+        pages.sources([file]) == "(`benchmarks/results/cpu.json`: commit 1b53035, uncommitted changes, Abacus, 2 cores)"
+    )
+    file.write_text(json.dumps({"gpus": [{"name": "H200"}] * 4}))
+    assert pages.sources([file]) == "(`benchmarks/results/cpu.json`: commit not recorded, 4 x H200)"
+    assert pages.fault({"commit": "1b53035", "machine": {}}) == "machine not recorded"
+    assert pages.fault({"commit": "1b53035", "machine": {"cpu": "A"}, "versions": {}}) == "versions not recorded"
+
+
+def test_tables_that_are_no_measurements_say_why():
+    table = "| | ms |\n|---|---|\n| Lux | 5.8 |\n"
+    assert list(pages.unbound(f"Text.\n\n{table}")) == ["| | ms |"]
+    assert not list(pages.unbound(f"<!-- not measured: published -->\n{table}"))
+    assert list(pages.unbound(f"<!-- not measured: published -->\n\nText.\n\n{table}")) == ["| | ms |"]
