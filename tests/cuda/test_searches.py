@@ -8,7 +8,7 @@ from scipy.sparse import csgraph
 
 import lux
 from lux.bfs_engines import gpu_separated
-from lux.engine.gpu import search_memory
+from lux.engine.gpu import search, search_memory
 from lux.errors import LuxError
 from lux_cases import searches
 
@@ -76,6 +76,26 @@ def test_search_on_one_gpu(machine, graphs, name, order):
                 check(graph, source)
             check(graph, 0, limit=1)
             assert set(m.launched) == {"lux_bfs"}
+
+
+def test_levels_take_seconds_at_any_rate_of_clocks(machine, graphs):
+    """The clocks of these multiprocessors are of another rate than any GPU's, and each look at the time takes 1 ns."""
+    with machine(blocks=1) as m:
+        found = check(graphs["grid"].reordered("degree"), 0)
+        took = sum(float(did.seconds.max()) for did in found.statistics)
+    assert m.launched == ["lux_bfs"]
+    assert found.iterations * 1e-9 <= took < 1e-6 * found.iterations
+
+
+def test_a_level_has_the_seconds_of_the_step_out_of_it():
+    """Steps began at clocks 10, 50 and 60, and the last was over at 100; 100 clocks are 50 ns."""
+    control = np.array([3, 7, 100, 50], np.int64).view(np.uint8)
+    noted = np.array([[0, 1, 2, 10], [1, 5, 9, 50], [0, 1, 3, 60], [0, 0, 0, 0]], np.int64)
+    levels, rows = search.report_levels(control, noted.view(np.uint8).ravel())
+    assert levels == 3
+    np.testing.assert_allclose(rows.reshape(-1, 4)[:, 3], [25e-9, 5e-9, 20e-9])
+    _, rows = search.report_levels(control, noted[:2].view(np.uint8).ravel())  # there was room for two levels only
+    np.testing.assert_allclose(rows.reshape(-1, 4)[:, 3], [25e-9, 0])
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 THREADS = 1024
 CONTROL_WORDS = 64
+REPORTED = 32
+"""Bytes of results at the beginning of ``Control`` in `levels_state.cuh`: levels, vertices, clocks, nanoseconds."""
 LEVELS_NOTED = 1 << 14
 """Levels of which there are statistics, at most."""
 PULL = 1
@@ -86,7 +88,7 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
         np.uint32(levels),
     ]
     function = kernel("bfs.cu", "lux_bfs", THREADS)
-    call = Call(function, arguments, inputs, fields, _scratch(graph), 24, 32 * levels, report_levels)
+    call = Call(function, arguments, inputs, fields, _scratch(graph), REPORTED, 32 * levels, report_levels)
     (found, rows), seconds = call.run("search_on_gpu")
     iterations = min(found, limit)
     if progress is not None and iterations:
@@ -97,16 +99,15 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
 
 def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, NDArray[np.float64]]:
     """The number of levels, and the rows of statistics of those that were noted."""
-    levels = int(control.view(np.int64)[0])
+    levels, _visited, clocks, nanoseconds = control.view(np.int64)[: REPORTED // 8].tolist()
     noted = statistics.view(np.int64).reshape(-1, 4)[:levels]
     rows = np.empty(noted.shape, np.float64)
     rows[:, 0] = np.where(noted[:, 0] == PULL, fr.PULL, fr.PUSH)
     rows[:, 1:3] = noted[:, 1:3]
-    # A row has the clocks since the kernel began at which its level ended.
-    ends = (noted[:, 3] & 0xFFFFFFFF) / CLOCKS_PER_SECOND
-    rows[:, 3] = np.diff(ends, prepend=0.0)
+    # A row has the clocks from the kernel's start to the step out of its level; what came before the first step counts
+    # for it. Clocks are fine, but each GPU has its own rate, which the coarse nanoseconds of all steps say.
+    begins = noted[:, 3].copy()
+    begins[:1] = 0
+    ended = clocks if levels <= len(noted) else begins[-1]
+    rows[:, 3] = np.diff(begins, append=ended) * (1e-9 * nanoseconds / max(clocks, 1))
     return levels, rows.ravel()
-
-
-CLOCKS_PER_SECOND = 1.98e9
-"""Of a Hopper's multiprocessor at work, by which clocks become seconds in statistics."""

@@ -69,6 +69,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
   const Search s{{distance, parent, found}, {out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges}};
   const Graph& g = s.graph;
   const Scratch scratch(scratch_bytes_, n_vertices, n_edges);
+  const u64 began = nanoseconds();
   const i64 start = clock64();
   u32 *seen = scratch.bitmap[0], *other = scratch.bitmap[1];
 
@@ -139,15 +140,16 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
     state.level++;
   }
 
-  if (found) {
-    grid_barrier(&control->barrier);
-    in_order_of_ids(s, vertices, places, source);
-  }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     const u32 more = state.frontier > 0;
     if (more && state.level < stats_rows) record(stats, state.level, LAST, state.frontier, state.frontier_edges, start);
     control->levels = state.level + more;
     control->visited = state.visited;
     control->clocks = clock64() - start;
+    control->time = nanoseconds() - began;
+  }
+  if (found) {
+    grid_barrier(&control->barrier);
+    in_order_of_ids(s, vertices, places, source);
   }
 }

@@ -101,8 +101,9 @@ struct State {
 struct Control {
   u64 levels;   // result: levels with vertices
   u64 visited;  // result: vertices reached
-  u64 clocks;   // result: multiprocessor clocks in the kernel (of betweenness: whether the launch is over)
-  u64 unused[5];
+  u64 clocks;   // result: multiprocessor clocks until the last level was over (of betweenness: whether the launch is)
+  u64 time;     // result: nanoseconds in which these clocks went by (of betweenness: none)
+  u64 unused[4];
   Slot slot[3];
   State handed;  // what the block that worked alone leaves to all
   u64 padding[48 - 8 - 12 - sizeof(State) / 8];

@@ -41,6 +41,7 @@ void wait();                  // for what other blocks or GPUs do
 void part();                  // perhaps lets other threads of the block go first
 void part_for_sure();
 u64 nanoseconds();
+constexpr u64 CLOCKS = 1000;  // of a multiprocessor in a nanosecond: more than any GPU has
 [[noreturn]] void fail(Place, const char* what);
 
 template <typename T>
@@ -202,7 +203,7 @@ inline u32 load_acquire(const u32* p) { return cores::wait(), *static_cast<const
 inline u64 load_acquire_system(const u64* p) { return cores::wait(), *static_cast<const volatile u64*>(p); }
 inline void store_release_system(u64* p, u64 x) { *p = x; }
 inline u64 nanoseconds() { return cores::nanoseconds(); }
-inline i64 clock64() { return (i64)cores::nanoseconds(); }
+inline i64 clock64() { return (i64)(cores::CLOCKS * cores::nanoseconds()); }
 inline u32 load_stream(const u32* p) { return *p; }
 inline u32 load_in_order(const u32* p) { return *p; }
 inline u64 load_in_order(const u64* p) { return *p; }
