@@ -9,13 +9,13 @@ ways. Dense ids ascend with the user's ids, so both orders agree.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lux.digits import integer, shown
 from lux.errors import GraphError, ParameterError
 
 TEXT = np.dtypes.StringDType()
@@ -49,7 +49,7 @@ class VertexIds(ABC):
 
     @abstractmethod
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `from_arrays` needs besides ``kind``."""
+        """The arrays that `lux.stored_ids.from_arrays` needs besides ``kind``."""
 
     def select(self, chosen: NDArray[np.int64]) -> VertexIds:
         """The ids of some vertices, given by ascending dense ids: those of a graph of them alone."""
@@ -87,7 +87,7 @@ class VertexIds(ABC):
         plain = str(user_id) if isinstance(user_id, str) else int(user_id)
         found = self.find(plain)
         if found is None:
-            raise GraphError(f"vertex {plain!r} is not in the graph: {self.describe()}")
+            raise GraphError(f"vertex {shown(plain)} is not in the graph: {self.describe()}")
         return found
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
@@ -97,7 +97,7 @@ class VertexIds(ABC):
         return np.array([self.dense(name) for name in names], np.uint64).reshape(given.shape)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Plain arrays that say everything, for saving; `from_arrays` reads them."""
+        """Plain arrays that say everything, for saving; `lux.stored_ids.from_arrays` reads them."""
         return {"kind": np.array(self.kind), **self.payload()}
 
     def __eq__(self, other: object) -> bool:
@@ -138,7 +138,7 @@ class Offset(VertexIds):
 
     def find(self, user_id: int | str) -> int | None:
         """The dense id, or None where no vertex has this id."""
-        number = _integer(user_id)
+        number = user_id if isinstance(user_id, int) else integer(user_id.strip())
         return None if number is None or not 0 <= number - self.base < self.n else number - self.base
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
@@ -158,7 +158,7 @@ class Offset(VertexIds):
         return f"its {self.n} ids run from {self.base} to {self.base + self.n - 1}" if self.n else "it has no vertices"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `from_arrays` needs besides ``kind``."""
+        """The arrays that `lux.stored_ids.from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64), "base": np.array(self.base, self.dtype)}
 
 
@@ -176,7 +176,7 @@ class Identity(Offset):
         super().__init__(n, 0)
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `from_arrays` needs besides ``kind``."""
+        """The arrays that `lux.stored_ids.from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64)}
 
 
@@ -206,7 +206,7 @@ class Integers(VertexIds):
 
     def find(self, user_id: int | str) -> int | None:
         """The dense id, or None where no vertex has this id."""
-        number = _integer(user_id)
+        number = user_id if isinstance(user_id, int) else integer(user_id.strip())
         if number is None or not len(self) or not self.values[0] <= number <= self.values[-1]:
             return None
         place = int(np.searchsorted(self.values, self.dtype.type(number)))
@@ -231,7 +231,7 @@ class Integers(VertexIds):
         return f"its {len(self)} ids are integers with gaps, from {self.values[0]} to {self.values[-1]}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `from_arrays` needs besides ``kind``."""
+        """The arrays that `lux.stored_ids.from_arrays` needs besides ``kind``."""
         return {"values": self.values}
 
 
@@ -275,7 +275,9 @@ class Strings(VertexIds):
 
     def find(self, user_id: int | str) -> int | None:
         """The dense id, or None where no vertex has this id."""
-        wanted = str(user_id).encode()
+        if isinstance(user_id, int) and integer(shown(user_id)) is None:
+            return None
+        wanted = str(user_id).encode(errors="surrogatepass")
         lo, hi = 0, len(self)
         while lo < hi:
             middle = (lo + hi) // 2
@@ -293,7 +295,7 @@ class Strings(VertexIds):
         return f"its {len(self)} ids are strings, in order from {first!r} to {last!r}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `from_arrays` needs besides ``kind``."""
+        """The arrays that `lux.stored_ids.from_arrays` needs besides ``kind``."""
         return {"text": self.text, "offsets": self.offsets}
 
 
@@ -333,7 +335,9 @@ class Bipartite(VertexIds):
 
     def find(self, user_id: int | str) -> int | None:
         """The dense id, or None where no vertex has this id."""
-        side, colon, name = str(user_id).partition(":")
+        if not isinstance(user_id, str):
+            return None
+        side, colon, name = user_id.partition(":")
         if not colon or side not in ("left", "right"):
             return None
         found = (self.left if side == "left" else self.right).find(name)
@@ -344,7 +348,7 @@ class Bipartite(VertexIds):
         return f"write left:ID or right:ID; left: {self.left.describe()}; right: {self.right.describe()}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `from_arrays` needs besides ``kind``."""
+        """The arrays that `lux.stored_ids.from_arrays` needs besides ``kind``."""
         sides = (("left", self.left), ("right", self.right))
         return {f"{side}.{key}": value for side, ids in sides for key, value in ids.to_arrays().items()}
 
@@ -352,32 +356,3 @@ class Bipartite(VertexIds):
 def offset(n: int, base: int) -> Offset:
     """``n`` consecutive integers from ``base``: `Identity` where that is 0."""
     return Identity(n) if base == 0 else Offset(n, base)
-
-
-def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> VertexIds:
-    """What `VertexIds.to_arrays` saved.
-
-    >>> from_arrays(Offset(3, 1).to_arrays()) == Offset(3, 1)
-    True
-    """
-    kind = str(arrays["kind"])
-    if kind == "identity":
-        return Identity(int(arrays["n"]))
-    if kind == "offset":
-        return Offset(int(arrays["n"]), int(arrays["base"]))
-    if kind == "integers":
-        return Integers(arrays["values"])
-    if kind == "strings":
-        return Strings(arrays["text"], arrays["offsets"])
-    sides = {
-        side: from_arrays({key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(side + ".")})
-        for side in ("left", "right")
-    }
-    return Bipartite(sides["left"], sides["right"])
-
-
-def _integer(user_id: int | str) -> int | None:
-    if isinstance(user_id, int):
-        return user_id
-    digits = user_id.strip()
-    return int(digits) if digits.removeprefix("-").isascii() and digits.removeprefix("-").isdigit() else None

@@ -9,13 +9,14 @@ and whether a .lux file is of an undirected graph.
 from __future__ import annotations
 
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
-from lux.errors import FileError, FormatError
-from lux.ids import VertexIds, from_arrays
+from lux.errors import FormatError
+from lux.ids import VertexIds
+from lux.io.archive import read_arrays
 from lux.io.atomic import Pathname, atomic_output
+from lux.stored_ids import from_arrays
 
 
 def ids_path(path: Pathname) -> Path:
@@ -34,15 +35,28 @@ def remove_beside(path: Pathname) -> None:
     ids_path(path).unlink(missing_ok=True)
 
 
-def read_ids(place: Path) -> VertexIds:
-    """The ids in a file that `write_beside` or `lux.saved` has written."""
+def read_ids(place: Path, n_vertices: int | None = None) -> VertexIds:
+    """Read and check the ids in a file that `write_beside` or `lux.saved` has written.
+
+    Parameters
+    ----------
+    n_vertices : int, optional
+        How many there must be.
+
+    Raises
+    ------
+    FileError
+        The file is missing or unreadable.
+    FormatError
+        It does not hold ids, or not those of so many vertices; `lux.stored_ids.from_arrays` says what is checked.
+    """
     try:
-        with np.load(place, allow_pickle=False) as arrays:
-            return from_arrays(dict(arrays))
-    except OSError as error:
-        raise FileError(f"{place}, which has the vertices' ids, cannot be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+        ids = from_arrays(read_arrays(place))
+    except FormatError as error:
         raise FormatError(f"{place} does not hold the ids of a graph's vertices: {error}") from None
+    if n_vertices is not None and len(ids) != n_vertices:
+        raise FormatError(f"{place} names {len(ids)} vertices, and the graph has {n_vertices}")
+    return ids
 
 
 def ids_beside(path: Pathname, n_vertices: int) -> VertexIds | None:
@@ -63,10 +77,9 @@ def undirected_beside(path: Pathname) -> bool:
     place = ids_path(path)
     if not place.exists():
         return False
-    try:
-        with np.load(place, allow_pickle=False) as arrays:
-            return "undirected" in arrays and bool(arrays["undirected"])
-    except OSError as error:
-        raise FileError(f"{place}, which belongs to {path}, cannot be read: {error.strerror or error}") from None
-    except (ValueError, EOFError, BadZipFile) as error:
-        raise FormatError(f"{place} does not hold the ids of a graph's vertices: {error}") from None
+    found = read_arrays(place, "undirected").get("undirected", np.array(False))
+    if found.dtype != np.bool_ or found.ndim:
+        raise FormatError(
+            f"{place} does not say whether the graph of {path} is undirected: {found.dtype} is no boolean"
+        )
+    return bool(found)

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's archives, .npz: the arrays in them, or a `FormatError`, whatever bytes the file has."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import FileError, FormatError
+from lux.io.atomic import Pathname
+
+
+def read_arrays(path: Pathname, *names: str) -> dict[str, NDArray[Any]]:
+    """The arrays of an archive by name: all, or those of ``names`` that it has.
+
+    Raises
+    ------
+    FileError
+        The file is missing or unreadable, or its arrays are larger than this machine's memory.
+    FormatError
+        It is no archive, or damaged, truncated, encrypted, or has arrays of Python objects.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _check_room(path, sum(member.file_size for member in archive.infolist()))
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: _checked(name, arrays[name]) for name in arrays.files if not names or name in names}
+    except FileError:
+        raise
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
+    except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds for damaged bytes
+        raise FormatError(
+            f"{path} is no archive of NumPy arrays, or is damaged: {str(error) or type(error).__name__}"
+        ) from error
+
+
+def _check_room(path: Pathname, length: int) -> None:
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if length > memory:
+        raise FileError(f"{path} says that its arrays have {length} bytes, and this machine has {memory} of memory")
+
+
+def _checked(name: str, found: Any) -> NDArray[Any]:
+    if not isinstance(found, np.ndarray):
+        raise FormatError(f"{name!r} is not an array")
+    return found

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Archives of arrays: whatever is wrong with one is a `FormatError`."""
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+
+from lux.errors import FileError, FormatError
+from lux.ids import Strings
+from lux.io import archive
+from lux.io.beside import read_ids, undirected_beside
+
+
+def archived(arrays: dict[str, object]) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+GOOD = archived({"a": np.arange(50), "b": np.array("x")})
+
+
+def with_header(header: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("a.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"nonsense",
+        GOOD[:-30],
+        GOOD[:60] + b"\xff\xff\xff" + GOOD[63:],  # zlib
+        GOOD.replace(b"PK\x01\x02-\x03-\x00\x00", b"PK\x01\x02-\x03-\x00\x01"),  # encrypted
+        archived({"a": np.array([{}], object)}),
+        with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }"),
+        with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999999999,), }"),
+        with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (" + b"9" * 5000 + b",), }"),
+        with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': " + b"(" * 900),
+        with_header(b"{'descr': '"),
+        with_header(b"\xff" * 90),
+        np.lib.format.magic(1, 0),
+    ],
+)
+def test_damaged_archives(content, tmp_path):
+    path = tmp_path / "g.lux.ids.npz"
+    path.write_bytes(content)
+    for read in (archive.read_arrays, read_ids):
+        with pytest.raises(FormatError, match=r"g\.lux\.ids\.npz"):
+            read(path)
+
+
+def test_arrays_larger_than_memory(tmp_path, monkeypatch):
+    path = tmp_path / "g.npz"
+    path.write_bytes(GOOD)
+    monkeypatch.setattr("os.sysconf", lambda _: 10)
+    with pytest.raises(FileError, match=r"its arrays have .* bytes, and this machine has 100"):
+        archive.read_arrays(path)
+
+
+def test_ids_of_another_number_of_vertices(tmp_path):
+    path = tmp_path / "g.ids.npz"
+    np.savez(path, undirected=np.array("yes"), **Strings.of(["a", "b"]).to_arrays())
+    with pytest.raises(FormatError, match="names 2 vertices, and the graph has 3"):
+        read_ids(path, 3)
+    with pytest.raises(FormatError, match="does not say whether the graph"):
+        undirected_beside(tmp_path / "g")
