@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.edges import id_dtype
-from lux.errors import GraphError
+from lux.errors import FormatError, GraphError
 from lux.graph import Graph, graph_bytes
 from lux.ids import VertexIds
 from lux.io import BinaryGraph
+from lux.io.binary import check_offsets, check_sources, pieces
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher
 
@@ -87,20 +88,22 @@ def _load_launcher(names: tuple[str, ...]) -> CheckedLauncher:
     def load_slice(point: int, offsets: NDArray[np.int64], sources: NDArray[Any], *rest: Any) -> None:
         file, points, ends = runtime.shared(rest[-1])
         lo, hi, first, last = points[point], points[point + 1], ends[point], ends[point + 1]
-        file.check_slice(lo, hi)
         wanted = file.offsets(lo, hi)
+        check_offsets(file, lo, hi, wanted)
+        if (wanted[0], wanted[-1]) != (first, last):
+            raise FormatError(f"{file.path} changed while it was read: read it again")
         offsets[:] = wanted[: len(offsets)]
-        stored = file.sources(first, last)
-        values = [file.edge_property(name, first, last) for name in names]
-        if grouping.rows_sorted(wanted, stored):
-            sources[:] = stored
-            for out, value in zip(rest[:-1], values, strict=True):
-                out[:] = value
-            return
-        order = grouping.sort_rows(wanted, stored)
-        np.take(stored, order, out=sources)
-        for out, value in zip(rest[:-1], values, strict=True):
-            out[:] = value[order]
+        for start, end in pieces(first, last):  # what is checked is what is kept, whatever happens to the file
+            read = file.sources(start, end)
+            check_sources(file, lo, wanted, start, read)
+            here = slice(start - first, end - first)
+            sources[here] = read
+            for name, out in zip(names, rest[:-1], strict=True):
+                out[here] = file.edge_property(name, start, end)
+        if not grouping.rows_sorted(wanted, sources):
+            order = grouping.sort_rows(wanted, sources)
+            for out in (sources, *rest[:-1]):
+                out[:] = out[order]
 
     return CheckedLauncher(
         load_slice,

@@ -8,8 +8,7 @@ its own range of vertices.
 
 from __future__ import annotations
 
-import mmap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.edges import Described
-from lux.errors import FileError, FormatError
+from lux.errors import FormatError
 from lux.ids import Identity
 from lux.io.atomic import Pathname
+from lux.io.content import FileContent
 
-CHECKED_AT_ONCE = 1 << 22  # edges; bounds the memory of a check
+CHECKED_AT_ONCE = 1 << 16  # edges; they stay in a core's cache from their reading to their use
 
 
 class BinaryGraph(Described, Protocol):
@@ -48,7 +48,7 @@ class BinaryGraph(Described, Protocol):
         """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
 
 
-class MappedGraph:
+class SlicedGraph:
     """What .lux and .sg files have in common: vertices 0 to n - 1, and weights of int32 or none.
 
     Attributes
@@ -76,25 +76,22 @@ class MappedGraph:
         return {"weight": np.dtype(np.int32)} if self._with_weights else {}
 
 
-def map_file(path: Pathname) -> memoryview:
-    """The bytes of a file, mapped read-only; FileError where it is missing, a folder or unreadable."""
-    try:
-        with Path(path).open("rb") as file:
-            if not Path(path).stat().st_size:
-                return memoryview(b"")
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def view(content: memoryview, dtype: str, count: int, position: int) -> NDArray[Any]:
-    """``count`` values from a byte position on, without a copy."""
-    return np.frombuffer(content, dtype, count, position) if count else np.empty(0, dtype)
-
-
 def check_slice(graph: BinaryGraph, lo: int, hi: int) -> None:
     """`BinaryGraph.check_slice` for any format."""
     offsets = graph.offsets(lo, hi)
+    check_offsets(graph, lo, hi, offsets)
+    for first, last in pieces(int(offsets[0]), int(offsets[-1])):
+        check_sources(graph, lo, offsets, first, graph.sources(first, last))
+
+
+def pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Edges first to last - 1 by what is read and checked at once."""
+    for start in range(first, last, CHECKED_AT_ONCE):
+        yield start, min(start + CHECKED_AT_ONCE, last)
+
+
+def check_offsets(graph: BinaryGraph, lo: int, hi: int, offsets: NDArray[np.int64]) -> None:
+    """Check the offsets of vertices lo to hi: FormatError unless they ascend from 0 to the number of edges."""
     n_edges = graph.n_edges
     outside = np.flatnonzero((offsets < 0) | (offsets > n_edges))
     if len(outside):
@@ -111,14 +108,13 @@ def check_slice(graph: BinaryGraph, lo: int, hi: int) -> None:
         )
     if hi == graph.n_vertices and offsets[-1] != n_edges:
         raise FormatError(f"{graph.path}: the last offset is {offsets[-1]}, but the header says {n_edges} edges")
-    for first in range(int(offsets[0]), int(offsets[-1]), CHECKED_AT_ONCE):
-        check_sources(graph, lo, offsets, first, min(first + CHECKED_AT_ONCE, int(offsets[-1])))
 
 
-def check_sources(graph: BinaryGraph, lo: int, offsets: NDArray[np.int64], first: int, last: int) -> None:
-    """Check that the sources of edges first to last - 1 are vertices."""
-    sources = graph.sources(first, last)
-    if int(sources.max()) < graph.n_vertices:
+def check_sources(
+    graph: BinaryGraph, lo: int, offsets: NDArray[np.int64], first: int, sources: NDArray[np.uint32]
+) -> None:
+    """Check that the sources of the edges from ``first`` on are vertices; ``offsets`` are those of ``lo`` and on."""
+    if int(sources.max(initial=0)) < graph.n_vertices:
         return
     edge = first + int(np.argmax(sources >= graph.n_vertices))
     vertex = lo + int(np.searchsorted(offsets, edge, side="right")) - 1
@@ -128,7 +124,7 @@ def check_sources(graph: BinaryGraph, lo: int, offsets: NDArray[np.int64], first
     )
 
 
-def look_like(content: memoryview) -> str | None:
+def look_like(content: FileContent | memoryview) -> str | None:
     """What a file's first bytes show it to be, or None: gzip, Parquet, a zip archive, Matrix Market or text."""
     start = bytes(content[:4096])
     for magic, what in (
@@ -151,7 +147,7 @@ def another_format(path: Pathname, seen: str | None, name: str) -> FormatError:
     return FormatError(f"{path} is {seen or 'something else'}, not {name}: pass its format, one of {names()}")
 
 
-def refuse_other(path: Pathname, content: memoryview, name: str) -> None:
+def refuse_other(path: Pathname, content: FileContent, name: str) -> None:
     """FormatError where a file that should be of the binary format ``name`` is plainly something else."""
     seen = look_like(content)
     if seen is not None:

@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.io.atomic import Pathname, SliceWriter
-from lux.io.binary import MappedGraph, check_slice, map_file, refuse_other, view
+from lux.io.binary import SlicedGraph, check_slice, refuse_other
+from lux.io.content import FileContent
 
 HEADER = struct.Struct("<Bqq")
 
 
-class SgFile(MappedGraph):
-    """A .sg or .wsg file, mapped; a `lux.io.binary.BinaryGraph` of its in-edges.
+class SgFile(SlicedGraph):
+    """A .sg or .wsg file, read by slices; a `lux.io.binary.BinaryGraph` of its in-edges.
 
     Parameters
     ----------
@@ -57,11 +58,11 @@ class SgFile(MappedGraph):
         self.path, self.weighted = Path(path), weighted
         self._with_weights = weighted and want_weights is not False
         name = ".wsg" if weighted else ".sg"
-        self._content = content = map_file(path)
+        self._content = content = FileContent(path)
         refuse_other(path, content, name)
         if len(content) < HEADER.size:
             raise FormatError(f"{path} has {len(content)} bytes: a {name} file starts with a header of {HEADER.size}")
-        directed, self.n_edges, self.n_vertices = HEADER.unpack_from(content)
+        directed, self.n_edges, self.n_vertices = HEADER.unpack(content[: HEADER.size])
         if directed > 1 or self.n_edges < 0 or self.n_vertices < 0:
             raise FormatError(
                 f"{path} is no {name} file: its header says directed = {directed}, {self.n_edges} edges, "
@@ -83,7 +84,7 @@ class SgFile(MappedGraph):
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
-        return view(self._content, "<i8", hi - lo + 1, self._start + 8 * lo).astype(np.int64)
+        return self._content.values("<i8", hi - lo + 1, self._start + 8 * lo).astype(np.int64, copy=False)
 
     def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
         """Sources of in-edges lo_edge to hi_edge - 1: a copy, for the file is not aligned."""
@@ -102,7 +103,7 @@ class SgFile(MappedGraph):
     def _units(self, lo_edge: int, hi_edge: int) -> NDArray[Any]:
         words = self._unit // 4
         first = self._start + 8 * (self.n_vertices + 1) + self._unit * lo_edge
-        return view(self._content, "<i4", words * (hi_edge - lo_edge), first).reshape(-1, words)
+        return self._content.values("<i4", words * (hi_edge - lo_edge), first).reshape(-1, words)
 
 
 class SgWriter(SliceWriter):

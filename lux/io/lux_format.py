@@ -27,13 +27,14 @@ from numpy.typing import NDArray
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.io.atomic import Pathname, SliceWriter
 from lux.io.beside import undirected_beside
-from lux.io.binary import MappedGraph, check_slice, map_file, refuse_other, view
+from lux.io.binary import SlicedGraph, check_slice, refuse_other
+from lux.io.content import FileContent
 
 HEADER = struct.Struct("<IQ")
 
 
-class LuxFile(MappedGraph):
-    """A .lux file, mapped; a `lux.io.binary.BinaryGraph`.
+class LuxFile(SlicedGraph):
+    """A .lux file, read by slices; a `lux.io.binary.BinaryGraph`.
 
     Parameters
     ----------
@@ -54,11 +55,11 @@ class LuxFile(MappedGraph):
         self.path = Path(path)
         self._asked = weighted
         self.directed = not undirected_beside(path)
-        self._content = content = map_file(path)
+        self._content = content = FileContent(path)
         refuse_other(path, content, ".lux")
         if len(content) < HEADER.size:
             raise FormatError(f"{path} has {len(content)} bytes: a .lux file starts with a header of {HEADER.size}")
-        self.n_vertices, self.n_edges = HEADER.unpack_from(content)
+        self.n_vertices, self.n_edges = HEADER.unpack(content[: HEADER.size])
         plain = HEADER.size + 8 * self.n_vertices + 4 * self.n_edges
         lengths = {
             "unweighted": plain,
@@ -89,20 +90,20 @@ class LuxFile(MappedGraph):
         result = np.zeros(hi - lo + 1, np.int64)
         skipped = 1 if lo == 0 else 0
         first = HEADER.size + 8 * (lo + skipped - 1)
-        result[skipped:] = view(self._content, "<i8", len(result) - skipped, first)
+        result[skipped:] = self._content.values("<i8", len(result) - skipped, first)
         return result
 
     def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
-        """Sources of in-edges lo_edge to hi_edge - 1: a read-only view of the file."""
+        """Sources of in-edges lo_edge to hi_edge - 1 of the file."""
         first = HEADER.size + 8 * self.n_vertices + 4 * lo_edge
-        return view(self._content, "<u4", hi_edge - lo_edge, first)
+        return self._content.values("<u4", hi_edge - lo_edge, first)
 
     def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
-        """The weights, int32, of in-edges lo_edge to hi_edge - 1: a read-only view of the file."""
+        """The weights, int32, of in-edges lo_edge to hi_edge - 1 of the file."""
         if name not in self.property_types:
             raise KeyError(name)
         first = HEADER.size + 8 * self.n_vertices + 4 * self.n_edges + 4 * lo_edge
-        return view(self._content, "<i4", hi_edge - lo_edge, first)
+        return self._content.values("<i4", hi_edge - lo_edge, first)
 
     def check_slice(self, lo: int, hi: int) -> None:
         """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""

@@ -11,7 +11,8 @@ from lux.edges import EdgeList
 from lux.errors import FormatError
 from lux.io.assemble import Options, settle_weight
 from lux.io.atomic import Pathname
-from lux.io.binary import another_format, look_like, map_file
+from lux.io.binary import another_format, look_like
+from lux.io.content import FileContent
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
@@ -19,7 +20,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     from scipy import sparse
 
     options.only(".npz", "bipartite")
-    seen = look_like(map_file(path))
+    seen = look_like(FileContent(path))
     if seen is None or "npz" not in seen:
         raise another_format(path, seen, ".npz")
     try:

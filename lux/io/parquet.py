@@ -21,7 +21,8 @@ from lux.ids import Offset, VertexIds, offset
 from lux.io.assemble import Options, assemble, chosen_properties, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
 from lux.io.beside import ids_beside, ids_path
-from lux.io.binary import another_format, look_like, map_file
+from lux.io.binary import another_format, look_like
+from lux.io.content import FileContent
 from lux.io.text import smallest
 
 DIRECTED, VERTICES, FIRST = b"lux.directed", b"lux.n_vertices", b"lux.first_id"
@@ -36,7 +37,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     from pyarrow import parquet
 
     options.only("Parquet", "bipartite", "ids", "properties")
-    seen = look_like(map_file(path))
+    seen = look_like(FileContent(path))
     if seen != "Parquet":
         raise another_format(path, seen, "Parquet")
     try:

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from lux.errors import FileError, FormatError, ParseError
 from lux.io.atomic import Pathname
-from lux.io.binary import another_format, look_like, map_file
+from lux.io.binary import another_format, look_like
+from lux.io.content import FileContent
 
 CHUNK = 1 << 24  # bytes that one thread parses at a time
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -69,7 +70,8 @@ class TextFile:
 
     def __init__(self, path: Pathname, name: str, allowed: str | None = None) -> None:
         self.path, self.name = Path(path), name
-        raw = map_file(path)
+        content = FileContent(path)
+        raw = content.values(np.uint8, len(content), 0).data
         seen = look_like(raw)
         if self.path.suffix.lower() == ".gz":
             if raw and seen != "gzip-compressed":
