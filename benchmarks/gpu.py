@@ -1,29 +1,32 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Lux on one GPU: ``python benchmarks/gpu.py --scales 20,22,24``.
+"""Lux on one GPU, whole calls: ``python benchmarks/gpu.py --scales 20,22,24 --folder /dev/shm/edges``.
 
-Kronecker graphs of the Graph500 (edge factor 16, symmetrised, without repeats and loops), stored by falling degree,
-which is reported apart. A time is `Result.seconds`: launches through Legate, which allocate what they need, until the
-answer lies in the GPU's memory. BFS counts the undirected edges of the component, each once (GTEPS, harmonic mean over
-the roots); weights of shortest paths are whole numbers from 1 to 255. On the smallest graph all answers are compared
-with those of CPU cores before anything is timed. Published figures of cuGraph 26.10 on the same kind of GPU stand
-beside.
+Graphs are Kronecker graphs of the Graph500 (edge factor 16, ids at random), made by `lux.from_edges` of the raw edges
+in host memory (symmetrised, without repeats and loops) and stored by degree; both are timed, apart. What `--folder`
+keeps, `benchmarks/cugraph.py` reads, to measure cuGraph on the same edges and compare its answers.
 
-Graphs that CPU cores would make for minutes come from `benchmarks/kronecker.py`, by degree already and without weights:
-``python benchmarks/kronecker.py 25 4 /dev/shm/k25.sg`` and ``--scales 20 --graphs /dev/shm/k25.sg --ranges 4``. These
-are not compared with CPU cores.
+A time is that of a whole call by wall clock, from an idle runtime until Lux has nothing left to do and the answer lies
+in the order of ids: the median over the trials, of searches the median over 16 roots of each root's median; GTEPS are
+the harmonic mean over the roots (`benchmarks/whole_calls.py`). First calls stand apart: they bring the graph to the GPU
+and keep what later calls find. ``launch_ms`` are `Result.seconds`, from the launch to its end on stores that are there
+already, and ``kernel_ms`` what the kernels' own clocks say of iterations, levels and rounds. On every graph the answers
+for the first root are compared with those of CPU cores.
+
+Results name a commit: where there is no repository, LUX_COMMIT does.
 """
 
 import argparse
-import shutil
-import subprocess
+import functools
+import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
@@ -31,150 +34,195 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import lux
-from benchmarks.gpus import read
-from benchmarks.machine import circumstances, gpus, since
+from benchmarks import whole_calls as wc
+from benchmarks.agreement import DisagreementError, check
+from benchmarks.machine import circumstances, clean_commit, driver, gpus, since
 from benchmarks.report import write_json
 from lux import runtime
+from lux.generators import Kronecker
+from lux.graph500.tuples import stored
 
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
-ITERATIONS = 20
-WEIGHTS = (1, 255)
-ROOTS = 16
-CUGRAPH = {
-    "PageRank float32, ms/iteration": {20: 0.36, 22: 1.07, 24: 3.79, 25: 7.81},
-    "BFS with parents, GTEPS": {20: 8.2, 22: 28, 24: 64, 25: 75},
-    "components, ms": {20: 20, 22: 21, 24: 42, 25: 67},
-    "shortest paths, ms": {20: 44, 22: 56, 24: 96, 25: 139},
-    "betweenness from one source, ms": {20: 11, 22: 37, 24: 88, 25: 242},
+TYPES = {wc.PAGERANK: np.float32, wc.PAGERANK64: np.float64}
+KINDS = {
+    wc.PAGERANK: ("pagerank", "float32"),
+    wc.PAGERANK64: ("pagerank", "float64"),
+    wc.BFS: ("bfs", ""),
+    wc.COMPONENTS: ("components", ""),
+    wc.SSSP: ("sssp", ""),
+    wc.BETWEENNESS: ("betweenness", "float64"),
 }
-"""cuGraph 26.10 (pylibcugraph, 32-bit ids, renumbered) on one H200, whole calls by wall clock, November 2026."""
+"""How `benchmarks.agreement` knows each work, and its precision."""
+OWN_CLOCK = (wc.PAGERANK, wc.PAGERANK64, wc.BFS, wc.SSSP, wc.BETWEENNESS)
+"""Works whose kernels note the time of each iteration, level, round or source."""
+
+
+class PairWeights(Kronecker):
+    """The Graph500's edges, whose weight depends on the two ends alone, so that of repeats it is the same."""
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """The edge properties and their types."""
+        return {"weight": np.dtype(np.float32)}
+
+    def fill(
+        self,
+        lo: int,
+        hi: int,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        properties: Mapping[str, NDArray[Any]],
+    ) -> None:
+        """Write edges lo to hi - 1 into arrays of length ``hi - lo``."""
+        super().fill(lo, hi, sources, destinations, {})
+        smaller, larger = np.minimum(sources, destinations), np.maximum(sources, destinations)
+        mixed = (smaller * np.uint32(0x9E3779B1)) ^ (larger * np.uint32(0x85EBCA77))
+        mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0xC2B2AE3D)
+        properties["weight"][:] = (mixed >> np.uint32(16)) % 255 + 1
 
 
 def main() -> None:
     """Run the benchmark as the command line says."""
     options = _options()
-    console = Console(width=None if sys.stdout.isatty() else 120)
+    commit = clean_commit()
+    console = Console(width=None if sys.stdout.isatty() else 150)
     began, results = time.time(), []
-    for position, scale in enumerate(options.scales):
-        results.append(_measure(*_made(scale, console), options.trials, check=position == 0))
-        _write(options.output, results, began)
-    for path in options.graphs:
-        results.append(_measure(*_from_file(path, options.ranges, console), options.trials, check=False))
-        _write(options.output, results, began)
+    facts = circumstances(PACKAGES) | {"commit": commit, "gpus": gpus(), "driver": driver()}
+    for scale in options.scales:
+        results.append(_measure(scale, options, console))
+        how = {"iterations": wc.ITERATIONS, "trials": options.trials, "device": options.device, "results": results}
+        write_json(options.output, facts | since(began) | how)
+        console.print(f"scale {scale} done after {time.time() - began:.0f} s")
     _show(results, console)
     console.print(f"written to {options.output}")
+    if any(isinstance(said, str) for result in results for said in result["differences"].values()):
+        sys.exit("an answer is wrong: see above")
 
 
-def _made(scale: int, console: Console) -> tuple[lux.Graph, dict[str, Any]]:
-    """A graph with weights, made and ordered on CPU cores; and its facts."""
-    clock = time.perf_counter()
-    given = lux.generate(f"kronecker:{scale}", weights=WEIGHTS)
-    runtime.finish()
-    generated = time.perf_counter() - clock
-    graph = given.reordered("degree")
-    runtime.finish()
-    assert graph.order is not None
-    seconds = f"{generated:.1f} s, ordered in {graph.order.seconds:.1f} s"
-    console.print(f"scale {scale}: {graph.n_edges:,} stored edges in {seconds}")
-    return graph, {"scale": scale, "generate_seconds": generated, "order_seconds": graph.order.seconds}
-
-
-def _from_file(path: Path, ranges: int, console: Console) -> tuple[lux.Graph, dict[str, Any]]:
-    """A graph of `benchmarks/kronecker.py`; and its facts."""
-    clock = time.perf_counter()
-    graph = read(path, ranges)
-    seconds = time.perf_counter() - clock
-    scale = graph.n_vertices.bit_length() - 1
-    console.print(f"{path.name}: scale {scale}, {graph.n_edges:,} stored edges read in {seconds:.1f} s")
-    return graph, {"scale": scale, "read_seconds": seconds, "ranges": ranges}
-
-
-def _measure(graph: lux.Graph, facts: dict[str, Any], trials: int, *, check: bool) -> dict[str, Any]:
-    degrees = graph.out_degrees()
-    roots = np.random.default_rng(1).choice(np.flatnonzero(degrees), ROOTS, replace=False)
-    if check:
-        _compare(graph, int(roots[0]))
-    times: dict[str, list[float]] = {"PageRank float32, ms/iteration": [], "PageRank float64, ms/iteration": []}
-    kernels: dict[str, float] = {}
-    for kind in (np.float32, np.float64):
-        name = f"PageRank {np.dtype(kind).name}, ms/iteration"
-        for _ in range(trials + 1):
-            found = lux.pagerank(graph, tol=0, max_iter=ITERATIONS, dtype=kind, weight=None)
-            times[name].append(1e3 * found.seconds / ITERATIONS)
-        kernels[name] = 1e3 * float(np.mean([i.seconds[0] for i in found.statistics]))
-    lux.bfs(graph, int(roots[0]))
-    searched, teps = [], []
-    for root in roots.tolist():
-        best = min((lux.bfs(graph, root) for _ in range(trials)), key=lambda r: r.seconds)
-        edges = float(degrees[best.distances.dense() >= 0].sum()) / 2
-        searched.append(1e3 * best.seconds)
-        teps.append(edges / best.seconds / 1e9)
-    times["BFS with parents, ms"] = searched
-    times["components, ms"] = [1e3 * lux.components(graph).seconds for _ in range(trials + 1)]
-    if "weight" in graph.property_types:
-        lux.sssp(graph, int(roots[0]))
-        times["shortest paths, ms"] = [1e3 * lux.sssp(graph, root).seconds for root in roots.tolist()]
-    lux.betweenness(graph, sources=[int(roots[0])])
-    times["betweenness from one source, ms"] = [
-        1e3 * lux.betweenness(graph, sources=[root]).seconds for root in roots[:4].tolist()
-    ]
-    # Of calls that are only repeated, the first is left out.
-    summary = {n: float(np.median(v if len(v) != trials + 1 else v[1:])) for n, v in times.items()}
-    summary["BFS with parents, GTEPS"] = len(teps) / sum(1 / t for t in teps)
-    return facts | {
-        "edges": graph.n_edges,
-        "roots": roots.tolist(),
-        "times": times,
+def _measure(scale: int, options: argparse.Namespace, console: Console) -> dict[str, Any]:
+    folder = wc.Folder(options.folder, scale)
+    made = _raw_edges(scale, folder)
+    with lux.using(device=options.device):
+        graph, prepared = _graph(scale, folder, options.builds)
+        weighted, with_weights = _graph(scale, folder, 1, weight=folder["weights"])
+        degrees = graph.out_degrees()
+        if "roots" not in folder:
+            folder["roots"] = np.random.default_rng(1).choice(np.flatnonzero(degrees), wc.ROOTS, replace=False)
+        roots = folder["roots"].tolist()
+        calls = _calls(graph, weighted)
+        times, launches, kernels = wc.Times(runtime.finish, options.trials), {}, {}
+        answers, reached, edges = {}, [], []
+        for work, call in calls.items():
+            searches = work in (wc.BFS, wc.SSSP, wc.BETWEENNESS)
+            of_launch, of_kernels = [], []
+            for result in times.take(work, call, roots if searches else ()):
+                if result.device != options.device:
+                    sys.exit(f"{work} has run on {result.device}, and {options.device} was asked for")
+                of_launch.append(1e3 * result.seconds)
+                of_kernels.append(1e3 * sum(float(i.seconds.max()) for i in result.statistics))
+                answer = result.main.dense()
+                answers.setdefault(work, answer)
+                if work == wc.BFS:
+                    reached.append(int((answer >= 0).sum()))
+                    edges.append(float(degrees[answer >= 0].sum()) / 2)
+            launches[work] = statistics.median(of_launch)
+            if work in OWN_CLOCK:
+                kernels[work] = statistics.median(of_kernels)
+    differences = _differences(calls, answers, roots[0], console)
+    for work, answer in answers.items():
+        folder[work] = answer
+    folder["reached"], folder["edges"] = np.array(reached), np.array(edges)
+    folder["stored_edges"] = np.array(graph.n_edges)
+    return {
+        "scale": scale,
+        "raw_edges": Kronecker(scale).n_edges,
+        "stored_edges": graph.n_edges,
+        "raw_edges_seconds": made,
+        **prepared,
+        **{f"weighted_{name}": seconds for name, seconds in with_weights.items()},
+        "roots": roots,
+        "reached": reached,
+        "edges": edges,
+        "first_ms": times.first_ms,
+        "calls_ms": times.calls_ms,
+        "launch_ms": launches,
         "kernel_ms": kernels,
-        "summary": summary,
+        "differences": differences,
+        "summary": times.summary(edges),
     }
 
 
-def _compare(graph: lux.Graph, root: int) -> None:
-    """End unless the GPU's answers are those of CPU cores."""
-    calls: dict[str, tuple[Callable[[], Any], float]] = {
-        "bfs": (lambda: lux.bfs(graph, root).distances, 0),
-        "components": (lambda: lux.components(graph).labels, 0),
-        "sssp": (lambda: lux.sssp(graph, root).distances, 0),
-        "pagerank": (lambda: lux.pagerank(graph, tol=0, max_iter=5, weight=None).ranks, 1e-11),
-        "betweenness": (lambda: lux.betweenness(graph, sources=[root]).scores, 1e-9),
-    }
-    for name, (call, slack) in calls.items():
-        with lux.using(device="gpu"):
-            on_gpu = call().dense()
-        with lux.using(device="cpu"):
-            on_cpu = call().dense()
-        if not np.allclose(on_gpu, on_cpu, rtol=slack, atol=0 if slack == 0 else 1e-15):
-            sys.exit(f"{name}: GPU and CPU cores disagree")
-
-
-def _write(path: Path, results: list[dict[str, Any]], began: float) -> None:
-    facts = {
-        "gpus": gpus(),
-        "driver": _driver(),
-        "iterations": ITERATIONS,
-        "results": results,
-        "cugraph": CUGRAPH,
-    }
-    write_json(path, circumstances(PACKAGES) | since(began) | facts)
-
-
-def _driver() -> str | None:
-    command = shutil.which("nvidia-smi")
-    if command is None:
+def _raw_edges(scale: int, folder: wc.Folder) -> float | None:
+    """Generate edges into a folder; seconds, or None where they were there already."""
+    if "weights" in folder:
         return None
-    asked = [command, "--query-gpu=driver_version", "--format=csv,noheader"]
-    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split("\n")[0] or None
+    began = time.perf_counter()
+    tuples = stored(PairWeights(scale))
+    folder["sources"], folder["destinations"] = (runtime.to_array(s) for s in (tuples.sources, tuples.destinations))
+    folder["weights"] = runtime.to_array(tuples.properties["weight"])
+    return time.perf_counter() - began
+
+
+def _graph(scale: int, folder: wc.Folder, builds: int, **properties: Any) -> tuple[lux.Graph, dict[str, list[float]]]:
+    """Raw edges in host memory to a graph, and that to one stored by degree, so many times; seconds of all."""
+    sources, destinations = folder["sources"], folder["destinations"]
+    how = {"n_vertices": 1 << scale, "directed": False, "drop_loops": True, "drop_repeats": True}
+    found: dict[str, list[float]] = {"graph_seconds": [], "order_seconds": []}
+    for _ in range(builds):
+        graph = given = None
+        took, given = wc.timed(lambda: lux.from_edges(sources, destinations, **how, **properties), runtime.finish)
+        found["graph_seconds"].append(took / 1e3)
+        took, graph = wc.timed(functools.partial(given.reordered, "degree"), runtime.finish)
+        found["order_seconds"].append(took / 1e3)
+    assert graph is not None
+    return graph, found
+
+
+def _calls(graph: lux.Graph, weighted: lux.Graph) -> dict[str, Callable[..., Any]]:
+    """What is called of each work; searches take a root."""
+    pagerank = functools.partial(lux.pagerank, graph, alpha=wc.ALPHA, tol=0, max_iter=wc.ITERATIONS)
+    return {
+        **{work: functools.partial(pagerank, dtype=dtype) for work, dtype in TYPES.items()},
+        wc.BFS: functools.partial(lux.bfs, graph),
+        wc.COMPONENTS: functools.partial(lux.components, graph),
+        wc.SSSP: functools.partial(lux.sssp, weighted),
+        wc.BETWEENNESS: lambda root: lux.betweenness(graph, sources=[root], normalized=False),
+    }
+
+
+def _differences(
+    calls: dict[str, Callable[..., Any]], answers: dict[str, NDArray[Any]], root: int, console: Console
+) -> dict[str, float | str]:
+    """Largest relative difference of each answer from that of CPU cores (in float64), or what is wrong."""
+    found: dict[str, float | str] = {}
+    ranks = None
+    for work, call in calls.items():
+        name, precision = KINDS[work]
+        with lux.using(device="cpu"):
+            if name == "pagerank":
+                ranks = calls[wc.PAGERANK64]().main.dense() if ranks is None else ranks
+                expected = ranks
+            else:
+                expected = (call() if work == wc.COMPONENTS else call(root)).main.dense()
+        try:
+            found[work] = check(name, precision, answers[work], expected)
+        except DisagreementError as error:
+            found[work] = str(error)
+            console.print(f"{work}: {error}")
+    return found
 
 
 def _show(results: list[dict[str, Any]], console: Console) -> None:
-    table = Table("", *(f"scale {r['scale']}" for r in results), title="Lux on one GPU (cuGraph)")
-    for name in dict.fromkeys(name for r in results for name in r["summary"]):
-        row = [name]
+    table = Table("ms", *(f"scale {r['scale']}" for r in results), title="Lux: call (first; launch; kernels)")
+    for work in results[0]["summary"]:
+        row = [work]
         for r in results:
-            peer, ours = CUGRAPH.get(name, {}).get(r["scale"]), r["summary"].get(name)
-            row.append("" if ours is None else f"{ours:.3g}" + (f" ({peer:g})" if peer else ""))
+            more = [r[kind].get(work) for kind in ("first_ms", "launch_ms", "kernel_ms")]
+            said = "; ".join("" if ms is None else f"{ms:.3g}" for ms in more)
+            row.append(f"{r['summary'][work]:.3g}" + (f" ({said})" if any(more) else ""))
         table.add_row(*row)
+    for name in ("graph_seconds", "order_seconds", "weighted_graph_seconds", "weighted_order_seconds"):
+        table.add_row(name, *(", ".join(f"{s:.3g}" for s in r[name]) for r in results))
     console.print(table)
 
 
@@ -182,18 +230,13 @@ def _numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",") if number]
 
 
-def _paths(text: str) -> list[Path]:
-    return [Path(name) for name in text.split(",") if name]
-
-
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Lux on one GPU.")
+    parser = argparse.ArgumentParser(description="Lux on one GPU, whole calls.")
     parser.add_argument("--scales", type=_numbers, default=[20, 22, 24], metavar="S,S,...")
-    parser.add_argument(
-        "--graphs", type=lambda text: [Path(p) for p in text.split(",")], default=[], metavar="FILE,..."
-    )
-    parser.add_argument("--ranges", type=int, default=4, help="of those, as in benchmarks/kronecker.py")
+    parser.add_argument("--folder", type=Path, required=True, help="where edges and answers are kept")
     parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--builds", type=int, default=2, help="how often a graph without weights is made")
+    parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu", help="cpu: to try the script out")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "gpu.json")
     return parser.parse_args()
 

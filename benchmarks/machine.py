@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the times depend on: processor, GPUs, versions, commit."""
+"""What the times depend on: processor, GPUs, versions, commit.
+
+Lux and Legate are imported by what says something of them, so that programs without them can use the rest.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,22 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import lux
 from legate_config import Machine
-from lux import runtime
 
 
 def circumstances(packages: Iterable[str], threads: int | None = None) -> dict[str, Any]:
     """What each benchmark writes beside its figures; threads are those of Legate unless given."""
+    from lux import runtime
+
     return {
-        "machine": machine(runtime.processors() if threads is None else threads),
+        "machine": machine(runtime.processors() if threads is None else threads, runtime.ranks()),
         "versions": versions(packages),
         "commit": commit(),
     }
@@ -41,14 +45,23 @@ def gpus() -> list[dict[str, Any]]:
     return [{"name": gpu.name, "memory_bytes": gpu.memory_bytes} for gpu in Machine.detect().gpus]
 
 
-def machine(threads: int) -> dict[str, Any]:
-    """Processor, cores, memory in bytes, and the threads in use."""
+def driver() -> str | None:
+    """Version of the GPUs' driver; None where there is none."""
+    command = shutil.which("nvidia-smi")
+    if command is None:
+        return None
+    asked = [command, "--query-gpu=driver_version", "--format=csv,noheader"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split("\n")[0] or None
+
+
+def machine(threads: int, processes: int = 1) -> dict[str, Any]:
+    """Processor, cores, memory in bytes, and the threads and processes in use."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
         "cores_allowed": len(os.sched_getaffinity(0)),
         "threads": threads,
-        "processes": runtime.ranks(),
+        "processes": processes,
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "system": f"{platform.system()} {platform.machine()}",
     }
@@ -62,7 +75,14 @@ def _cpu_model() -> str:
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
     """Versions of Python, of Lux, and of the packages that are installed."""
-    found = {"python": platform.python_version(), "lux": lux.__version__}
+    import lux
+
+    return {"python": platform.python_version(), "lux": lux.__version__, **installed(packages)}
+
+
+def installed(packages: Iterable[str]) -> dict[str, str]:
+    """Versions of the packages that are installed."""
+    found = {}
     for package in packages:
         try:
             found[package] = version(package)
@@ -79,3 +99,18 @@ def commit() -> str | None:
     command = [git, "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12", "--match="]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() or given
+
+
+def clean_commit() -> str:
+    """The commit that is measured.
+
+    Raises
+    ------
+    SystemExit
+        It is not known, or tracked files were changed: what is measured then is nothing that anybody can look at.
+    """
+    found = commit()
+    if found is None or found.endswith("-dirty"):
+        why = "tracked files were changed" if found else "there is no repository here"
+        sys.exit(f"results name a commit, and {why}: commit first, or name the commit in LUX_COMMIT")
+    return found
