@@ -10,6 +10,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from lux_cases.gpu_records import pytest_terminal_summary  # noqa: F401  # a hook
+
 REPOSITORY = Path(__file__).parents[1]
 
 # Read once, by the first test that starts Legate in this process.
