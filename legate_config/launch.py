@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from dataclasses import replace
 
 from legate_config import flags
@@ -16,6 +17,7 @@ from legate_config.ranks import RankInfo, rank_info
 
 _settings: flags.Settings | None = None
 _shared: Machine | None = None
+_preparing = threading.RLock()
 
 
 def prepare() -> None:
@@ -30,9 +32,13 @@ def prepare() -> None:
     ConfigError
         The flags contradict the machine, or the C++ compiler that a machine without a GPU needs is missing.
     """
+    with _preparing:
+        if _settings is None:
+            _prepare()
+
+
+def _prepare() -> None:
     global _settings, _shared
-    if _settings is not None:
-        return
     if "legate.core" in sys.modules:
         _settings = flags.read(os.environ.get("LEGATE_CONFIG", ""))
         return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import legate_config
 from lux.errors import ConfigurationError
+from lux.runtime.start import driver
 
 if TYPE_CHECKING:
     import ctypes
@@ -30,12 +31,10 @@ def library() -> Library:
     lux.errors.ConfigurationError
         The mapper has to be built and cannot be.
     """
-    made = functions()
-    from legate.core import get_legate_runtime
-
-    runtime = get_legate_runtime()
+    made, runtime = functions(), driver()
     made.lux_register_library()
-    return runtime.find_library("lux")
+    found: Library = runtime.find_library("lux")
+    return found
 
 
 @cache
@@ -46,11 +45,9 @@ def functions() -> ctypes.CDLL:
     try:
         sources = [Path(__file__).with_name(name) for name in ("mapper.cc", "call.cc", "gpu.cc")]
         path = legate_config.native_library("lux_mapper", sources)
-        legate_config.prepare()
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
-    import legate.core  # noqa: F401 - the library's undefined symbols are in liblegate.so, which this loads
-
+    driver()  # the library's undefined symbols are in liblegate.so, which this loads
     native = ctypes.CDLL(str(path))
     native.lux_register_library.argtypes = ()
     native.lux_register_library.restype = ctypes.c_int

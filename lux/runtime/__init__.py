@@ -44,7 +44,7 @@ from lux.runtime.launcher import (
 )
 from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, shared_for_now, unshare
-from lux.runtime.start import finish, gpus, processors, rank, ranks, start
+from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
     Store,
     even_ranges,
@@ -77,6 +77,7 @@ __all__ = [
     "check_memory",
     "check_points",
     "check_zero_copy_memory",
+    "driver",
     "even_ranges",
     "finish",
     "fits_memory",
@@ -108,7 +109,6 @@ __all__ = [
     "shared_for_now",
     "slice_to_array",
     "slowest",
-    "start",
     "team_size",
     "to_array",
     "unshare",

@@ -9,7 +9,7 @@ import functools
 
 import legate_config
 from lux.errors import ConfigurationError
-from lux.runtime.start import start
+from lux.runtime.start import driver
 
 _COMPUTE_CAPABILITY = (75, 76)
 """Of ``CUdevice_attribute``: major and minor."""
@@ -42,7 +42,7 @@ def _attribute(device: int, attribute: int) -> int:
 @functools.cache
 def peer_access() -> bool:
     """Whether every GPU of this process reads the others' memory."""
-    start()  # the driver answers only once it is in use
+    driver()  # CUDA's driver answers only once it is in use
     cuda, count = ctypes.CDLL("libcuda.so.1"), legate_config.settings().gpus
     able = ctypes.c_int()
     pairs = [(i, j) for i in range(count) for j in range(count) if i != j]

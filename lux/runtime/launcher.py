@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import lux.errors
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime.sharing import share, shared, unshare
-from lux.runtime.start import driver, finish, gpus, processors, start
+from lux.runtime.start import driver, finish, gpus, processors
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
 
 _MESSAGE_BYTES = 2048
@@ -131,7 +131,7 @@ class Launcher(Launching):
         folds: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
         grouped: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        start()
+        driver()
         super().__init__(body.__name__, inputs, outputs, updates, sums, folds)
         from legate.core import ReductionOpKind, VariantCode, align, broadcast, image
         from legate.core.task import InputStore, OutputStore, PyTask, ReductionStore

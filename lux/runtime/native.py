@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.runtime.launcher import Launching, point_ids
-from lux.runtime.start import start
+from lux.runtime.start import driver
 
 
 class NativeLauncher(Launching):
@@ -65,7 +65,7 @@ class NativeLauncher(Launching):
         zero_copy: Collection[str] = (),
         instead_of: NativeLauncher | None = None,
     ) -> None:
-        start()
+        driver()
         super().__init__(name, inputs, outputs, updates, sums, gpu=gpu)
         self._shown = self._kinds if instead_of is None else instead_of._kinds  # noqa: SLF001  # of its own class
         self.split_of = {n: s for m in self._kinds.values() for n, s in m.items()}

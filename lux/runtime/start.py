@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import functools
 import os
 import threading
@@ -13,39 +14,79 @@ from typing import Any
 import legate_config
 from lux.errors import ConfigurationError, LuxError
 
-_driver: int | None = None
-"""The thread that started Legate."""
+
+class _Thread(threading.local):
+    """What is known of the thread that asks.
+
+    A thread's number would not do: once the thread has ended, another may get it.
+    """
+
+    drives = False
+    """It started Legate, or is starting it."""
+
+
+_thread = _Thread()
+_begun = threading.Lock()
+"""Held from the moment when a thread begins to start Legate."""
+_runtime: Any = None
 _gone = ""
 """Why Legate is no longer there."""
 
 
 def driver() -> Any:
-    """Legate's runtime, for the thread that started it; any other call would end the process, or wait for ever."""
-    runtime = start()
+    """Legate's runtime, for the thread that calls this first, which starts it.
+
+    Any other thread's call would end the process, or wait for ever. So everything that reaches Legate calls this first.
+
+    Raises
+    ------
+    LuxError
+        This is another thread, a forked process, one of several processes but not its main thread, or Legate has ended.
+    """
     if _gone:
         raise LuxError(f"Lux was called {_gone}")
-    if threading.get_ident() != _driver:
+    if not _thread.drives:
+        if not _begun.acquire(blocking=False):
+            raise LuxError(
+                "Lux was called by another thread than the one that started it, which alone may make graphs and run "
+                "programs: call it there, or use processes instead of threads"
+            )
+        _thread.drives = True
+        try:
+            _check_main_thread()
+            _start()
+        except BaseException:
+            _thread.drives = False
+            _begun.release()
+            raise
+    return _runtime
+
+
+def _check_main_thread() -> None:
+    """Several processes end Legate together, and Python ends in its main thread."""
+    ranks = legate_config.rank_info().ranks
+    if ranks > 1 and threading.current_thread() is not threading.main_thread():
         raise LuxError(
-            "Lux was called by another thread than the one that started it, which alone may make graphs and run "
-            "programs: call it there, or use processes instead of threads"
+            f"Lux was started by another thread than the main one, which must not be where {ranks} processes run "
+            "together: make graphs and run programs in the main thread"
         )
-    return runtime
 
 
-@functools.cache
-def start() -> Any:
-    """Start Legate once and return its runtime."""
-    global _driver
-    _driver = threading.get_ident()
+def drives() -> bool:
+    """Whether this thread may call Legate."""
+    return _thread.drives and not _gone
+
+
+def _start() -> None:
+    global _runtime
     try:
         legate_config.prepare()
         import legate.core
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
-    runtime = legate.core.get_legate_runtime()
+    _runtime = legate.core.get_legate_runtime()
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
-    return runtime
 
 
 def _end() -> None:
@@ -55,12 +96,32 @@ def _end() -> None:
 
     if not _gone:
         close()
+        if not drives():  # Python ends in its main thread, where Legate would end the process by a signal
+            _end_without_legate()
         _gone = "after Legate has ended with the program: call it earlier"
 
 
+class _OfLegate:
+    """Equal to the function by which Legate shuts down, which has no name that Python can reach."""
+
+    __hash__ = None  # type: ignore[assignment]  # nobody looks for it
+
+    def __eq__(self, other: object) -> bool:
+        return "legate" in getattr(other, "__qualname__", "")
+
+
+def _end_without_legate() -> None:
+    """Have Python do all that it does at its end, and the process then end at once, with its exit code."""
+    atexit.unregister(_OfLegate())  # type: ignore[arg-type]  # it only compares
+    # What C's on_exit is given runs first of all that C and C++ have registered, and gets the exit code.
+    libc = ctypes.CDLL(None)
+    libc.on_exit(ctypes.cast(libc["_exit"], ctypes.c_void_p), None)
+
+
 def _leave() -> None:
-    """In a process that was forked from this one: Legate's threads are not in it."""
+    """In a process that was forked from this one: Legate's threads are not in it, for which its end would wait."""
     global _gone
+    _end_without_legate()
     _gone = (
         "in a process that was forked from one in which Lux runs, and which cannot use it: start processes otherwise "
         "(multiprocessing.set_start_method('spawn')), or before the first graph"
@@ -79,7 +140,7 @@ def gpus() -> int:
 
 @functools.cache
 def _count(target: str) -> int:
-    runtime = start()
+    runtime = driver()
     from legate.core import TaskTarget
 
     return int(runtime.get_machine().count(getattr(TaskTarget, target)))
@@ -87,12 +148,19 @@ def _count(target: str) -> int:
 
 def ranks() -> int:
     """Number of processes, which Legion calls nodes."""
-    return int(start().node_count)
+    return _nodes()[0]
 
 
 def rank() -> int:
     """This process's number among `ranks`."""
-    return int(start().node_id)
+    return _nodes()[1]
+
+
+@functools.cache
+def _nodes() -> tuple[int, int]:
+    """Number of processes, and of this one; tasks may ask for it, which run in threads of Legate's."""
+    runtime = driver()
+    return int(runtime.node_count), int(runtime.node_id)
 
 
 def finish() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux.errors import LuxError
-from lux.runtime.start import driver, finish, processors, ranks
+from lux.runtime.start import driver, drives, finish, processors, ranks
 
 if TYPE_CHECKING:
     from lux.runtime.placed import Placed
@@ -45,12 +45,13 @@ class _Held:
         self.issued = 0
 
     def release(self) -> None:
-        """Give back what has been dropped. The driver calls this, never a task.
+        """Give back what has been dropped, in the driver's thread, never in a task.
 
         Each is an operation for Legion, which takes about a thousand at a time and then waits for tasks, and tasks wait
         for the interpreter's lock, which the one who drops a store holds. So what is under way is let finish before
         that. (Not in several processes, which drop at times of their own.)
         """
+        driver()
         while self.dropped:
             if self.issued >= ROOM and ranks() == 1:
                 finish()
@@ -68,14 +69,13 @@ _held = _Held()
 
 
 class Store:
-    """A ``legate.core.LogicalStore`` that is given back to Legate by the driver only.
+    """A ``legate.core.LogicalStore`` that is used, and given back to Legate, by the driver only.
 
-    Python's garbage collector may run inside a task, where giving a store back ends the process. So when a Store goes
-    it only says so, and the driver's next new store or launch lets the Legate store go.
+    Python's garbage collector may run inside a task or another thread, where giving a store back ends the process. So
+    when a Store goes it only says so, and the driver's next new store or launch lets the Legate store go.
 
     Attributes
     ----------
-    legate : legate.core.LogicalStore
     key : int
         Its number while it is alive.
     dtype : np.dtype or None
@@ -88,17 +88,23 @@ class Store:
         Where launches on GPUs have placed it (`lux.runtime.placed`).
     """
 
-    __slots__ = ("__weakref__", "dtype", "key", "legate", "nbytes", "placed", "spans")
+    __slots__ = ("__weakref__", "_legate", "dtype", "key", "nbytes", "placed", "spans")
 
     placed: Placed | None
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
-        self.legate, self.dtype, self.nbytes = legate, dtype, nbytes
+        self._legate, self.dtype, self.nbytes = legate, dtype, nbytes
         self.spans, self.placed = b"", None
         self.key = id(legate)
         _held.stores[self.key] = legate, nbytes
         _held.live_bytes += nbytes
         _held.issued += 1
+
+    @property
+    def legate(self) -> Any:
+        """The ``legate.core.LogicalStore``; another thread than the driver's gets a `LuxError`."""
+        driver()
+        return self._legate
 
     def __del__(self, drop: Callable[[int], None] = _held.dropped.append) -> None:
         drop(self.key)
@@ -117,8 +123,12 @@ def release_dropped() -> None:
 
 
 def close() -> None:
-    """Legate shuts down: give back what has been dropped, and nothing from now on."""
-    _held.release()
+    """Legate shuts down: give back what has been dropped, and nothing from now on.
+
+    Python ends in its main thread; if that is not the driver's, nothing is given back.
+    """
+    if drives():
+        _held.release()
     _held.keep_for_good()
 
 

@@ -24,7 +24,7 @@ runtime.finish()
 """
 
 ENDS = """
-import atexit, os
+import atexit, os, sys
 import lux
 from lux.runtime.stores import Store
 
@@ -37,9 +37,10 @@ def late():
 atexit.register(late)
 graph = lux.toy.kite()
 if not os.fork():
-    late()
-    os._exit(0)
-os.wait()
+    atexit.unregister(late)
+    atexit.register(late)
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
 Store.__del__ = len  # whatever fails while Python takes itself apart, no store is given back after Legate
 """
 
