@@ -8,6 +8,7 @@ import atexit
 import ctypes
 import functools
 import os
+import signal
 import threading
 from typing import Any
 
@@ -78,6 +79,7 @@ def drives() -> bool:
 
 
 def _start() -> None:
+    """Start Legate."""
     global _runtime
     try:
         legate_config.prepare()
@@ -87,6 +89,17 @@ def _start() -> None:
     _runtime = legate.core.get_legate_runtime()
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
+    _restore_interrupts()
+
+
+def _restore_interrupts() -> None:
+    """Have Ctrl-C do what it did before Legate started, which has it end the process with a list of C functions.
+
+    Not in several processes: one that goes on alone would wait for the others.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not None and ranks() == 1 and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
 
 
 def _end() -> None:
