@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 WORKS = ("pagerank", "bfs", "components", "sssp", "betweenness")
@@ -17,6 +17,10 @@ ITERATIONS = 20
 PLAIN, REORDERED = "Lux", "Lux, reordered"
 """Lux with its defaults, on the graph as it is and on one stored in the order that Lux found best for it."""
 BASELINES = (PLAIN, REORDERED)
+TOO_SLOW = 4
+"""Times as slow as the fastest alternative, after which a series is not tried any further."""
+DELTAS = (16384, 4096, 1024, 256, 64, 16, 4, 2, 1)
+"""Of delta-stepping, with weights from 1 to 255."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Contender:
         From what ``call`` returned to the iterations it really did.
     baseline : str
         Which of `BASELINES` this is, that ratios are relative to; empty for all others.
+    tried : dict of str to float
+        Where this is the fastest of some alternatives: of each variant the ms of its best call.
     """
 
     library: str
@@ -63,6 +69,7 @@ class Contender:
     run_seconds: Callable[[Any], float] | None = None
     iterations: Callable[[Any], int] | None = None
     baseline: str = ""
+    tried: dict[str, float] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -70,17 +77,28 @@ class Contender:
         return ", ".join(part for part in (self.library, self.variant, self.precision) if part)
 
 
-def fastest(*alternatives: Contender, given: tuple[int, ...] = (), calls: int = 3) -> Contender:
+def fastest(alternatives: Iterable[Contender], given: tuple[int, ...] = (), calls: int = 3) -> Contender:
     """Of a library's ways to the same answer the one whose best call is fastest.
 
     Parameters
     ----------
+    alternatives : iterable of Contender
+        Where it makes them one after the other, no more than two are in memory. The rest is not tried after one that is
+        `TOO_SLOW` times as slow as the fastest.
     given : tuple of int
         What each call gets: of searches the vertex they start at.
     calls : int
         Of each of them.
     """
-    return min(alternatives, key=lambda c: min(timed(c, given)[0] for _ in range(calls)))
+    best, tried = None, dict[str, float]()
+    for one in alternatives:
+        tried[one.variant] = 1e3 * min(timed(one, given)[0] for _ in range(calls))
+        if tried[one.variant] == min(tried.values()):
+            best = one
+        elif tried[one.variant] > TOO_SLOW * min(tried.values()):
+            break
+    assert best is not None
+    return replace(best, tried=tried)
 
 
 def timed(contender: Contender, given: tuple[int, ...]) -> tuple[float, Any]:

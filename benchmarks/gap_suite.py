@@ -46,6 +46,23 @@ def missing() -> str:
     return f"{VARIABLE}={place} has no program {absent[0]}: run make there" if absent else ""
 
 
+def built() -> dict[str, str]:
+    """The suite's commit, the command that compiles a program of it, and the compiler's version."""
+    place = str(folder())
+    command = _said("make", "-C", place, "--no-print-directory", "-Bn", "bfs").splitlines()[-1:]
+    compiler = command[0].split()[0] if command else "c++"
+    found = {"commit": _said("git", "-C", place, "describe", "--always", "--dirty", "--abbrev=12", "--match=")}
+    found |= {"command": "".join(command), "compiler": "".join(_said(compiler, "--version").splitlines()[:1])}
+    return found
+
+
+def _said(*command: str) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    except FileNotFoundError:
+        return ""
+
+
 def run(program: str, graph: Path, threads: int, *options: str) -> str:
     """What a program prints about a graph.
 

@@ -82,6 +82,11 @@ class SharedGraph:
         """The root with which a peer's alternatives are compared."""
         return (int(self.roots[0]),)
 
+    def small(self) -> lux.Graph:
+        """A small graph of the same kind, on which kernels are loaded."""
+        small = {"kronecker": "kronecker:10", "uniform": "uniform:10", "grid": "grid:32x32"}
+        return lux.generate(small[self.spec.partition(":")[0]], seed=1, weights=WEIGHTS)
+
     def setup(self, what: str, make: Callable[[], Any]) -> Any:
         """Call ``make`` and keep its seconds."""
         began = time.perf_counter()

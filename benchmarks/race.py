@@ -95,6 +95,11 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
         expected = reference.answer(reference.call(*given))
         for times in all_times:
             times.difference = max(times.difference, _agree(times.contender, given, expected))
+    return in_turns(all_times, arguments, trials)
+
+
+def in_turns(all_times: list[Times], arguments: Sequence[tuple[int, ...]], trials: int) -> list[Times]:
+    """Time calls that agree, or of which there is one: each with all arguments, trial by trial."""
     for _ in range(trials):
         for times in all_times:
             times.calls.append([])

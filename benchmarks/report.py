@@ -24,6 +24,7 @@ TITLES = {
     "components": "Connected components, ms",
     "sssp": "Shortest paths with weights, ms, median over roots",
     "betweenness": "Betweenness of the paths from one source, ms, median over sources",
+    "pagerank, default call": "PageRank with its own tolerance, ms of a whole call",
 }
 
 
@@ -93,6 +94,14 @@ def print_setup(shared: SharedGraph, console: Console) -> None:
     console.print(table)
 
 
+def print_first_calls(seconds: Sequence[dict[str, float]], console: Console) -> None:
+    """What first calls take that compile, and those that find everything compiled."""
+    table = Table("first call of", "seconds, compiling", "compiled before", title="First calls in a process")
+    for what in seconds[0]:
+        table.add_row(what, *(f"{found[what]:.2f}" for found in seconds))
+    console.print(table)
+
+
 def print_ratios(ratios: Sequence[dict[str, Any]], console: Console) -> None:
     """A row for each peer, with the ratio of medians (and of bests) of each of Lux's rows to it."""
     table = Table(title="Lux / peer, medians (bests) of whole calls; below 1 Lux is faster", title_justify="left")
@@ -153,4 +162,5 @@ def _result(race: Race, times: Times) -> dict[str, Any]:
         "largest_difference": times.difference if race.work in ("pagerank", "betweenness") else None,
         "calls": times.calls,
         "runs_by_own_clock": times.runs if c.run_seconds else None,
+        "tried": c.tried or None,
     }

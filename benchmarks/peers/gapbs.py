@@ -15,11 +15,10 @@ from pathlib import Path
 
 from benchmarks import gap_suite
 from benchmarks.agreement import DisagreementError
-from benchmarks.contender import ITERATIONS, Contender, fastest
+from benchmarks.contender import DELTAS, ITERATIONS, Contender, fastest
 from benchmarks.graphs import SharedGraph
 from lux import io
 
-DELTAS = tuple(4**k for k in range(1, 8))
 VERIFIABLE = ("-t", "1e-4", "-i", "1000")
 """PageRank's verifier takes ranks that have converged, and so not those after a fixed number of iterations."""
 
@@ -42,8 +41,8 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
     if "sssp" in works:
         weighted = shared.setup("GAPBS: .wsg", lambda: _write(shared, weighted=True))
         row = functools.partial(_row, shared.threads, weighted, "sssp", "sssp")
-        steps = [row(f"delta {delta}", "int32", options=("-d", str(delta))) for delta in DELTAS]
-        rows.append(fastest(*steps, given=shared.first()))
+        steps = (row(f"delta {delta}", "int32", options=("-d", str(delta))) for delta in DELTAS)
+        rows.append(fastest(steps, shared.first()))
     return rows
 
 

@@ -21,10 +21,8 @@ from graphblas import Matrix, Vector
 from numpy.typing import NDArray
 
 from benchmarks import lagraph
-from benchmarks.contender import Contender, fastest
+from benchmarks.contender import DELTAS, Contender, fastest
 from benchmarks.graphs import SharedGraph
-
-DELTAS = tuple(4**k for k in range(2, 8))
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
@@ -80,7 +78,7 @@ def _sssp(row: Callable[..., Contender], weighted: Any, shared: SharedGraph) -> 
         call = functools.partial(lagraph.sssp, *parted, delta)
         return row("sssp", f"delta {delta}", call=call, answer=_lengths, precision="int32")
 
-    return functools.reduce(functools.partial(fastest, given=shared.first(), calls=2), map(stepping, DELTAS))
+    return fastest(map(stepping, DELTAS), shared.first(), calls=2)
 
 
 def _lengths(distances: Any) -> NDArray[np.float64]:

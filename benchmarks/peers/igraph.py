@@ -30,9 +30,11 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
     if "bfs" in works:
         rows.append(
             fastest(
-                row("bfs", "order and parents", call=graph.bfs, answer=_levels),
-                row("bfs", "distances only", call=lambda root: graph.distances([root]), answer=_hops),
-                given=shared.first(),
+                [
+                    row("bfs", "order and parents", call=graph.bfs, answer=_levels),
+                    row("bfs", "distances only", call=lambda root: graph.distances([root]), answer=_hops),
+                ],
+                shared.first(),
             )
         )
     if "components" in works:

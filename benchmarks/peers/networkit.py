@@ -74,7 +74,7 @@ def _pagerank(shared: SharedGraph) -> Contender:
         )
         for name, norm in NORMS.items()
     ]
-    return fastest(*rows)
+    return fastest(rows)
 
 
 def _bfs(graph: Any) -> Contender:
@@ -114,4 +114,4 @@ def _components(graph: Any, threads: int) -> Contender:
         )
         for kind in COMPONENTS
     ]
-    return fastest(*rows)
+    return fastest(rows)

@@ -47,7 +47,7 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
             )
             for kind in ("weak", "strong")
         ]
-        rows.append(fastest(*kinds))
+        rows.append(fastest(kinds))
     if "sssp" in works:
         weighted = shared.setup("SciPy: csr_array with weights", lambda: _weighted(matrix, shared))
         rows.append(row("sssp", "Dijkstra", call=_dijkstra(weighted), answer=np.asarray, precision="float64"))

@@ -3,6 +3,7 @@
 """Turns, summaries and ratios, of contenders that say themselves how long they took."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -85,8 +86,18 @@ def test_ratios_compare_the_same_precision():
 def test_the_fastest_way_is_taken():
     slow, _ = contender("Slow", [3])
     sometimes, calls = contender("Sometimes", [9, 9, 1])
-    assert fastest(slow, sometimes, given=(4,)) is sometimes
+    found = fastest([slow, sometimes], (4,))
+    assert (found.library, found.tried) == ("Sometimes", {"": 1000})
     assert calls == [(4,)] * 3
+
+
+def test_what_becomes_too_slow_is_not_tried_any_further():
+    times = {4096: 4, 256: 1, 16: 3, 4: 5}
+    made = [replace(contender("Steps", [times[delta]])[0], variant=f"delta {delta}") for delta in times]
+    never, calls = contender("Never", [1])
+    found = fastest([*made, never], (4,))
+    assert (found.variant, found.tried) == ("delta 256", {f"delta {d}": 1000 * t for d, t in times.items()})
+    assert not calls
 
 
 def test_short_calls_are_repeated_untimed_until_the_cores_are_awake(monkeypatch):
