@@ -96,7 +96,7 @@ def figures(page: str, results: Path = RESULTS) -> list[Figure]:
 
 
 def made(words: str, results: Path = RESULTS, *, block: bool = False) -> str:
-    """Call the function that a comment names; with ``block``, what follows says where its documents are from."""
+    """Call the function that a comment names; with ``block`` for lines of their own."""
     name, *arguments = words.split()
     module, _, function = name.partition(".")
     try:
@@ -110,7 +110,9 @@ def made(words: str, results: Path = RESULTS, *, block: bool = False) -> str:
         given += [document(file) for file in named] if word.endswith(".json") else [word]
         files += named
     text = str(call(*given))
-    return f"\n{text}\n\n{sources(files)}\n" if block else text
+    if not block:
+        return text
+    return f"\n{text}\n\n{sources(files)}\n" if text.startswith("|") else f"\n{text}\n"
 
 
 def files_of(word: str, results: Path = RESULTS) -> list[Path]:

@@ -48,7 +48,7 @@ def by_default(shared: SharedGraph) -> Contender:
     """PageRank as users call it, without what calls of more iterations leave for later ones."""
     call = functools.partial(lux.pagerank, weight=None)
     done = _first(shared, call, shared.graph, shared.small(), "pagerank with its defaults")
-    variant = f"{done.iterations} iterations"
+    variant = f"{done.iterations} iteration" + "s" * (done.iterations > 1)
     return _row(
         shared.threads, DEFAULT_CALL, functools.partial(call, shared.graph), variant=variant, precision="float64"
     )

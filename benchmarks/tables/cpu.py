@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
 from typing import Any
 
 from benchmarks.tables import short, table
@@ -18,6 +19,10 @@ WORKS = {
 }
 GRAPHS = {"kronecker": "Kronecker", "uniform": "Uniform", "grid": "Grid"}
 BY_DEGREE = "vertices by degree"
+DEFAULT_CALL = "pagerank, default call"
+FIRST = "Lux: first call of "
+NO_PREPARATION = ("Lux: generate", "Lux: edges to arrays")
+NOT_MEASURED = "(Not in these results.)"
 PYPI = ("NetworKit", "GraphBLAS", "SciPy", "igraph")
 
 
@@ -30,6 +35,100 @@ def calls(document: dict[str, Any]) -> str:
         for title, libraries in (("fastest of PyPI", PYPI), ("GAP", ("GAPBS",))):
             rows.append([title, *(_fastest(document, spec, work, libraries) for work in WORKS)])
     return table(["", *WORKS.values()], rows)
+
+
+def command(document: dict[str, Any]) -> str:
+    """Say how the benchmark was called."""
+    roots, sources = (len(next(_rows(document, _graphs(document)[0], work))["calls"][0]) for work in ("bfs", "sssp"))
+    call = f"python benchmarks/cpu.py --trials {document['trials']} --roots {roots} --sources {sources}"
+    minutes = f"about {document['seconds'] / 60:.0f} minutes"
+    return f"    pip install -e .[benchmarks]\n    GAPBS_DIR=/path/to/built/gapbs {call}   # {minutes}"
+
+
+def work(document: dict[str, Any], name: str) -> str:
+    """Make the table of one kind of work: every library and variant, on every graph."""
+    name, graphs = DEFAULT_CALL if name == "default-call" else name, _graphs(document)
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in document["results"]:
+        if row["work"] == name:
+            variant = "with a delta" if row["variant"].startswith("delta") else row["variant"]
+            variant = "with its defaults" if name == DEFAULT_CALL else variant
+            who = (row["library"], variant, row["precision"], str(row["threads"]))
+            cells.setdefault(who, {})[row["graph"]] = _with_range(row)
+    rows = [[*who, *(of.get(graph, "") for graph in graphs)] for who, of in cells.items()]
+    return table(["library", "variant", "values", "threads", *graphs], rows) if rows else NOT_MEASURED
+
+
+def _with_range(row: dict[str, Any]) -> str:
+    """The median over the trials, and the least and the most of them; of searches their medians over the roots."""
+    least, most = (median(map(pick, zip(*row["calls"], strict=True))) for pick in (min, max))
+    delta = f", {row['variant']}" if row["variant"].startswith("delta") else ""
+    calls = f", {row['variant']}" if row["work"] == DEFAULT_CALL else ""
+    return f"{short(row['median'])} ({short(least)} to {short(most)}{delta}{calls})"
+
+
+def first_calls(document: dict[str, Any]) -> str:
+    """Make the table of the first call of each kind on a graph beside the median of later ones, in ms."""
+    rows = []
+    for graph in document["graphs"]:
+        seconds = {what.removeprefix(FIRST): s for what, s in graph["setup_seconds"].items() if what.startswith(FIRST)}
+        for what, first in seconds.items():
+            if BY_DEGREE not in what:
+                shown = what.replace(name := what.split(",")[0], WORKS.get(name, name), 1)
+                rows.append([graph["spec"], shown, short(1e3 * first), _later(document, graph["spec"], what)])
+        for what, s in graph["setup_seconds"].items():
+            if what.startswith("Lux: ") and not what.startswith(FIRST) and what not in NO_PREPARATION:
+                rows.append([graph["spec"], what.removeprefix("Lux: "), short(1e3 * s), ""])
+    return table(["graph", "first call, or preparation", "ms", "later calls, ms"], rows)
+
+
+def _later(document: dict[str, Any], spec: str, what: str) -> str:
+    name, _, precision = what.partition(", ")
+    name = DEFAULT_CALL if name == "pagerank with its defaults" else name
+    for row in document["results"]:
+        same = (row["graph"], row["work"], row["library"], row["variant"]) == (spec, name, "Lux", "")
+        if same and precision in ("", row["precision"]):
+            return short(row["median"] * (document["iterations"] if name == "pagerank" else 1))
+        if (row["graph"], row["work"]) == (spec, name) == (spec, DEFAULT_CALL):
+            return short(row["median"])
+    return ""
+
+
+def compiling(document: dict[str, Any]) -> str:
+    """Make the table of the first calls in a process, with nothing compiled and with everything."""
+    if "first_calls" not in document:
+        return NOT_MEASURED
+    cold, warm = document["first_calls"]
+    names = {"graph": "start, native code, a generated graph"} | WORKS
+    rows = [[names[what], f"{cold[what]:.1f}", f"{warm[what]:.2f}"] for what in cold]
+    return table(["first in a process, seconds", "nothing compiled", "compiled before"], rows)
+
+
+def deltas(document: dict[str, Any]) -> str:
+    """Make the table of the deltas that were tried: ms of the best call from the first source."""
+    found = {
+        (r["graph"], r["library"]): r["tried"] for r in document["results"] if r["work"] == "sssp" and r.get("tried")
+    }
+    if not found:
+        return NOT_MEASURED
+    names = sorted({int(name.split()[1]) for tried in found.values() for name in tried})
+    rows = []
+    for (graph, library), tried in found.items():
+        rows.append([graph, library, *(short(t) if (t := tried.get(f"delta {d}")) else "" for d in names)])
+    return table(["graph", "library", *map(str, names)], rows)
+
+
+def gapbs(document: dict[str, Any]) -> str:
+    """Say how the GAP Benchmark Suite was built."""
+    found = document.get("gapbs")
+    if not found:
+        return "of which neither commit nor compiler were recorded"
+    return f"of commit {found['commit'][:7]}, built by `{found['command']}` with {found['compiler']}"
+
+
+def others(document: dict[str, Any]) -> str:
+    """Say how busy other processes kept the machine."""
+    return f"{document['cores_used_by_others']:.2f}"
 
 
 def _graphs(document: dict[str, Any]) -> list[str]:
