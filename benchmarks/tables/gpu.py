@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Whole calls of Lux and of cuGraph on one GPU, from the JSON of `benchmarks/gpu.py` and `benchmarks/cugraph.py`."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks import whole_calls as wc
+from benchmarks.tables import short, table
+
+WORKS = {
+    wc.PAGERANK: "20 iterations of PageRank, float32, ms",
+    wc.PAGERANK64: "the same in float64, ms",
+    wc.BFS: "breadth-first search with parents, ms",
+    wc.COMPONENTS: "components, ms",
+    wc.SSSP: "shortest paths with parents, float32 weights, ms",
+    wc.BETWEENNESS: "betweenness from one source, ms",
+}
+GTEPS = "breadth-first search, GTEPS (more is better)"
+
+
+def calls(document: dict[str, Any]) -> str:
+    """Make the table of medians of whole calls, Lux / cuGraph, and of the seconds that making a graph takes."""
+    peers = _peers(document)
+
+    def cell(result: dict[str, Any], work: str) -> str:
+        theirs = peers[result["scale"]]["summary"].get(work)
+        return short(result["summary"][work]) + (f" / {short(theirs)}" if theirs else "")
+
+    rows = [[title, *(cell(r, work) for r in _checked(document))] for work, title in WORKS.items()]
+    rows.insert(3, [GTEPS, *(cell(r, wc.GTEPS) for r in _checked(document))])
+    for prefix, what in (("", "raw edges to a graph, and by degree"), ("weighted_", "the same with weights")):
+        rows.append([f"{what}, s", *(_made(r, peers[r["scale"]], prefix) for r in _checked(document))])
+    return table(["Lux / cuGraph", *_scales(document)], rows)
+
+
+def first_calls(document: dict[str, Any]) -> str:
+    """Make the table of first calls on a graph, Lux / cuGraph, in ms."""
+    peers = _peers(document)
+
+    def cell(result: dict[str, Any], work: str) -> str:
+        theirs = peers[result["scale"]]["first_ms"].get(work)
+        return short(result["first_ms"][work]) + (f" / {short(theirs)}" if theirs else "")
+
+    return _rows(document, "first call, ms: Lux / cuGraph", cell)
+
+
+def inside(document: dict[str, Any]) -> str:
+    """Make the table of what of Lux's calls is its launch, and what of that the kernels' clocks saw, in ms."""
+
+    def cell(result: dict[str, Any], work: str) -> str:
+        kernels = result["kernel_ms"].get(work)
+        call, launch = short(result["summary"][work]), short(result["launch_ms"][work])
+        return f"{call}: {launch}" + (f" ({short(kernels)})" if kernels is not None else "")
+
+    return _rows(document, "Lux's call, ms: its launch (kernels)", cell)
+
+
+def median(document: dict[str, Any], scale: str, work: str, library: str = "Lux") -> str:
+    """Name a median in ms (or GTEPS), for a sentence; ``work`` has _ for spaces."""
+    of = document if library == "Lux" else document["cugraph"]
+    (found,) = (r["summary"][work.replace("_", " ")] for r in of["results"] if r["scale"] == int(scale))
+    return short(found)
+
+
+def _rows(document: dict[str, Any], head: str, cell: Callable[[dict[str, Any], str], str]) -> str:
+    rows = [[title.removesuffix(", ms"), *(cell(r, work) for r in _checked(document))] for work, title in WORKS.items()]
+    return table([head, *_scales(document)], rows)
+
+
+def _made(ours: dict[str, Any], theirs: dict[str, Any], prefix: str) -> str:
+    graph, order = (short(statistics.median(ours[f"{prefix}{kind}_seconds"])) for kind in ("graph", "order"))
+    return f"{graph} + {order} / {statistics.median(theirs[f'{prefix}graph_seconds']):.3f}"
+
+
+def _checked(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Results of all scales; ValueError unless all answers were right."""
+    results: list[dict[str, Any]] = document["results"]
+    wrong = [r["scale"] for r in results if any(isinstance(said, str) for said in r["differences"].values())]
+    if wrong:
+        raise ValueError(f"wrong answers on scales {wrong}")
+    return results
+
+
+def _peers(document: dict[str, Any]) -> dict[int, dict[str, Any]]:
+    """Results of cuGraph, by scale."""
+    return {r["scale"]: r for r in _checked(document["cugraph"])}
+
+
+def _scales(document: dict[str, Any]) -> list[str]:
+    first, *others = (r["scale"] for r in document["results"])
+    return [f"scale {first}", *map(str, others)]
