@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from legate_config import flags
 from legate_config.affinity import bind_rank, rank_cores
+from legate_config.launched import end_with_launcher
 from legate_config.machine import Machine
 from legate_config.preload import link_mpi, preload_cuda
 from legate_config.ranks import RankInfo, rank_info
@@ -25,7 +26,7 @@ def prepare() -> None:
 
     Under plain ``python``, configures Legate for the whole machine; under the ``legate`` launcher, or with
     ``LEGATE_CONFIG`` set, adds what is missing there. Each of several processes on a machine gets cores and GPUs of
-    its own. Where Legate runs already, only reads its configuration.
+    its own. Where Legate runs already, only reads its configuration. From now on this process ends with its launcher.
 
     Raises
     ------
@@ -39,6 +40,7 @@ def prepare() -> None:
 
 def _prepare() -> None:
     global _settings, _shared
+    end_with_launcher()
     if "legate.core" in sys.modules:
         _settings = flags.read(os.environ.get("LEGATE_CONFIG", ""))
         return
