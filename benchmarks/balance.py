@@ -96,8 +96,8 @@ class Case:
 def sorted_by_degree(scale: int) -> lux.Graph:
     """A Kronecker graph whose vertices are numbered by falling degree."""
     graph = lux.generate(f"kronecker:{scale}")
-    u, v = graph.edge_arrays()
-    place = np.argsort(np.argsort(-graph.in_degrees(), kind="stable"))
+    u, v = graph.dense_edge_arrays()
+    place = np.argsort(np.argsort(-graph.dense_in_degrees(), kind="stable"))
     return lux.from_edges(place[u], place[v], n_vertices=graph.n_vertices)
 
 

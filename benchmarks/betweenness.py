@@ -42,7 +42,9 @@ def main() -> None:
         graph = lux.generate(f"kronecker:{scale}", weights=WEIGHTS).reordered("degree")
         runtime.finish()
         console.print(f"scale {scale}: {graph.n_edges:,} stored edges after {time.time() - began:.0f} s")
-        roots = np.random.default_rng(1).choice(np.flatnonzero(graph.out_degrees()), SOURCES, replace=False).tolist()
+        roots = (
+            np.random.default_rng(1).choice(np.flatnonzero(graph.dense_out_degrees()), SOURCES, replace=False).tolist()
+        )
         found = {"scale": scale, "edges": graph.n_edges}
         results.append(found | _on_gpus(graph, roots, [p for p in options.parts if p <= runtime.gpus()]))
         _write(options.output, results, began)
@@ -90,7 +92,7 @@ def _on_cores(graph: lux.Graph, roots: list[int]) -> dict[str, float]:
             sys.exit("GPU and CPU cores disagree")
     return {
         "cpu_alone_ms": 1e3 * statistics.median(r.seconds for r in alone[1:]),
-        "cpu_ms": 1e3 * statistics.median(r.seconds for r in each[1:]) / len(many.sources),
+        "cpu_ms": 1e3 * statistics.median(r.seconds for r in each[1:]) / len(many.dense_sources),
         "threads": many.threads,
     }
 

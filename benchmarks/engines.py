@@ -147,7 +147,7 @@ def compare(
     verified: int | None = None,
 ) -> list[Row]:
     """Every engine from the same roots; raises `DisagreementError` where distances differ."""
-    roots, degrees = sample(graph, n_roots, seed=1).tolist(), graph.in_degrees()
+    roots, degrees = sample(graph, n_roots, seed=1).tolist(), graph.dense_in_degrees()
     kept = {name: _prepare(graph, name, parts) for name in names}
     distances: list[NDArray[Any]] = []
     results: dict[str, list[bfs.BFSResult]] = {name: [] for name in names}

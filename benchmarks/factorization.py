@@ -146,7 +146,7 @@ def splits(graph: lux.Graph, seeds: Sequence[int]) -> dict[int, Split]:
     """The ratings, held out by Lux, for each seed."""
     parts = {}
     for seed in seeds:
-        users, items, ratings, held_out = lux.factorize(graph, 1, max_iter=1, seed=seed).ratings()
+        users, items, ratings, held_out = lux.factorize(graph, 1, max_iter=1, seed=seed).dense_ratings()
         parts[seed] = Split(users - users.min(), items - items.min(), ratings, held_out)
     return parts
 

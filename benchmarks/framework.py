@@ -86,7 +86,7 @@ class Case:
 def cases(spec: str, partitioners: list[str], parts: list[int]) -> list[Case]:
     """A graph, partitioned in every way."""
     graph = lux.generate(spec, seed=1, weights=WEIGHTS)
-    source, other = np.argsort(-graph.in_degrees(), kind="stable")[:2].tolist()
+    source, other = np.argsort(-graph.dense_in_degrees(), kind="stable")[:2].tolist()
     far = int(lux.bfs(graph, source).distances.to_numpy().argmax())
     diameter = int(lux.bfs(graph, far).distances.to_numpy().max())
     found = []

@@ -105,7 +105,7 @@ def _measure(scale: int, options: argparse.Namespace, console: Console) -> dict[
     with lux.using(device=options.device):
         graph, prepared = _graph(scale, folder, options.builds)
         weighted, with_weights = _graph(scale, folder, 1, weight=folder["weights"])
-        degrees = graph.out_degrees()
+        degrees = graph.dense_out_degrees()
         if "roots" not in folder:
             folder["roots"] = np.random.default_rng(1).choice(np.flatnonzero(degrees), wc.ROOTS, replace=False)
         roots = folder["roots"].tolist()

@@ -59,8 +59,8 @@ class SharedGraph:
     @cached_property
     def csr(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Offsets of shape (n + 1,) and neighbours of shape (n_edges,), ascending within a vertex."""
-        neighbours, _ = self.graph.edge_arrays()
-        return np.concatenate([[0], np.cumsum(self.graph.in_degrees())]), neighbours
+        neighbours, _ = self.graph.dense_edge_arrays()
+        return np.concatenate([[0], np.cumsum(self.graph.dense_in_degrees())]), neighbours
 
     @cached_property
     def weights(self) -> NDArray[np.int32]:
@@ -101,7 +101,7 @@ def shared_graph(spec: str, n_roots: int, folder: Path, seed: int = 1) -> Shared
     graph = lux.generate(spec, seed=seed, weights=WEIGHTS)
     runtime.finish()
     seconds = time.perf_counter() - began
-    candidates = np.flatnonzero(graph.in_degrees())
+    candidates = np.flatnonzero(graph.dense_in_degrees())
     roots = np.random.default_rng(seed).choice(candidates, min(n_roots, len(candidates)), replace=False)
     shared = SharedGraph(spec, graph, roots, runtime.processors(), folder, {"Lux: generate": seconds})
     shared.setup("Lux: edges to arrays", lambda: (shared.csr, shared.weights))

@@ -69,7 +69,7 @@ def main(path=None):
     """Print who is closest to everybody."""
     graph = lux.read_graph(path) if path else lux.generate("kronecker:16")
     names = graph.ids.labels(0, graph.n_vertices)
-    sources = names[np.random.default_rng(1).permutation(np.flatnonzero(graph.out_degrees()))[:128]].tolist()
+    sources = names[np.random.default_rng(1).permutation(np.flatnonzero(graph.dense_out_degrees()))[:128]].tolist()
     found = searches(graph, sources)
     print(f"{len(sources)} searches over {graph.n_edges:,} edges took {1000 * found.seconds:.0f} ms;")
     print(f"they reach {np.median(reached(found, sources)):,.0f} of {graph.n_vertices:,} vertices (median).")

@@ -57,7 +57,7 @@ class Hits(lux.Program):
 
 def both_ways(graph):
     """Every edge in both directions, told apart by the property ``forward``."""
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     forward = np.repeat(np.array([1, 0], np.int8), len(u))
     return lux.from_edges(np.append(u, v), np.append(v, u), n_vertices=graph.n_vertices, forward=forward)
 

@@ -55,7 +55,7 @@ def label_spreading(graph, labels, alpha=0.99, tol=1e-6, max_iter=5000, **option
     known = np.zeros((graph.n_vertices, classes))
     for vertex, label in labels.items():
         known[graph.ids.dense(vertex), label] = 1
-    degrees = graph.out_weights()
+    degrees = graph.dense_out_weights()
     root = np.divide(1, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
     program, given = label_spreading_program(classes), {"known": known, "root": root}
     return lux.run(program, graph, given=given, alpha=alpha, tol=tol, max_iter=max_iter, **options)

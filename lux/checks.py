@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import LuxWarning, ParameterError
 
 if TYPE_CHECKING:
     from lux.graph import Graph
+    from lux.ids import VertexIds
 
 _MAKERS = {
     "networkx": "lux.from_networkx makes one of it",
@@ -111,6 +113,22 @@ def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | Non
     if not isinstance(value, bool | np.bool_) and not (optional and value is None):
         raise ParameterError(f"{name}={value!r} was passed; allowed are {'None, ' * optional}True and False")
     return None if value is None else bool(value)
+
+
+def checked_vertices(name: str, vertices: Any, ids: VertexIds) -> NDArray[np.int64]:
+    """The dense ids of some vertices, given by the user's ids, in their order.
+
+    >>> from lux.ids import Offset
+    >>> checked_vertices("sources", [12, 10], Offset(5, 10))
+    array([2, 0])
+    >>> checked_vertices("sources", 10, Offset(5, 10))
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: sources=10 was passed; allowed is a list of the graph's vertices
+    """
+    if isinstance(vertices, str) or not hasattr(vertices, "__iter__"):
+        raise ParameterError(f"{name}={vertices!r} was passed; allowed is a list of the graph's vertices")
+    return ids.dense_array(vertices if isinstance(vertices, np.ndarray) else list(vertices)).astype(np.int64)
 
 
 def checked_path(name: str, value: Any) -> str | PathLike[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import build, degrees, io, runtime
-from lux.checks import checked_path, described, warn
+from lux.checks import checked_path, checked_vertices, warn
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, LuxError, ParameterError
 from lux.ids import Bipartite, Offset
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 EDGES_AT_ONCE = 1 << 22
 
 
-def edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """See `lux.graph.Graph.edge_arrays`."""
+def dense_edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """See `lux.graph.Graph.dense_edge_arrays`."""
     return _sorted_edges(graph)[:2]
 
 
@@ -50,18 +50,26 @@ def _column(graph: Graph, store: Any) -> NDArray[Any]:
 
 def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
     """See `lux.graph.Graph.has_edges`."""
-    u, v = edge_arrays(graph)
+    u, v = (graph.ids.dense_array(ends) for ends in (sources, destinations))
+    if u.shape != v.shape and u.ndim and v.ndim:
+        raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
+    return has_dense_edges(graph, *np.broadcast_arrays(u, v))
+
+
+def has_dense_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+    """See `lux.graph.Graph.has_dense_edges`."""
+    u, v = dense_edge_arrays(graph)
     n = np.uint64(graph.n_vertices)
     stored = v.astype(np.uint64) * n + u.astype(np.uint64)  # ascending: edges are sorted so
     wanted = np.asarray(destinations).astype(np.uint64) * n + np.asarray(sources).astype(np.uint64)
     if not len(stored):
-        return np.zeros(len(wanted), np.bool_)
+        return np.zeros(wanted.shape, np.bool_)
     place = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
     return np.asarray(stored[place] == wanted)
 
 
-def to_edges(graph: Graph) -> EdgeList:
-    """See `lux.graph.Graph.to_edges`."""
+def dense_edge_list(graph: Graph) -> EdgeList:
+    """See `lux.graph.Graph.dense_edge_list`."""
     u, v, stored = _sorted_edges(graph)
     properties = {name: _column(graph, store)[stored] for name, store in graph.properties.items()}
     if not graph.directed:
@@ -73,14 +81,12 @@ def to_edges(graph: Graph) -> EdgeList:
 
 def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
     """See `lux.graph.Graph.subgraph`."""
-    if isinstance(vertices, str) or not hasattr(vertices, "__iter__"):
-        raise ParameterError(f"subgraph takes a list of the graph's vertices, not {described(vertices)}")
-    chosen = np.unique(np.array([graph.ids.dense(v) for v in vertices], np.int64))
+    chosen = np.unique(checked_vertices("subgraph: vertices", vertices, graph.ids))
     if not len(chosen):
         raise GraphError("subgraph: no vertices were passed, and a graph has at least one")
     new = np.full(graph.n_vertices, -1, np.int64)
     new[chosen] = np.arange(len(chosen))
-    edges = to_edges(graph)
+    edges = dense_edge_list(graph)
     inside = (new[edges.sources] >= 0) & (new[edges.destinations] >= 0)
     ids = id_dtype(len(chosen))
     source = EdgeList(
@@ -109,7 +115,7 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
         _write_slices(graph, path, form, weight)
         runtime.on_first_rank(functools.partial(_keep_beside, graph, path, form))
     else:
-        edges = to_edges(graph)
+        edges = dense_edge_list(graph)
         if form == "mtx":
             _warn_of_repeats(path, edges)
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))

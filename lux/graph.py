@@ -21,6 +21,7 @@ from lux.errors import GraphError
 from lux.ids import VertexIds
 from lux.order import Order, in_dense_order, reordered
 from lux.partitioners import partitioned
+from lux.result import Values
 from lux.runtime import Store
 from lux.stored_edges import GraphEdges
 
@@ -122,27 +123,45 @@ class Graph:
         """Out-degree of every vertex, in the order in which they are stored."""
         return degrees.out_degrees(self)
 
-    def out_degrees(self) -> NDArray[Any]:
-        """Out-degrees, of shape (n_vertices,), int32 or int64.
+    def out_degrees(self) -> Values:
+        """The out-degree of every vertex, by the user's ids: int32, or int64 from 2^31 edges on.
 
         >>> import lux
-        >>> lux.toy.star(4).out_degrees()
+        >>> lux.from_edges([10, 20, 20], [20, 30, 10]).out_degrees().to_dict()
+        {10: 1, 20: 2, 30: 0}
+        """
+        return self._values(self.dense_out_degrees(), "out_degree")
+
+    def dense_out_degrees(self) -> NDArray[Any]:
+        """The same by dense id, of shape (n_vertices,).
+
+        >>> import lux
+        >>> lux.toy.star(4).dense_out_degrees()
         array([0, 1, 1, 1], dtype=int32)
         """
         return runtime.to_array(in_dense_order(self, self.out_degree_store))
 
-    def in_degrees(self) -> NDArray[np.int64]:
-        """In-degrees, of shape (n_vertices,), int64.
+    def in_degrees(self) -> Values:
+        """The in-degree of every vertex, by the user's ids, int64.
 
         >>> import lux
-        >>> lux.toy.path(3).in_degrees()
+        >>> lux.from_edges([10, 20, 20], [20, 30, 10]).in_degrees().to_dict()
+        {10: 1, 20: 1, 30: 1}
+        """
+        return self._values(self.dense_in_degrees(), "in_degree")
+
+    def dense_in_degrees(self) -> NDArray[np.int64]:
+        """The same by dense id, of shape (n_vertices,).
+
+        >>> import lux
+        >>> lux.toy.path(3).dense_in_degrees()
         array([0, 1, 1])
         """
         stored = degrees.in_degrees(self)
         return stored if self.order is None else stored[runtime.to_array(self.order.places)]
 
-    def out_weights(self, name: str = "weight") -> NDArray[np.float64]:
-        """Sum of an edge property over the out-edges of every vertex, of shape (n_vertices,), float64.
+    def out_weights(self, name: str = "weight") -> Values:
+        """The sum of an edge property over the out-edges of every vertex, by the user's ids, float64.
 
         Raises
         ------
@@ -152,10 +171,23 @@ class Graph:
         Examples
         --------
         >>> import lux
-        >>> lux.from_edges([0, 0, 1], [1, 2, 2], weight=[1.5, 2.0, 4.0]).out_weights()
+        >>> lux.from_edges([10, 10, 20], [20, 30, 30], weight=[1.5, 2.0, 4.0]).out_weights()[10]
+        3.5
+        """
+        return self._values(self.dense_out_weights(name), f"out_{name}")
+
+    def dense_out_weights(self, name: str = "weight") -> NDArray[np.float64]:
+        """The same by dense id, of shape (n_vertices,).
+
+        >>> import lux
+        >>> lux.from_edges([0, 0, 1], [1, 2, 2], weight=[1.5, 2.0, 4.0]).dense_out_weights()
         array([3.5, 4. , 0. ])
         """
         return runtime.to_array(in_dense_order(self, degrees.out_sums(self, self._property(name))))
+
+    def _values(self, array: NDArray[Any], name: str) -> Values:
+        """Numbers by dense id, in a store of their own."""
+        return Values(self, runtime.from_array(array), name=name)
 
     def weights_ok(self, name: str = "weight") -> bool:
         """Whether an edge property is finite and not negative on every edge.
@@ -202,7 +234,7 @@ class Graph:
         """The graph with every edge turned round; made once. An undirected graph is its own reverse.
 
         >>> import lux
-        >>> lux.toy.path(3).reverse().in_degrees()
+        >>> lux.toy.path(3).reverse().in_degrees().to_numpy()
         array([1, 1, 0])
         """
         return self._reversed if self.directed else self
@@ -235,7 +267,7 @@ class Graph:
         Examples
         --------
         >>> import lux
-        >>> lux.from_edges([0, 1], [1, 2], length=[3, 4]).with_weight("length").out_weights()
+        >>> lux.from_edges([0, 1], [1, 2], length=[3, 4]).with_weight("length").out_weights().to_numpy()
         array([3., 4., 0.])
         """
         if name == "weight":
@@ -323,36 +355,84 @@ class Graph:
         """
         return export.subgraph(self, vertices)
 
-    def edge_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sources and destinations (dense ids) of all stored edges, ordered by destination, then source.
+    def edge_arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Sources and destinations (the user's ids) of all stored edges, ordered by destination, then source.
+
+        Both have shape (n_edges,). An undirected edge between two vertices is listed in both directions; `to_pandas`
+        lists it once, and has the properties too.
 
         >>> import lux
-        >>> lux.toy.path(3).edge_arrays()
+        >>> lux.from_edges([10, 20], [20, 30]).edge_arrays()
+        (array([10, 20]), array([20, 30]))
+        """
+        labels = self.ids.labels(0, self.n_vertices)
+        u, v = self.dense_edge_arrays()
+        return labels[u], labels[v]
+
+    def dense_edge_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same by dense id.
+
+        >>> import lux
+        >>> lux.from_edges([10, 20], [20, 30]).dense_edge_arrays()
         (array([0, 1]), array([1, 2]))
         """
-        return export.edge_arrays(self)
+        return export.dense_edge_arrays(self)
 
     def has_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-        """Whether there is an edge from each source to the destination beside it (dense ids), of shape (n,), bool.
+        """Whether there is an edge from each source to the destination beside it (the user's ids).
 
+        Parameters
+        ----------
+        sources, destinations : array of shape (n,), or a list
+            One of them may be a single id, which then stands for n of them.
+
+        Returns
+        -------
+        np.ndarray of shape (n,), bool
+
+        Raises
+        ------
+        GraphError
+            There is no vertex with one of the ids.
+        ParameterError
+            Lengths differ, or ids are neither integers nor strings.
+
+        Notes
+        -----
+        Every process looks at all edges once: ask of many pairs in one call.
+
+        Examples
+        --------
         >>> import lux
-        >>> lux.toy.path(3).has_edges([0, 1], [1, 0])
+        >>> lux.from_edges([10, 20], [20, 30]).has_edges([10, 20], [20, 10])
         array([ True, False])
         """
         return export.has_edges(self, sources, destinations)
 
-    def to_edges(self) -> EdgeList:
-        """All edges in memory; an undirected graph lists each once.
+    def has_dense_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+        """The same for dense ids, arrays of shape (n,).
 
         >>> import lux
-        >>> edges = lux.toy.path(3).to_edges()
+        >>> lux.from_edges([10, 20], [20, 30]).has_dense_edges([0, 1], [1, 0])
+        array([ True, False])
+        """
+        return export.has_dense_edges(self, sources, destinations)
+
+    def dense_edge_list(self) -> EdgeList:
+        """All edges in memory, by dense id, with their properties; an undirected graph lists each once.
+
+        >>> import lux
+        >>> edges = lux.from_edges([10, 20], [20, 30]).dense_edge_list()
         >>> edges.sources, edges.destinations
         (array([0, 1], dtype=uint32), array([1, 2], dtype=uint32))
         """
-        return export.to_edges(self)
+        return export.dense_edge_list(self)
 
     def to_scipy(self, weight: str | None = "weight") -> Any:
-        """A SciPy CSR array: entry (i, j) is the edge from i to j, with its weight (1 where there is none).
+        """A SciPy CSR array of shape (n_vertices, n_vertices), with a row and a column for each id, in ascending order.
+
+        Row i and column j belong to the vertices ``ids[i]`` and ``ids[j]`` of ``ids = g.ids.to_numpy()``. The entry is
+        the weight of the edge from the first to the second, or 1 where there are no weights.
 
         >>> import lux
         >>> lux.toy.path(3).to_scipy().toarray()
@@ -360,7 +440,7 @@ class Graph:
                [0, 0, 1],
                [0, 0, 0]])
         """
-        return edges_as.to_scipy(self.to_edges(), weight)
+        return edges_as.to_scipy(self.dense_edge_list(), weight)
 
     def to_networkx(self) -> Any:
         """A NetworkX graph with the user's ids.
@@ -369,7 +449,7 @@ class Graph:
         >>> sorted(lux.toy.path(3).to_networkx().edges)
         [(0, 1), (1, 2)]
         """
-        return edges_as.to_networkx(self.to_edges())
+        return edges_as.to_networkx(self.dense_edge_list())
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame of the edges with the user's ids.
@@ -380,7 +460,7 @@ class Graph:
         0       0       1
         1       1       2
         """
-        return edges_as.to_pandas(self.to_edges())
+        return edges_as.to_pandas(self.dense_edge_list())
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.

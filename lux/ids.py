@@ -9,6 +9,7 @@ ways. Dense ids ascend with the user's ids, so both orders agree.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -16,9 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux.digits import integer, shown
-from lux.errors import GraphError, ParameterError
+from lux.errors import GraphError, LuxError, ParameterError
 
 TEXT = np.dtypes.StringDType()
+HASHED = 100
+"""Strings are looked up in a hash table of all names where at least one in so many of them is wanted: the table costs
+0.1 us a name, a binary search in Python 10 us."""
 
 
 class VertexIds(ABC):
@@ -38,6 +42,30 @@ class VertexIds(ABC):
     @abstractmethod
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
         """The user's ids of the dense ids lo to hi - 1, shape (hi - lo,)."""
+
+    def to_numpy(self) -> NDArray[Any]:
+        """The user's ids of all vertices in ascending order, of shape (n_vertices,), copied.
+
+        >>> Integers(np.array([3, 5, 30])).to_numpy()
+        array([ 3,  5, 30])
+        """
+        return self.labels(0, len(self)).copy()
+
+    def __iter__(self) -> Iterator[Any]:
+        """The user's ids of all vertices in ascending order, as Python integers or strings."""
+        return iter(self.labels(0, len(self)).tolist())
+
+    def __contains__(self, user_id: object) -> bool:
+        """Whether there is a vertex with this id.
+
+        >>> 5 in Integers(np.array([3, 5, 30])), "x" in Offset(3, 1)
+        (True, False)
+        """
+        try:
+            self.dense(user_id)
+        except LuxError:
+            return False
+        return True
 
     @abstractmethod
     def find(self, user_id: int | str) -> int | None:
@@ -286,6 +314,24 @@ class Strings(VertexIds):
             else:
                 hi = middle
         return lo if lo < len(self) and self._name(lo) == wanted else None
+
+    def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
+        """The dense ids of many vertices, shape and order of ``values``."""
+        given = np.asarray(values, object if isinstance(values, list) else None)
+        names = given.reshape(-1).tolist()
+        few = HASHED * len(names) < len(self) or len(self) >= 2**31
+        if few or not all(isinstance(name, str) and name.isprintable() for name in names):
+            return super().dense_array(given)
+        import pyarrow as pa
+        from pyarrow import compute
+
+        buffers = [pa.py_buffer(np.ascontiguousarray(part)) for part in (self.offsets, self.text)]
+        known = pa.LargeStringArray.from_buffers(len(self), *buffers)
+        places = compute.index_in(pa.array(names, pa.large_string()), known)
+        if places.null_count:
+            self.dense(names[places.is_null().index(True).as_py()])
+        found: NDArray[np.uint64] = places.to_numpy(zero_copy_only=False).astype(np.uint64)
+        return found.reshape(given.shape)
 
     def describe(self) -> str:
         """What ids exist, for messages."""

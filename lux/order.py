@@ -109,9 +109,9 @@ def _by_degree(graph: Graph, ranges: int) -> NDArray[Any]:
     """Vertices dealt out in the order of falling degree; alike on every process."""
     from lux.kernels import grouping
 
-    degrees = graph.in_degrees()
+    degrees = graph.dense_in_degrees()
     if graph.directed:
-        degrees = degrees + graph.out_degrees()
+        degrees = degrees + graph.dense_out_degrees()
     ordered = grouping.by_falling_value(degrees)
     dealt: NDArray[Any] = np.concatenate([ordered[k::ranges] for k in range(ranges)])
     return dealt.astype(id_dtype(graph.n_vertices))

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.checks import checked_count
-from lux.errors import LuxError, ParameterError
+from lux.errors import ParameterError
 
 if TYPE_CHECKING:
     from lux.engine.balance import Decision
@@ -30,10 +30,12 @@ FEW = 100
 class Values:
     """One value for every vertex, in a Legate store that this object owns.
 
-    Vertices are in the order of their dense ids, which is the ascending order of the user's ids. cuPyNumeric
-    takes the object without a copy (``cupynumeric.asarray(values)``); `to_numpy` copies. Otherwise it is like the
-    dict that NetworkX returns: ``values[vertex]``, ``vertex in values``, ``for vertex in values``, `get`, `keys`,
-    `items`.
+    It is like the dict that NetworkX returns, from the user's ids to values: ``values[vertex]``, ``vertex in values``,
+    ``for vertex in values``, `get`, `keys`, `values`, `items`. So ``max(values)`` is the largest id; `top` has the
+    vertices with the largest values, and ``numpy.max(values)`` is the largest value.
+
+    Arrays have the values in the ascending order of the ids, which ``graph.ids.to_numpy()`` has beside them: those of
+    `to_numpy` and ``numpy.asarray(values)``, which copy, and of ``cupynumeric.asarray(values)``, which does not.
 
     Attributes
     ----------
@@ -44,6 +46,8 @@ class Values:
         ids are strings, the largest number where they are unsigned) stands for "none".
     length : int or None
         Elements of each vertex's vector; None for scalars.
+    name : str
+        What they are called: the column of the result, and the name of a pandas Series.
 
     Examples
     --------
@@ -61,6 +65,7 @@ class Values:
     store: Any
     vertices: bool = False
     length: int | None = None
+    name: str = "value"
 
     def __len__(self) -> int:
         return self.graph.n_vertices
@@ -107,16 +112,12 @@ class Values:
 
     def get(self, vertex: Any, default: Any = None) -> Any:
         """The value of one vertex, or ``default`` where there is no vertex with this id."""
-        known = vertex in self
+        known = vertex in self.graph.ids
         return self[vertex] if known else default
 
     def __contains__(self, vertex: object) -> bool:
         """Whether there is a vertex with this id."""
-        try:
-            self.graph.ids.dense(vertex)
-        except LuxError:
-            return False
-        return True
+        return vertex in self.graph.ids
 
     def __iter__(self) -> Iterator[Any]:
         """The user's ids of all vertices, as a dict of NetworkX has them; `to_numpy` has the values."""
@@ -124,8 +125,7 @@ class Values:
 
     def keys(self) -> list[Any]:
         """The user's ids of all vertices, so that ``dict(values)`` is `to_dict`."""
-        found: list[Any] = self.graph.ids.labels(0, len(self)).tolist()
-        return found
+        return list(self.graph.ids)
 
     def values(self) -> list[Any]:
         """The value of every vertex."""
@@ -161,6 +161,20 @@ class Values:
         """
         return dict(self.items())
 
+    def to_pandas(self) -> Any:
+        """A pandas Series (of vectors, a DataFrame with a column for each element), indexed by the user's ids.
+
+        >>> import lux
+        >>> lux.from_edges(["a", "b"], ["b", "c"]).out_degrees().to_pandas()
+        vertex
+        a    1
+        b    1
+        c    0
+        Name: out_degree, dtype: int32
+        """
+        frame = _frame(self.graph, {self.name: self})
+        return frame[self.name] if self.length is None else frame
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
             raise ValueError("a NumPy array of these values is always a copy")
@@ -171,6 +185,9 @@ class Values:
         from legate.core import LogicalArray
 
         return LogicalArray.from_store(self.store.legate).__legate_data_interface__
+
+
+Mapping.register(Values)  # pandas.Series(values) then has the ids as its index
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,29 +268,43 @@ class Result:
         return self.main.to_dict()
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with a column ``vertex`` and one for each of `columns`.
+        """A pandas DataFrame indexed by the user's ids (named ``vertex``), with a column for each of `columns`.
+
+        Frames of one graph can be joined; ``reset_index()`` makes a column of the ids.
 
         >>> import lux
-        >>> lux.bfs(lux.toy.path(3), 1).to_pandas()
-           vertex  distance  parent
-        0       0        -1      -1
-        1       1         0       1
-        2       2         1       1
+        >>> g = lux.from_edges([10, 20], [20, 30])
+        >>> lux.bfs(g, 20).to_pandas().join(lux.components(g).to_pandas())
+                distance  parent  label
+        vertex
+        10            -1      -1     10
+        20             0      20     10
+        30             1      20     10
         """
-        import pandas as pd
+        return _frame(self.graph, self.columns)
 
-        data = {"vertex": self.graph.ids.labels(0, self.graph.n_vertices)}
-        for name, values in self.columns.items():
-            array = values.to_numpy()
-            data |= {name: array} if values.length is None else {f"{name}_{k}": c for k, c in enumerate(array.T)}
-        return pd.DataFrame(data)
+
+def _frame(graph: Graph, columns: Mapping[str, Values]) -> Any:
+    """A pandas DataFrame indexed by the user's ids; vectors have a column for each element."""
+    import pandas as pd
+
+    data: dict[str, NDArray[Any]] = {}
+    for name, values in columns.items():
+        array = _plain(values.to_numpy())
+        data |= {name: array} if values.length is None else {f"{name}_{k}": c for k, c in enumerate(array.T)}
+    return pd.DataFrame(data, index=pd.Index(_plain(graph.ids.to_numpy()), name="vertex"))
+
+
+def _plain(array: NDArray[Any]) -> NDArray[Any]:
+    """NumPy's strings as objects, which pandas takes."""
+    return array.astype(object) if array.dtype.kind == "T" else array
 
 
 def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]:
     """What the constructor of every class of results takes from a finished run."""
     return {
         "graph": graph,
-        "columns": columns,
+        "columns": {name: replace(values, name=name) for name, values in columns.items()},
         "iterations": run.iterations,
         "converged": run.converged,
         "seconds": run.seconds,

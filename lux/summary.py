@@ -47,8 +47,8 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
     for n in sorted({*parts} - {*sizes}):
         if n <= min(EXACT, graph.n_vertices):
             sizes[n] = _sizes(graph, n)
-    most = int(graph.in_degrees().max(initial=0)) if known is None else known.most_in_edges
-    degrees = tuple(degree_bins(graph.out_degrees())) if known is None else known.degrees
+    most = int(graph.dense_in_degrees().max(initial=0)) if known is None else known.most_in_edges
+    degrees = tuple(degree_bins(graph.dense_out_degrees())) if known is None else known.degrees
     irregular = graph.layout(1).irregular if known is None else known.irregular
     frontiers = {} if known is None else known.frontiers
     how = reads(graph) if known is None or known.reads is None else known.reads
@@ -87,8 +87,7 @@ def measured(graph: Graph, name: str) -> GraphSummary:
     summary, of = graph.summary or summarize(graph), program(name)
     if not of.frontier:
         return summary
-    most = int(np.argmax(graph.out_degrees()))
-    source = graph.ids.labels(most, most + 1).tolist()[0]
+    source = graph.out_degrees().top(1)[0][0]
     run: dict[str, Callable[..., Any]] = {
         "components": lambda **given: lux.components(graph, **given),
         "bfs": lambda **given: lux.bfs(graph, source, **given),

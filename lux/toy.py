@@ -22,7 +22,7 @@ def _graph(pairs: Sequence[tuple[int, int]], n: int, directed: bool, weights: Se
 def path(n: int = 5, *, directed: bool = True) -> Graph:
     """The path 0, 1, ..., n - 1.
 
-    >>> path(4).in_degrees()
+    >>> path(4).in_degrees().to_numpy()
     array([0, 1, 1, 1])
     """
     return _graph([(i, i + 1) for i in range(n - 1)], n, directed)

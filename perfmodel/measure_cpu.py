@@ -42,7 +42,7 @@ def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int 
     for spec in graphs:
         graph = made(spec)
         both = graph.symmetrized()
-        source = int(np.argmax(graph.out_degrees()))
+        source = int(np.argmax(graph.dense_out_degrees()))
         for name in programs:
             used = both if program(name).both else graph
             summary = summarize(used, symmetrized=used is not graph)
@@ -124,7 +124,7 @@ def _in_order(specs: Sequence[str], programs: Sequence[str], workers: Sequence[i
     @functools.cache
     def of(spec: str, *, both: bool) -> tuple[lux.Graph, GraphSummary, int]:
         graph = made(spec)
-        used, source = graph.symmetrized() if both else graph, int(np.argmax(graph.out_degrees()))
+        used, source = graph.symmetrized() if both else graph, int(np.argmax(graph.dense_out_degrees()))
         return used, summarize(used, {*DOUBLINGS, *workers}, symmetrized=used is not graph), source
 
     for some in (specs[:2], specs[2:]):

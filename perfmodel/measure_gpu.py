@@ -174,7 +174,7 @@ def numbers(gpus: int) -> list[int]:
 def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int) -> Iterator[GpuCase]:
     """Everything to run on one graph."""
     both = graph.symmetrized()
-    source = int(graph.ids.labels(most := int(np.argmax(graph.out_degrees())), most + 1)[0])
+    source = graph.out_degrees().top(1)[0][0]
     for program_name in programs:
         of = program(program_name)
         used = both if of.both else graph

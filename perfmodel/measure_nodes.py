@@ -73,8 +73,7 @@ def cases(specs: Iterable[str], programs: Iterable[str], device: str, *, fewer: 
     for spec in (PATH, *specs):
         graph = made(spec)
         both = graph.symmetrized()
-        most = int(np.argmax(graph.out_degrees()))
-        source = int(graph.ids.labels(most, most + 1)[0])
+        source = graph.out_degrees().top(1)[0][0]
         for name in names:
             used = both if program(name).both else graph
             summary = summarize(used, {WINDOW, runtime.ranks(), parts}, symmetrized=used is not graph)

@@ -45,12 +45,12 @@ def test_any_edges(n, pairs, directed, drop_loops, drop_repeats):
     options = {"directed": directed, "drop_loops": drop_loops, "drop_repeats": drop_repeats}
     graph = lux.from_edges(u, v, n_vertices=n, number=np.arange(len(pairs)), half=np.arange(len(pairs)) / 2, **options)
     assert graph.n_edges == len(expected)
-    found_u, found_v = graph.edge_arrays()
+    found_u, found_v = graph.dense_edge_arrays()
     assert found_v.tolist() == [row[0] for row in expected]
     assert found_u.tolist() == [row[1] for row in expected]
-    assert graph.in_degrees().tolist() == np.bincount([row[0] for row in expected], minlength=n).tolist()
-    assert graph.out_degrees().tolist() == np.bincount([row[1] for row in expected], minlength=n).tolist()
-    edges = graph.to_edges()
+    assert graph.dense_in_degrees().tolist() == np.bincount([row[0] for row in expected], minlength=n).tolist()
+    assert graph.dense_out_degrees().tolist() == np.bincount([row[1] for row in expected], minlength=n).tolist()
+    edges = graph.dense_edge_list()
     both = zip(edges.properties["number"].tolist(), edges.properties["half"].tolist(), strict=True)
     assert all(number == 2 * half for number, half in both)
     if directed:
@@ -78,8 +78,9 @@ import lux
 
 for text in sys.argv[1:]:
     graph = lux.generate(text, seed=9)
-    edges = graph.to_edges()
-    arrays = [graph.in_degrees(), graph.out_degrees(), edges.sources, edges.destinations, *edges.properties.values()]
+    edges = graph.dense_edge_list()
+    degrees = [graph.dense_in_degrees(), graph.dense_out_degrees()]
+    arrays = [*degrees, edges.sources, edges.destinations, *edges.properties.values()]
     print(graph.n_edges, hashlib.sha256(b"".join(a.tobytes() for a in arrays)).hexdigest())
 """
 

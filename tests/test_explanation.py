@@ -8,7 +8,7 @@ from lux.algorithms.components import SmallestLabel
 
 def test_launches_and_reasons_of_a_search() -> None:
     graph = lux.generate("kronecker:10")
-    source = int(graph.out_degrees().argmax())
+    source = int(graph.dense_out_degrees().argmax())
     said = lux.explain(lux.bfs, graph, source, parts=2)
     runs = [launch for launch in said.launches if launch.task == "lux_run"]
     assert len(runs) >= said.result.iterations

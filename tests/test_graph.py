@@ -34,7 +34,7 @@ def made(u, v, w, n, directed):
 
 
 def pairs(graph):
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     return list(zip(u.tolist(), v.tolist(), strict=True))
 
 
@@ -45,14 +45,14 @@ def test_degrees_weights_and_edges(case):
     graph = made(*given_edges)
     n = graph.n_vertices
     assert graph.to_scipy().toarray().tolist() == matrix.tolist()
-    assert graph.out_weights().tolist() == matrix.sum(axis=1).tolist()
-    assert graph.out_weights().dtype == np.float64
+    assert graph.dense_out_weights().tolist() == matrix.sum(axis=1).tolist()
+    assert graph.dense_out_weights().dtype == np.float64
     counts = np.zeros((n, n), int)
-    np.add.at(counts, graph.edge_arrays(), 1)
-    assert graph.out_degrees().tolist() == counts.sum(axis=1).tolist()
-    assert graph.in_degrees().tolist() == counts.sum(axis=0).tolist()
+    np.add.at(counts, graph.dense_edge_arrays(), 1)
+    assert graph.dense_out_degrees().tolist() == counts.sum(axis=1).tolist()
+    assert graph.dense_in_degrees().tolist() == counts.sum(axis=0).tolist()
     u, v = np.divmod(np.arange(n * n), n)
-    assert graph.has_edges(u, v).tolist() == (matrix.ravel() > 0).tolist()
+    assert graph.has_dense_edges(u, v).tolist() == (matrix.ravel() > 0).tolist()
     assert graph.weights_ok()
 
 
@@ -141,9 +141,31 @@ def test_a_property_that_is_not_there():
 def test_properties_of_any_name(name, tmp_path):
     frame = pytest.importorskip("pandas").DataFrame({"source": [0, 1], "target": [1, 2], name: [2.0, 3.0]})
     graph = lux.from_pandas(frame, edge_attr=[name])
-    assert graph.reverse().to_edges().properties[name].tolist() == [2, 3]
+    assert graph.reverse().dense_edge_list().properties[name].tolist() == [2, 3]
     graph.save(tmp_path / "saved")
-    assert lux.load_graph(tmp_path / "saved").to_edges().properties[name].tolist() == [2, 3]
+    assert lux.load_graph(tmp_path / "saved").dense_edge_list().properties[name].tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", [lambda v: v, lambda v: f"v{v}"])
+def test_degrees_and_edges_take_and_give_the_users_ids(name, order):
+    u, v = [name(x) for x in (30, 30, 7, 30)], [name(x) for x in (7, 1412, 30, 5)]
+    graph = lux.from_edges(u, v, weight=[1.0, 2.0, 4.0, 8.0]).reordered(order)
+    assert graph.out_degrees()[name(30)] == 3
+    assert graph.in_degrees().to_dict() == {name(x): 1 for x in (5, 7, 30, 1412)}
+    assert graph.out_weights().top(1) == [(name(30), 11.0)]
+    assert graph.out_weights().name == "out_weight"
+    assert sorted(zip(*(ends.tolist() for ends in graph.edge_arrays()), strict=True)) == sorted(zip(u, v, strict=True))
+    assert graph.has_edges([name(30), name(30)], [name(1412), name(30)]).tolist() == [True, False]
+    assert graph.has_edges(name(30), v).tolist() == [True, True, False, True]
+    assert graph.has_edges(name(7), name(30)) == True  # noqa: E712  # an array without axes
+    with pytest.raises(GraphError, match=r"vertex .*8.* is not in the graph"):
+        graph.has_edges([name(30)], [name(8)])
+    with pytest.raises(ParameterError, match="pass two arrays of one length"):
+        graph.has_edges([name(30)], [name(7), name(30)])
+    taken = graph.dense_out_degrees()
+    np.asarray(graph.out_degrees())[:] = 9
+    assert graph.dense_out_degrees().tolist() == taken.tolist() == graph.out_degrees().to_numpy().tolist()
 
 
 def test_memory_needed():
@@ -196,7 +218,7 @@ def test_layouts():
         (lambda g: g.write(3), "path=3 was passed"),
         (lambda g: g.save(3), "path=3 was passed"),
         (lambda g: lux.load_graph(3), "path=3 was passed"),
-        (lambda g: g.subgraph(3), "subgraph takes a list of the graph's vertices, not the int 3"),
+        (lambda g: g.subgraph(3), "subgraph: vertices=3 was passed; allowed is a list of the graph's vertices"),
     ],
 )
 def test_likely_mistakes(call, message):

@@ -92,6 +92,34 @@ def test_ids_are_integers_or_strings(wrong):
         Identity(3).dense(wrong)
 
 
+def test_many_strings_are_looked_up_as_one_by_one():
+    names = sorted([*(f"v{k}" for k in range(300)), "é", "a\tb", ""])
+    ids = Strings.of(names)
+    for wanted in (
+        names[::-1],
+        ["v7"],
+        np.array([["v1", "v2"], ["é", "v299"]]),
+        np.array(names[:5], object),
+        ["", "a\tb"],
+    ):
+        expected = [names.index(name) for name in np.asarray(wanted).ravel().tolist()]
+        assert ids.dense_array(wanted).ravel().tolist() == expected
+        assert ids.dense_array(wanted).shape == np.shape(wanted)
+    for unknown in ("v300", "\ud800"):
+        with pytest.raises(GraphError, match="is not in the graph: its 303 ids are strings"):
+            ids.dense_array([*names, unknown])
+    with pytest.raises(ParameterError, match="a vertex id is an integer or a string"):
+        ids.dense_array([*names, 1.5])
+
+
+def test_ids_are_a_collection():
+    ids = Integers(np.array([3, 5, 30]))
+    assert list(ids) == [3, 5, 30]
+    assert (5 in ids, 6 in ids, None in ids) == (True, False, False)
+    ids.to_numpy()[0] = 9
+    assert ids.to_numpy().tolist() == [3, 5, 30]
+
+
 def test_digits_and_numpy_integers():
     assert Offset(3, -1).dense("-1") == 0
     assert Integers(np.array([3, 30])).dense(np.uint8(30)) == 1

@@ -26,7 +26,7 @@ GRAPHS = {
 
 def named_edges(graph):
     """Edges in the user's ids with their weights, each undirected edge once, sorted."""
-    edges = graph.to_edges()
+    edges = graph.dense_edge_list()
     labels = graph.ids.labels(0, graph.n_vertices)
     weights = edges.properties.get("weight", np.zeros(edges.n_edges))
     rows = zip(labels[edges.sources].tolist(), labels[edges.destinations].tolist(), weights.tolist(), strict=True)
@@ -188,13 +188,13 @@ def test_columns_of_text_are_left_out(tmp_path):
 def test_progress_of_a_binary_file(tmp_path, monkeypatch):
     monkeypatch.setattr("lux.slices.BYTES_PER_ROUND", 2000)
     graph = lux.generate("kronecker:8")
-    lux.from_edges(*graph.edge_arrays(), n_vertices=graph.n_vertices).write(tmp_path / "g.lux")
+    lux.from_edges(*graph.dense_edge_arrays(), n_vertices=graph.n_vertices).write(tmp_path / "g.lux")
     seen = []
     back = lux.read_graph(tmp_path / "g.lux", progress=lambda done, whole: seen.append((done, whole)))
     assert len(seen) > 5
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
-    assert [a.tolist() for a in back.edge_arrays()] == [a.tolist() for a in graph.edge_arrays()]
+    assert [a.tolist() for a in back.dense_edge_arrays()] == [a.tolist() for a in graph.dense_edge_arrays()]
 
 
 def test_wrong_files(tmp_path):

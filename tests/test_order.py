@@ -30,17 +30,17 @@ def test_edges_degrees_and_weights_are_the_users(directed: bool) -> None:
     moved = graph.reordered("degree")
     assert moved.order is not None
     assert moved.ids == graph.ids
-    degrees = graph.in_degrees() + (graph.out_degrees() if directed else 0)
+    degrees = graph.dense_in_degrees() + (graph.dense_out_degrees() if directed else 0)
     stored = degrees[runtime.to_array(moved.order.vertices)]
     sizes = [len(range(k, graph.n_vertices, DEALT)) for k in range(DEALT)]
     for dealt in np.split(stored, np.cumsum(sizes)[:-1]):
         assert (np.diff(dealt) <= 0).all()
     assert np.ptp([dealt.sum() for dealt in np.split(stored, np.cumsum(sizes)[:-1])]) <= stored.max()
-    for a, b in zip(graph.edge_arrays(), moved.edge_arrays(), strict=True):
+    for a, b in zip(graph.dense_edge_arrays(), moved.dense_edge_arrays(), strict=True):
         np.testing.assert_array_equal(a, b)
-    np.testing.assert_array_equal(graph.out_degrees(), moved.out_degrees())
-    np.testing.assert_array_equal(graph.in_degrees(), moved.in_degrees())
-    np.testing.assert_allclose(graph.out_weights(), moved.out_weights())
+    np.testing.assert_array_equal(graph.dense_out_degrees(), moved.dense_out_degrees())
+    np.testing.assert_array_equal(graph.dense_in_degrees(), moved.dense_in_degrees())
+    np.testing.assert_allclose(graph.dense_out_weights(), moved.dense_out_weights())
     assert sorted(graph.to_networkx().edges(data="weight")) == sorted(moved.to_networkx().edges(data="weight"))
     assert sorted(graph.reverse().to_networkx().edges) == sorted(moved.reverse().to_networkx().edges)
     back = moved.reordered("given")
@@ -131,7 +131,7 @@ def test_saved_with_the_graph(tmp_path) -> None:
     again = lux.load_graph(tmp_path / "g")
     assert again.order is not None
     assert again.order.name == "degree"
-    np.testing.assert_array_equal(again.edge_arrays()[0], moved.edge_arrays()[0])
+    np.testing.assert_array_equal(again.dense_edge_arrays()[0], moved.dense_edge_arrays()[0])
 
 
 def test_files_are_in_the_order_of_the_ids(tmp_path) -> None:
@@ -140,7 +140,7 @@ def test_files_are_in_the_order_of_the_ids(tmp_path) -> None:
         moved.write(tmp_path / name)
         read = lux.read_graph(tmp_path / name)
         assert read.order is None
-        np.testing.assert_array_equal(read.edge_arrays()[0], moved.edge_arrays()[0])
+        np.testing.assert_array_equal(read.dense_edge_arrays()[0], moved.dense_edge_arrays()[0])
 
 
 def test_chosen_where_gathers_miss_less() -> None:

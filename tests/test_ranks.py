@@ -28,11 +28,14 @@ from lux.engine.gpu import placing, rates
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
-answers = {"out_degrees": graph.out_degrees(), "in_degrees": graph.in_degrees(), "weights": graph.out_weights()}
+values = {"out_degrees": graph.out_degrees(), "in_degrees": graph.in_degrees(), "weights": graph.out_weights()}
+answers = {name: found.to_numpy() for name, found in values.items()}
+answers["degrees one by one"] = np.array([values["in_degrees"][v] for v in (0, 7, 500)])
+answers["has edges"] = graph.has_edges(*graph.edge_arrays())
 
 
 def ask(graph, name):
-    edges = graph.to_edges()
+    edges = graph.dense_edge_list()
     answers[f"{name} sources"], answers[f"{name} destinations"] = edges.sources, edges.destinations
     for key, values in edges.properties.items():
         answers[f"{name} {key}"] = values
@@ -55,29 +58,30 @@ ask(graph, "built")
 answers["nothing"] = lux.pagerank(lux.from_edges([0, 1], [1, 2], n_vertices=3)).ranks.dense()
 graph.write(shared / "g.lux")
 read = lux.read_graph(shared / "g.lux", weighted=True)
-answers |= {"read sources": read.to_edges().sources, "read weights": read.to_edges().properties["weight"]}
+answers |= {"read sources": read.dense_edge_list().sources, "read weights": read.dense_edge_list().properties["weight"]}
 both = graph.symmetrized()
 for name in ("both.lux", "both.parquet"):
     both.write(shared / name)
     again = lux.read_graph(shared / name, weighted=True)
     assert not again.directed
-    answers |= {f"{name} sources": again.to_edges().sources, f"{name} ids": again.ids.labels(0, again.n_vertices)}
+    answers |= {f"{name} sources": again.dense_edge_list().sources, f"{name} ids": again.ids.to_numpy()}
 search = lux.bfs(graph, 7)
 answers["one by one"] = np.array([search.parents[v] for v in (0, 7, 500)])
 graph.save(shared / "saved")
 loaded = lux.load_graph(shared / "saved")
-answers |= {"loaded sources": loaded.to_edges().sources, "loaded weights": loaded.to_edges().properties["weight"]}
+edges = loaded.dense_edge_list()
+answers |= {"loaded sources": edges.sources, "loaded weights": edges.properties["weight"]}
 (shared / "text.el").write_text("5 7\\n7 9\\n9 5\\n5 11\\n") if runtime.rank() == 0 else None
 runtime.agree(None)
 answers["text"] = lux.bfs(lux.read_graph(shared / "text.el"), 7).distances.dense()
-answers["subgraph"] = graph.subgraph(range(100)).to_edges().sources
-answers["reverse"] = graph.reverse().to_edges().sources
+answers["subgraph"] = graph.subgraph(range(100)).dense_edge_list().sources
+answers["reverse"] = graph.reverse().dense_edge_list().sources
 blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
 for parts in (2, 5):
     ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=parts)
     assert ranks.statistics[0].why.endswith("by blocks of edges")
     answers[f"{parts} ranks by blocks"] = ranks.ranks.dense()
-rated = lux.generate("rmat:8,8", seed=5, weights=(1, 5)).to_edges()
+rated = lux.generate("rmat:8,8", seed=5, weights=(1, 5)).dense_edge_list()
 rated = lux.from_edges(rated.sources, rated.destinations, rated.properties["weight"], bipartite=True)
 for method in ("als", "gd"):
     for parts in (1, 5):
@@ -180,7 +184,7 @@ cases = {
     "grid": (lux.toy.grid(4, 20), (2,)),
 }
 for name, (graph, parts_of) in cases.items():
-    source = int(graph.out_degrees().argmax())
+    source = int(graph.dense_out_degrees().argmax())
     given = graph
     for engine in bfs_engines.ENGINES:
         graph = given.symmetrized() if engine in bfs_engines.UNDIRECTED else given

@@ -48,10 +48,23 @@ def test_users_ids_everywhere(kind):
     assert vertices[names[1]] == none
     result = lux.components(graph)
     frame = result.to_pandas()
-    assert list(frame.columns) == ["vertex", "label"]
-    assert frame["vertex"].tolist() == names
+    assert (frame.index.name, list(frame.columns)) == ("vertex", ["label"])
+    assert frame.index.tolist() == names
     assert frame["label"].tolist() == [names[0]] * 4
     assert isinstance(frame, pd.DataFrame)
+
+
+def test_results_of_one_graph_join():
+    graph = lux.from_edges([10, 20], [20, 40])
+    frame = lux.pagerank(graph).to_pandas().join([lux.components(graph).to_pandas(), graph.out_degrees().to_pandas()])
+    assert list(frame.columns) == ["rank", "label", "out_degree"]
+    assert frame.loc[20].tolist() == [lux.pagerank(graph).ranks[20], 10, 1]
+    ranks = lux.pagerank(graph).ranks
+    for series in (ranks.to_pandas(), pd.Series(ranks)):
+        assert series.to_dict() == ranks.to_dict()
+    assert (ranks.to_pandas().name, ranks.to_pandas().index.name) == ("rank", "vertex")
+    vectors = values_of(graph, np.arange(6.0), length=2, name="p").to_pandas()
+    assert vectors.loc[40].to_dict() == {"p_0": 4.0, "p_1": 5.0}
 
 
 def test_top():

@@ -25,7 +25,7 @@ GRAPHS = {
 def same(a, b):
     assert (a.n_vertices, a.n_edges, a.directed, a.ids) == (b.n_vertices, b.n_edges, b.directed, b.ids)
     assert a.property_types == b.property_types
-    first, second = a.to_edges(), b.to_edges()
+    first, second = a.dense_edge_list(), b.dense_edge_list()
     assert first.sources.tolist() == second.sources.tolist()
     assert first.destinations.tolist() == second.destinations.tolist()
     assert {k: v.tolist() for k, v in first.properties.items()} == {k: v.tolist() for k, v in second.properties.items()}

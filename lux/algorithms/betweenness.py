@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.checks import checked_graph
+from lux.checks import checked_graph, checked_vertices
 from lux.errors import LuxError, ParameterError
 from lux.result import Result, Values, common
 
@@ -32,7 +32,7 @@ class BetweennessResult(Result):
 
     Attributes
     ----------
-    sources : np.ndarray of shape (n_sources,), int64
+    dense_sources : np.ndarray of shape (n_sources,), int64
         Dense ids of the sources.
     weight : str or None
     endpoints : bool
@@ -41,11 +41,16 @@ class BetweennessResult(Result):
         What dependencies were multiplied by to make scores: those of sources by ``source_scale``.
     """
 
-    sources: NDArray[np.int64]
+    dense_sources: NDArray[np.int64]
     weight: str | None
     endpoints: bool
     scale: float
     source_scale: float
+
+    @property
+    def sources(self) -> NDArray[Any]:
+        """The user's ids of the sources, of shape (n_sources,)."""
+        return self.graph.ids.labels(0, self.graph.n_vertices)[self.dense_sources]
 
     @property
     def scores(self) -> Values:
@@ -144,7 +149,7 @@ def betweenness(
     sweeps.scale(graph, scores, scale, chosen, source_scale)
     return BetweennessResult(
         **common(run, graph, {"score": Values(graph, scores)}),
-        sources=chosen,
+        dense_sources=chosen,
         weight=weight,
         endpoints=bool(endpoints),
         scale=scale,
@@ -160,9 +165,7 @@ def _chosen(graph: Graph, k: Any, seed: Any, sources: Iterable[Any] | None) -> N
     if sources is not None and k is not None:
         raise ParameterError(f"k={k} and sources were passed: pass one of them")
     if sources is not None:
-        if isinstance(sources, str) or not hasattr(sources, "__iter__"):
-            raise ParameterError(f"sources={sources!r} was passed; allowed is a list of the graph's vertices")
-        chosen = np.array([graph.ids.dense(vertex) for vertex in sources], np.int64)
+        chosen = checked_vertices("sources", sources, graph.ids)
         if not len(chosen) or len(np.unique(chosen)) < len(chosen):
             raise ParameterError(f"sources has {len(chosen)} vertices; allowed are one or more, each named once")
         return chosen
@@ -222,7 +225,7 @@ def verify(result: BetweennessResult) -> None:
 
     scores = result.scores.dense()
     factors = np.full(len(scores), result.scale)
-    factors[result.sources] = result.source_scale
+    factors[result.dense_sources] = result.source_scale
     known = ~np.isnan(factors)
     if not (scores[known] >= 0).all() or not np.isnan(scores[~known]).all():
         raise LuxError("betweenness: a score is negative, or NaN where it is known, or a number where it is not")
@@ -231,7 +234,7 @@ def verify(result: BetweennessResult) -> None:
     one = float(result.endpoints)
     expected: NDArray[np.float64] | None = np.zeros_like(scores)
     total = 0.0
-    for source in result.sources.tolist():
+    for source in result.dense_sources.tolist():
         distances = dijkstra(matrix, indices=source, unweighted=result.weight is None)
         reached = np.isfinite(distances)
         others = np.count_nonzero(reached) - 1
@@ -256,7 +259,7 @@ def _lengths(graph: Graph, weight: str | None) -> Any:
     """A SciPy matrix of edge lengths: of parallel edges the lightest, and no self-loops."""
     from scipy.sparse import csr_array
 
-    edges = graph.to_edges()
+    edges = graph.dense_edge_list()
     u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
     lengths = np.ones(len(u)) if weight is None else edges.properties[weight].astype(np.float64)
     if not graph.directed:

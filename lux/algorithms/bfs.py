@@ -280,9 +280,9 @@ def verify(result: BFSResult) -> None:
     _check(bool((reached == (parent >= 0)).all()), "exactly the reached vertices have a parent")
     child = np.flatnonzero(reached & (np.arange(len(distance)) != source))
     _check(bool((distance[parent[child]] == distance[child] - 1).all()), "a parent is one level above its child")
-    tree = graph.has_edges(parent[child], child)
+    tree = graph.has_dense_edges(parent[child], child)
     _check(bool(tree.all()), "every tree edge is an edge of the graph")
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     inside = reached[u] & (distance[u] < distance.max()) if not result.converged else reached[u]
     _check(bool(reached[v[inside]].all()), "a reached vertex's out-neighbours are reached")
     _check(bool((distance[v[inside]] <= distance[u[inside]] + 1).all()), "no edge skips a level")

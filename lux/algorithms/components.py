@@ -63,9 +63,11 @@ class ComponentsResult(Result):
         """Number of components; a vertex without edges is one. Not final where `converged` is False."""
         return len(self._counts[0])
 
-    def sizes(self) -> NDArray[np.int64]:
-        """Number of vertices of each component, largest first."""
-        return np.sort(self._counts[1])[::-1]
+    def sizes(self) -> dict[Any, int]:
+        """The number of vertices of each component by its label, largest first; of equal ones the smallest label."""
+        roots, sizes = self._counts
+        order = np.lexsort((roots, -sizes))
+        return dict(zip(self.graph.ids.to_numpy()[roots[order]].tolist(), sizes[order].tolist(), strict=True))
 
     def top(self, k: int = 10) -> list[tuple[object, object]]:
         """The ``k`` largest components: pairs of the label and the number of vertices."""
@@ -117,8 +119,8 @@ def components(
     >>> r = lux.components(lux.toy.two_triangles())
     >>> r.labels.to_numpy().tolist()
     [0, 0, 0, 3, 3, 3, 6]
-    >>> r.n_components, r.sizes().tolist()
-    (3, [3, 3, 1])
+    >>> r.n_components, r.sizes()
+    (3, {0: 3, 3: 3, 6: 1})
     """
     from lux.engine import linking, loop
     from lux.engine.finish import finished
@@ -150,7 +152,7 @@ def verify(result: ComponentsResult) -> None:
     from scipy.sparse.csgraph import connected_components
 
     graph, labels = result.graph, result.labels.dense().astype(np.int64)
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     if (labels[u] != labels[v]).any():
         raise LuxError("connected components: an edge joins vertices with different labels")
     if (labels > np.arange(len(labels))).any() or (labels[labels] != labels).any():

@@ -160,7 +160,9 @@ def factorize(
     )
     return FactorizationResult(
         graph=graph,
-        columns={"factor": Values(graph, finished(both, found.factors, length=problem.k), length=problem.k)},
+        columns={
+            "factor": Values(graph, finished(both, found.factors, length=problem.k), length=problem.k, name="factor")
+        },
         iterations=len(found.statistics),
         converged=found.converged,
         seconds=found.seconds,
@@ -181,7 +183,7 @@ def factorize(
         n_train=matrix.n_train,
         n_test=matrix.n_test,
         mean=matrix.mean,
-        trained=Values(graph, finished(both, matrix.counts)),
+        trained=Values(graph, finished(both, matrix.counts), name="trained"),
         sides=sides,
     )
 
@@ -224,7 +226,7 @@ def verify(result: FactorizationResult) -> None:
     without training ratings have zeros, factors of least squares on the right side solve their normal equations, and
     recommendations are sorted and hold no rated item. Raises `LuxError` where a check fails.
     """
-    users, items, ratings, held_out = result.ratings()
+    users, items, ratings, held_out = result.dense_ratings()
     p = result.factors.dense().astype(np.float64)
     slack = 1e-4 if result.factors.store.dtype == np.float32 else 1e-10
     train = [x[~held_out] for x in (users, items, ratings)]

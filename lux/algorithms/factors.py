@@ -56,8 +56,8 @@ class Sides:
                 "this graph is undirected and has one id space, so nothing says which vertices are users and which "
                 "are items: make it with bipartite=True, or with edges directed from users to items"
             )
-        receives = graph.in_degrees() > 0
-        both = np.flatnonzero(receives & (graph.out_degrees() > 0))
+        receives = graph.dense_in_degrees() > 0
+        both = np.flatnonzero(receives & (graph.dense_out_degrees() > 0))
         if len(both):
             name = graph.ids.labels(int(both[0]), int(both[0]) + 1).tolist()[0]
             raise GraphError(
@@ -71,7 +71,7 @@ class Sides:
         return np.flatnonzero(self.of == side)
 
     def find(self, vertices: ArrayLike, side: int) -> NDArray[np.int64]:
-        """Dense ids of vertices of a side, in the shape of ``vertices``.
+        """Dense ids of vertices of a side, which the user names, in the shape of ``vertices``.
 
         A vertex is named as in the graph (``left:7``), or by its id in the side's own id space (7).
         """
@@ -185,18 +185,24 @@ class FactorizationResult(Result):
         """``statistics``, with the errors after each iteration."""
         return cast("list[Sweep]", self.statistics)
 
-    def ratings(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    def ratings(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.bool_]]:
         """All ratings, on every process.
 
         Returns
         -------
-        users, items : np.ndarray of shape (n_train + n_test,), int64
-            Dense ids.
+        users, items : np.ndarray of shape (n_train + n_test,)
+            As the graph names them.
         ratings : np.ndarray of the same shape, float64
         held_out : np.ndarray of the same shape, bool
-            Whether a rating belongs to the test part: whether a hash of its two ends and the seed is small.
+            Whether a rating belongs to the test part: whether a hash of its two ends' dense ids and the seed is small.
         """
-        edges = self.graph.to_edges()
+        users, items, ratings, held_out = self.dense_ratings()
+        labels = self.graph.ids.to_numpy()
+        return labels[users], labels[items], ratings, held_out
+
+    def dense_ratings(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+        """The same with dense ids of users and items, int64."""
+        edges = self.graph.dense_edge_list()
         ends = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
         turned = self.sides.of[ends[0]] == RIGHT
         users, items = np.where(turned, ends[1], ends[0]), np.where(turned, ends[0], ends[1])
@@ -254,14 +260,18 @@ class FactorizationResult(Result):
         who = int(self.sides.find(user, LEFT))
         items = self.sides.members(RIGHT)
         if not rated:
-            items = np.setdiff1d(items, self.rated_by(who), assume_unique=False)
+            items = np.setdiff1d(items, self._dense_rated_by(who), assume_unique=False)
         scores = self._predict(np.array(who), items)
         order = np.lexsort((items, -scores))[:n]
         names = [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in items[order]]
         return list(zip(names, scores[order].tolist(), strict=True))
 
-    def rated_by(self, user: int) -> NDArray[np.int64]:
-        """Dense ids of the items that a user, named by its dense id, has rated, ascending."""
+    def rated_by(self, user: Any) -> list[Any]:
+        """The items that a user has rated (in the training or the test part), in ascending order; as in `predict`."""
+        items = self._dense_rated_by(int(self.sides.find(user, LEFT)))
+        return [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in items]
+
+    def _dense_rated_by(self, user: int) -> NDArray[np.int64]:
         graph = self.graph.symmetrized()
         place, names = user, None
         if graph.order is not None:

@@ -71,14 +71,14 @@ def given(
     """The constant fields of `GeneralPageRank`."""
     uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
     teleport = distribution(graph, "personalization", personalization, uniform)
-    sums = graph.out_degrees().astype(np.float64)
+    sums = graph.dense_out_degrees().astype(np.float64)
     if weight is not None:
         if not graph.weights_ok(weight):
             raise WeightError(
                 f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
                 "pass weight=None to ignore it"
             )
-        sums = graph.out_weights(weight)
+        sums = graph.dense_out_weights(weight)
     return {
         "teleport": teleport,
         "to_dangling": distribution(graph, "dangling", dangling, teleport),

@@ -281,7 +281,7 @@ def _relaxed(
     result: SSSPResult, distance: NDArray[Any], reached: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
     """Edges from reached vertices: both ends (dense ids), and the distance that each gives."""
-    edges = result.graph.to_edges()
+    edges = result.graph.dense_edge_list()
     u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
     weights = edges.properties[result.weight]
     if not edges.directed:

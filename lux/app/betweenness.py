@@ -90,8 +90,9 @@ class Betweenness(Application):
         """The highest scores; edges are those of the graph, once for each source."""
         found = cast("BetweennessResult", result)
         listing = [{"vertex": vertex, "score": score} for vertex, score in found.scores.top(options.top)]
-        facts = {"sources": len(found.sources), "weight": found.weight or "none", "normalized": options.normalized}
-        return Summary(facts, "highest scores", listing, result.graph.n_edges * len(found.sources))
+        sources = len(found.dense_sources)
+        facts = {"sources": sources, "weight": found.weight or "none", "normalized": options.normalized}
+        return Summary(facts, "highest scores", listing, result.graph.n_edges * sources)
 
 
 APPLICATION = Betweenness()

@@ -119,7 +119,7 @@ class BreadthFirstSearch(SingleSource):
             "reached": int(reached.sum()),
             "depth": len(sizes) - 1,
         }
-        edges = int(result.graph.out_degrees()[reached].sum(dtype=np.int64))
+        edges = int(result.graph.dense_out_degrees()[reached].sum(dtype=np.int64))
         return Summary(facts, "levels", listing, edges, len(sizes) - len(listing), unfinished=not result.converged)
 
 

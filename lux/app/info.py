@@ -55,7 +55,7 @@ def describe_graph(options: argparse.Namespace) -> int:
 
 
 def _numbers(graph: Graph) -> dict[str, Any]:
-    ins, outs = graph.in_degrees(), graph.out_degrees()
+    ins, outs = graph.dense_in_degrees(), graph.dense_out_degrees()
 
     def spread(degrees: NDArray[Any]) -> dict[str, float]:
         return {"min": int(degrees.min()), "mean": float(degrees.mean()), "max": int(degrees.max())}

@@ -25,6 +25,6 @@ class SingleSource(Application):
         """Find the source; of a synthetic graph, by default, the vertex with the most out-edges."""
         options.source_chosen = options.source is None
         if options.source is None:
-            options.source = int(graph.out_degrees().argmax())
+            options.source = graph.out_degrees().top(1)[0][0]
         place = graph.ids.dense(options.source)
         options.source = graph.ids.labels(place, place + 1).tolist()[0]  # of the type of the graph's ids

@@ -87,7 +87,7 @@ class ShortestPaths(SingleSource):
             "reached": int(reached.sum()),
             "mean_distance": float(distances[reached].mean()),
         }
-        edges = int(result.graph.out_degrees()[reached].sum(dtype=np.int64))
+        edges = int(result.graph.dense_out_degrees()[reached].sum(dtype=np.int64))
         return Summary(facts, "farthest vertices", listing, edges, unfinished=not result.converged)
 
 

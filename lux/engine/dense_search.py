@@ -168,7 +168,7 @@ class _Levels(Table):
         if kernels.NOT_COUNTED in self._table[:, :, 2]:
             distance = runtime.to_array(self._distance)[: self._graph.n_vertices]
             reached = distance >= 0
-            edges = np.bincount(distance[reached], self._graph.out_degrees()[reached], minlength=len(self))
+            edges = np.bincount(distance[reached], self._graph.dense_out_degrees()[reached], minlength=len(self))
             self._table[:, :, 2] = edges[: len(self)]
         return super().counts(k)
 

@@ -33,7 +33,7 @@ def sample(graph: Graph, n_roots: int, seed: int) -> NDArray[np.int64]:
     >>> sorted(sample(lux.from_edges([0, 1], [1, 2], n_vertices=9, directed=False), 64, seed=1).tolist())
     [0, 1, 2]
     """
-    candidates = np.flatnonzero(graph.in_degrees())
+    candidates = np.flatnonzero(graph.dense_in_degrees())
     if not len(candidates):
         raise GraphError("no vertex has an edge to another one, so that there is no root: raise --scale or --seed")
     count = min(n_roots, len(candidates))

@@ -228,7 +228,7 @@ def test_users_ids():
     result = lux.betweenness(graph, normalized=False, sources=["b"])
     assert result.scores.to_dict() == {"a": 0.0, "b": 0.0, "c": 2.0, "d": 0.0}
     assert result.top(1) == [("c", 2.0)]
-    assert result.sources.tolist() == [1]
+    assert (result.sources.tolist(), result.dense_sources.tolist()) == (["b"], [1])
 
 
 @pytest.mark.parametrize(

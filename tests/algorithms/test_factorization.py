@@ -47,7 +47,7 @@ def rating_lists(draw):
 
 def dense(result):
     """Users, items and ratings as rows of the result's factors."""
-    edges = result.graph.to_edges()
+    edges = result.graph.dense_edge_list()
     return edges.sources.astype(int), edges.destinations.astype(int), edges.properties["weight"]
 
 

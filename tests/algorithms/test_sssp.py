@@ -55,7 +55,7 @@ def test_beside_networkx(kind, n, edges, directed):
 @pytest.mark.parametrize("spec", ["kronecker:11", "uniform:10", "grid:40x30"])
 def test_beside_scipy(spec):
     graph = lux.generate(spec, weights=(1, 255))
-    source = int(graph.out_degrees().argmax())
+    source = int(graph.dense_out_degrees().argmax())
     expected = dijkstra(graph.to_scipy(), indices=source)
     for parts, delta in ((None, None), (None, 1), (None, 10_000), (3, None), (3, 50)):
         distances, _ = found(graph, source, parts=parts, delta=delta)

@@ -19,7 +19,7 @@ def test_every_edge_is_in_its_bin_once(bins):
 
     dealt = deal(graph, bins, rule)
     rows, columns = runtime.to_array(dealt.rows), runtime.to_array(dealt.columns)
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     kept = u != 3
     bin_of = (u * 7 + v) % bins
     for b in range(bins):

@@ -64,7 +64,7 @@ def check(graph, source, parts, threshold=None, options=degree_separated.DEFAULT
     wanted = expected.distances.dense()
     assert np.where(distance == UNREACHED, -1, distance)[order].tolist() == wanted.tolist()
     assert (run.iterations, run.converged) == (expected.iterations, expected.converged)
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     if graph.order is not None:
         u, v = order[u], order[v]
     edges = set(zip(u.tolist(), v.tolist(), strict=True))
@@ -149,7 +149,7 @@ def edges_of(separated):
 def test_the_edge_distributor(parts, threshold):
     graph = with_loops()
     separated = separation(graph, parts, threshold)
-    degrees, points = graph.in_degrees(), separated.points
+    degrees, points = graph.dense_in_degrees(), separated.points
     found = edges_of(separated)
     for kind, edges in found.items():
         for part, u, v in edges:
@@ -161,7 +161,7 @@ def test_the_edge_distributor(parts, threshold):
             opposite = found[kind[::-1]]
             assert sorted(edges) == sorted((part, v, u) for part, u, v in opposite)
     dealt = sorted((u, v) for edges in found.values() for _, u, v in edges)
-    assert dealt == sorted(zip(*(ends.tolist() for ends in graph.edge_arrays()), strict=True))
+    assert dealt == sorted(zip(*(ends.tolist() for ends in graph.dense_edge_arrays()), strict=True))
     assert separated.edges.sum(axis=0).tolist() == [len(edges) for edges in found.values()]
 
 
@@ -192,7 +192,7 @@ def test_edges_between_delegates_are_pulled():
     """Directions are chosen for each kind; the statistics say which."""
     graph = lux.generate("kronecker:12", seed=1)
     for parts in (1, 3):
-        run = check(graph, int(np.argmax(graph.in_degrees() == 3)), parts, 64)
+        run = check(graph, int(np.argmax(graph.dense_in_degrees() == 3)), parts, 64)
         levels = run.statistics
         assert any("pulled" in s.why for s in levels)
         assert sum(s.frontier_edges for s in levels) <= graph.n_edges
@@ -279,7 +279,7 @@ def test_suggested_thresholds():
     assert separated.edges[:, 0].sum() < 0.02 * graph.n_edges
     assert 0 < separated.n_delegates < graph.n_vertices / 2
     many = 100  # processors, on which delegates must be few
-    assert (graph.in_degrees() > suggest_threshold(graph, many)).sum() <= 4 * graph.n_vertices / many
+    assert (graph.dense_in_degrees() > suggest_threshold(graph, many)).sum() <= 4 * graph.n_vertices / many
     assert suggest_threshold(graph, many) > threshold
 
 

@@ -30,7 +30,7 @@ def test_processors_have_the_edges_of_their_blocks(parts):
     kept = graph.layout(parts).keep(two_dimensional.NAME, None)
     grid, edges = kept.processors.grid, kept.edges
     offsets, rows = runtime.to_array(edges.offsets), runtime.to_array(edges.columns)
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     n_edges = 0
     for point in range(parts):
         i, j = grid.row(point), grid.column(point)

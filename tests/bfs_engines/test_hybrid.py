@@ -72,7 +72,7 @@ def test_ids_ascend_as_degrees_fall(directed):
     graph = lux.generate("rmat:8,2" if directed else "kronecker:8,2", seed=5)
     grid, local, names = by_degree.order(graph, Grid.over(graph.n_vertices, 4))
     names = runtime.to_array(names).reshape(4, grid.stride)
-    degrees = graph.in_degrees() + (graph.out_degrees() if directed else 0)
+    degrees = graph.dense_in_degrees() + (graph.dense_out_degrees() if directed else 0)
     for p in range(4):
         block = np.arange(*grid.points[p : p + 2])
         linked = names[p][names[p] != by_degree.NONE]
@@ -88,8 +88,8 @@ def test_both_directions(monkeypatch, halves, parts):
     """A level of each kind, with vertices of long lists, and bitmaps that rotate whole or in halves."""
     monkeypatch.setattr(bottom_up, "halves_of", lambda words: min(halves, words))
     graph = lux.generate("kronecker:12,16", seed=1)
-    assert graph.out_degrees().max() > 2 * LONG
-    source = int(np.argsort(graph.out_degrees())[graph.n_vertices // 2])
+    assert graph.dense_out_degrees().max() > 2 * LONG
+    source = int(np.argsort(graph.dense_out_degrees())[graph.n_vertices // 2])
     found = lux.bfs(graph, source, engine="hybrid", parts=parts)
     assert {i.model for i in found.statistics} == {"push", "pull"}
     assert found.distances.dense().tolist() == lux.bfs(graph, source).distances.dense().tolist()
@@ -115,7 +115,7 @@ def test_bytes_are_those_of_the_messages():
 
 def test_directed_graphs_are_searched_top_down():
     graph = lux.generate("rmat:9,8", seed=3)
-    found = lux.bfs(graph, int(graph.out_degrees().argmax()), engine="hybrid", parts=4)
+    found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), engine="hybrid", parts=4)
     assert {i.model for i in found.statistics} == {"push"}
     assert graph.layout(4).keep(hybrid.NAME, None).parents is None
     assert found.statistics[0].why == "the graph is directed: all levels are top-down"
@@ -125,6 +125,6 @@ def test_hubs_are_pushed_in_pieces(monkeypatch):
     """Long lists of edges also where no level is large enough for bottom-up."""
     monkeypatch.setattr(hybrid, "ALPHA", 0)
     graph = lux.generate("kronecker:10,16", seed=1)
-    found = lux.bfs(graph, int(graph.out_degrees().argmax()), engine="hybrid", parts=6)
+    found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), engine="hybrid", parts=6)
     assert {i.model for i in found.statistics} == {"push"}
     verify(found)

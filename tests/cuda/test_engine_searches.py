@@ -42,8 +42,8 @@ def check(graph, source, engine, parts, limit=None):
 def test_many_searches(machine, engine, parts):
     """Each is a launch, of whose results nobody has to make anything; those of the first stay what they are."""
     graph = lux.generate("kronecker:7,4", seed=2).reordered("degree")
-    lonely = int(graph.out_degrees().argmin())
-    assert graph.out_degrees()[lonely] == 0
+    lonely = int(graph.dense_out_degrees().argmin())
+    assert graph.dense_out_degrees()[lonely] == 0
     with machine(parts, blocks=1 + (parts == 1), seed=parts) as m:
         first = check(graph, 7, engine, parts)
         assert m.launched == [ENGINES[engine]] * 2  # of which the first placed stores
@@ -64,7 +64,7 @@ def test_grids_in_another_order(machine, engine):
     for made, parts in (("rmat:7,4", 1), ("rmat:7,4", 4), ("kronecker:7,4", 4)):
         graph = lux.generate(made, seed=3).reordered("degree")
         with machine(parts, blocks=1):
-            check(graph, int(graph.out_degrees().argmax()), engine, parts)
+            check(graph, int(graph.dense_out_degrees().argmax()), engine, parts)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -21,7 +21,7 @@ def made():
     plan = benchmark.Plan(7, 2)
     tuples = stored(plan.edges(7))
     graph = benchmark.construct(tuples, plan)
-    root = int(np.argmax(graph.in_degrees()))
+    root = int(np.argmax(graph.dense_in_degrees()))
     trees = {}
     for kernel in ("bfs", "sssp"):
         found = ENGINES["default"].searches[kernel](graph, root)

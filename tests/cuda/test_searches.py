@@ -55,15 +55,15 @@ def check(graph, source, limit=None, **more):
     assert parent[source] == source
     child = np.flatnonzero(reached & (np.arange(graph.n_vertices) != source))
     np.testing.assert_array_equal(distance[parent[child]], distance[child] - 1)
-    assert graph.has_edges(parent[child].astype(np.int64), child).all()
-    degrees = graph.out_degrees()
+    assert graph.has_dense_edges(parent[child].astype(np.int64), child).all()
+    degrees = graph.dense_out_degrees()
     for level, did in enumerate(found.statistics):
         assert (did.frontier, did.frontier_edges) == ((distance == level).sum(), degrees[distance == level].sum())
     return found
 
 
 def roots(graph):
-    return {int(graph.out_degrees().argmax()), 0, graph.n_vertices - 1}
+    return {int(graph.dense_out_degrees().argmax()), 0, graph.n_vertices - 1}
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

@@ -30,7 +30,7 @@ def made():
 
 def ranks(graph, iterations, alpha=0.85):
     """PageRank by NumPy, in float64."""
-    edges, n, degrees = graph.to_scipy().astype(float).T, graph.n_vertices, graph.out_degrees()
+    edges, n, degrees = graph.to_scipy().astype(float).T, graph.n_vertices, graph.dense_out_degrees()
     found = np.full(n, 1 / n)
     for _ in range(iterations):
         share = found / np.maximum(degrees, 1)
@@ -121,7 +121,7 @@ def test_short_and_long_launches(machine, made, blocks):
 
 
 def check_search(graph, **more):
-    source = int(graph.out_degrees().argmax())
+    source = int(graph.dense_out_degrees().argmax())
     with lux.using(device="gpu"):
         found = lux.bfs(graph, source, deterministic=True, **more)
     assert found.device == "gpu"
@@ -139,7 +139,7 @@ def check_tree(graph, found):
     assert parent[found.source] == found.source
     others = np.flatnonzero(reached & (np.arange(graph.n_vertices) != found.source))
     np.testing.assert_array_equal(distance[parent[others]], distance[others] - 1)
-    assert graph.has_edges(parent[others].astype(np.int64), others).all()
+    assert graph.has_dense_edges(parent[others].astype(np.int64), others).all()
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ def chose_blocks(result):
 
 @pytest.fixture(scope="module")
 def edges():
-    return lux.generate("rmat:8,6", seed=4, weights=(1, 9)).to_edges()
+    return lux.generate("rmat:8,6", seed=4, weights=(1, 9)).dense_edge_list()
 
 
 def graph_of(edges, order):

@@ -506,13 +506,13 @@ def test_progress(parts):
 
 def test_graph_and_results_are_left_as_they_were():
     graph = lux.toy.kite()
-    before = [a.tolist() for a in graph.edge_arrays()]
+    before = [a.tolist() for a in graph.dense_edge_arrays()]
     first = lux.bfs(graph, 0)
     kept = first.distances.to_numpy().tolist()
     for source in range(10):
         lux.bfs(graph, source, parts=2)
     assert first.distances.to_numpy().tolist() == kept
-    assert [a.tolist() for a in graph.edge_arrays()] == before
+    assert [a.tolist() for a in graph.dense_edge_arrays()] == before
 
 
 def test_constants_and_parameters_are_checked():
@@ -573,7 +573,7 @@ def test_a_parameter_of_another_type_compiles_again():
 @pytest.mark.parametrize("model", MODELS)
 def test_no_edges(parts, model):
     graph = Edges(5, [], [], directed=True).graph()
-    assert graph.out_degrees().tolist() == [0] * 5
+    assert graph.dense_out_degrees().tolist() == [0] * 5
     for _ in range(10):  # what is there depends on what was in that memory before
         result = lux.run(Widest, graph, source=3, parts=parts, model=model)
         assert result["via"].dense().tolist() == [-1, -1, -1, 3, -1]

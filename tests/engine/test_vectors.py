@@ -78,7 +78,7 @@ def test_vectors_of_results():
     assert found["p"].to_numpy().shape == (10, 5)
     assert found["q"].length == 3
     assert found["q"][4] == found["q"].to_numpy()[4].tolist()
-    assert list(found.to_pandas().columns) == ["vertex", *(f"p_{k}" for k in range(5)), "q_0", "q_1", "q_2", "n"]
+    assert list(found.to_pandas().columns) == [*(f"p_{k}" for k in range(5)), "q_0", "q_1", "q_2", "n"]
     with pytest.raises(ParameterError, match="vectors have no order"):
         found.top(3)
     with pytest.raises(ParameterError, match=r"c has shape \(10,\); allowed is \(10, 5\)"):
@@ -295,7 +295,7 @@ def test_contributions_that_read_nothing():
     graph = lux.toy.kite()
     for parts, model in [(None, "pull"), (2, "push")]:
         found = lux.run(Ones, graph, parts=parts, model=model, max_iter=1)["count"].to_numpy()
-        assert found[:, 0].tolist() == graph.in_degrees().tolist()
+        assert found[:, 0].tolist() == graph.dense_in_degrees().tolist()
         assert (found[:, 1] == 7).all()
 
 

@@ -33,7 +33,7 @@ def check(graph: lux.Graph, parts: int) -> None:
     np.testing.assert_array_equal(found.own, np.bincount(owners, minlength=parts))
     np.testing.assert_array_equal(found.border, expected.sum(axis=1))
     np.testing.assert_array_equal(found.present, found.own + expected.sum(axis=0))
-    np.testing.assert_array_equal(found.edges, np.bincount(owners, graph.in_degrees(), parts))
+    np.testing.assert_array_equal(found.edges, np.bincount(owners, graph.dense_in_degrees(), parts))
     assert found.parts == parts
     assert found.border.sum() == layout.vertex_sets(parts).uds.sum()
 

@@ -27,7 +27,7 @@ def parts_of(graph: lux.Graph, parts: int) -> tuple[np.ndarray, np.ndarray, np.n
     """Owners of the places, and sources and destinations of all edges as places."""
     points = graph.layout(parts).points
     owners = np.searchsorted(points, np.arange(graph.n_vertices), side="right") - 1
-    sources, destinations = graph.edge_arrays()
+    sources, destinations = graph.dense_edge_arrays()
     if graph.order is not None:
         places = runtime.to_array(graph.order.places).astype(np.int64)
         sources, destinations = places[sources], places[destinations]
@@ -55,7 +55,7 @@ def levels_of(graph: lux.Graph, source: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("partitioner", ["contiguous", "random"])
 @pytest.mark.parametrize("parts", [2, 5])
 def test_search(graph, partitioner, parts) -> None:
-    asked, source = graph.partitioned(partitioner, parts), int(graph.in_degrees().argmax())
+    asked, source = graph.partitioned(partitioner, parts), int(graph.dense_in_degrees().argmax())
     levels = levels_of(asked, source)
     sent, pushed = expected_of_levels(asked, levels, parts)
     seen = observe(lambda: PRIMITIVES["BFS"](asked, source, parts))
@@ -67,7 +67,7 @@ def test_search(graph, partitioner, parts) -> None:
     assert (costs.supersteps, costs.sent, costs.broadcast) == (len(levels), sum(sent), (parts - 1) * reached)
     assert (costs.sent_bytes, costs.broadcast_bytes) == (4 * costs.sent, 4 * costs.broadcast)
     assert costs.handled == (parts + 1) * reached
-    assert costs.edges.sum() == graph.in_degrees()[lux.bfs(graph, source).distances.dense() >= 0].sum()
+    assert costs.edges.sum() == graph.dense_in_degrees()[lux.bfs(graph, source).distances.dense() >= 0].sum()
     np.testing.assert_array_equal(costs.inputs.sum(axis=1), sizes)
     np.testing.assert_array_equal(costs.outputs.sum(axis=1), [*sizes[1:], 0])
     if reached == graph.n_vertices:  # every vertex is sent over its border once
@@ -75,7 +75,7 @@ def test_search(graph, partitioner, parts) -> None:
     back = measure("BC", asked, source, parts)
     assert back.supersteps == 2 * len(levels) - 1
     assert back.sent == sum(sent) + sum(sent[2:])
-    assert back.edges.sum() == costs.edges.sum() + graph.in_degrees()[_inner(graph, source)].sum()
+    assert back.edges.sum() == costs.edges.sum() + graph.dense_in_degrees()[_inner(graph, source)].sum()
 
 
 def _inner(graph: lux.Graph, source: int) -> np.ndarray:
@@ -113,7 +113,7 @@ def test_pulls_look_until_the_first_parent() -> None:
 
 def test_shortest_paths_push_from_changed_vertices(graph) -> None:
     """Frontiers found by ending the same run after each iteration."""
-    source, parts = int(graph.in_degrees().argmax()), 3
+    source, parts = int(graph.dense_in_degrees().argmax()), 3
     costs = measure("SSSP", graph, source, parts)
     before, frontiers = np.full(graph.n_vertices, np.nan), []
     for limit in range(costs.supersteps):
@@ -143,7 +143,7 @@ def test_programs_without_a_frontier(graph) -> None:
         assert expected.sent == costs.sent
         linked = measure("CC", asked, None, parts)
         assert linked.supersteps == 2
-        assert linked.edges[0].sum() == np.minimum(graph.in_degrees(), 2).sum()
+        assert linked.edges[0].sum() == np.minimum(graph.dense_in_degrees(), 2).sum()
         assert linked.edges[1].sum() == linked.result.statistics[1].frontier_edges
         n = graph.n_vertices  # both passes join the forests, and the second reads labels
         assert linked.sent == 3 * (parts - 1) * n
@@ -164,7 +164,7 @@ def test_table_one() -> None:
 
 
 def _weighted(graph: lux.Graph) -> lux.Graph:
-    edges = graph.to_edges()
+    edges = graph.dense_edge_list()
     return lux.from_edges(edges.sources, edges.destinations, np.ones(len(edges.sources)), directed=False)
 
 

@@ -61,7 +61,7 @@ def test_sssp(name, order, kind):
 
 
 def converted(name, order, kind):
-    edges = graph(name, "given").to_edges()
+    edges = graph(name, "given").dense_edge_list()
     weights = edges.properties["weight"].astype(kind)
     u, v = edges.sources, edges.destinations
     return lux.from_edges(u, v, weight=weights, directed=edges.directed).reordered(order)

@@ -147,7 +147,7 @@ def test_runs_between_which_legion_moves_factors_stop_and_end(method):
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.float64])
 def test_types_of_ratings(kind):
-    edges = graph("uniform").to_edges()
+    edges = graph("uniform").dense_edge_list()
     n = int(edges.sources.max()) + 1
     g = lux.from_edges(
         edges.sources, edges.destinations - n, weight=edges.properties["weight"].astype(kind), bipartite=True

@@ -86,7 +86,7 @@ from lux_cases.programs import Remainders
 
 
 graph = lux.generate("kronecker:11", weights=(1, 9)).reordered("degree")
-root = int(graph.out_degrees().argmax())
+root = int(graph.dense_out_degrees().argmax())
 ranks, parts = runtime.ranks(), runtime.gpus()
 answers, moved = {}, {}
 looked_from, messages.LEAST = messages.LOOKED_FROM, 1

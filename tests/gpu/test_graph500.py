@@ -40,7 +40,7 @@ def test_the_same_verdict(made, kernel, seed):
     """Of a right tree, and of trees of which some parents or distances are changed."""
     tuples, graph, neighbours = made
     random = np.random.default_rng(seed)
-    root = int(np.argmax(graph.in_degrees()))
+    root = int(np.argmax(graph.dense_in_degrees()))
     with lux.using(device="cpu"):
         found = ENGINES["default"].searches[kernel](graph, root)
     parent, distance = runtime.to_array(found.parent).copy(), runtime.to_array(found.distance).copy()

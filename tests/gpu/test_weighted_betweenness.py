@@ -31,7 +31,7 @@ def weighted(name, order, kind):
     g = shared.graph(name, order)
     if kind == np.float32:
         return g
-    edges = shared.graph(name, "given").to_edges()
+    edges = shared.graph(name, "given").dense_edge_list()
     lengths = edges.properties["weight"].astype(kind)
     if np.dtype(kind).kind == "f":
         lengths = (lengths % 4 + 1) / 7

@@ -81,7 +81,7 @@ def test_counts_of_edges(kernels, order):
     plan = benchmark.Plan(8, 1, kernels=kernels, order=order)
     tuples = stored(plan.edges(8))
     graph = benchmark.construct(tuples, plan)
-    root = int(np.argmax(graph.in_degrees()))
+    root = int(np.argmax(graph.dense_in_degrees()))
     parent = lux.bfs(graph, root).parents
     u, v = (runtime.to_array(store)[: tuples.n_edges].astype(int) for store in (tuples.sources, tuples.destinations))
     inside = (parent.dense() >= 0)[u]

@@ -113,7 +113,7 @@ def kronecker():
     plan = Plan(6, 4)
     tuples = stored(plan.edges(6))
     graph, root = construct(tuples, plan), 0
-    root = int(np.argmax(graph.in_degrees()))
+    root = int(np.argmax(graph.dense_in_degrees()))
     trees = {}
     for kernel, search in ENGINES["default"].searches.items():
         tree = search(graph, root)

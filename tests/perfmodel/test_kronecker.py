@@ -36,7 +36,7 @@ def test_frontiers_and_contacts_agree():
 
 @pytest.mark.parametrize("threshold", [8, 16, 64])
 def test_degrees_of_a_drawn_graph(graph, threshold):
-    degrees, (u, v) = graph.in_degrees(), graph.edge_arrays()
+    degrees, (u, v) = graph.dense_in_degrees(), graph.dense_edge_arrays()
     normal = degrees <= threshold
     assert kronecker.delegates(SCALE, 16, threshold) == pytest.approx(1 - normal.mean(), rel=0.05)
     # Repeated edges are dropped from the graph, most of them between delegates, so its share is larger.
@@ -45,7 +45,7 @@ def test_degrees_of_a_drawn_graph(graph, threshold):
 
 
 def test_frontiers_of_a_drawn_graph(graph):
-    degrees = graph.in_degrees()
+    degrees = graph.dense_in_degrees()
     root = int(np.flatnonzero((degrees > 20) & (degrees < 40))[0])
     frontiers = [level.frontier for level in lux.bfs(graph, root).statistics]
     expected = kronecker.search(SCALE, graph.n_edges / 2 / graph.n_vertices).frontiers

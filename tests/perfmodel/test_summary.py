@@ -20,7 +20,7 @@ from perfmodel.curve import Curve, degree_bins, occupied
 def sets_by_hand(graph, parts):
     """|INS| and |UDS| from Python sets."""
     points = graph.layout(parts).points
-    u, v = graph.edge_arrays()
+    u, v = graph.dense_edge_arrays()
     ins, uds = [], []
     for lo, hi in itertools.pairwise(points):
         read = set(u[(v >= lo) & (v < hi)].tolist())
