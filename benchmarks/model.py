@@ -104,6 +104,7 @@ def main() -> None:
     console.print(f"other processes kept {busy:.2f} cores busy")
     facts |= since(began) | {
         "others_cores": busy,
+        "measured": "medians of the runs",
         "profile": asdict(profile),
         "rows": rows,
         "choices": chosen,

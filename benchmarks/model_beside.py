@@ -39,7 +39,7 @@ def rows(
 
 def _kept(case: BesideCase) -> dict[str, Any]:
     """What was measured; a row's share is that which its split points have."""
-    gpus, cores = np.min(case.sides, axis=0).mean(axis=1)
+    gpus, cores = np.median(case.sides, axis=0).mean(axis=1)
     sample, configuration = case.sample(), asdict(case.configuration)
     configuration["cpu_share" if case.configuration.cpus else "overflow"] = case.beside
     found = {

@@ -9,6 +9,7 @@ measured, and in ``load`` when it is predicted, so both are shown in ``launch``)
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -120,7 +121,7 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
         },
         "error": iteration / measured_all - 1,
         "error_with_frontier": informed / measured_all - 1,
-        "run": {"predicted": whole, "measured": min(runs), "iterations": n},
+        "run": {"predicted": whole, "measured": statistics.median(runs), "iterations": n},
     }
 
 
@@ -146,7 +147,7 @@ def _each(case: GpuCase, frontier: Frontier) -> dict[str, Any]:
     if case.placement == "zero-copy" or (case.placement == "device" and case.parts > 1):
         return {}
     n = min(map(len, case.kernels))
-    each = np.min([k[:n] for k in case.kernels], axis=0)
+    each = np.median([k[:n] for k in case.kernels], axis=0)
     return {
         "each": {
             "seconds": [float(f"{t:.4g}") for t in each],

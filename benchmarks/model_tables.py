@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
@@ -16,6 +17,8 @@ from perfmodel.factors import METHODS
 
 STEPS = ("load", "kernel", "transfer", "launch")
 WHICH = ("predicted", "measured")
+NEAR = 0.05
+"""How much longer than the best a choice may take to be near it."""
 
 
 def choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -35,6 +38,62 @@ def choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             | {"slower": chosen["measured"]["all"] / best["measured"]["all"] - 1}
         )
     return found
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A way to choose, and how near it came to the best that was measured.
+
+    Attributes
+    ----------
+    name : str
+        "the model", or the configuration that is always taken.
+    within : int
+        Cases in which what it takes is at most `NEAR` slower than the best.
+    of : int
+        Cases.
+    worst : float
+        How much slower it was in the worst of them: 0.5 is half as long again.
+    """
+
+    name: str
+    within: int
+    of: int
+    worst: float
+
+    def __str__(self) -> str:
+        return f"{self.name}: within {NEAR:.0%} of the best in {self.within} of {self.of}, at worst {self.worst:+.0%}"
+
+
+def rules(rows: Sequence[dict[str, Any]]) -> tuple[Rule, Rule] | None:
+    """The model beside the best rule that always takes the same configuration, of vertex programs.
+
+    A rule is one that could be taken in each case. The best has the most cases near the best that was measured; of
+    several, that of which the worst is nearest. None if no configuration was measured in each case.
+    """
+    groups: dict[tuple[str, str], dict[tuple[Any, ...], dict[str, Any]]] = defaultdict(dict)
+    for row in rows:
+        if row["model"] not in METHODS:
+            groups[row["graph"], row["program"]][tuple(_name(row))] = row
+    if not groups:
+        return None
+    always = set.intersection(*(set(group) for group in groups.values()))
+    chosen = [min(group.values(), key=lambda r: r["predicted"]["all"]) for group in groups.values()]
+    constant = [
+        _rule(_written(name), groups.values(), [g[name] for g in groups.values()]) for name in sorted(always, key=str)
+    ]
+    best = min(constant, key=lambda rule: (-rule.within, rule.worst), default=None)
+    return None if best is None else (_rule("the model", groups.values(), chosen), best)
+
+
+def _rule(name: str, groups: Iterable[dict[Any, dict[str, Any]]], taken: Sequence[dict[str, Any]]) -> Rule:
+    bests = [min(row["measured"]["all"] for row in group.values()) for group in groups]
+    slower = [row["measured"]["all"] / best - 1 for row, best in zip(taken, bests, strict=True)]
+    return Rule(name, sum(s <= NEAR for s in slower), len(slower), max(slower))
+
+
+def _written(name: Sequence[Any]) -> str:
+    return "always " + ", ".join(str(x or "all cores") for x in name)
 
 
 def _name(row: dict[str, Any]) -> list[Any]:
@@ -68,6 +127,8 @@ def show(
         names = [", ".join(str(x or "all cores") for x in c[which]) for which in ("chosen", "best")]
         table.add_row(c["graph"], c["program"], *names, f"{c['slower']:.0%}", f"{c['rank']} of {c['of']}")
     console.print(table)
+    for rule in rules(rows) or ():
+        console.print(str(rule), markup=False)
 
 
 def _where(row: dict[str, Any]) -> str:

@@ -35,6 +35,8 @@ from typing import Any
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from benchmarks import provenance
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 
@@ -131,36 +133,17 @@ def document(file: Path) -> dict[str, Any]:
     return found
 
 
-def fault(found: dict[str, Any]) -> str:
-    """Say what is unknown of the code and the machine that a document is of; empty where all is known.
-
-    >>> fault({"commit": "1b5303562ba8", "machine": {"cpu": "A"}, "versions": {"lux": "0.1.0", "legate": "26.1.0"}})
-    ''
-    >>> fault({"commit": "1b5303562ba8-dirty"}), fault({})
-    ('uncommitted changes', 'commit not recorded')
-    """
-    commit = found.get("commit") or ""
-    if commit.endswith("-dirty"):
-        return "uncommitted changes"
-    if not re.fullmatch(r"[0-9a-f]{7,40}", commit):
-        return "commit not recorded"
-    if not found.get("machine", {}).get("cpu"):
-        return "machine not recorded"
-    return "" if {"lux", "legate"} <= {*found.get("versions", {})} else "versions not recorded"
-
-
 def sources(files: Sequence[Path]) -> str:
     """Say of each file its commit, or what is unknown of it, and its machine."""
     return "\n".join(f"(`benchmarks/results/{file.name}`: {_source(document(file))})" for file in files)
 
 
 def _source(found: dict[str, Any]) -> str:
-    commit, wrong = str(found.get("commit") or ""), fault(found)
-    parts = [commit.removesuffix("-dirty") and f"commit {commit.removesuffix('-dirty')[:7]}", wrong]
     gpus, machine = found.get("gpus", []), found.get("machine", {})
+    parts = [provenance.code(found)]
     parts += [f"{len(gpus)} x {gpus[0]['name']}"] if gpus else []
     parts += [f"{machine['cpu']}, {machine['cores']} cores"] if "cpu" in machine else []
-    return ", ".join(part for part in parts if part)
+    return ", ".join(parts)
 
 
 def unbound(page: str) -> Iterator[str]:

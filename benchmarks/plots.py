@@ -4,12 +4,14 @@
 
 ``pip install -e .[plots]`` brings Matplotlib. Nothing is measured, and no graph is loaded. What has no results is left
 out and named; figures of several GPUs come from all files gpus*.json. The same results and the same Matplotlib give the
-same bytes.
+same bytes. Each figure has, as its identifier, a digest of what it was drawn from, by which a test sees stale ones.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import hashlib
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -28,12 +30,12 @@ Draw = Callable[[Sequence[dict[str, Any]]], Any]
 
 
 def _one(draw: Callable[[dict[str, Any]], Any]) -> Draw:
-    return lambda documents: draw(documents[0])
+    return functools.wraps(draw)(lambda documents: draw(documents[0]))
 
 
 def _last(draw: Callable[[dict[str, Any]], Any]) -> Draw:
     """Of files that differ in the number of GPUs: the one with the most."""
-    return lambda documents: draw(documents[-1])
+    return functools.wraps(draw)(lambda documents: draw(documents[-1]))
 
 
 FIGURES: dict[str, tuple[str, Draw]] = {
@@ -90,12 +92,22 @@ def draw(results: Path, output: Path, names: Sequence[str] = tuple(FIGURES)) -> 
                     print(f"{name}: left out, as {results / pattern} has nothing for it", file=sys.stderr)
                     continue
                 output.mkdir(parents=True, exist_ok=True)
-                style.save(figure, output / f"{name}.svg")
+                style.save(figure, output / f"{name}.svg", digest(name, results))
         except (KeyError, TypeError, ValueError) as error:
             shown = ", ".join(map(str, files))
             sys.exit(f"{name}: {shown} is not as its benchmark writes it ({error!r}): run the benchmark again")
         written.append(output / f"{name}.svg")
     return written
+
+
+def digest(name: str, results: Path = RESULTS) -> str:
+    """Digest of what a figure is drawn from: the results, and the code that draws them."""
+    pattern, function = FIGURES[name]
+    code = [Path(str(sys.modules[module].__file__)) for module in (style.__name__, function.__module__)]
+    found = hashlib.sha256()
+    for file in (*sorted(results.glob(pattern)), *code):
+        found.update(file.read_bytes())
+    return f"sha256:{found.hexdigest()}"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 """Measuring a machine: ``python -m perfmodel.calibrate --output my-machine.json``.
 
 Runs Lux on a few synthetic graphs, with one worker and with several, and fits the rates of `perfmodel.profile`. Runs
-are interleaved, runs that other processes disturbed are repeated, and the fastest of each iteration counts. With
+are interleaved, runs that other processes disturbed are repeated, and the median of each iteration counts. With
 ``--device gpu`` the workers are the GPUs that Legate was given, in each placement (`perfmodel.measure_gpu`), and graphs
 come one after the other. Several processes (under ``legate --nodes`` or ``--ranks-per-node``) measure what they add to
 the profile of one, which ``--base`` names (`perfmodel.measure_nodes`). Rates of `lux.factorize` (``--programs

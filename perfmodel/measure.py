@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running Lux for the model: the fastest of some runs, iteration by iteration. Part of `perfmodel.calibrate`."""
+"""Running Lux for the model: the median of some runs, iteration by iteration. Part of `perfmodel.calibrate`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lux.engine.statistics import Iteration
 from lux.errors import LuxError
 from perfmodel.fit import Sample
 from perfmodel.programs import program
-from perfmodel.progress import Clock, Noted, least_rest
+from perfmodel.progress import Clock, Noted, median_rest
 from perfmodel.steps import LARGE
 from perfmodel.summary import Frontier, GraphSummary
 
@@ -90,9 +90,9 @@ class Case:
         self.noted.pop()
 
     def sample(self) -> Sample | None:
-        """The fastest of the runs; None where no iteration counts (see section 6.2 of the paper)."""
-        each = np.min(self.kernels, axis=0)
-        rest, noted = least_rest(self.seconds, self.kernels, self.noted)
+        """The median of the runs; None where no iteration counts (see section 6.2 of the paper)."""
+        each = np.median(self.kernels, axis=0)
+        rest, noted = median_rest(self.seconds, self.kernels, self.noted)
         activity, counts = 1.0, np.ones(len(each), np.bool_)
         if program(self.program).frontier or self.model == "push":
             frontier = frontier_of(self.last.graph, list(self.last.statistics))

@@ -24,7 +24,7 @@ from perfmodel.configuration import Configuration
 from perfmodel.fit import Sample
 from perfmodel.measure import made, prepared
 from perfmodel.measure_gpu import execute
-from perfmodel.progress import Clock, Noted, least_rest
+from perfmodel.progress import Clock, Noted, median_rest
 from perfmodel.summary import DOUBLINGS, GraphSummary
 
 GRAPHS = ("uniform:20,4", "kronecker:20")
@@ -80,10 +80,10 @@ class BesideCase:
         return prepared(self.run, f"{self.configuration} on {self.name}", self.seconds, self.sides, self.noted)
 
     def sample(self) -> Sample:
-        """The fastest of the runs."""
+        """The median of the runs."""
         c, v = self.configuration, self.summary.n_vertices
-        each = np.min([sides.max(axis=0) for sides in self.sides], axis=0)
-        rest, noted = least_rest(self.seconds, [sides.max(axis=0) for sides in self.sides], self.noted)
+        each = np.median([sides.max(axis=0) for sides in self.sides], axis=0)
+        rest, noted = median_rest(self.seconds, [sides.max(axis=0) for sides in self.sides], self.noted)
         values, irregular = self.summary.gathered(1), self.summary.irregular
         return Sample(
             *(self.name, "pagerank", "pull", v, self.summary.n_edges, c.per_node, values, irregular, 1.0),

@@ -92,10 +92,11 @@ class FactorCase:
         return prepared(self.run, self, self.seconds, self.kernels)
 
     def sample(self) -> FactorSample:
-        """The fastest of the runs."""
-        kernel = float(np.min(self.kernels, axis=0).mean())
+        """The median of the runs."""
+        kernel = float(np.median(self.kernels, axis=0).mean())
         first = FIRST[self.factors.method]
-        rest = min(s - float(k.sum()) for s, k in zip(self.seconds, self.kernels, strict=True)) - first * kernel
+        rests = [s - float(k.sum()) for s, k in zip(self.seconds, self.kernels, strict=True)]
+        rest = float(np.median(rests)) - first * kernel
         parts, workers = self.last.parts, self.last.parts * self.last.threads
         return FactorSample(
             self.name,

@@ -22,7 +22,7 @@ from lux.summary import summarize
 from perfmodel.fit import Sample
 from perfmodel.measure import ITERATIONS, frontier_of, prepared
 from perfmodel.programs import program
-from perfmodel.progress import Clock, Noted, least_rest
+from perfmodel.progress import Clock, Noted, median_rest
 from perfmodel.steps import LARGE
 from perfmodel.summary import WINDOW, GraphSummary
 
@@ -77,12 +77,12 @@ class GpuCase:
         return prepared(self.run, what, self.seconds, self.kernels, self.loads, self.noted)
 
     def sample(self) -> Sample | None:
-        """The fastest of the runs; None where no iteration counts (see section 6.2 of the paper)."""
+        """The median of the runs; None where no iteration counts (see section 6.2 of the paper)."""
         n = min(map(len, self.kernels))  # sums that end at a limit may differ by an iteration
-        each = np.min([k[:n] for k in self.kernels], axis=0)
+        each = np.median([k[:n] for k in self.kernels], axis=0)
         if n == 0:
             return None
-        rest, noted = least_rest(self.seconds, self.kernels, self.noted)
+        rest, noted = median_rest(self.seconds, self.kernels, self.noted)
         activity, active, counts = 1.0, 1.0, np.ones(n, np.bool_)
         if program(self.program).frontier or self.model == "push":
             frontier = frontier_of(self.graph, list(self.last.statistics))
@@ -109,7 +109,7 @@ class GpuCase:
             parts=self.parts,
             bytes_in=float(size * crossing),
             placement=self.placement,
-            load=min(self.loads) / n,
+            load=float(np.median(self.loads)) / n,
             active=active,
             ins_total=float(sizes.ins_total),
             ins_most=float(sizes.ins_most),

@@ -158,7 +158,7 @@ def _agree(case: NodeCase, others: OtherProcesses) -> None:
 
 
 def sample(case: NodeCase) -> Sample | FactorSample | None:
-    """The fastest of a case's runs."""
+    """The median of a case's runs."""
     found, x = case.sample(), runtime.ranks()
     if found is None or isinstance(found, FactorSample) or isinstance(case, FactorCase):
         return None if found is None else replace(found, nodes=x)

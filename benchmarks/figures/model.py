@@ -3,7 +3,8 @@
 """The performance model beside measurements, from the JSON of `benchmarks/model.py`.
 
 Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as that JSON has them: of CPU cores or GPUs, of one process
-or of several.
+or of several. A measured iteration is no run: for each iteration it is the median of the runs, or in older results the
+fastest of them, as the small print says.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def steps(document: dict[str, Any]) -> Figure:
     drawn = [r for r in document["rows"] if r["program"] in TITLES]
     graphs, programs = _names(drawn, "graph"), _names(drawn, "program")
     size = (3.1 * len(programs), 1.75 * len(graphs) + 0.6)
-    figure, panels = style.panels(len(graphs), len(programs), size, style.source(document))
+    figure, panels = style.panels(len(graphs), len(programs), size, _source(document))
     of = {key: list(rows) for key, rows in groupby(drawn, lambda r: (r["graph"], r["program"]))}
     for panel, key in zip(panels, [(g, p) for g in graphs for p in programs], strict=True):
         if key in of:
@@ -131,7 +132,7 @@ def ranks(rows: Rows) -> list[tuple[str, str, int, list[float], int]]:
 def choices(document: dict[str, Any]) -> Figure:
     """Figure 17: measured times of all configurations over the fastest, and which of them the model chooses."""
     found = ranks([*document["rows"], *document.get("one_process", {"rows": []})["rows"]])
-    figure, (panel,) = style.panels(1, 1, (7.0, 0.24 * len(found) + 1.3), style.source(document))
+    figure, (panel,) = style.panels(1, 1, (7.0, 0.24 * len(found) + 1.3), _source(document))
     for y, (_, _, rank, ratios, chosen) in enumerate(found):
         others = [r for k, r in enumerate(ratios) if k != chosen]
         panel.plot(others, [y] * len(others), "o", mfc="white", mec=style.MIDDLE, label="" if y else "measured")
@@ -149,7 +150,7 @@ def pull_and_push(document: dict[str, Any]) -> Figure:
     """Figure 19, for the mean iteration: one task with all cores, or one GPU, pulls and pushes."""
     rows = [r for r in document["rows"] if r["parts"] is None or _one_gpu(r)]
     programs = _names(rows, "program")
-    figure, panels = style.panels(1, len(programs), (3.1 * len(programs), 2.8), style.source(document))
+    figure, panels = style.panels(1, len(programs), (3.1 * len(programs), 2.8), _source(document))
     for panel, program in zip(panels, programs, strict=True):
         of = [r for r in rows if r["program"] == program]
         graphs = _names(of, "graph")
@@ -172,7 +173,7 @@ def each_iteration(document: dict[str, Any]) -> Figure | None:
         return None
     graphs, programs = _names(rows, "graph"), _names(rows, "program")
     size = (3.1 * len(programs), 1.6 * len(graphs) + 0.5)
-    figure, panels = style.panels(len(graphs), len(programs), size, style.source(document))
+    figure, panels = style.panels(len(graphs), len(programs), size, _source(document))
     for panel, (graph, program) in zip(panels, [(g, p) for g in graphs for p in programs], strict=True):
         looks = {"pull": {"color": style.DARK}, "push": {"color": style.LIGHT, "linestyle": "--"}}
         for r in rows:
@@ -182,6 +183,10 @@ def each_iteration(document: dict[str, Any]) -> Figure | None:
         panel.set(title=f"{TITLES[program]}, {graph}", ylabel="ms", ylim=(0, None))
     panels[0].legend()
     return figure
+
+
+def _source(document: dict[str, Any]) -> str:
+    return f"{style.source(document)}; iterations are {document.get('measured', 'the fastest of the runs')}"
 
 
 def _one_gpu(row: dict[str, Any]) -> bool:

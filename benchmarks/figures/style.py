@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import provenance
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -50,22 +52,24 @@ def panels(rows: int, columns: int, size: tuple[float, float], source: str) -> t
     return figure, list(figure.subplots(rows, columns, squeeze=False).flat)
 
 
-def save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path, identifier: str) -> None:
     """Write a figure as SVG without a date, and without spaces at the ends of lines."""
-    figure.savefig(path, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
+    metadata = {"Date": None, "Creator": None, "Identifier": identifier}
+    figure.savefig(path, format="svg", facecolor="white", metadata=metadata)
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join(line.rstrip() for line in lines) + "\n", encoding="utf-8")
 
 
 def source(document: dict[str, Any]) -> str:
-    """The machine and versions of a benchmark's JSON, in a line."""
+    """The machine, versions and commit of a benchmark's JSON, in a line."""
     of = document["machine"]
     gpus = [gpu["name"] for gpu in document.get("gpus", [])]
     name = f"{len(gpus)} x {gpus[0]}, {of['cpu']}" if gpus else of["cpu"]
     parts = [f"{name}, {of['cores']} cores"]
     if document.get("driver"):
         parts.append(f"driver {document['driver']}")
-    return "; ".join([*parts, f"Lux {document['versions']['lux']}, Legate {document['versions']['legate']}"])
+    versions = f"Lux {document['versions']['lux']}, Legate {document['versions']['legate']}"
+    return "; ".join([*parts, versions, provenance.code(document)])
 
 
 def positions(count: int, bars: int, width: float) -> list[list[float]]:

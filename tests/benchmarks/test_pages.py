@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from benchmarks import pages, plots, tables
+from benchmarks import pages, plots, provenance, tables
 from benchmarks.tables import cpu
 
 PAGES = pages.pages()
@@ -72,7 +72,7 @@ def test_tables_of_numbers_are_bound_to_results(page):
 
 
 def test_results_say_what_they_are_of():
-    found = {file.name: pages.fault(pages.document(file)) for file in pages.RESULTS.glob("*.json")}
+    found = {file.name: provenance.fault(pages.document(file)) for file in pages.RESULTS.glob("*.json")}
     assert {name: wrong for name, wrong in found.items() if wrong} == UNKNOWN, (
         "results without a clean commit, machine or versions: measure again; one in the list that has them now: "
         "take it from the list"
@@ -88,7 +88,7 @@ def test_results_are_used():
 
 
 def test_examples():
-    for module in (pages, tables, cpu):
+    for module in (pages, provenance, tables, cpu):
         assert doctest.testmod(module).failed == 0
 
 
@@ -147,8 +147,8 @@ def test_what_is_unknown_of_results_is_said_below_tables(tmp_path):
     )
     file.write_text(json.dumps({"gpus": [{"name": "H200"}] * 4}))
     assert pages.sources([file]) == "(`benchmarks/results/cpu.json`: commit not recorded, 4 x H200)"
-    assert pages.fault({"commit": "1b53035", "machine": {}}) == "machine not recorded"
-    assert pages.fault({"commit": "1b53035", "machine": {"cpu": "A"}, "versions": {}}) == "versions not recorded"
+    assert provenance.fault({"commit": "1b53035", "machine": {}}) == "machine not recorded"
+    assert provenance.fault({"commit": "1b53035", "machine": {"cpu": "A"}, "versions": {}}) == "versions not recorded"
 
 
 def test_tables_that_are_no_measurements_say_why():

@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks import plots
 from benchmarks.figures import balance, cpu, model, scaling, style
+from benchmarks.model_tables import rules
 
 DRAWS = pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="Matplotlib is not installed")
 DOCS = Path(__file__).parents[2] / "docs"
@@ -75,6 +76,24 @@ def test_ranks_of_choices():
     assert model.ranks(rows) == [("g", "pagerank", 2, [2.0, 1.0], 0), ("g", "sssp", 1, [1.0], 0)]
 
 
+def test_the_model_beside_a_rule_that_always_takes_the_same():
+    def case(graph, times):
+        return [
+            {"graph": graph, "program": "pagerank", "model": model, "parts": parts}
+            | {"predicted": {"all": predicted}, "measured": {"all": measured}}
+            for (model, parts), (predicted, measured) in times.items()
+        ]
+
+    rows = case("a", {("pull", 1): (1, 10), ("push", 1): (2, 20), ("pull", 2): (3, 30)})
+    rows += case("b", {("pull", 1): (9, 20), ("push", 1): (1, 10.4), ("pull", 2): (2, 10)})
+    rows += case("c", {("pull", 1): (9, 10), ("push", 1): (1, 12)})  # not on two partitions
+    model_, always = rules(rows)
+    assert (model_.within, model_.of, model_.worst) == (2, 3, pytest.approx(0.2))
+    assert (always.within, always.of, always.worst) == (2, 3, pytest.approx(1.0))
+    assert str(always) == "always pull, 1: within 5% of the best in 2 of 3, at worst +100%"
+    assert rules([row | {"model": "als"} for row in rows]) is None
+
+
 def test_examples():
     for module in (balance, cpu, model, scaling, style):
         assert doctest.testmod(module).failed == 0
@@ -87,12 +106,29 @@ def test_committed_results_are_drawn_and_drawn_alike(tmp_path, capsys):
     plots.main(["--output", str(tmp_path / "one"), "--only", *names])
     written = [Path(line) for line in capsys.readouterr().out.splitlines()]
     assert [path.stem for path in written] == names
-    again = plots.draw(plots.RESULTS, tmp_path / "two", names)
-    for one, two in zip(written, again, strict=True):
-        assert one.read_bytes() == two.read_bytes()
+    for again in plots.draw(plots.RESULTS, tmp_path / "two", ["cpu", "balance"]):
+        assert again.read_bytes() == (tmp_path / "one" / again.name).read_bytes()
+    for one in written:
         text = "".join(ET.parse(one).getroot().itertext())
         assert "Lux 0.1.0, Legate" in text
         assert "2026-" not in text
+
+
+def test_committed_figures_are_of_the_committed_results():
+    """Neither the results nor the code that draws them has changed since."""
+    for name, (pattern, _) in plots.FIGURES.items():
+        if list(plots.RESULTS.glob(pattern)):
+            drawn = (plots.IMAGES / f"{name}.svg").read_text(encoding="utf-8")
+            assert plots.digest(name) in drawn, f"python benchmarks/plots.py --only {name}"
+
+
+def test_other_results_have_another_digest(tmp_path):
+    for name in ("cpu", "gpus"):
+        for file in plots.RESULTS.glob(plots.FIGURES[name][0]):
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+        assert plots.digest(name, tmp_path) == plots.digest(name)
+        (tmp_path / file.name).write_bytes(file.read_bytes() + b" ")
+        assert plots.digest(name, tmp_path) != plots.digest(name)
 
 
 @DRAWS

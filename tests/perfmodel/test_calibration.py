@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import lux
@@ -142,6 +143,17 @@ def test_cores_beside_gpus_are_measured_while_there_is_time():
     assert [s.rest_each is not None for s in found] == [s.parts > 1 for s in found]
     assert left == []
     assert measure_cpu.beside_gpus(["uniform:8"], ["pagerank"], 2, 1, 0)[0] == []
+
+
+def test_measured_is_the_median_of_the_runs():
+    """Of each iteration; what is in no kernel is that of the median run."""
+    (case, *_) = measure_cpu.cases(["kronecker:6"], ["pagerank"], [1])
+    for _ in range(3):
+        case.run()
+    case.kernels = [np.full(20, 1.0), np.array([2.0, 9.0] * 10), np.full(20, 8.0)]
+    case.seconds = [20 + 7.0, 110 + 1.0, 160 + 3.0]
+    found = case.sample()
+    assert (found.kernel, found.rest) == (pytest.approx((2 + 8) / 2), pytest.approx(3))
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5])
