@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from lux.checks import checked_count, described
 from lux.columns import named_endpoints
 from lux.edges import EdgeList, id_dtype
+from lux.entries import Entries, summed
 from lux.errors import GraphError, ParameterError
 from lux.ids import Bipartite, Identity, Strings, VertexIds, offset
 from lux.numbering import compact
@@ -82,10 +83,34 @@ def of_matrix(
     *,
     directed: bool | None = None,
     bipartite: bool = False,
+) -> EdgeList:
+    """The same, for matrices in files, whose name messages have."""
+    if matrix.ndim != 2:
+        raise ParameterError(f"{name} has shape {matrix.shape}: pass a matrix, which has two dimensions")
+    if hasattr(matrix, "check_format"):  # SciPy's conversions trust indices, and write anywhere
+        try:
+            matrix.check_format(full_check=True)
+        except ValueError as error:
+            raise ParameterError(f"{name} is damaged: {error}") from error
+    entries = matrix.tocoo()
+    if entries.data.dtype.kind not in "biuf":
+        raise ParameterError(f"{name} holds {entries.data.dtype}: pass booleans, integers or reals")
+    values = None if entries.data.dtype.kind == "b" else entries.data
+    found = entries.row, entries.col, values
+    return of_entries(found, matrix.shape, name, directed=directed, bipartite=bipartite)
+
+
+def of_entries(
+    entries: Entries,
+    shape: tuple[int, int],
+    name: str,
+    *,
+    directed: bool | None = None,
+    bipartite: bool = False,
     base: int = 0,
     listed_once: bool = False,
 ) -> EdgeList:
-    """The same, for matrices in files.
+    """The edges of a matrix whose entries are rows, columns and values, or None for no weights.
 
     Parameters
     ----------
@@ -96,15 +121,11 @@ def of_matrix(
     listed_once : bool
         The matrix is one triangle of an undirected graph.
     """
-    rows, columns = matrix.shape
+    rows, columns = shape
     if rows != columns and not bipartite:
         raise ParameterError(f"{name} has shape {rows} x {columns}: pass a square one, or bipartite=True")
-    entries = matrix.tocoo().copy()
-    entries.sum_duplicates()
-    if entries.data.dtype.kind not in "biuf":
-        raise ParameterError(f"{name} holds {entries.data.dtype}: pass booleans, integers or reals")
-    weights = {} if entries.data.dtype.kind == "b" else {"weight": entries.data}
-    u, v = entries.row, entries.col
+    u, v, values = summed(name, *entries)
+    weights = {} if values is None else {"weight": values}
     side = [offset(n, base) for n in (rows, columns)]
     n_vertices = rows + columns if bipartite else rows
     dtype = id_dtype(n_vertices)

@@ -11,11 +11,13 @@ from __future__ import annotations
 from itertools import islice
 
 from lux.columns import endpoint_columns, named_endpoints
+from lux.digits import is_integer
 from lux.edges import EdgeList
 from lux.errors import GraphError
 from lux.io.assemble import Options, assemble, chosen_properties, column_names
 from lux.io.atomic import Pathname
-from lux.io.text import Dialect, Table, TextFile, is_integer
+from lux.io.text import Dialect, Table
+from lux.io.text_file import TextFile
 
 DELIMITERS = {"csv": (",", ";", "\t", "|", ""), "tsv": ("\t",)}
 LOOKED_AT = 10  # lines that decide the delimiter

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from lux.digits import integer
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError
 from lux.ids import Offset
 from lux.io.assemble import Options, settle_weight
 from lux.io.atomic import Pathname
-from lux.io.text import Dialect, Table, TextFile, is_integer
+from lux.io.text import Dialect, Table
+from lux.io.text_file import TextFile
 
 DIALECT = Dialect(comments=b"c")
+MOST = 2**62  # vertices and arcs in a line 'p'
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
@@ -22,11 +25,11 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     text = TextFile(path, "DIMACS .gr")
     position, end, line = next(text.lines(text.start, DIALECT.comments), (0, 0, ""))
     fields = line.split()
-    if len(fields) != 4 or fields[0] != "p" or not (is_integer(fields[2]) and is_integer(fields[3])):
-        if not fields:
-            raise FormatError(f"{path} has no line 'p sp VERTICES ARCS', so it is no DIMACS .gr file")
+    if not fields:
+        raise FormatError(f"{path} has no line 'p sp VERTICES ARCS', so it is no DIMACS .gr file")
+    n, m = (integer(field, 0, MOST) for field in (*fields[2:4], "", "")[:2])
+    if len(fields) != 4 or fields[0] != "p" or n is None or m is None:
         raise text.error(position, "a DIMACS .gr file starts with 'p sp VERTICES ARCS'")
-    n, m = int(fields[2]), int(fields[3])
     table = Table(text, end, DIALECT, ["a", "integer", "integer", "number"])
     sources, destinations, weights = table.columns
     for ids in (sources, destinations):

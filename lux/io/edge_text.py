@@ -8,7 +8,8 @@ from lux.edges import EdgeList
 from lux.errors import FormatError
 from lux.io.assemble import Options, assemble, chosen_properties, column_names
 from lux.io.atomic import Pathname
-from lux.io.text import Dialect, Table, TextFile
+from lux.io.text import Dialect, Table
+from lux.io.text_file import TextFile
 
 WIDTHS = {"el": 2, "wel": 3}
 DIALECT = Dialect()

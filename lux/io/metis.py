@@ -14,12 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.digits import integer
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, ParseError
 from lux.ids import Offset
 from lux.io.assemble import Options, settle_weight, undirected_by_definition
 from lux.io.atomic import Pathname
-from lux.io.text import TextFile, is_integer, smallest
+from lux.io.text import smallest
+from lux.io.text_file import TextFile
+
+MOST = 2**62  # vertices, edges and weights of a vertex in a first line
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
@@ -32,10 +36,10 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     if not fields:
         raise FormatError(f"{path} has no line 'VERTICES EDGES [FMT [NCON]]', so it is no METIS file")
     flags = (fields[2] if len(fields) > 2 else "0").zfill(3)
-    if not (2 <= len(fields) <= 4 and all(map(is_integer, fields)) and len(flags) == 3 and set(flags) <= set("01")):
+    n, m, n_weights = (integer(field, 0, MOST) for field in (*fields[:2], *fields[3:], "1", "")[:3])
+    right = n is not None and m is not None and n_weights is not None
+    if not (right and 2 <= len(fields) <= 4 and len(flags) == 3 and set(flags) <= set("01")):
         raise text.error(position, "a METIS file starts with 'VERTICES EDGES [FMT [NCON]]'")
-    n, m = int(fields[0]), int(fields[1])
-    n_weights = int(fields[3]) if len(fields) == 4 else 1
     skipped = int(flags[0]) + int(flags[1]) * n_weights
     sources, destinations, weights = _entries(text, end, n, m, skipped, weighted=flags[2] == "1")
     once = sources <= destinations
@@ -57,24 +61,26 @@ def _entries(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     from lux.kernels import scan
 
-    room = min(2 * m, len(text.content))
-    sources, destinations = np.empty(room, np.int64), np.empty(room, np.int64)
-    weights = np.empty(room if weighted else 0, np.int64)
-    found, status, position = scan.adjacency(text.content, start, n, skipped, weighted, sources, destinations, weights)
-    if status != scan.DONE:
-        raise _error(text, status, position, n)
-    if found > room:
+    vertex, parts = 0, [np.empty((2 + weighted, 0), np.int64)]
+    for position, block in text.blocks(start):
+        entries = np.empty((3, len(block) // 2 + 1), np.int64)
+        found, vertex, status, stopped = scan.adjacency(block, n, vertex, skipped, weighted, entries)
+        if status != scan.DONE:
+            raise _error(text, status, position + stopped, n)
+        parts.append(entries[: 2 + weighted, :found].copy())
+    if vertex < n and not (vertex == n - 1 and skipped == 0):
+        raise FormatError(f"{text.path} has fewer lines than its {n} vertices: it is truncated")
+    columns = np.concatenate(parts, axis=1)
+    if columns.shape[1] > 2 * m:
         raise FormatError(
-            f"{text.path} lists {found} neighbours, but its first line says {m} edges, which takes {2 * m}"
+            f"{text.path} lists {columns.shape[1]} neighbours, but its first line says {m} edges, which takes {2 * m}"
         )
-    return sources[:found], destinations[:found], weights[:found]
+    return columns[0], columns[1], columns[2] if weighted else np.empty(0, np.int64)
 
 
-def _error(text: TextFile, status: int, position: int, n: int) -> FormatError | ParseError:
+def _error(text: TextFile, status: int, position: int, n: int) -> ParseError:
     from lux.kernels import scan
 
-    if status == scan.TOO_FEW and position == len(text.content):
-        return FormatError(f"{text.path} has fewer lines than its {n} vertices: it is truncated")
     why = {
         scan.NOT_INTEGER: "a field is not an integer",
         scan.TOO_LARGE: f"a neighbour is not in 1 to {n}",

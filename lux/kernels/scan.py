@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 DONE, TOO_FEW, TOO_MANY, NOT_INTEGER, TOO_LARGE, BAD_QUOTE, BAD_KEY = range(7)
 INTEGER, TEXT, SKIP, KEY = range(4)
 
-BLANK, TAB, NEWLINE, RETURN, QUOTE, MINUS, ZERO = 32, 9, 10, 13, 34, 45, 48
+BLANK, TAB, NEWLINE, RETURN, QUOTE, PERCENT, MINUS, ZERO = 32, 9, 10, 13, 34, 37, 45, 48
 TENTH = np.uint64((2**63 - 1) // 10)
 
 
@@ -164,30 +164,36 @@ def columns(
 @njit(nogil=True, cache=True)
 def adjacency(
     buffer: NDArray[np.uint8],
-    position: int,
     n_vertices: int,
+    vertex: int,
     skipped: int,
     weighted: bool,
-    sources: NDArray[np.int64],
-    destinations: NDArray[np.int64],
-    weights: NDArray[np.int64],
-) -> tuple[int, int, int]:
+    entries: NDArray[np.int64],
+) -> tuple[int, int, int, int]:
     """Parse METIS adjacency lines: ``skipped`` numbers, then 1-based neighbours, with weights where ``weighted``.
+
+    Parameters
+    ----------
+    vertex : int
+        That of the first line.
+    skipped : int
+        From 0 on.
+    entries : shape (3, room)
+        Sources, destinations and weights; a neighbour takes two bytes at least, so ``len(buffer) // 2 + 1`` are room.
 
     Returns
     -------
-    entries, status, position : int
-        ``entries`` neighbours were found; those beyond the arrays' length are counted, not kept.
-        `TOO_LARGE`: a neighbour out of range; `TOO_FEW`: a number is missing; `TOO_MANY`: more lines than vertices.
+    found, vertex, status, position : int
+        How many entries were found, and the vertex of the line after the last one. `TOO_LARGE`: a neighbour out of
+        range; `TOO_FEW`: a number is missing; `TOO_MANY`: more lines than vertices, or than the room.
     """
     hi = len(buffer)
-    room = len(sources)
-    entries = 0
-    vertex = 0
-    p = position
+    room = entries.shape[1]
+    found = 0
+    p = 0
     while p < hi:
         line = p
-        if buffer[p] == 37:
+        if buffer[p] == PERCENT:
             while p < hi and buffer[p] != NEWLINE:
                 p += 1
             p += 1
@@ -203,26 +209,24 @@ def adjacency(
                 p += 1
             value, status = integer(buffer, a, p)
             if status != DONE:
-                return entries, status, line
+                return found, vertex, status, line
             if vertex == n_vertices:
-                return entries, TOO_MANY, line
+                return found, vertex, TOO_MANY, line
             if place >= skipped:
                 if weighted and (place - skipped) & 1:
-                    if entries <= room:
-                        weights[entries - 1] = value
+                    entries[2, found - 1] = value
                 else:
                     if value < 1 or value > n_vertices:
-                        return entries, TOO_LARGE, line
-                    if entries < room:
-                        sources[entries] = vertex
-                        destinations[entries] = value - 1
-                    entries += 1
+                        return found, vertex, TOO_LARGE, line
+                    if found == room:
+                        return found, vertex, TOO_MANY, line
+                    entries[0, found] = vertex
+                    entries[1, found] = value - 1
+                    found += 1
             place += 1
         if vertex < n_vertices:
             if place < skipped or (weighted and (place - skipped) & 1):
-                return entries, TOO_FEW, line
+                return found, vertex, TOO_FEW, line
             vertex += 1
         p += 1
-    if vertex < n_vertices and not (vertex == n_vertices - 1 and skipped == 0):
-        return entries, TOO_FEW, hi
-    return entries, DONE, hi
+    return found, vertex, DONE, hi

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lux.digits import is_integer
 from lux.edges import EdgeList
 from lux.errors import FileError, FormatError, GraphError, ParameterError, ParseError
-from lux.io import read_edges, text
+from lux.io import read_edges, text, text_file
 from lux.io.formats import format_of
 
 
@@ -32,7 +33,7 @@ def triples(edges: EdgeList, name: str = "weight") -> list[tuple]:
 
 IDS = st.one_of(st.integers(0, 20), st.integers(-(2**63), 2**63 - 1))
 NAMES = st.text(st.characters(exclude_characters=' \t\r\n#%,;|"\0', exclude_categories=["C", "Z"]), min_size=1).filter(
-    lambda name: not text.is_integer(name) and not text.is_real(name)
+    lambda name: not is_integer(name) and not text.is_real(name)
 )
 WEIGHTS = st.one_of(st.integers(-(2**63), 2**63 - 1), st.floats())
 LAYOUTS = [("e.wel", " ", "\n"), ("e.txt", "\t", "\r\n"), ("e.txt.gz", "  ", "\n\n"), ("e.csv", ",", "\n"),
@@ -53,7 +54,7 @@ def test_every_layout_gives_the_same_edges(tmp_path_factory, rows, layout, last,
     content = newline.join(separator.join(map(str, row)) for row in rows) + (newline if last else "")
     path = stored(tmp_path_factory.mktemp("text"), name, content)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "CHUNK", chunk)
+        patch.setattr(text_file, "CHUNK", chunk)
         edges = read_edges(path, header=False if "csv" in name or "tsv" in name else None)
     numbers = all(isinstance(row[2], int) for row in rows)
     found = triples(edges)
@@ -101,7 +102,7 @@ def test_the_line_of_a_mistake(tmp_path, name, bad, why):
 
 
 def test_the_line_of_a_mistake_far_into_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "CHUNK", 1000)
+    monkeypatch.setattr(text_file, "CHUNK", 1000)
     path = stored(tmp_path, "e.el.gz", "1 2\n" * 5000 + "3 x\n" + "1 2\n" * 5000)
     with pytest.raises(ParseError, match="line 5001"):
         read_edges(path)
