@@ -92,9 +92,9 @@ def of_matrix(
             matrix.check_format(full_check=True)
         except ValueError as error:
             raise ParameterError(f"{name} is damaged: {error}") from error
+    if not _is_number(matrix.dtype):
+        raise ParameterError(f"{name} holds {matrix.dtype}: pass booleans, integers or reals of at most 64 bits")
     entries = matrix.tocoo()
-    if entries.data.dtype.kind not in "biuf":
-        raise ParameterError(f"{name} holds {entries.data.dtype}: pass booleans, integers or reals")
     values = None if entries.data.dtype.kind == "b" else entries.data
     found = entries.row, entries.col, values
     return of_entries(found, matrix.shape, name, directed=directed, bipartite=bipartite)
@@ -272,6 +272,11 @@ def _numbers(name: str, values: ArrayLike, n_edges: int) -> NDArray[Any]:
     numbers = np.asarray(values)
     if numbers.shape != (n_edges,):
         raise ParameterError(f"{name} has shape {numbers.shape}: pass one value for each of the {n_edges} edges")
-    if numbers.dtype.kind not in "biuf":
-        raise ParameterError(f"{name} holds {numbers.dtype}: pass numbers")
+    if not _is_number(numbers.dtype):
+        raise ParameterError(f"{name} holds {numbers.dtype}: pass numbers of at most 64 bits")
     return numbers
+
+
+def _is_number(dtype: np.dtype[Any]) -> bool:
+    """Whether Legate has stores of a type."""
+    return dtype.kind in "biuf" and dtype.itemsize <= 8

@@ -124,7 +124,7 @@ def check_sources(
     )
 
 
-def look_like(content: FileContent | memoryview) -> str | None:
+def look_like(content: FileContent | bytes) -> str | None:
     """What a file's first bytes show it to be, or None: gzip, Parquet, a zip archive, Matrix Market or text."""
     start = bytes(content[:4096])
     for magic, what in (

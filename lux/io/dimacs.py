@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lux.digits import integer
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError
 from lux.ids import Offset
@@ -16,7 +15,6 @@ from lux.io.text import Dialect, Table
 from lux.io.text_file import TextFile
 
 DIALECT = Dialect(comments=b"c")
-MOST = 2**62  # vertices and arcs in a line 'p'
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
@@ -27,9 +25,10 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     fields = line.split()
     if not fields:
         raise FormatError(f"{path} has no line 'p sp VERTICES ARCS', so it is no DIMACS .gr file")
-    n, m = (integer(field, 0, MOST) for field in (*fields[2:4], "", "")[:2])
-    if len(fields) != 4 or fields[0] != "p" or n is None or m is None:
-        raise text.error(position, "a DIMACS .gr file starts with 'p sp VERTICES ARCS'")
+    why = "a DIMACS .gr file starts with 'p sp VERTICES ARCS'"
+    if len(fields) != 4 or fields[0] != "p":
+        raise text.error(position, why)
+    n, m = text.counts(position, fields[2:], why)
     table = Table(text, end, DIALECT, ["a", "integer", "integer", "number"])
     sources, destinations, weights = table.columns
     for ids in (sources, destinations):

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.convert import of_entries
-from lux.digits import integer
 from lux.edges import EdgeList
 from lux.errors import FormatError
 from lux.ids import Bipartite
@@ -24,7 +23,6 @@ from lux.io.text_file import TextFile
 DIALECT = Dialect(comments=b"%")
 FIELDS = {"pattern": [], "integer": ["integer"], "real": ["real"], "double": ["real"]}
 SYMMETRIES = ("general", "symmetric", "skew-symmetric")
-MOST = 2**62  # rows, columns and entries
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
@@ -80,16 +78,17 @@ def _banner(text: TextFile) -> tuple[str, str, int]:
     return words[3], words[4], end
 
 
-def _entries(text: TextFile, start: int, field: str) -> tuple[Any, Any, Any, tuple[int, int]]:
+def _entries(text: TextFile, start: int, kind: str) -> tuple[Any, Any, Any, tuple[int, int]]:
     """Rows and columns from 0 on, values or None, and the matrix's shape."""
     position, end, line = next(text.lines(start, b"%"), (start, start, ""))
-    numbers = [integer(word, 0, MOST) for word in line.split()]
-    if len(numbers) != 3 or None in numbers:
-        if not numbers:
-            raise FormatError(f"{text.path} is no valid Matrix Market file: it has no line 'ROWS COLUMNS ENTRIES'")
-        raise text.error(position, "after its comments a .mtx file has a line 'ROWS COLUMNS ENTRIES'")
-    n_rows, n_columns, n_entries = (number or 0 for number in numbers)
-    table = Table(text, end, DIALECT, ["integer", "integer", *FIELDS[field]])
+    fields = line.split()
+    if not fields:
+        raise FormatError(f"{text.path} is no valid Matrix Market file: it has no line 'ROWS COLUMNS ENTRIES'")
+    why = "after its comments a .mtx file has a line 'ROWS COLUMNS ENTRIES'"
+    if len(fields) != 3:
+        raise text.error(position, why)
+    n_rows, n_columns, n_entries = text.counts(position, fields, why)
+    table = Table(text, end, DIALECT, ["integer", "integer", *FIELDS[kind]])
     rows, columns, *values = table.columns
     for indices, n, what in ((rows, n_rows, "row"), (columns, n_columns, "column")):
         wrong = (indices < 1) | (indices > n)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.digits import integer
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, ParseError
 from lux.ids import Offset
@@ -22,8 +21,6 @@ from lux.io.assemble import Options, settle_weight, undirected_by_definition
 from lux.io.atomic import Pathname
 from lux.io.text import smallest
 from lux.io.text_file import TextFile
-
-MOST = 2**62  # vertices, edges and weights of a vertex in a first line
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
@@ -36,10 +33,10 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     if not fields:
         raise FormatError(f"{path} has no line 'VERTICES EDGES [FMT [NCON]]', so it is no METIS file")
     flags = (fields[2] if len(fields) > 2 else "0").zfill(3)
-    n, m, n_weights = (integer(field, 0, MOST) for field in (*fields[:2], *fields[3:], "1", "")[:3])
-    right = n is not None and m is not None and n_weights is not None
-    if not (right and 2 <= len(fields) <= 4 and len(flags) == 3 and set(flags) <= set("01")):
-        raise text.error(position, "a METIS file starts with 'VERTICES EDGES [FMT [NCON]]'")
+    why = "a METIS file starts with 'VERTICES EDGES [FMT [NCON]]'"
+    if not (2 <= len(fields) <= 4 and len(flags) == 3 and set(flags) <= set("01")):
+        raise text.error(position, why)
+    n, m, n_weights = text.counts(position, [*fields[:2], *(fields[3:] or "1")], why)
     skipped = int(flags[0]) + int(flags[1]) * n_weights
     sources, destinations, weights = _entries(text, end, n, m, skipped, weighted=flags[2] == "1")
     once = sources <= destinations

@@ -6,23 +6,24 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import zlib
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.digits import integer
 from lux.errors import FileError, FormatError, ParseError
 from lux.io.atomic import Pathname
 from lux.io.binary import another_format, look_like
+from lux.io.content import FileContent
 
 CHUNK = 1 << 24  # bytes of a block, which one thread parses at a time
 FIRST_LINES = 1 << 16  # bytes of a block where only some lines are looked at
 LONGEST_LINE = 1 << 28  # bytes of a line of compressed text: a small file may expand to lines of any length
+MOST = 1 << 62  # vertices, edges, and other counts of a header
 NEWLINE = 10
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -46,26 +47,28 @@ class TextFile:
     def __init__(self, path: Pathname, name: str, allowed: str | None = None) -> None:
         self.path, self.name = Path(path), name
         self.compressed = self.path.suffix.lower() == ".gz"
-        with self._read_errors(), self.path.open("rb") as file:
-            head = file.read(4096)
+        head = FileContent(path)[:4096]
         if self.compressed:
             if head and look_like(head) != "gzip-compressed":
                 raise FormatError(f"{path} is named .gz but is not gzip-compressed: rename or compress it")
-            with self._read_errors(), closing(self._open()) as text:
-                head = text.read(4096)
+            with self._opened(0) as read:
+                head = read(4096)
         seen = look_like(head)
-        if seen not in (None, "text", allowed) or b"\0" in head:
-            raise another_format(path, seen or "binary", name)
-        self.head = head
+        binary = b"\0" in head
+        if binary or seen not in (None, "text", allowed):
+            raise another_format(path, "binary" if binary and seen in (None, allowed) else seen, name)
         self.start = len(BYTE_ORDER_MARK) if head.startswith(BYTE_ORDER_MARK) else 0
 
-    def _open(self) -> IO[bytes]:
-        return gzip.open(self.path) if self.compressed else self.path.open("rb", buffering=0)  # type: ignore[return-value]
-
     @contextmanager
-    def _read_errors(self) -> Iterator[None]:
+    def _opened(self, position: int) -> Iterator[Callable[[int], bytes]]:
+        """Read the text from a byte position on, by as many bytes as are asked for."""
+        if not self.compressed:
+            yield _reader(FileContent(self.path), position)
+            return
         try:
-            yield
+            with gzip.open(self.path) as file:
+                file.seek(position)
+                yield file.read
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise FormatError(f"{self.path} is damaged or truncated: {error}") from error
         except OSError as error:
@@ -77,16 +80,14 @@ class TextFile:
         Raises
         ------
         FileError
-            The file cannot be read, or changed its length.
+            The file cannot be read.
         FormatError
-            Compressed text is damaged, or has a line of more than `LONGEST_LINE` bytes.
+            It was truncated meanwhile, or compressed text is damaged or has a line of more than `LONGEST_LINE` bytes.
         """
         size = size or CHUNK
-        with self._read_errors(), closing(self._open()) as file:
-            length = None if self.compressed else os.fstat(file.fileno()).st_size
-            file.seek(position)
-            rest = bytearray()
-            while piece := file.read(size):
+        rest = bytearray()
+        with self._opened(position) as read:
+            while piece := read(size):
                 cut = piece.rfind(b"\n") + 1
                 if not cut:
                     rest += piece
@@ -97,8 +98,6 @@ class TextFile:
                 position, rest = position + len(rest), bytearray(piece[cut:])
             if rest:
                 yield position, np.frombuffer(rest, np.uint8)
-            if length not in (None, position + len(rest)):
-                raise FileError(f"{self.path} changed while it was read: it had {length} bytes at first")
 
     def _check_line(self, position: int, length: int) -> None:
         if self.compressed and length > LONGEST_LINE:
@@ -111,11 +110,18 @@ class TextFile:
         """(start, end, text) of each line that is neither empty nor a comment, from a byte position on."""
         end = position
         for _, block in self.blocks(position, min(FIRST_LINES, CHUNK)):
-            for line in io.BytesIO(block):
+            for line in io.BytesIO(block.tobytes()):
                 start, end = end, end + len(line)
                 bare = line.strip()
                 if bare and bare[0] not in comments:
                     yield start, end, line.decode("utf-8", "replace")
+
+    def counts(self, position: int, fields: Sequence[str], why: str) -> list[int]:
+        """Whole numbers from 0 to `MOST` of the line that starts at a byte position; else its ParseError."""
+        numbers = [number for field in fields if (number := integer(field, 0, MOST)) is not None]
+        if len(numbers) < len(fields):
+            raise self.error(position, why)
+        return numbers
 
     def error(self, position: int, why: str) -> ParseError:
         """The ParseError of the line that starts at a byte position."""
@@ -123,7 +129,7 @@ class TextFile:
         for start, block in self.blocks(0):
             if position < start + len(block):
                 number += int(np.count_nonzero(block[: position - start] == NEWLINE))
-                line = io.BytesIO(block[position - start :]).readline()
+                line = io.BytesIO(block[position - start :].tobytes()).readline()
                 return ParseError(self.path, number, line.decode("utf-8", "replace"), why)
             number += int(np.count_nonzero(block == NEWLINE))
         return ParseError(self.path, number, "", why)
@@ -134,3 +140,16 @@ class TextFile:
             if i == row:
                 return self.error(position, why)
         raise FileError(f"{self.path} changed while it was read")
+
+
+def _reader(content: FileContent, position: int) -> Callable[[int], bytes]:
+    """Read a file that is not compressed, from a byte position on."""
+    place = position
+
+    def read(size: int) -> bytes:
+        nonlocal place
+        piece = content[place : place + size]
+        place += len(piece)
+        return piece
+
+    return read

@@ -51,6 +51,10 @@ def test_dimacs(tmp_path_factory, matrix, compressed):
         ("p sp 2 1\n\na 1 3 3\n", ParseError, "line 3: vertex 3 is not in 1 to 2"),
         ("p sp 2 1\nb 1 2 3\n", ParseError, "line 2: the line does not start with 'a'"),
         ("p sp 2 1\na 1 2\n", ParseError, "line 2: .*field 4 is missing"),
+        ("p sp -2 0\n", ParseError, "line 1: a DIMACS .gr file starts with"),
+        ("p sp 9223372036854775808 0\n", ParseError, "line 1: a DIMACS .gr file starts with"),
+        (f"p sp 2 {'9' * 5000}\n", ParseError, "line 1: a DIMACS .gr file starts with"),
+        (f"p sp 2 1\na 1 2 {'9' * 5000}x\n", ParseError, "line 2: .* is not a number"),
     ],
 )
 @pytest.mark.parametrize("name", ["toy.gr", "toy.gr.gz"])
@@ -94,6 +98,14 @@ def test_metis(tmp_path_factory, seed, n, weighted, extra, sizes):
         ("% x\n", FormatError, "has no line 'VERTICES EDGES"),
         ("3\n", ParseError, "line 1: a METIS file starts with"),
         ("2 1 7\n2\n1\n", ParseError, "line 1: a METIS file starts with"),
+        ("1 0 011 -5\n 7 7 7 7 7\n", ParseError, "line 1: a METIS file starts with"),  # wrote before an array's start
+        ("2 -1\n2\n1\n", ParseError, "line 1: a METIS file starts with"),
+        ("-2 0\n", ParseError, "line 1: a METIS file starts with"),
+        (f"{10**30} 0\n", ParseError, "line 1: a METIS file starts with"),
+        (f"2 {'9' * 5000}\n2\n1\n", ParseError, "line 1: a METIS file starts with"),
+        ("2 1 0 1 1\n2\n1\n", ParseError, "line 1: a METIS file starts with"),
+        (f"2 1 010 {2**62}\n9 2\n9 1\n", ParseError, "line 2: a weight is missing"),
+        ("9999999999999 0\n", FormatError, "fewer lines than its 9999999999999 vertices"),
         ("2 1\n2\n", FormatError, "lists 1 neighbours, but its first line says 1 edges, which takes 2"),
         ("3 1\n2\n", FormatError, "fewer lines than its 3 vertices"),
         ("2 2\n2\n1\n", FormatError, "lists 2 neighbours, but its first line says 2 edges, which takes 4"),

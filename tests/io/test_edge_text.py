@@ -251,3 +251,23 @@ def test_options_without_meaning(tmp_path):
     path = stored(tmp_path, "e.gr", "p sp 1 0\n")
     with pytest.raises(ParameterError, match="header=True has no meaning for DIMACS"):
         read_edges(path, header=True)
+
+
+def test_compressed_text_is_read_in_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_file, "CHUNK", 100)
+    monkeypatch.setattr(text_file, "LONGEST_LINE", 1000)
+    one, two = gzip.compress(b"1 2\n2"), gzip.compress(b" 3\n")
+    path = tmp_path / "e.el.gz"
+    path.write_bytes(one + two)
+    assert triples(read_edges(path)) == [(1, 2), (2, 3)]
+    for damaged, message in (
+        (one + two[:-9], "damaged or truncated"),
+        (one + two[:-5] + b"\0" + two[-4:], "damaged or truncated: CRC"),
+        (one + b"garbage", "damaged or truncated: Not a gzipped file"),
+        (gzip.compress(b"1 2\n" * 50 + b"0" * 2000), "the line at byte 200 of .* has more than 1000 bytes.*decompress"),
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(FormatError, match=message):
+            read_edges(path)
+    (tmp_path / "e.el").write_bytes(b"1 2\n1 " + b"0" * 2000 + b"3\n")
+    assert triples(read_edges(tmp_path / "e.el")) == [(1, 2), (1, 3)]
