@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from legate_config.errors import ConfigError
+from legate_config.own_folder import own_cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = True, soname: str | None = None) -> Path:
     """Shared library made of ``sources``, built on the first call.
 
-    The result is kept under ``/lux/native/<Legate version>-<hash of sources and command>``, or in
-    a temporary folder where the home cannot be written. Processes that build at once do not disturb one another.
+    The result is kept in ``<Legate version>-<hash of sources and command>`` of `cache_folder`. Processes that build at
+    once do not disturb one another.
 
     Parameters
     ----------
@@ -136,20 +137,7 @@ def package_folder(name: str) -> Path:
 
 def cache_folder() -> Path:
     """Folder for built libraries, created if need be."""
-    for base in (os.environ.get("XDG_CACHE_HOME"), str(Path("~/.cache").expanduser())):
-        if base and Path(base).is_absolute():
-            folder = Path(base, "lux", "native")
-            with suppress(OSError):
-                folder.mkdir(parents=True, exist_ok=True)
-                if os.access(folder, os.W_OK):
-                    return folder
-    import tempfile
-
-    folder = Path(tempfile.gettempdir(), f"lux-native-{os.getuid()}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        raise ConfigError(f"{folder} belongs to another user: set XDG_CACHE_HOME to a folder of yours")
-    return folder
+    return own_cache_folder("native")[0]
 
 
 def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], library: Path) -> None:

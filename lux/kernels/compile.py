@@ -7,9 +7,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
-import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from legate_config.native import locked
-from lux.errors import ProgramError
+from legate_config.own_folder import own_cache_folder
+from lux.errors import LuxWarning, ProgramError
 from lux.functions import Function
 from lux.program import Program
 from lux.spec import Spec
@@ -28,16 +29,22 @@ FIXED = ("directions.py", "frontier.py", "inlined.py", "native.py", "scalars.py"
 
 
 def cache_folder() -> Path:
-    """Where generated kernels are kept: ``$XDG_CACHE_HOME/lux`` or ``~/.cache/lux``, else a temporary folder."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lux" / "kernels"
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=base):
-            return base
-    except OSError:
-        fallback = Path(tempfile.gettempdir()) / f"lux-{os.getuid()}" / "kernels"
-        fallback.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return fallback
+    """Where generated kernels are kept, which nobody else can write to (`legate_config.own_folder`)."""
+    folder, why = own_cache_folder("kernels")
+    if why:
+        _warn(why, folder)
+    return folder
+
+
+@functools.cache
+def _warn(why: str, folder: Path) -> None:
+    """Say once that compiled code is kept elsewhere."""
+    warnings.warn(
+        f"{why}: compiled code, which is executed, is kept in {folder} instead. Set XDG_CACHE_HOME to a folder where "
+        "only you can write",
+        LuxWarning,
+        stacklevel=2,
+    )
 
 
 def compile_like(kernel: Any, arguments: Iterable[Any]) -> None:

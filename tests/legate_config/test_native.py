@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 import ctypes
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from legate_config import ConfigError, native_library
-from legate_config.native import cache_folder
 
 ANSWER = 'extern "C" int answer() { return 42; }\n'
 
@@ -59,11 +57,3 @@ def test_processes_that_build_at_once(source):
     assert [process.returncode for process in running] == [0, 0, 0]
     assert len(paths) == 1
     assert sorted(path.name for path in Path(paths.pop()).parent.iterdir()) == ["libanswer.so", "lock"]
-
-
-def test_home_that_cannot_be_written(tmp_path, monkeypatch):
-    file = tmp_path / "file"
-    file.touch()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(file))
-    monkeypatch.setenv("HOME", str(file))
-    assert cache_folder().name == f"lux-native-{os.getuid()}"

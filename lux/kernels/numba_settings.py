@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""How Lux uses Numba: it compiles, and keeps what it compiled where nobody else can write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching
+
+from legate_config.own_folder import own_cache_folder, why_not
+from lux.errors import ConfigurationError
+
+_config: Any = numba.config  # its variables are made when it is imported
+
+
+def apply() -> None:
+    """Refuse a Numba that does not compile, and choose the folders of compiled functions.
+
+    Raises
+    ------
+    lux.errors.ConfigurationError
+        NUMBA_DISABLE_JIT is set.
+    """
+    if _config.DISABLE_JIT:
+        raise ConfigurationError(
+            "NUMBA_DISABLE_JIT is set, but Lux's kernels and programs run only compiled: unset it (lux.run with "
+            "max_iter=k shows the fields after k iterations)"
+        )
+    if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
+        caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
+
+
+class _OwnFolder(caching.UserWideCacheLocator):  # type: ignore[misc]  # Numba has no types
+    """Numba's cache for functions of Lux, where it would otherwise be in a folder that is not checked.
+
+    Numba keeps compiled functions in NUMBA_CACHE_DIR, or in ``__pycache__`` beside the source, as Python does; where
+    that cannot be written, in the user's cache. It executes what it finds.
+    """
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        self._cache_path = str(own_cache_folder("numba")[0] / self.get_suitable_cache_subpath(py_file))
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        """The locator of a function of Lux whose cache Numba would put elsewhere; None for others."""
+        name = py_func.__module__ or ""
+        if not name.startswith(("lux.", "lux_")) or _safe(Path(py_file)):
+            return None
+        return super().from_function(py_func, py_file)
+
+
+def _safe(source: Path) -> bool:
+    """Whether Numba chooses a folder that is as safe as the source, or that only this user can write to."""
+    if _config.CACHE_DIR:
+        chosen = Path(_config.CACHE_DIR).absolute()
+        return not why_not(chosen.parent, (chosen.name,))
+    beside = source.parent / "__pycache__"
+    return os.access(beside if beside.exists() else source.parent, os.W_OK)
