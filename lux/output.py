@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.errors import FileError, FormatError, LuxError
-from lux.io.atomic import Pathname, SliceWriter, atomic_output, check_writable, discard, part_path
+from lux.errors import FormatError, LuxError
+from lux.io.atomic import Pathname, SliceWriter, atomic_output, begin, check_writable, discard
+from lux.io.npy import npy_header
 from lux.rows import Part, Rows
 from lux.runtime import CheckedLauncher
 
@@ -97,10 +97,7 @@ def check_target(target: Path) -> None:
 
 def _try_to_create(target: Path) -> None:
     check_writable(target)
-    try:
-        part_path(target).touch()
-    except OSError as error:
-        raise FileError(f"cannot write {target}: {error.strerror or error}") from error
+    begin(target)
     discard(target)
 
 
@@ -117,21 +114,13 @@ class _Writer(SliceWriter):
 
 
 def _write_npy(rows: Rows, target: Path) -> None:
-    head, size = _npy_header(rows.dtype, rows.result.graph.n_vertices), rows.dtype.itemsize
+    head, size = npy_header(rows.dtype, rows.result.graph.n_vertices), rows.dtype.itemsize
 
     def pieces(part: int, arrays: Part) -> Iterator[NDArray[Any]]:
         for _, values in rows.pieces(part, arrays):
             yield rows.records(values)
 
     _fill(rows, target, head, len(head) + rows.points * size, pieces)
-
-
-def _npy_header(dtype: np.dtype[Any], length: int) -> bytes:
-    buffer = BytesIO()
-    kind = dtype.descr if dtype.names else dtype.base.str
-    description = {"descr": kind, "fortran_order": False, "shape": (length, *dtype.shape)}
-    np.lib.format.write_array_header_1_0(buffer, description)  # type: ignore[no-untyped-call]
-    return buffer.getvalue()
 
 
 def _write_tsv(rows: Rows, target: Path) -> None:

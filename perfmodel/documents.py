@@ -13,12 +13,15 @@ from perfmodel.errors import ModelError
 
 
 def write(path: str | PathLike[str], kind: str, version: int, content: dict[str, Any]) -> None:
-    """Write a file; raises `ModelError` where that fails."""
+    """Write a file, which appears whole or not at all; raises `ModelError` where that fails."""
+    from lux.errors import FileError
+    from lux.io.atomic import write_text
+
     text = json.dumps({"kind": kind, "version": version} | content, indent=1) + "\n"
     try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"{path} cannot be written: {error.strerror}: pass a name in a folder of yours") from None
+        write_text(path, text)
+    except FileError as error:
+        raise ModelError(f"{error}: pass a name in a folder of yours") from None
 
 
 def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *before: int) -> dict[str, Any]:

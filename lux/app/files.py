@@ -11,11 +11,12 @@ from pathlib import Path
 from lux import runtime
 from lux.app import graphs, interrupt, report
 from lux.app.live import Live
-from lux.errors import FileError
-from lux.io.atomic import check_writable, part_path
+from lux.io.atomic import part_path
 from lux.io.beside import ids_path
+from lux.io.folder import begin_folder, discard_folder
 from lux.io.formats import format_to_write
 from lux.output import check_target
+from lux.saved import check_target as check_saved
 
 
 def write_graph(options: argparse.Namespace) -> int:
@@ -36,7 +37,7 @@ def write_graph(options: argparse.Namespace) -> int:
     target = Path(options.target)
     folder = options.to is None and not target.suffix
     _check(target, options.to, folder)
-    temporary = [part_path(target), part_path(ids_path(target)), target.with_name(target.name + ".part")]
+    temporary = [part_path(target), part_path(ids_path(target))]
     live = Live()
     with interrupt.temporary(*temporary):
         graph = graphs.loaded(options, live)
@@ -70,7 +71,6 @@ def _check(target: Path, to: str | None, folder: bool) -> None:
 
 
 def _check_folder(target: Path) -> None:
-    if target.is_dir() and not (target / "graph.json").exists():
-        raise FileError(f"{target} is a folder and no prepared graph: choose another name")
-    if not target.is_dir():
-        check_writable(target)
+    check_saved(target)
+    begin_folder(target)
+    discard_folder(target)

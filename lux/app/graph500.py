@@ -8,7 +8,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from lux import bfs_engines, settings
 from lux.app import arguments as flags
@@ -56,7 +55,7 @@ def _run(options: argparse.Namespace) -> int:
     from lux import runtime
     from lux.app.live import Live
     from lux.graph500 import benchmark, report
-    from lux.io.atomic import atomic_output, check_writable, part_path
+    from lux.io.atomic import check_writable, part_path, write_text
 
     kernels = benchmark.KERNELS if options.kernel == "both" else (options.kernel,)
     plan = benchmark.Plan(
@@ -86,8 +85,8 @@ def _run(options: argparse.Namespace) -> int:
         text = json.dumps(report.fields(outcome, runtime.ranks()))
 
         def write() -> None:
-            with interrupt.temporary(part_path(options.json)), atomic_output(options.json) as path:
-                Path(path).write_text(text + "\n")
+            with interrupt.temporary(part_path(options.json)):
+                write_text(options.json, text + "\n")
 
         runtime.on_first_rank(write)
     return 0

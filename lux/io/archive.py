@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 import zipfile
+from collections.abc import Mapping
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,17 @@ def read_arrays(path: Pathname, *names: str) -> dict[str, NDArray[Any]]:
         raise FormatError(
             f"{path} is no archive of NumPy arrays, or is damaged: {str(error) or type(error).__name__}"
         ) from error
+
+
+def archive_of(arrays: Mapping[str, NDArray[Any]]) -> memoryview:
+    """The bytes of an archive of arrays, so that the room for it is known before it is written.
+
+    >>> bytes(archive_of({"x": np.arange(3)})[:2])
+    b'PK'
+    """
+    buffer = BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]  # the stubs forget keyword arrays
+    return buffer.getbuffer()
 
 
 def _check_room(path: Pathname, length: int) -> None:

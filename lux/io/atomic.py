@@ -1,12 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Output files appear whole or not at all: written beside the target under another name, then renamed."""
+"""Output files appear whole or not at all: written beside the target under another name, then renamed.
+
+`lux.io.temporary` says how a process tells what a killed one left from what another one is writing; `lux.io.folder`
+does the same for folders.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FileError
+from lux.io.room import cannot_write, check_room, reserve
+from lux.io.temporary import claim, release, remove
 
 Pathname = str | os.PathLike[str]
 
@@ -32,57 +39,88 @@ def followed(path: Pathname) -> Path:
 def check_writable(path: Pathname, length: int = 0) -> Path:
     """The target as a path, or FileError: no file, no such folder, no permission, or under ``length`` bytes free."""
     target = Path(path)
-    folder = followed(target).parent if target.is_symlink() else target.parent
     if target.is_dir():
         raise FileError(f"cannot write {target}: it is a folder; pass the name of a file")
     if target.exists() and not target.is_file():
         raise FileError(f"cannot write {target}: it is a device or a pipe; pass the name of a file")
-    if not folder.is_dir():
-        raise FileError(f"cannot write {target}: there is no folder {folder}; create it first")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise FileError(f"cannot write {target}: no permission to create files in {folder}")
-    disk = os.statvfs(folder)
-    free = disk.f_bavail * disk.f_frsize
-    if length > free:
-        raise FileError(f"cannot write {target}: it takes {length} bytes and {folder} has {free} free")
+    check_room(target, length)
     return target
+
+
+def begin(path: Pathname) -> Path:
+    """Make the temporary file, empty; FileError where that fails or another process is writing it."""
+    part = part_path(path)
+    claim(part, Path(path), lambda: os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)))
+    return part
+
+
+def sync(place: Path) -> None:
+    """Wait until a file's content, or the names in a folder, are on the disk."""
+    handle = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # of folders, on some file systems
+            raise
+    finally:
+        os.close(handle)
 
 
 def commit(path: Pathname) -> None:
     """Make the temporary file durable and give it its name."""
     target, part = followed(path), part_path(path)
     try:
-        for place in (part, target.parent):
-            if place == target.parent:
-                part.replace(target)
-            handle = os.open(place, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        sync(part)
+        part.replace(target)
+        sync(target.parent)
     except OSError as error:
-        raise FileError(f"cannot write {target}: {error.strerror}") from error
+        remove(part)
+        raise cannot_write(target, error) from error
+    finally:
+        release(part)
 
 
 def discard(path: Pathname) -> None:
     """Remove the temporary file, if there is one."""
-    with suppress(OSError):
-        part_path(path).unlink()
+    part = part_path(path)
+    remove(part)
+    release(part)
 
 
 @contextmanager
 def atomic_output(path: Pathname) -> Iterator[Path]:
     """The temporary file to write; it takes its name when the block ends well and is removed otherwise."""
     target = check_writable(path)
+    part = begin(target)
     try:
-        yield part_path(target)
+        yield part
         commit(target)
     except OSError as error:
+        failed = cannot_write(target, error)
         discard(target)
-        raise FileError(f"cannot write {target}: {error.strerror or error}") from error
+        raise failed from error
     except BaseException:
         discard(target)
         raise
+
+
+def write_text(path: Pathname, text: str) -> None:
+    """Write a small file as a whole; FileError where that fails."""
+    with atomic_output(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def write_pieces(place: Path, *pieces: tuple[int, NDArray[Any]]) -> None:
+    """Write arrays at byte positions of a file."""
+    handle = os.open(place, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        for position, values in pieces:
+            content = np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
+            done = 0
+            while done < len(content):
+                done += os.pwrite(handle, content[done:], position + done)
+    finally:
+        os.close(handle)
 
 
 class SliceWriter:
@@ -92,19 +130,30 @@ class SliceWriter:
     """
 
     def __init__(self, path: Pathname, length: int) -> None:
-        self.path = check_writable(path, length)
-        self.length = length
+        self.path, self.length = Path(path), length
 
     def create(self) -> None:
-        """Make the temporary file in its full length, zeros but for the header."""
+        """Make the temporary file in its full length, zeros but for the header.
+
+        Raises
+        ------
+        FileError
+            It cannot be made, or there is too little room.
+        """
+        check_writable(self.path)
+        part = begin(self.path)
         try:
-            with part_path(self.path).open("wb") as file:
-                file.truncate(self.length)
+            check_writable(self.path, self.length)  # once what an earlier process left is gone
+            with part.open("wb") as file:
+                reserve(file.fileno(), self.length)
                 for position, content in self.header():
                     os.pwrite(file.fileno(), content, position)
         except OSError as error:
             discard(self.path)
-            raise FileError(f"cannot write {self.path}: {error.strerror}") from error
+            raise cannot_write(self.path, error, self.length) from error
+        except BaseException:
+            discard(self.path)
+            raise
 
     def header(self) -> list[tuple[int, bytes]]:
         """(position, bytes) that `create` writes."""
@@ -113,17 +162,9 @@ class SliceWriter:
     def write_at(self, *pieces: tuple[int, NDArray[Any]]) -> None:
         """Write arrays at byte positions of the temporary file."""
         try:
-            handle = os.open(part_path(self.path), os.O_WRONLY)
-            try:
-                for position, values in pieces:
-                    content = np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
-                    done = 0
-                    while done < len(content):
-                        done += os.pwrite(handle, content[done:], position + done)
-            finally:
-                os.close(handle)
+            write_pieces(part_path(self.path), *pieces)
         except OSError as error:
-            raise FileError(f"cannot write {self.path}: {error.strerror}") from error
+            raise cannot_write(self.path, error, self.length) from error
 
     def commit(self) -> None:
         """Make the file durable and give it its name; FileError where that fails."""

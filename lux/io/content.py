@@ -26,10 +26,6 @@ class FileContent:
     Parameters
     ----------
     path : str or path
-    folder : int, optional
-        The descriptor of an open folder, in which ``path`` is then looked up.
-    shown : str or path, optional
-        The file's name in messages, if not ``path``.
 
     Raises
     ------
@@ -46,11 +42,11 @@ class FileContent:
     (8, b'abc', b'efgh')
     """
 
-    def __init__(self, path: Pathname, *, folder: int | None = None, shown: Pathname | None = None) -> None:
-        self.path = path if shown is None else shown
+    def __init__(self, path: Pathname) -> None:
+        self.path = path
         try:
             # Without O_NONBLOCK a pipe that nobody writes to would be waited for.
-            self._handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+            self._handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             weakref.finalize(self, os.close, self._handle)
             found = os.fstat(self._handle)
         except OSError as error:

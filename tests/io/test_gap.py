@@ -161,5 +161,5 @@ def test_what_does_not_fit_is_refused_before_any_work(tmp_path):
     with pytest.raises(FormatError, match="int32 weights, not int64"):
         SgWriter(tmp_path / "out.wsg", 2, 1, directed=True, weight=np.int64)
     with pytest.raises(FileError, match="no folder"):
-        SgWriter(tmp_path / "none" / "out.sg", 2, 1, directed=True)
+        SgWriter(tmp_path / "none" / "out.sg", 2, 1, directed=True).create()
     assert list(tmp_path.iterdir()) == []

@@ -172,11 +172,11 @@ def test_what_does_not_fit_is_refused_before_any_work(tmp_path):
     with pytest.raises(FormatError, match="int32 weights, not float64"):
         LuxWriter(path, 4, 1, np.float64)
     with pytest.raises(FileError, match="there is no folder"):
-        LuxWriter(tmp_path / "none" / "out.lux", 4, 1)
+        LuxWriter(tmp_path / "none" / "out.lux", 4, 1).create()
     with pytest.raises(FileError, match="bytes and"):
-        LuxWriter(path, 4, 2**58)
+        LuxWriter(path, 4, 2**58).create()
     with pytest.raises(FileError, match="is a folder"):
-        LuxWriter(tmp_path, 4, 1)
+        LuxWriter(tmp_path, 4, 1).create()
     assert list(tmp_path.iterdir()) == []
 
 

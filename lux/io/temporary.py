@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Temporary files and folders that are locked by the process that writes them.
+
+Their names are the same in every process: what a killed process left is removed by the next that writes to the same
+target. The lock tells it from what another process is writing (but not on file systems without locks).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from lux.errors import FileError
+from lux.io.room import cannot_write
+
+_locks: dict[Path, int] = {}
+"""Descriptors that hold the locks of this process, by temporary name."""
+
+
+def claim(part: Path, target: Path, make: Callable[[], object]) -> None:
+    """Lock a temporary file or folder that ``make`` makes, after removing what was left under its name."""
+    release(part)
+    try:
+        for _ in range(10):  # another process may come between two of these steps
+            _remove_left(part, target)
+            try:
+                make()
+            except FileExistsError:
+                continue
+            with suppress(FileNotFoundError):
+                handle = _opened(part)
+                if _locked(handle) and _is_at(part, handle):
+                    _locks[part] = handle
+                    return
+                os.close(handle)
+    except OSError as error:
+        raise cannot_write(target, error) from error
+    raise _in_use(target)
+
+
+def _remove_left(part: Path, target: Path) -> None:
+    """Remove what an earlier process left, unless it is still writing it."""
+    try:
+        handle = _opened(part)
+    except FileNotFoundError:
+        return
+    except OSError:  # a link, or a file of somebody else: nothing that Lux writes
+        remove(part)
+        return
+    try:
+        if not _locked(handle):
+            raise _in_use(target)
+        if _is_at(part, handle):
+            remove(part)
+    finally:
+        os.close(handle)
+
+
+def _opened(part: Path) -> int:
+    return os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _locked(handle: int) -> bool:
+    """Lock an open file or folder; False where another process has."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
+
+
+def _is_at(part: Path, handle: int) -> bool:
+    """Whether a name still is that of an open file or folder."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.lstat(part), os.fstat(handle))
+    return False
+
+
+def _in_use(target: Path) -> FileError:
+    return FileError(f"cannot write {target}: another process is writing it: wait for it, or choose another name")
+
+
+def release(part: Path) -> None:
+    """Give up the lock of a temporary file or folder, if this process has it."""
+    handle = _locks.pop(part, None)
+    if handle is not None:
+        os.close(handle)
+
+
+def remove(place: Path) -> None:
+    """Remove a file or a folder with all that is in it, as far as that is possible."""
+    with suppress(OSError):
+        shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink(missing_ok=True)

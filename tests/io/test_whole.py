@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Files and folders are the old ones or the new ones, wherever a process is killed or a disk is full."""
+
+import contextlib
+import errno
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from lux.errors import FileError
+from lux.io import atomic, folder, room, temporary
+from lux.io.atomic import SliceWriter, atomic_output, part_path, write_text
+from lux.io.folder import begin_folder, commit_folder, discard_folder, exchange, old_path, refuse_left, refuse_missing
+
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # of os.fork
+
+STEPS = ("open", "mkdir", "fsync", "rename", "replace", "unlink", "rmdir")
+"""Calls of ``os`` at which a process is killed."""
+
+
+def killed(action, step):
+    """Run ``action`` in a process of its own, killed before its ``step``-th call; whether it was."""
+    child = os.fork()
+    if not child:
+        with contextlib.suppress(BaseException):
+            calls = iter(range(step))
+            for name in STEPS:
+                setattr(os, name, _counted(getattr(os, name), calls))
+            folder.exchange = _counted(folder.exchange, calls)
+            action()
+            os._exit(0)
+        os._exit(1)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code in (0, -signal.SIGKILL)
+    return code != 0
+
+
+def _counted(call, calls):
+    def counted(*given, **more):
+        if next(calls, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*given, **more)
+
+    return counted
+
+
+class Slices(SliceWriter):
+    def header(self):
+        return [(0, b"new")]
+
+
+def write_file(target):
+    write_text(target, "new")
+
+
+def write_slices(target):
+    writer = Slices(target, 6)
+    writer.create()
+    writer.write_at((3, np.frombuffer(b"new", np.uint8)))
+    writer.commit()
+
+
+@pytest.mark.parametrize("write", [write_file, write_slices])
+@pytest.mark.parametrize("before", ["old", None])
+def test_a_killed_write_leaves_the_old_file_or_the_new(tmp_path, write, before):
+    target, seen, step = tmp_path / "x", [], 0
+    while True:
+        if before:
+            target.write_text(before)
+        else:
+            target.unlink(missing_ok=True)
+        ended = not killed(lambda: write(target), step)
+        seen.append(target.read_text() if target.exists() else None)
+        write(target)  # goes on where a killed one has left things
+        assert target.read_text().startswith("new")
+        assert [path.name for path in tmp_path.iterdir()] == ["x"]
+        step += 1
+        if ended:
+            break
+    new = seen[-1]
+    assert new.replace("new", "") == ""
+    assert seen == [before] * seen.count(before) + [new] * seen.count(new)
+    assert seen.count(before) > 2 < seen.count(new)
+
+
+def fill(target, content):
+    part = begin_folder(target)
+    for name in content[:2]:
+        (part / name).write_text(content)
+    commit_folder(target)
+
+
+def content(place):
+    return {path.read_text() for path in place.iterdir()} | {path.name for path in place.iterdir()}
+
+
+@pytest.mark.parametrize("exchanging", [True, False])
+@pytest.mark.parametrize("before", ["old", None])
+def test_a_killed_write_leaves_the_old_folder_or_the_new(tmp_path, monkeypatch, before, exchanging):
+    if not exchanging:
+        monkeypatch.setattr(folder, "exchange", lambda *_: False)
+    target, step, seen = tmp_path / "x", 0, []
+    old, new = {"old", *"ol"}, {"new", *"ne"}
+    while True:
+        temporary.remove(target)
+        if before:
+            fill(target, before)
+        ended = not killed(lambda: fill(target, "new"), step)
+        if not target.exists() and before:
+            assert not exchanging
+            with pytest.raises(
+                FileError, match=r"was interrupted; the graph that was there is whole in .*: rename that"
+            ):
+                refuse_missing(target)
+            assert content(old_path(target)) == old
+            begin_folder(target)  # the next write first gives it its name again
+            discard_folder(target)
+            seen.append("renamed")
+        else:
+            seen.append(target.exists() and ("new" if content(target) == new else before))
+        if target.exists():
+            assert content(target) in (old, new)
+        for left in tmp_path.iterdir():
+            if left != target:
+                with pytest.raises(FileError, match=r"it is what an interrupted save of .*/x left; "):
+                    refuse_left(left)
+        fill(target, "new")
+        assert [path.name for path in tmp_path.iterdir()] == ["x"]
+        step += 1
+        if ended:
+            break
+    assert ("renamed" in seen) == (not exchanging and before is not None)
+    assert {before or False, "new"} == {*seen} - {"renamed"}
+
+
+def test_folders_are_exchanged(tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / name).touch()
+    if not exchange(tmp_path / "a", tmp_path / "b"):
+        pytest.skip("this file system cannot exchange folders")
+    assert (tmp_path / "a" / "b").exists()
+    with pytest.raises(FileNotFoundError):
+        exchange(tmp_path / "a", tmp_path / "c")
+
+
+def test_what_a_name_is_of(tmp_path):
+    for name in ("x.part", ".x", ".x.y", "x.old", ".part", "..part"):
+        refuse_left(tmp_path / name)
+    refuse_missing(tmp_path / "x")
+    with pytest.raises(FileError, match="save the graph again"):
+        refuse_left(tmp_path / ".x.part")
+    with pytest.raises(FileError, match=r"left; save the graph again"):
+        begin_folder(tmp_path / ".x.old")
+
+
+def test_two_processes_do_not_write_one_target(tmp_path):
+    target = tmp_path / "x"
+    read, write = os.pipe()
+    ended, end = os.pipe()
+    child = os.fork()
+    if not child:
+        with contextlib.suppress(BaseException), atomic_output(target) as part:
+            part.write_text("first")
+            begin_folder(tmp_path / "folder")
+            os.write(write, b"x")
+            os.close(end)
+            os.read(ended, 1)
+            os._exit(0)
+        os._exit(1)
+    os.read(read, 1)
+    with pytest.raises(FileError, match=r"cannot write .*/x: another process is writing it: wait for it, or choose"):
+        write_text(target, "second")
+    with pytest.raises(FileError, match=r"cannot write .*/folder: another process is writing it"):
+        begin_folder(tmp_path / "folder")
+    assert part_path(target).read_text() == "first"
+    for handle in (end, read, write, ended):
+        os.close(handle)
+    os.waitpid(child, 0)
+    assert part_path(target).exists()  # the process has ended without a word
+    write_text(target, "second")
+    begin_folder(tmp_path / "folder")
+    discard_folder(tmp_path / "folder")
+    assert target.read_text() == "second"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_one_process_begins_again(tmp_path):
+    for _ in range(2):
+        begin_folder(tmp_path / "folder")
+        part = atomic.begin(tmp_path / "x")
+    atomic.discard(tmp_path / "x")
+    discard_folder(tmp_path / "folder")
+    assert not part.exists()
+    assert not list(tmp_path.iterdir())
+    part.symlink_to(tmp_path / "other")  # a link is no file of Lux's own, and is not followed
+    write_text(tmp_path / "x", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def full(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_no_room(tmp_path, monkeypatch):
+    target = tmp_path / "x"
+    target.write_text("old")
+    free = room.free_bytes(tmp_path)
+    with pytest.raises(FileError, match=r"cannot write .*/x: it takes \d{15,} bytes and .* has \d+ free: make room"):
+        Slices(target, 2 * free + 10**15).create()
+    for name, call in (
+        ("posix_fallocate", lambda: Slices(target, 6).create()),
+        ("fsync", lambda: write_text(target, "")),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, full)
+            with pytest.raises(FileError, match=r"x: No space left on device: .*has \d+ bytes free: make room"):
+                call()
+    writer = Slices(target, 6)
+    with monkeypatch.context() as patch:  # a file system that cannot take room beforehand
+        patch.setattr(os, "posix_fallocate", lambda *_: (_ for _ in ()).throw(OSError(errno.EOPNOTSUPP, "no")))
+        writer.create()
+        assert part_path(target).stat().st_size == 6
+        patch.setattr(os, "pwrite", full)
+        with pytest.raises(FileError, match=r"x: No space left on device: it takes 6 bytes and .* has \d+ bytes free"):
+            writer.write_at((3, np.zeros(3, np.uint8)))
+        writer.discard()
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
