@@ -21,7 +21,7 @@ def write(path: str | PathLike[str], kind: str, version: int, content: dict[str,
     try:
         write_text(path, text)
     except FileError as error:
-        raise ModelError(f"{error}: pass a name in a folder of yours") from None
+        raise ModelError(str(error)) from None
 
 
 def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *before: int) -> dict[str, Any]:
