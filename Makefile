@@ -98,7 +98,7 @@ $(VENV)/.bench: pyproject.toml $(VENV)/.pip
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run $(VENV)/.test
 
-# The driver's stand-in, the mapper and the link to libmpi.so: what the doctor builds on its way.
+# The driver's stand-in, Lux's library in Legate and the link to libmpi.so: what the doctor builds on its way.
 .PHONY: native
 native:
 	$(BIN)/python -m legate_config doctor

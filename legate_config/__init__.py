@@ -8,7 +8,7 @@ from legate_config.errors import ConfigError
 from legate_config.flags import Settings
 from legate_config.launch import prepare, settings, shared_machine
 from legate_config.machine import Gpu, Machine
-from legate_config.native import native_library
+from legate_config.native import legate_library, native_library
 from legate_config.ranks import RankInfo, rank_info
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "RankInfo",
     "Settings",
     "command",
+    "legate_library",
     "native_library",
     "prepare",
     "rank_cores",

@@ -57,8 +57,8 @@ def _doctor(*, quick: bool) -> int:
 
     from legate_config.doctor import State, checks, launch_check
 
-    mapper = Path(__file__).parent.with_name("lux") / "mapper" / "mapper.cc"
-    rows = list(checks(None if quick or not mapper.is_file() else mapper))
+    sources = Path(__file__).parent.with_name("lux") / "mapper"
+    rows = list(checks(None if quick or not sources.is_dir() else sources))
     if not quick:
         rows.append(launch_check())
     colours = {State.WORKS: "green", State.MISSING: "yellow", State.BROKEN: "red"}

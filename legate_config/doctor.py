@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LEGATE, UCX = "26.1.0", "1.19"
+CUDA, CUDA_DRIVER = 13000, 580
+"""The CUDA that compiles kernels for GPUs (13.0, as drivers count versions), and the oldest driver that runs them."""
 PYTHONS = ((3, 11), (3, 13))
 
 
@@ -43,18 +45,18 @@ class Check:
     remedy: str = ""
 
 
-def checks(mapper: Path | None = None) -> Iterator[Check]:
+def checks(sources: Path | None = None) -> Iterator[Check]:
     """Examine this machine, cheapest checks first.
 
     Parameters
     ----------
-    mapper
-        C++ source that must build against Legate.
+    sources
+        Folder of Lux's C++ files, which are built against Legate.
     """
     for check in (_python, _legate, _ucx, _mpi, _cupynumeric, _cores, _memory, _gpus, _compiler, _cuda):
         yield check()
-    if mapper is not None:
-        yield _built("mapper", lambda: native.native_library("lux_mapper", [mapper]))
+    if sources is not None:
+        yield _built("Lux's library", lambda: native.legate_library(sources))
 
 
 def launch_check(timeout_s: float = 120) -> Check:
@@ -160,8 +162,18 @@ def _compiler() -> Check:
 
 def _cuda() -> Check:
     if preload.has_cuda_driver():
-        return Check("CUDA driver", State.WORKS, "libcuda.so.1")
+        return check_driver(preload.cuda_driver_version(), gpus=bool(Machine.detect().gpus))
     return _built("driver stand-in", preload.cuda_stub)
+
+
+def check_driver(version: int, *, gpus: bool) -> Check:
+    """What a driver's version allows, which is that of the newest CUDA it knows: 13000 is 13.0."""
+    found = f"libcuda.so.1, for CUDA {version // 1000}.{version % 1000 // 10}"
+    if version >= CUDA:
+        return Check("CUDA driver", State.WORKS, found)
+    state = State.BROKEN if gpus else State.MISSING
+    remedy = f"kernels for GPUs are compiled by CUDA 13: install a driver {CUDA_DRIVER} or newer (nvidia-smi shows it)"
+    return Check("CUDA driver", state, found, remedy)
 
 
 def _built(subject: str, build: Callable[[], Path]) -> Check:

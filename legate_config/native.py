@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ from legate_config.own_folder import own_cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+CUDA_13_HEADERS = "nvidia.cu13"
+"""Package whose headers those of CUDA 12's runtime include: ``nvidia-cuda-crt``, which has them since CUDA 13."""
 
 
 def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = True, soname: str | None = None) -> Path:
@@ -61,8 +65,14 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / "lock"):
         if not library.is_file():
+            sys.stderr.write(f"compiling {library.name}, once: it is kept in {folder}\n")
             _build(compiler, flags, sources, library)
     return library
+
+
+def legate_library(folder: Path) -> Path:
+    """`native_library` of all C++ files of a folder, against Legate, named after the folder and the one it is in."""
+    return native_library(f"{folder.parent.name}_{folder.name}", sorted(folder.glob("*.cc")))
 
 
 def find_compiler() -> list[str]:
@@ -93,7 +103,6 @@ def legate_version() -> str:
     ConfigError
         This Python has none.
     """
-    import sys
     from importlib import metadata
 
     try:
@@ -109,7 +118,7 @@ def legate_flags() -> list[str]:
     """Compiler flags for code that uses the installed Legate."""
     legate = package_folder("legate")
     includes = [legate / "include" / part for part in ("legate", "legate/deps", "rapids")]
-    includes += [package_folder("nvidia.cuda_runtime") / "include", package_folder("nvidia.cu13") / "include"]
+    includes += [package_folder("nvidia.cuda_runtime") / "include", package_folder(CUDA_13_HEADERS) / "include"]
     library = legate / "lib64"
     return [*(f"-isystem{path}" for path in includes), f"-L{library}", "-llegate"]
 

@@ -72,7 +72,8 @@ def why_not(base: Path, folders: tuple[str, ...] = ()) -> str:
 
 
 def _candidates(name: str) -> list[tuple[Path, tuple[str, ...]]]:
-    bases = [os.environ.get("XDG_CACHE_HOME", ""), os.path.expanduser("~/.cache")]  # noqa: PTH111  # pathlib's fails where there is no home
+    home = os.path.expanduser("~/.cache")  # noqa: PTH111  # pathlib's fails where there is no home
+    bases = [os.environ.get("XDG_CACHE_HOME", ""), home]
     found = [(Path(base), ("lux", name)) for base in dict.fromkeys(bases) if base and Path(base).is_absolute()]
     return [*found, (Path(tempfile.gettempdir()), (f"lux-{os.geteuid()}", name))]
 

@@ -36,6 +36,15 @@ def has_cuda_driver() -> bool:
     return True
 
 
+def cuda_driver_version() -> int:
+    """The newest CUDA that the driver supports, e.g. 13000 for 13.0; 0 where it does not say."""
+    import ctypes
+
+    version = ctypes.c_int()
+    failed = ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(version))
+    return 0 if failed else version.value
+
+
 def cuda_stub() -> Path:
     """Path of the driver's stand-in, built if need be."""
     source = Path(__file__).with_name("cuda_stub.cc")

@@ -34,7 +34,7 @@ def apply() -> None:
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
 
 
-class _OwnFolder(caching.UserWideCacheLocator):  # type: ignore[misc]  # Numba has no types
+class _OwnFolder(caching.UserWideCacheLocator):
     """Numba's cache for functions of Lux, where it would otherwise be in a folder that is not checked.
 
     Numba keeps compiled functions in NUMBA_CACHE_DIR, or in ``__pycache__`` beside the source, as Python does; where

@@ -17,7 +17,21 @@ if TYPE_CHECKING:
 
     from legate.core import Library
 
-__all__ = ["functions", "library"]
+__all__ = ["built", "functions", "library"]
+
+
+def built() -> Path:
+    """The library's file, built if need be.
+
+    Raises
+    ------
+    lux.errors.ConfigurationError
+        It has to be built and cannot be.
+    """
+    try:
+        return legate_config.legate_library(Path(__file__).parent)
+    except legate_config.ConfigError as error:
+        raise ConfigurationError(str(error)) from None
 
 
 @cache
@@ -42,11 +56,7 @@ def functions() -> ctypes.CDLL:
     """The library's functions that are no tasks."""
     import ctypes
 
-    try:
-        sources = [Path(__file__).with_name(name) for name in ("mapper.cc", "call.cc", "gpu.cc")]
-        path = legate_config.native_library("lux_mapper", sources)
-    except legate_config.ConfigError as error:
-        raise ConfigurationError(str(error)) from None
+    path = built()
     driver()  # the library's undefined symbols are in liblegate.so, which this loads
     native = ctypes.CDLL(str(path))
     native.lux_register_library.argtypes = ()

@@ -11,6 +11,7 @@ import pytest
 from legate_config import ConfigError
 from legate_config.__main__ import main
 from legate_config.command import Layout, command
+from legate_config.doctor import State, check_driver
 
 PROGRAM = ["apps/pagerank.py", "a graph.lux"]
 
@@ -69,3 +70,11 @@ def test_doctor_finds_a_missing_compiler(tmp_path):
     done = doctor(CXX="/nonexistent", XDG_CACHE_HOME=str(tmp_path))
     assert done.returncode == 1
     assert re.search(r"compiler\s+│ broken.*apt-get install g\+\+", done.stdout)
+
+
+def test_doctor_knows_which_drivers_run_kernels_for_gpus():
+    assert check_driver(13010, gpus=True).state is State.WORKS
+    assert check_driver(13010, gpus=True).found.endswith("CUDA 13.1")
+    old = check_driver(12080, gpus=True)
+    assert (old.state, check_driver(12080, gpus=False).state) == (State.BROKEN, State.MISSING)
+    assert "580 or newer" in old.remedy

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 import ctypes
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from legate_config import ConfigError, native_library
+import lux.mapper
+from legate_config import ConfigError, doctor, native_library, preload
 
 ANSWER = 'extern "C" int answer() { return 42; }\n'
 
@@ -57,3 +59,30 @@ def test_processes_that_build_at_once(source):
     assert [process.returncode for process in running] == [0, 0, 0]
     assert len(paths) == 1
     assert sorted(path.name for path in Path(paths.pop()).parent.iterdir()) == ["libanswer.so", "lock"]
+
+
+COMPILER = """#!/bin/sh
+[ "$1" = --version ] && exit
+while [ "$1" != -o ]; do shift; done
+touch "$2"
+echo "$2" >> "$COMPILED"
+"""
+
+
+def test_the_doctor_builds_all_that_a_graph_needs(tmp_path, monkeypatch, capsys):
+    """And whatever is compiled is said in a line."""
+    compiler, compiled = tmp_path / "g++", tmp_path / "compiled"
+    compiler.write_text(COMPILER)
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("COMPILED", str(compiled))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert all(check.state != doctor.State.BROKEN for check in doctor.checks(Path(lux.mapper.__file__).parent))
+    first = compiled.read_text().splitlines()
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == len(first) >= 1
+    assert f"compiling liblux_mapper.so, once: it is kept in {tmp_path / 'cache/lux/native'}" in told[-1]
+    lux.mapper.built()
+    if not preload.has_cuda_driver():
+        preload.cuda_stub()
+    assert compiled.read_text().splitlines() == first
