@@ -29,3 +29,14 @@ def short(value: float) -> str:
     ['0.35', '3.9', '12.3', '47', '1,513']
     """
     return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 20 else f"{value:,.0f}"
+
+
+def percent(share: float, sign: str = "") -> str:
+    """Round a share to whole percent.
+
+    >>> percent(0.05), percent(-0.266, "+"), percent(0.005, "+"), percent(0, "+")
+    ('5 %', '-27 %', '+0.5 %', '0 %')
+    """
+    value = 100 * share
+    digits = 1 if 0 < abs(value) < 1 else 0
+    return f"{value:{sign if round(value, digits) else ''}.{digits}f} %"

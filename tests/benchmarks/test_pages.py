@@ -34,22 +34,7 @@ NO_FILE = [
 """Tables of measured numbers of which no file was kept, by page and the first 60 characters: none may be added."""
 NOT_YET = [
     ("README.md", "| | PageRank, ms an iteration | BFS, GTEPS | components, ms"),
-    ("docs/engines.md", "| scale, GPUs | engine | search, ms | work | exchange | MB e"),
-    ("docs/engines.md", "| engine | processors | scale 16: time / auto's | kB sent |"),
     ("docs/gpus.md", "| | scale 20 | 22 | 24 | 25 |"),
-    ("docs/tuning.md", "| 42 configurations each | median error | largest | within 2"),
-    ("docs/tuning.md", "| | 1 partition | 1 task, 2 cores | 2 partitions |"),
-    ("docs/tuning.md", "| 2 processes x 1 core | pull | push |"),
-    ("docs/tuning.md", "| 2 processes x 1 core | K = 20 | K = 50 |"),
-    ("docs/tuning.md", "| 2 processes x 2 GPUs | device, pull | device, push | zero-"),
-    ("docs/tuning.md", "| 2 processes x 2 GPUs | K = 20 | K = 50 |"),
-    ("docs/tuning.md", "| | 1 GPU | 1, zero-copy | 2, peer | 2, device | 2, zero-cop"),
-    ("docs/tuning.md", "| | 1 GPU | 1, zero-copy | 2, peer | 2, device | 2, zero-cop"),
-    ("docs/tuning.md", "| | median, first | largest | within the aim | median, again"),
-    ("docs/tuning.md", "| ratings | K | least squares | gradient descent |"),
-    ("docs/tuning.md", "| | GPUs, predicted and measured, ms | cores | iteration, al"),
-    ("docs/tuning.md", "| H200s, placement `peer` | partitions at first, ms | slowes"),
-    ("docs/tuning.md", "| | slowest / mean partition, before | after | an iteration"),
 ]
 """Tables of measured numbers that are not bound to their files yet: none may be added."""
 

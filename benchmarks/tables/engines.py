@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Engines of breadth-first search, from the JSON of `benchmarks/engines.py` and `benchmarks/searches.py`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.tables import short, table
+
+AUTO = "auto"
+
+
+def cores(*documents: dict[str, Any]) -> str:
+    """Make the table of all engines on CPU cores, a few columns for each document."""
+    head, cells = ["engine", "processors"], dict[tuple[int, str], list[str]]()
+    for number, document in enumerate(documents):
+        scale = document["graph"]["spec"].partition(":")[2]
+        head += [f"scale {scale}: time / auto's", "kB sent", "model", "kept / CSR"]
+        auto = {row["parts"]: row["median_ms"] for row in document["rows"] if row["engine"] == AUTO}
+        for row in document["rows"]:
+            of = cells.setdefault((row["parts"], row["engine"]), [])
+            of += [""] * (4 * number - len(of))  # not in the documents before
+            of += [f"{row['median_ms'] / auto[row['parts']]:.1f}", _kilobytes(row["mean_exchanged"])]
+            of += [_kilobytes(row["modelled"]), f"{row['kept_bytes'] / row['csr_bytes']:.2f}"]
+    width = 4 * len(documents)
+    return table(head, ([name, str(parts), *(of + [""] * width)[:width]] for (parts, name), of in cells.items()))
+
+
+def _kilobytes(number: float | None) -> str:
+    return "" if number is None else f"{number / 1e3:.0f}"
+
+
+def gpus(*documents: dict[str, Any]) -> str:
+    """Make the table of searches on GPUs; of runs that are in several documents the first's."""
+    found = dict[tuple[int, int, str], list[str]]()
+    for scale, row in _searches(documents):
+        name, number = row["run"].split("/")
+        found.setdefault((scale, int(number), name), [*_search(row), f"{len(row['edges'])}"])
+    rows, before = [], ""
+    for (scale, number, name), cells in sorted(found.items(), key=lambda one: one[0][:2]):
+        first = f"{scale}, {number}"
+        rows.append(["" if first == before else first, name, *cells])
+        before = first
+    head = ["scale, GPUs", "engine", "search, ms", "work", "exchange", "MB exchanged"]
+    return table([*head, "GTEPS by the search", "GTEPS by the call", "dealt in, s", "roots"], rows)
+
+
+def _searches(documents: tuple[dict[str, Any], ...]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for document in documents:
+        for row in document["results"]:
+            yield round(math.log2(document["graph"]["vertices"])), row
+
+
+def _search(row: dict[str, Any]) -> list[str]:
+    parts = ["" if "/1" in row["run"] and k == "exchange_ms" else row.get(k, "") for k in ("work_ms", "exchange_ms")]
+    shown = [f"{1.0 * part:.2f}" if part != "" else "" for part in parts]
+    megabytes = f"{row['mb']:.0f}" if row["mb"] else ""
+    dealt = "" if row["run"] == "auto/1" else short(row["prepare_seconds"])
+    return [f"{row['search_ms']:.2f}", *shown, megabytes, f"{row['gteps']:.0f}", f"{row['call_gteps']:.0f}", dealt]
+
+
+def forms(document: dict[str, Any]) -> str:
+    """Say how many bytes edges of the hybrid on four processors take in several forms."""
+    (row,) = (r for r in document["rows"] if (r["engine"], r["parts"]) == ("hybrid", 4))
+    names = {"csr": "CSR", "bitmap": "bitmap-based", "dcsr": "DCSR"}
+    return ", ".join(f"{title} {row['reported'][name] / 1e6:.2f} MB" for name, title in names.items())
