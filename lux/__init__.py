@@ -7,14 +7,14 @@ may call Lux, and no process forked from its process. Every mistake raises a `Lu
 is allowed and what to do.
 """
 
-from __future__ import annotations
-
-import importlib
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
+    from lux import errors as errors
     from lux import toy as toy
     from lux.algorithms.betweenness import betweenness as betweenness
     from lux.algorithms.bfs import bfs as bfs
@@ -43,10 +43,15 @@ if TYPE_CHECKING:
     from lux.settings import using as using
     from lux.vectors import dot as dot
 
-    ADD, MIN, MAX, OR, AND, OWN = (
-        Reduction.ADD, Reduction.MIN, Reduction.MAX, Reduction.OR, Reduction.AND, Reduction.OWN,
-    )  # fmt: skip
-    IN, OUT, BOTH = Edges.IN, Edges.OUT, Edges.BOTH
+    ADD: Reduction
+    MIN: Reduction
+    MAX: Reduction
+    OR: Reduction
+    AND: Reduction
+    OWN: Reduction
+    IN: Edges
+    OUT: Edges
+    BOTH: Edges
 
 _WHERE = {
     "lux.program": ("Program",),
@@ -72,20 +77,26 @@ _WHERE = {
 }
 _HOME = {name: home for home, names in _WHERE.items() for name in names}
 
-__all__ = sorted([*_HOME, "toy"])  # noqa: PLE0605  # pydoc and dir() read it
+_MODULES = ("errors", "toy")
+
+__all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605  # pydoc and dir() read it
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 
-def __getattr__(name: str) -> Any:
-    if name == "toy":
-        return importlib.import_module("lux.toy")
-    if name not in _HOME:
+def __getattr__(name: str) -> _Any:
+    if name in _MODULES:
+        return _importlib.import_module(f"lux.{name}")
+    if name.startswith("__"):  # Python looks for some
         raise AttributeError(f"module 'lux' has no attribute {name!r}")
+    if name not in _HOME:
+        from lux.names import FUNCTIONS, no_such_name
+
+        raise no_such_name("module 'lux'", name, __all__, FUNCTIONS)
     module, _, inside = _HOME[name].partition(":")
-    home = importlib.import_module(module)
+    home = _importlib.import_module(module)
     value = getattr(getattr(home, inside) if inside else home, name)
     globals()[name] = value
     return value

@@ -11,6 +11,7 @@ import numpy as np
 
 from lux.checks import checked_graph, described
 from lux.errors import ParameterError
+from lux.names import checked_call
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from lux.program import Program
 
 
+@checked_call
 def run(
     program: type[Program],
     graph: Graph,

@@ -38,7 +38,7 @@ def from_edges(
     (3, array([10, 20, 30]))
     """
     _refuse_misspelt(properties)
-    u, v = np.asarray(sources), np.asarray(destinations)
+    u, v = _ends_array(sources), _ends_array(destinations)
     if u.ndim != 1 or u.shape != v.shape:
         raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
     given = ({} if weight is None else {"weight": weight}) | properties
@@ -60,6 +60,12 @@ def from_edges(
             raise ParameterError(f"{name} must be integers from 0 to n_vertices - 1 = {n_vertices - 1}, and are {has}")
     dtype = id_dtype(n_vertices)
     return EdgeList(u.astype(dtype), v.astype(dtype), n_vertices, directed, Identity(n_vertices), numbers)
+
+
+def _ends_array(ends: ArrayLike) -> NDArray[Any]:
+    """Ids as an array, in which those of a list that are no strings do not become some."""
+    array = np.asarray(ends)
+    return np.asarray(ends, object) if array.dtype.kind == "U" and isinstance(ends, list | tuple) else array
 
 
 def from_scipy(matrix: Any, *, directed: bool | None = None, bipartite: bool = False) -> EdgeList:

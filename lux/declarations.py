@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lux.errors import ProgramError
+from lux.names import checked_call
 
 
 class Reduction(enum.Enum):
@@ -69,6 +70,7 @@ class Field:
         return id_dtype if self.holds_vertices else np.dtype(self.dtype)
 
 
+@checked_call
 def field(
     dtype: Any,
     *,

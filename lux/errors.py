@@ -53,6 +53,14 @@ class ParameterError(LuxError, ValueError):
     """An argument is out of range or contradicts another."""
 
 
+class CallError(ParameterError, TypeError):
+    """A call with an argument that the function does not have, or without one that it needs."""
+
+
+class NoSuchNameError(LuxError, AttributeError):
+    """There is no function, attribute or method of this name."""
+
+
 class MemoryNeededError(LuxError):
     """More memory is needed than Legate was given."""
 

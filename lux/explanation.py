@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lux import runtime
 from lux.checks import checked_graph, described
 from lux.errors import ParameterError
+from lux.names import checked_call
 from lux.program import Program
 from lux.runtime import Launch
 
@@ -123,6 +124,7 @@ def _bytes(size: int) -> str:
     return f"{size} B"
 
 
+@checked_call
 def explain(what: type[Program] | Callable[..., Any], graph: Graph, *arguments: Any, **options: Any) -> Explanation:
     """Run a program or one of Lux's functions, and say what it made Legion do.
 

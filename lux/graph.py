@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from lux import build, degrees, edges_as, export, partition, runtime, saved
 from lux.edges import EdgeList, id_dtype
 from lux.errors import GraphError
 from lux.ids import VertexIds
+from lux.names import Spelt
 from lux.order import Order, in_dense_order, reordered
 from lux.partitioners import partitioned
 from lux.result import Values
@@ -41,7 +42,7 @@ EDGES_PER_THREAD = 1 << 18
 
 
 @dataclass(eq=False)
-class Graph:
+class Graph(Spelt):
     """A directed or undirected graph with optional edge properties; it never changes.
 
     Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions. It may have no
@@ -74,6 +75,13 @@ class Graph:
     >>> g.n_vertices, g.n_edges, g.directed
     (3, 2, True)
     """
+
+    _known: ClassVar[Mapping[str, str]] = {
+        "nodes": "ids", "vertices": "ids", "vs": "ids", "edges": "edge_arrays", "es": "edge_arrays",
+        "degree": "out_degrees", "has_edge": "has_edges", "number_of_nodes": "n_vertices", "vcount": "n_vertices",
+        "number_of_edges": "n_edges", "ecount": "n_edges", "is_directed": "directed", "to_undirected": "symmetrized",
+        "view_edge_list": "to_pandas", "induced_subgraph": "subgraph", "transpose": "reverse",
+    }  # fmt: skip
 
     n_vertices: int
     n_edges: int

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from lux import build, convert
+from lux.names import checked_call
 
 if TYPE_CHECKING:
     from lux.graph import Graph
 
 
+@checked_call
 def from_edges(
     sources: ArrayLike,
     destinations: ArrayLike,
@@ -76,6 +78,7 @@ def from_edges(
     return build.build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
+@checked_call
 def from_scipy(
     matrix: Any,
     *,
@@ -119,6 +122,7 @@ def from_scipy(
     return build.build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
+@checked_call
 def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
     """A graph from one of NetworkX, of any kind; nodes without edges are kept.
 
@@ -152,6 +156,7 @@ def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = 
     return build.build(convert.from_networkx(graph), drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
+@checked_call
 def from_pandas(
     frame: Any,
     source: str | None = None,

@@ -17,6 +17,7 @@ from lux.generators import SPECS, parse_spec
 from lux.graph import Graph
 from lux.ids import VertexIds
 from lux.io.beside import ids_beside
+from lux.names import checked_call
 from lux.slices import Progress, load_slices
 from lux.stored_edges import GraphEdges
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from lux.io import BinaryGraph
 
 
+@checked_call
 def read_graph(
     path: str | PathLike[str],
     format: str | None = None,  # noqa: A002
@@ -106,6 +108,7 @@ def _load_prepared(path: str | PathLike[str], given: dict[str, Any]) -> Graph:
     return saved.load_graph(path)
 
 
+@checked_call
 def generate(
     what: str | EdgeSource,
     *,

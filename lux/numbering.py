@@ -116,7 +116,9 @@ def _column(values: Any) -> Any:
         return np.array([int(name) for name in names])
     kinds = (str,) if names and isinstance(names[0], str) else (int, np.integer)
     odd = next((x for x in names if isinstance(x, bool) or not isinstance(x, kinds)), given[0])
-    raise ParameterError(f"vertex ids are all integers or all strings, and {described(odd)} is among them")
+    missing = not isinstance(odd, str) and str(odd) in ("None", "nan", "<NA>", "NaT")
+    hint = ": an id is missing there; leave such edges out, in pandas by dropna()" if missing else ""
+    raise ParameterError(f"vertex ids are all integers or all strings, and {described(odd)} is among them{hint}")
 
 
 def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.checks import checked_count
 from lux.errors import ParameterError
+from lux.names import Spelt, nearest
 
 if TYPE_CHECKING:
     from lux.engine.balance import Decision
@@ -27,7 +28,7 @@ FEW = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class Values(Spelt):
     """One value for every vertex, in a Legate store that this object owns.
 
     It is like the dict that NetworkX returns, from the user's ids to values: ``values[vertex]``, ``vertex in values``,
@@ -60,6 +61,10 @@ class Values:
     >>> r.distances.top(2)
     [(3, 2), (2, 1)]
     """
+
+    _known = dict.fromkeys(["head", "nlargest", "sort_values", "argmax", "idxmax"], "top") | dict.fromkeys(
+        ["max", "min", "sum", "mean", "std", "argsort", "astype", "dtype", "shape", "numpy"], "to_numpy"
+    )
 
     graph: Graph
     store: Any
@@ -191,7 +196,7 @@ Mapping.register(Values)  # pandas.Series(values) then has the ids as its index
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Spelt):
     """What a run of a program gave.
 
     Attributes
@@ -237,8 +242,9 @@ class Result:
     def __getitem__(self, name: str) -> Values:
         if name not in self.columns:
             first = next(iter(self.columns))
+            near = nearest(str(name), self.columns)
             raise ParameterError(
-                f"there is no column {name!r}; this result has {', '.join(self.columns)}, "
+                f"there is no column {name!r}{near or '.'} This result has {', '.join(self.columns)}, "
                 f"and the value of a vertex is result[{first!r}][vertex]"
             )
         return self.columns[name]
@@ -248,6 +254,10 @@ class Result:
         n, done = self.graph.n_vertices, self.iterations
         size = f"{n} {'vertex' if n == 1 else 'vertices'}"
         return f"<{type(self).__name__}: {names} of {size}, {done} iteration{'s' * (done != 1)}>"
+
+    def _further(self) -> str:
+        columns = self.__dict__.get("columns", {})
+        return f"; and the columns {', '.join(f'result[{name!r}]' for name in columns)}"
 
     @property
     def main(self) -> Values:

@@ -28,6 +28,7 @@ from lux.io.content import FileContent
 from lux.io.folder import begin_folder, commit_folder, discard_folder, refuse_left, refuse_missing
 from lux.io.npy import Column, make_column
 from lux.io.room import cannot_write, check_room, reserve
+from lux.names import checked_call
 from lux.order import DEALT, Order
 from lux.runtime import Store
 from lux.saved_columns import check_inverse, load_column, save_column
@@ -54,6 +55,7 @@ def save(graph: Graph, path: str | PathLike[str]) -> None:
         raise
 
 
+@checked_call
 def load_graph(path: str | PathLike[str]) -> Graph:
     """Load a graph that `Graph.save` wrote; each process reads its part.
 

@@ -11,6 +11,7 @@ import numpy as np
 from lux.build import build
 from lux.edges import EdgeList
 from lux.graph import Graph
+from lux.names import checked_call
 
 
 def _graph(pairs: Sequence[tuple[int, int]], n: int, directed: bool, weights: Sequence[float] | None = None) -> Graph:
@@ -19,6 +20,7 @@ def _graph(pairs: Sequence[tuple[int, int]], n: int, directed: bool, weights: Se
     return build(EdgeList(ends[:, 0].copy(), ends[:, 1].copy(), n, directed, properties=properties))
 
 
+@checked_call
 def path(n: int = 5, *, directed: bool = True) -> Graph:
     """The path 0, 1, ..., n - 1.
 
@@ -28,21 +30,25 @@ def path(n: int = 5, *, directed: bool = True) -> Graph:
     return _graph([(i, i + 1) for i in range(n - 1)], n, directed)
 
 
+@checked_call
 def cycle(n: int = 5, *, directed: bool = True) -> Graph:
     """The cycle 0, 1, ..., n - 1, 0."""
     return _graph([(i, (i + 1) % n) for i in range(n)], n, directed)
 
 
+@checked_call
 def star(n: int = 5, *, directed: bool = True) -> Graph:
     """Edges from vertices 1, ..., n - 1 to vertex 0."""
     return _graph([(i, 0) for i in range(1, n)], n, directed)
 
 
+@checked_call
 def complete(n: int = 5) -> Graph:
     """Every two of n vertices joined by an undirected edge."""
     return _graph([(i, j) for i in range(n) for j in range(i)], n, directed=False)
 
 
+@checked_call
 def grid(rows: int = 3, columns: int = 3) -> Graph:
     """An undirected lattice; vertex ``row * columns + column``."""
     right = [(r * columns + c, r * columns + c + 1) for r in range(rows) for c in range(columns - 1)]
@@ -50,12 +56,14 @@ def grid(rows: int = 3, columns: int = 3) -> Graph:
     return _graph(right + down, rows * columns, directed=False)
 
 
+@checked_call
 def kite() -> Graph:
     """Krackhardt's kite: 10 vertices, 18 undirected edges."""
     pairs = [(0, 1), (0, 2), (0, 3), (0, 5), (1, 3), (1, 4), (1, 6), (2, 3), (2, 5), (3, 4), (3, 5), (3, 6), (4, 6)]
     return _graph([*pairs, (5, 6), (5, 7), (6, 7), (7, 8), (8, 9)], 10, directed=False)
 
 
+@checked_call
 def two_triangles() -> Graph:
     """Two triangles, 0-1-2 and 3-4-5, and the lone vertex 6; undirected, with weights 1 to 6."""
     return _graph([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)], 7, directed=False, weights=[1, 2, 3, 4, 5, 6])

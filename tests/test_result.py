@@ -148,9 +148,9 @@ def test_one_value_is_read_alone(monkeypatch):
 
 
 def test_a_column_that_is_not_there():
-    with pytest.raises(ParameterError, match="there is no column 'ranks'; this result has rank"):
+    with pytest.raises(ParameterError, match=r"there is no column 'ranks': did you mean rank\? This result has rank"):
         lux.pagerank(lux.toy.kite())["ranks"]
-    with pytest.raises(ParameterError, match=r"there is no column 3; .* of a vertex is result\['rank'\]\[vertex\]"):
+    with pytest.raises(ParameterError, match=r"there is no column 3\. .* of a vertex is result\['rank'\]\[vertex\]"):
         lux.pagerank(lux.toy.kite())[3]
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lux.checks import checked_graph, checked_vertices
 from lux.errors import LuxError, ParameterError
+from lux.names import checked_call
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class BetweennessResult(Result):
         return self.columns["score"]
 
 
+@checked_call
 def betweenness(
     graph: Graph,
     k: int | None = None,

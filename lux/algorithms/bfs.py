@@ -20,6 +20,7 @@ import lux
 from lux import tuning
 from lux.checks import checked_graph
 from lux.errors import LuxError, ParameterError
+from lux.names import checked_call
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class BFSResult(Result):
         return self.distances.top(k)
 
 
+@checked_call
 @tuning.tuned
 def bfs(
     graph: Graph,

@@ -20,6 +20,7 @@ import lux
 from lux import tuning
 from lux.checks import checked_count, checked_graph
 from lux.errors import LuxError
+from lux.names import checked_call
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class ComponentsResult(Result):
         return [(self.graph.ids.labels(int(roots[i]), int(roots[i]) + 1).tolist()[0], int(sizes[i])) for i in order]
 
 
+@checked_call
 @tuning.tuned
 def components(
     graph: Graph,

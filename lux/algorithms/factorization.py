@@ -20,6 +20,7 @@ from lux.algorithms.factors import FactorizationResult, Sides
 from lux.checks import checked_graph, checked_real, checked_type
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.kernels.factors import RIGHT
+from lux.names import checked_call
 from lux.result import Values
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ MAX_K = 512
 MAX_ITER = {"als": 50, "gd": 500}
 
 
+@checked_call
 @tuning.tuned
 def factorize(
     graph: Graph,

@@ -22,6 +22,7 @@ import lux
 from lux import tuning
 from lux.checks import checked_graph, checked_real, checked_type
 from lux.errors import ConvergenceError, GraphError, LuxError
+from lux.names import checked_call
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ class PageRankResult(Result):
         return self.columns["rank"]
 
 
+@checked_call
 @tuning.tuned
 def pagerank(
     graph: Graph,

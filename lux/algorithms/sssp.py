@@ -19,6 +19,7 @@ from lux import tuning
 from lux.checks import checked_count, checked_graph
 from lux.engine.weights import weight_range
 from lux.errors import GraphError, LuxError, ParameterError
+from lux.names import checked_call
 from lux.result import Result, Values, common
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class SSSPResult(Result):
         return [(self.graph.ids.labels(int(i), int(i) + 1).tolist()[0], distances[i].item()) for i in order]
 
 
+@checked_call
 @tuning.tuned
 def sssp(
     graph: Graph,

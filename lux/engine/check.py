@@ -14,8 +14,9 @@ from lux import runtime
 from lux.checks import described
 from lux.errors import GraphError, ParameterError, ProgramError
 from lux.kernels.compile import check_compiles, compile_once, first_reason, kernels
+from lux.names import ARGUMENTS, nearest
 from lux.order import in_places
-from lux.program import Program
+from lux.program import TAKEN_PARAMETERS, Program
 from lux.result import Values
 from lux.spec import BUILT_IN_PARAMETERS, Spec
 
@@ -31,10 +32,11 @@ def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
     """The program's parameters as Python numbers, in their order; or `ParameterError`."""
     wanted, got = set(spec.parameters), set(params)
     if wanted != got:
+        unknown = sorted(got - wanted)
+        near = nearest(unknown[0], [*(wanted - got), *TAKEN_PARAMETERS], ARGUMENTS) if unknown else ""
         raise ParameterError(
             f"{spec.name} takes the parameters {', '.join(sorted(wanted)) or '(none)'}; "
-            f"missing: {', '.join(sorted(wanted - got)) or 'none'}, "
-            f"unknown: {', '.join(sorted(got - wanted)) or 'none'}"
+            f"missing: {', '.join(sorted(wanted - got)) or 'none'}, unknown: {', '.join(unknown) or 'none'}{near}"
         )
     values = {}
     for name in spec.parameters:

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Misspelt functions, attributes and arguments: errors of Lux that say what exists, and what is nearest."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
+
+from lux.errors import CallError, NoSuchNameError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+FUNCTIONS = {
+    "betweenness_centrality": "betweenness", "breadth_first_search": "bfs", "connected_components": "components",
+    "weakly_connected_components": "components", "dijkstra": "sssp", "shortest_paths": "sssp", "als": "factorize",
+    "from_pandas_edgelist": "from_pandas", "from_scipy_sparse_array": "from_scipy", "from_numpy": "from_edges",
+    "DiGraph": "from_edges", "read_csv": "read_graph", "read_edgelist": "read_graph", "load": "load_graph",
+}  # fmt: skip
+"""What other libraries call the functions of Lux."""
+
+ARGUMENTS = {
+    "damping": "alpha", "d": "alpha", "eps": "tol", "tolerance": "tol", "iterations": "max_iter", "niter": "max_iter",
+    "max_iterations": "max_iter", "reset": "personalization", "root": "source", "start": "source", "weights": "weight",
+    "partitions": "parts", "n_parts": "parts", "num_parts": "parts", "reduction": "reduce", "length": "shape",
+    "n": "k", "limit": "k", "rank": "k", "create_using": "directed", "nodes": "vertices",
+}  # fmt: skip
+"""What other libraries call the arguments of Lux."""
+
+
+def nearest(name: str, names: Collection[str], known: Mapping[str, str] | None = None) -> str:
+    """A question after the nearest of some names; empty where none is near.
+
+    >>> nearest("damping", ["alpha", "dangling"], ARGUMENTS), nearest("page_rank", ["pagerank"]), nearest("x", ["bfs"])
+    (': did you mean alpha?', ': did you mean pagerank?', '')
+    """
+    meant = (known or {}).get(name)
+    near = [meant] if meant in names else difflib.get_close_matches(name, names, 1)
+    return f": did you mean {near[0]}?" if near else ""
+
+
+def no_such_name(
+    of: str, name: str, names: Collection[str], known: Mapping[str, str] | None = None, more: str = ""
+) -> AttributeError:
+    """The error of a misspelt attribute; for private names, which Python itself looks for, the plain one.
+
+    >>> print(no_such_name("module 'lux'", "page_rank", ["bfs", "pagerank"]))
+    module 'lux' has no attribute 'page_rank': did you mean pagerank? It has bfs, pagerank
+    """
+    said = f"{of} has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(said)
+    near = nearest(name, names, known)
+    return NoSuchNameError(f"{said}{near or '.'} It has {', '.join(sorted(names))}{more}")
+
+
+def checked_call(function: Callable[P, R]) -> Callable[P, R]:
+    """A public function: unknown, missing and too many arguments are a `CallError` that says what it takes."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            error = _wrong_arguments(function, args, kwargs)
+            if error is None:
+                raise
+        raise error
+
+    return call
+
+
+def _wrong_arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Exception | None:
+    """What is wrong with a call's arguments, if it is they that are wrong."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        why = str(error)
+    else:
+        return None
+    taken = {name: p for name, p in signature.parameters.items() if name != "self"}
+    names = [name for name, p in taken.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    unknown = [name for name in kwargs if name not in names] if len(names) == len(taken) else []
+    home = "" if "." in function.__qualname__ else "lux.toy." if function.__module__ == "lux.toy" else "lux."
+    if unknown:
+        free = [name for name in names if name not in kwargs]
+        why = f"there is no argument {unknown[0]!r}{nearest(unknown[0], free, ARGUMENTS)}"
+    shown = [name if p.default is p.empty else f"{name}={_shown(p.default)}" for name, p in taken.items()]
+    return CallError(
+        f"{home}{function.__qualname__}: {why}{'' if why.endswith('?') else '.'} It takes {', '.join(shown) or 'none'}"
+    )
+
+
+def _shown(default: Any) -> str:
+    return default.__name__ if isinstance(default, type) else repr(default)
+
+
+class Spelt:
+    """Base of the public classes, whose misspelt attributes and arguments of methods are errors of Lux."""
+
+    _known: ClassVar[Mapping[str, str]] = {}
+    """What other libraries call the attributes."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name, value in list(vars(cls).items()):
+            if inspect.isfunction(value) and not name.startswith("_"):
+                setattr(cls, name, checked_call(value))
+
+    def _further(self) -> str:
+        """What a message about a misspelt attribute says besides the attributes."""
+        return ""
+
+    if not TYPE_CHECKING:  # else type checkers would take every name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            names = {public for public in (*dir(type(self)), *vars(self)) if not public.startswith("_")}
+            raise no_such_name(f"{type(self).__name__!r} object", name, names - {name}, self._known, self._further())
