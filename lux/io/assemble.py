@@ -18,6 +18,8 @@ from lux.ids import Bipartite, Identity, VertexIds
 from lux.io.atomic import Pathname
 from lux.numbering import compact, placed
 
+MOST = 1 << 62  # vertices, with room to add to their number
+
 
 @dataclass(frozen=True)
 class Options:
@@ -114,6 +116,8 @@ def _as_is(path: Pathname, sources: Any, destinations: Any, *, bipartite: bool) 
             raise FormatError(f"{path}: ids='as-is' needs ids from 0 on, and one is {ids.min()}: leave it out")
     ends = [int(sources.max()) + 1, int(destinations.max()) + 1]
     n = sum(ends) if bipartite else max(ends)
+    if n > MOST:
+        raise FormatError(f"{path}: ids='as-is' makes vertices of all ids up to {max(ends) - 1}: leave it out")
     dtype = id_dtype(n)
     dense = destinations.astype(dtype) + dtype.type(ends[0] if bipartite else 0)
     names: VertexIds = Bipartite(Identity(ends[0]), Identity(ends[1])) if bipartite else Identity(n)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.digits import is_integer
+from lux.digits import is_integer, shown
 from lux.errors import ParseError
 from lux.io.text_file import NEWLINE, TextFile
 
@@ -40,13 +41,20 @@ class Dialect:
 
     def split(self, line: str) -> list[str]:
         """The fields of one line."""
-        if self.quotes and '"' in line:
-            import csv
-
-            fields = next(csv.reader([line.strip()], delimiter=self.separator or " ", skipinitialspace=True))
-        else:
-            fields = line.split(self.separator or None)
+        fields = list(self._quoted(line)) if self.quotes and '"' in line else line.split(self.separator or None)
         return [field.strip() for field in fields]
+
+    def _quoted(self, line: str) -> Iterator[str]:
+        """The fields of a line that has quotes; where these do not match, they are taken as letters."""
+        line = line.strip(" \r\n" if self.separator else None)
+        separator, others = (re.escape(self.separator), self.separator) if self.separator else (r"[ \t]+", " \t")
+        blanks = " \r" if self.separator == "\t" else " \t\r"
+        field = re.compile(rf'[{blanks}]*(?:"([^"]*(?:""[^"]*)*)"[ \r]*|([^{re.escape(others)}]*))({separator}|$)')
+        place, end = 0, separator
+        while end and (found := field.match(line, place)):
+            quoted, plain, end = found.groups()
+            yield plain if quoted is None else quoted.replace('""', '"')
+            place = found.end()
 
 
 class _Part(NamedTuple):
@@ -190,8 +198,8 @@ class Table:
             try:
                 converted.append(convert(value.as_py()))
             except ValueError:
-                shown = value.as_py().decode("utf-8", "replace")
-                raise self.text.error_in_row(self.start, self.dialect.comments, row, f"{shown!r} is {why}") from None
+                field = shown(value.as_py().decode("utf-8", "replace"))
+                raise self.text.error_in_row(self.start, self.dialect.comments, row, f"{field} is {why}") from None
         return converted
 
     def error_in_row(self, row: int, why: str) -> ParseError:

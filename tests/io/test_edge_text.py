@@ -271,3 +271,31 @@ def test_compressed_text_is_read_in_pieces(tmp_path, monkeypatch):
             read_edges(path)
     (tmp_path / "e.el").write_bytes(b"1 2\n1 " + b"0" * 2000 + b"3\n")
     assert triples(read_edges(tmp_path / "e.el")) == [(1, 2), (1, 3)]
+
+
+@pytest.mark.parametrize(
+    "content,names",
+    [
+        ('source,target\n"' + "x" * 140_000 + '",b\n', ["b", "x" * 140_000]),
+        ('"a ""b""",\rc\r\n"d", e\n', ['a "b"', "c", "d", "e"]),
+        ('"a" "b c"\n"b c"\td\n', ["a", "b c", "d"]),
+        ('"a";b\n"c" ; "d"\n', ["a", "b", "c", "d"]),
+    ],
+)
+def test_quoted_fields(tmp_path, content, names):
+    edges = read_edges(stored(tmp_path, "e.csv", content))
+    assert edges.ids.labels(0, edges.n_vertices).tolist() == names
+
+
+def test_numbers_of_any_length(tmp_path):
+    long = "9" * 5000
+    for name, content in (("e.el", f"1 {long}\n"), ("e.csv", f"{long},2\n"), ("e.wel", f"{long} 1 1\n")):
+        with pytest.raises(ParseError, match=r"line 1: field \d is an integer above 2\^63 - 1 .pass ids='strings'"):
+            read_edges(stored(tmp_path, name, content))
+    assert read_edges(tmp_path / "e.el", ids="strings").n_vertices == 2
+    with pytest.raises(ParseError, match=r"line 1: 'x9{56}\.\.\.' is not a number"):
+        read_edges(stored(tmp_path, "e.wel", f"1 2 x{long}\n"))
+    wide = stored(tmp_path, "e.el", f"1 {2**63 - 1}\n")
+    assert read_edges(wide).ids.labels(0, 2).tolist() == [1, 2**63 - 1]
+    with pytest.raises(FormatError, match="ids='as-is' .* 9223372036854775807"):
+        read_edges(wide, ids="as-is")
