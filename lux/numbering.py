@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lux.checks import described
 from lux.edges import id_dtype
 from lux.errors import GraphError, ParameterError
-from lux.ids import Bipartite, Identity, Integers, Strings, VertexIds, offset
+from lux.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, offset
 
 
 def compact(
@@ -75,9 +75,14 @@ def placed(source_ids: Any, destination_ids: Any, ids: VertexIds) -> tuple[NDArr
     >>> placed(np.array([30, 3]), np.array([3, 5]), Integers(np.array([1, 3, 5, 30])))
     (array([3, 1], dtype=uint32), array([1, 2], dtype=uint32))
     """
-    columns = [_column(source_ids), _column(destination_ids), _column(ids.labels(0, len(ids)))]
+    columns = [_column(source_ids), _column(destination_ids)]
+    integers = isinstance(ids, Offset)  # of which there may be more than fit an array
+    columns += [np.zeros(1, np.int64) if integers else _column(ids.labels(0, len(ids)))]
     if len({isinstance(column, np.ndarray) for column in columns if len(column)}) > 1:
         raise GraphError(f"some ids of edges are not in the graph: {ids.describe()}")
+    if integers:
+        dtype = id_dtype(len(ids))
+        return ids.dense_array(columns[0]).astype(dtype), ids.dense_array(columns[1]).astype(dtype)
     if not len(columns[0]):
         return np.zeros(0, id_dtype(len(ids))), np.zeros(0, id_dtype(len(ids)))
     (sources, destinations, known), found = _number(columns)

@@ -69,8 +69,10 @@ def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Any:
     if form == "dia":
         if row.ndim != 1 or len(row) != len(data) or data.ndim != 2:
             raise ValueError("it has not one offset for each diagonal")
-        inside = (row > -rows) & (row < columns)
-        return sparse.dia_array((data[inside], row[inside]), (rows, columns))
+        diagonal, column = np.nonzero(data)  # SciPy's own way makes an array of as many rows as the shape says
+        row = column - row[diagonal]
+        inside = (row >= 0) & (row < rows) & (column < columns)
+        return sparse.coo_array((data[diagonal, column][inside], (row[inside], column[inside])), (rows, columns))
     matrix = getattr(sparse, f"{form}_array")((data, row, column), (rows, columns))
     matrix.check_format(full_check=True)
     return matrix

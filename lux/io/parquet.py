@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.columns import endpoint_columns
+from lux.digits import integer
 from lux.edges import EdgeList
-from lux.errors import FileError, FormatError
+from lux.errors import FileError, FormatError, LuxError
 from lux.ids import Offset, VertexIds, offset
-from lux.io.assemble import Options, assemble, chosen_properties, undirected_by_definition
+from lux.io.assemble import MOST, Options, assemble, chosen_properties, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
 from lux.io.beside import ids_beside, ids_path
 from lux.io.binary import another_format, look_like
@@ -33,7 +34,6 @@ Chunk = tuple[NDArray[Any], NDArray[Any], Mapping[str, NDArray[Any]]]
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     """The edges of a Parquet file; only the columns that are used are read."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     options.only("Parquet", "bipartite", "ids", "properties")
@@ -45,13 +45,17 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
         names = list(file.schema_arrow.names)
         if len(names) < 2:
             raise FormatError(f"{path} has the columns {names}: an edge list needs two")
+        if len(set(names)) < len(names):
+            raise FormatError(f"{path} has two columns of the same name: {names}")
         ends = endpoint_columns(names)
         kept = chosen_properties(path, names, ends, options)
         table = file.read([names[i] for i in (*ends, *kept)])
-    except pa.ArrowException as error:
-        raise FormatError(f"{path} is damaged: {error}") from error
+    except LuxError:
+        raise
     except OSError as error:
         raise FileError(f"cannot read {path}: {error}") from error
+    except Exception as error:  # PyArrow raises several kinds for damaged bytes
+        raise FormatError(f"{path} is damaged: {str(error)[:200] or type(error).__name__}") from error
     sources, destinations = (_ids(path, names[i], table[names[i]], options) for i in ends)
     numbers = {names[i]: _numbers(path, names[i], table) for i in kept}
     metadata = file.schema_arrow.metadata or {}
@@ -68,16 +72,24 @@ def _as_written(path: Pathname, metadata: Mapping[bytes, bytes], options: Option
         options = replace(options, directed=False)
     if VERTICES not in metadata or options.ids != "auto":
         return options, None
-    n, known = int(metadata[VERTICES]), None
+    n, known = _said(path, metadata, VERTICES, 0, MOST), None
     if FIRST not in metadata:
         known = ids_beside(path, n)
     elif not options.bipartite:
-        known = offset(n, int(metadata[FIRST]))
+        known = offset(n, _said(path, metadata, FIRST, -(2**63), 2**64 - 1 - n))
     return (options if known is None else replace(options, bipartite=False)), known
 
 
+def _said(path: Pathname, metadata: Mapping[bytes, bytes], key: bytes, low: int, high: int) -> int:
+    """A whole number of the metadata."""
+    found = integer(metadata[key].decode("utf-8", "replace"), low, high)
+    if found is None:
+        raise FormatError(f"{path} is damaged: its {key.decode()} is not a whole number from {low} to {high}")
+    return found
+
+
 def _check_all_there(path: Pathname, metadata: Mapping[bytes, bytes], edges: EdgeList, options: Options) -> None:
-    n = int(metadata.get(VERTICES, 0))
+    n = _said(path, metadata, VERTICES, 0, MOST) if VERTICES in metadata else 0
     if edges.n_vertices < n and options.ids == "auto" and not options.bipartite:
         raise FormatError(
             f"{path} is of a graph with {n} vertices, and {edges.n_vertices} of them have edges: {ids_path(path)}, "

@@ -69,6 +69,45 @@ def test_mistakes(tmp_path):
         read_edges(path)
 
 
+@pytest.mark.parametrize(
+    "metadata,message",
+    [
+        ({b"lux.n_vertices": b"x"}, "its lux.n_vertices is not a whole number from 0 to"),
+        ({b"lux.n_vertices": b"9" * 5000}, "its lux.n_vertices is not"),
+        ({b"lux.n_vertices": b"-1"}, "its lux.n_vertices is not"),
+        ({b"lux.n_vertices": b"\xff"}, "its lux.n_vertices is not"),
+        ({b"lux.n_vertices": b"3", b"lux.first_id": b"x"}, "its lux.first_id is not"),
+        ({b"lux.n_vertices": b"3", b"lux.first_id": str(2**64 - 2).encode()}, "its lux.first_id is not"),
+        ({b"lux.n_vertices": b"3", b"lux.first_id": b"7"}, "vertex 1 is not in the graph: its 3 ids run from 7 to 9"),
+    ],
+)
+def test_damaged_metadata(tmp_path, metadata, message):
+    table = pa.table({"source": [1, 2], "destination": [2, 3]})
+    parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "toy.parquet")
+    with pytest.raises((FormatError, GraphError), match=message):
+        read_edges(tmp_path / "toy.parquet")
+
+
+def test_more_vertices_than_fit_an_array(tmp_path):
+    table = pa.table({"source": [1, 2], "destination": [2, 10**17]})
+    metadata = {b"lux.n_vertices": str(10**17).encode(), b"lux.first_id": b"1"}
+    parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "toy.parquet")
+    edges = read_edges(tmp_path / "toy.parquet")
+    assert (edges.n_vertices, edges.destinations.tolist()) == (10**17, [1, 10**17 - 1])
+
+
+def test_damaged_columns(tmp_path):
+    path = tmp_path / "toy.parquet"
+    parquet.write_table(pa.table({"sourcé": [1], "destination": [2]}), path)
+    path.write_bytes(path.read_bytes().replace("sourcé".encode(), b"sourc\xff\xff"))
+    with pytest.raises(FormatError, match="is damaged"):
+        read_edges(path)
+    twice = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
+    parquet.write_table(twice, path)
+    with pytest.raises(FormatError, match="two columns of the same name"):
+        read_edges(path)
+
+
 def test_writing_leaves_nothing_behind(tmp_path):
     def failing():
         yield np.array([1]), np.array([2]), {}
