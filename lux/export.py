@@ -17,7 +17,7 @@ from lux.checks import checked_path, checked_vertices, warn
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, LuxError, ParameterError
 from lux.ids import Bipartite, Offset
-from lux.io.beside import remove_beside, write_beside
+from lux.io.beside import Beside, commit_with
 from lux.io.formats import format_to_write
 from lux.runtime import CheckedLauncher
 
@@ -113,7 +113,6 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
         if form != "lux" and (form == "wsg") != (weight is not None):
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, form, weight)
-        runtime.on_first_rank(functools.partial(_keep_beside, graph, path, form))
     else:
         edges = dense_edge_list(graph)
         if form == "mtx":
@@ -121,12 +120,10 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
 
 
-def _keep_beside(graph: Graph, path: str | PathLike[str], form: str) -> None:
+def _beside_slices(graph: Graph, form: str) -> Beside | None:
+    """What a binary file has no room for."""
     undirected = form == "lux" and not graph.directed
-    if undirected or not graph.ids.is_identity:
-        write_beside(path, graph.ids, undirected=undirected)
-    else:
-        remove_beside(path)
+    return Beside(graph.ids, undirected) if undirected or not graph.ids.is_identity else None
 
 
 def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: Any) -> None:
@@ -148,7 +145,7 @@ def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: An
     except LuxError:
         runtime.on_first_rank(writer.discard)
         raise
-    runtime.on_first_rank(writer.commit)
+    runtime.on_first_rank(functools.partial(commit_with, path, _beside_slices(graph, form)))
 
 
 def _write_part(graph: Graph, write: Callable[..., None]) -> None:
@@ -190,18 +187,16 @@ def _named_by_edges(graph: Graph, edges: EdgeList) -> bool:
 def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: EdgeList) -> None:
     parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
     if form == "parquet":
-        _write_parquet(graph, path, edges, parts)
         known = _named_by_edges(graph, edges) or isinstance(graph.ids, Offset)
+        _write_parquet(graph, path, edges, parts, None if known else Beside(graph.ids))
     else:
-        _write_mtx(graph, path, edges, parts)
         known = graph.ids == Offset(graph.n_vertices, 1)
-    if known:
-        remove_beside(path)
-    else:
-        write_beside(path, graph.ids)
+        _write_mtx(graph, path, edges, parts, None if known else Beside(graph.ids))
 
 
-def _write_parquet(graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice]) -> None:
+def _write_parquet(
+    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Beside | None
+) -> None:
     labels = graph.ids.labels(0, graph.n_vertices)
     io.write_parquet(
         path,
@@ -211,6 +206,7 @@ def _write_parquet(graph: Graph, path: str | PathLike[str], edges: EdgeList, par
         ),
         directed=graph.directed,
         ids=graph.ids,
+        kept=kept,
     )
 
 
@@ -225,7 +221,9 @@ def _warn_of_repeats(path: str | PathLike[str], edges: EdgeList) -> None:
         )
 
 
-def _write_mtx(graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice]) -> None:
+def _write_mtx(
+    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Beside | None
+) -> None:
     u, v, weights = edges.sources, edges.destinations, edges.properties.get("weight")
     io.write_mtx(
         path,
@@ -234,4 +232,5 @@ def _write_mtx(graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: 
         n_edges=edges.n_edges,
         symmetric=not graph.directed,
         weight=None if weights is None else weights.dtype,
+        kept=kept,
     )

@@ -15,8 +15,6 @@ from lux.edges import EdgeList, EdgeSource
 from lux.errors import LuxError, ParameterError
 from lux.generators import SPECS, parse_spec
 from lux.graph import Graph
-from lux.ids import VertexIds
-from lux.io.beside import ids_beside
 from lux.names import checked_call
 from lux.slices import Progress, load_slices
 from lux.stored_edges import GraphEdges
@@ -84,7 +82,7 @@ def read_graph(
     error = None
     try:
         opened = io.open_graph_file(path, format, **options)
-        user_ids = _ids_of(path, opened)
+        user_ids = opened.ids
     except LuxError as raised:
         error = raised
     runtime.agree(error)
@@ -152,10 +150,3 @@ def generate(
     if not hasattr(source, "fill"):
         raise ParameterError(f"lux.generate takes a text, one of {SPECS}, not {described(what)}")
     return build.build(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
-
-
-def _ids_of(path: str | PathLike[str], opened: BinaryGraph | EdgeList) -> VertexIds:
-    """The user's ids kept beside a binary file, if there are any."""
-    if isinstance(opened, EdgeList):
-        return opened.ids
-    return ids_beside(path, opened.n_vertices) or opened.ids

@@ -104,7 +104,7 @@ def test_parquet_keeps_direction_and_lone_vertices(ids, tmp_path):
     assert beside.exists() == (ids in {"gaps", "strings", "bipartite"})
     if ids in {"gaps", "strings"}:
         beside.unlink()
-        with pytest.raises(FormatError, match=r"is of a graph with 3 vertices, and 2 of them have edges: .*put it"):
+        with pytest.raises(FormatError, match=r"with 3 vertices: .*ids\.npz, which names them, is missing; put it"):
             lux.read_graph(tmp_path / "g.parquet")
         lux.toy.path(3).write(tmp_path / "g.parquet")
         assert not beside.exists()
@@ -120,8 +120,57 @@ def test_ids_beside_a_file_go_with_it(tmp_path):
     (tmp_path / "other.lux.ids.npz").rename(tmp_path / "kite.sg.ids.npz")
     lux.toy.path(9).write(tmp_path / "plain.sg")
     (tmp_path / "plain.sg").rename(tmp_path / "kite.sg")
-    with pytest.raises(FormatError, match=r"names 3 vertices and .* has 9: it belongs to another graph"):
+    with pytest.raises(FormatError, match=r"kite\.sg\.ids\.npz was not written with .*: it belongs to another file"):
         lux.read_graph(tmp_path / "kite.sg")
+
+
+def test_files_move_with_what_is_beside_them_and_are_read_through_links(tmp_path):
+    path, link = tmp_path / "g.lux", tmp_path / "link.lux"
+    link.symlink_to(path)
+    GRAPHS["strings"](None).write(link)
+    assert {file.name for file in tmp_path.iterdir()} == {"g.lux", "g.lux.ids.npz", "link.lux"}
+    assert lux.read_graph(link).ids.labels(0, 3).tolist() == ["a", "b", "é"]
+    for name in ("g.lux", "g.lux.ids.npz"):
+        (tmp_path / name).rename(tmp_path / f"moved-{name}")
+    assert lux.read_graph(tmp_path / "moved-g.lux").ids.labels(0, 3).tolist() == ["a", "b", "é"]
+
+
+@pytest.mark.parametrize("name", ["g.lux", "g.sg", "g.mtx", "g.parquet"])
+def test_a_file_replaced_by_another_program_is_not_given_the_old_names(tmp_path, name):
+    path = tmp_path / name
+    graph = lux.from_edges(["a", "b", "c"], ["b", "c", "d"]).subgraph(["a", "b", "d"])
+    graph.write(path)
+    assert lux.read_graph(path).ids == graph.ids
+    beside = tmp_path / f"{name}.ids.npz"
+    names = beside.read_bytes()
+    lux.from_edges(["a", "d", "c"], ["b", "b", "d"]).subgraph(["a", "b", "d"]).write(path)  # as large as that
+    beside.write_bytes(names)
+    with pytest.raises(FormatError, match=rf"{name}\.ids\.npz was not written with .* Remove it, or write both again"):
+        lux.read_graph(path)
+
+
+def test_names_of_an_earlier_version_are_read_with_a_warning(tmp_path):
+    graph = lux.from_edges(["a", "b"], ["b", "c"], directed=False)
+    graph.write(tmp_path / "g.lux")
+    np.savez(tmp_path / "g.lux.ids.npz", undirected=np.array(True), **graph.ids.to_arrays())
+    with pytest.warns(LuxWarning, match=r"ids\.npz does not say to which file it belongs") as caught:
+        back = lux.read_graph(tmp_path / "g.lux")
+    assert len(caught) == 1
+    assert (back.ids, back.directed) == (graph.ids, False)
+    np.savez(tmp_path / "g.lux.ids.npz", **lux.toy.path(9).ids.to_arrays())
+    with (
+        pytest.warns(LuxWarning),
+        pytest.raises(FormatError, match=r"names 9 vertices and .* has 3: it belongs to another graph"),
+    ):
+        lux.read_graph(tmp_path / "g.lux")
+
+
+@pytest.mark.parametrize("name", ["g.mtx", "g.parquet"])
+def test_names_that_are_missing(tmp_path, name):
+    lux.from_edges([2, 10, 2], [1, 1, 3], bipartite=True).write(tmp_path / name)
+    (tmp_path / f"{name}.ids.npz").unlink()
+    with pytest.raises(FormatError, match=rf"{name}\.ids\.npz"):
+        lux.read_graph(tmp_path / name)
 
 
 def test_damaged_ids_beside_a_file(tmp_path):

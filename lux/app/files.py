@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from lux import runtime
 from lux.app import graphs, interrupt, report
 from lux.app.live import Live
 from lux.io.atomic import part_path
-from lux.io.beside import ids_path
+from lux.io.beside import abandon, ids_path
 from lux.io.folder import begin_folder, discard_folder
 from lux.io.formats import format_to_write
 from lux.output import check_target
@@ -37,9 +38,9 @@ def write_graph(options: argparse.Namespace) -> int:
     target = Path(options.target)
     folder = options.to is None and not target.suffix
     _check(target, options.to, folder)
-    temporary = [part_path(target), part_path(ids_path(target))]
+    interrupt.on_signal(functools.partial(abandon, target))
     live = Live()
-    with interrupt.temporary(*temporary):
+    with interrupt.temporary(part_path(target)):
         graph = graphs.loaded(options, live)
         with live.phase("write", f"writing {target}"):
             if folder:

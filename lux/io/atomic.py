@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,10 +47,13 @@ def check_writable(path: Pathname, length: int = 0) -> Path:
     return target
 
 
-def begin(path: Pathname) -> Path:
-    """Make the temporary file, empty; FileError where that fails or another process is writing it."""
+def begin(path: Pathname, rescue: Callable[[], object] | None = None) -> Path:
+    """Make the temporary file, empty; FileError where that fails or another process is writing it.
+
+    `lux.io.temporary.claim` says what ``rescue`` is.
+    """
     part = part_path(path)
-    claim(part, Path(path), lambda: os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)))
+    claim(part, Path(path), lambda: part.touch(exist_ok=False), rescue)
     return part
 
 
@@ -88,8 +91,8 @@ def discard(path: Pathname) -> None:
 
 
 @contextmanager
-def atomic_output(path: Pathname) -> Iterator[Path]:
-    """The temporary file to write; it takes its name when the block ends well and is removed otherwise."""
+def atomic_output(path: Pathname, commit: Callable[[Pathname], None] = commit) -> Iterator[Path]:
+    """The temporary file to write; it takes its name (``commit``) if the block ends well, and is removed otherwise."""
     target = check_writable(path)
     part = begin(target)
     try:

@@ -9,6 +9,7 @@ its own range of vertices.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,8 +18,9 @@ from numpy.typing import NDArray
 
 from lux.edges import Described
 from lux.errors import FormatError
-from lux.ids import Identity
+from lux.ids import Identity, VertexIds
 from lux.io.atomic import Pathname
+from lux.io.beside import Beside, beside, checked_ids
 from lux.io.content import FileContent
 
 CHECKED_AT_ONCE = 1 << 16  # edges; they stay in a core's cache from their reading to their use
@@ -62,13 +64,19 @@ class SlicedGraph:
     n_vertices: int
     n_edges: int
     directed: bool
+    _content: FileContent
     _with_weights: bool
     """Whether weights are read."""
 
+    @cached_property
+    def beside(self) -> Beside | None:
+        """What is kept beside the file."""
+        return beside(self.path, self._content)
+
     @property
-    def ids(self) -> Identity:
-        """The user's name of every dense id."""
-        return Identity(self.n_vertices)
+    def ids(self) -> VertexIds:
+        """The user's name of every dense id; FormatError where the file beside has more or fewer."""
+        return checked_ids(self.path, self.beside, self.n_vertices) or Identity(self.n_vertices)
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.io.atomic import Pathname, SliceWriter
-from lux.io.beside import undirected_beside
 from lux.io.binary import SlicedGraph, check_slice, refuse_other
 from lux.io.content import FileContent
 
@@ -54,7 +53,6 @@ class LuxFile(SlicedGraph):
     def __init__(self, path: Pathname, *, weighted: bool | None = None) -> None:
         self.path = Path(path)
         self._asked = weighted
-        self.directed = not undirected_beside(path)
         self._content = content = FileContent(path)
         refuse_other(path, content, ".lux")
         if len(content) < HEADER.size:
@@ -80,6 +78,7 @@ class LuxFile(SlicedGraph):
             )
         if weighted and "weighted" not in kinds:
             raise GraphError(f"{path} has no weights (its length is that of a file {kinds[0]})")
+        self.directed = self.beside is None or not self.beside.undirected
         self._with_weights = kinds == ["weighted"] if weighted is None else weighted
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -16,12 +16,14 @@ from lux.errors import FormatError
 from lux.ids import Bipartite
 from lux.io.assemble import Options, settle_weight, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
-from lux.io.beside import ids_beside
+from lux.io.beside import Beside, commit_with, ids_beside, ids_path
 from lux.io.text import Dialect, Table, smallest
 from lux.io.text_file import TextFile
 
 DIALECT = Dialect(comments=b"%")
 FIELDS = {"pattern": [], "integer": ["integer"], "real": ["real"], "double": ["real"]}
+NOTE = "% The names of the vertices are beside this file"
+"""A comment of files that Lux wrote."""
 SYMMETRIES = ("general", "symmetric", "skew-symmetric")
 
 
@@ -37,6 +39,8 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     field, symmetry, start = _banner(text)
     rows, columns, values, shape = _entries(text, start, field)
     known = ids_beside(path, shape[0]) if shape[0] == shape[1] else None
+    if known is None:
+        _refuse_without_names(text, start)
     bipartite = options.bipartite and not isinstance(known, Bipartite)
     if symmetry != "general":
         _check_one_triangle(path, rows, columns, shape, skew=symmetry != "symmetric")
@@ -76,6 +80,16 @@ def _banner(text: TextFile) -> tuple[str, str, int]:
             f"integer or real and SYMMETRY is {', '.join(SYMMETRIES[:2])} or {SYMMETRIES[2]} (of integers or reals)",
         )
     return words[3], words[4], end
+
+
+def _refuse_without_names(text: TextFile, start: int) -> None:
+    """FormatError where a comment says that there are names beside the file."""
+    _, _, line = next(text.lines(start), (0, 0, ""))
+    if line.startswith(NOTE):
+        raise FormatError(
+            f"{text.path} says that the names of its vertices are beside it, and there is no {ids_path(text.path)}: "
+            "put it there, or remove the comment in the second line to read vertices 1 to n"
+        )
 
 
 def _entries(text: TextFile, start: int, kind: str) -> tuple[Any, Any, Any, tuple[int, int]]:
@@ -145,6 +159,7 @@ def write_mtx(
     n_edges: int,
     symmetric: bool = False,
     weight: Any = None,
+    kept: Beside | None = None,
 ) -> None:
     """Write edges as Matrix Market; the file appears whole or not at all.
 
@@ -157,6 +172,8 @@ def write_mtx(
         An undirected graph: each edge is in the chunks once, and is written in the lower triangle.
     weight : np.dtype, optional
         The weights' type; None: the matrix is a pattern.
+    kept : Beside, optional
+        What is kept beside the file; a comment says so.
 
     Raises
     ------
@@ -173,9 +190,11 @@ def write_mtx(
 
     look = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
     written = 0
-    with atomic_output(path) as part, part.open("wb") as file:
+    with atomic_output(path, lambda target: commit_with(target, kept)) as part, part.open("wb") as file:
         shape = "symmetric" if symmetric else "general"
-        file.write(f"%%MatrixMarket matrix coordinate {kind} {shape}\n{n_vertices} {n_vertices} {n_edges}\n".encode())
+        note = "" if kept is None else f"{NOTE}, in {ids_path(path).name}\n"
+        file.write(f"%%MatrixMarket matrix coordinate {kind} {shape}\n{note}".encode())
+        file.write(f"{n_vertices} {n_vertices} {n_edges}\n".encode())
         for sources, destinations, weights in chunks:
             rows, columns = np.asarray(sources).astype(np.int64) + 1, np.asarray(destinations).astype(np.int64) + 1
             if symmetric:

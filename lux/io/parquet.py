@@ -21,12 +21,12 @@ from lux.errors import FileError, FormatError, LuxError
 from lux.ids import Offset, VertexIds, offset
 from lux.io.assemble import MOST, Options, assemble, chosen_properties, undirected_by_definition
 from lux.io.atomic import Pathname, atomic_output
-from lux.io.beside import ids_beside, ids_path
+from lux.io.beside import Beside, commit_with, ids_beside, ids_path
 from lux.io.binary import another_format, look_like
 from lux.io.content import FileContent
 from lux.io.text import smallest
 
-DIRECTED, VERTICES, FIRST = b"lux.directed", b"lux.n_vertices", b"lux.first_id"
+DIRECTED, VERTICES, FIRST, BESIDE = b"lux.directed", b"lux.n_vertices", b"lux.first_id", b"lux.ids_beside"
 """Keys of the schema's metadata."""
 
 Chunk = tuple[NDArray[Any], NDArray[Any], Mapping[str, NDArray[Any]]]
@@ -75,6 +75,11 @@ def _as_written(path: Pathname, metadata: Mapping[bytes, bytes], options: Option
     n, known = _said(path, metadata, VERTICES, 0, MOST), None
     if FIRST not in metadata:
         known = ids_beside(path, n)
+        if known is None and BESIDE in metadata:
+            raise FormatError(
+                f"{path} is of a graph with {n} vertices: {ids_path(path)}, which names them, is missing; put it "
+                "beside the file, or pass ids='strings' or 'as-is' to read what vertices the edges name"
+            )
     elif not options.bipartite:
         known = offset(n, _said(path, metadata, FIRST, -(2**63), 2**64 - 1 - n))
     return (options if known is None else replace(options, bipartite=False)), known
@@ -132,7 +137,12 @@ def _refuse_nulls(path: Pathname, name: str, column: Any) -> None:
 
 
 def write_parquet(
-    path: Pathname, chunks: Iterable[Chunk], *, directed: bool = True, ids: VertexIds | None = None
+    path: Pathname,
+    chunks: Iterable[Chunk],
+    *,
+    directed: bool = True,
+    ids: VertexIds | None = None,
+    kept: Beside | None = None,
 ) -> None:
     """Write edges as Parquet, with columns ``source`` and ``destination``; the file appears whole or not at all.
 
@@ -147,6 +157,8 @@ def write_parquet(
         False: each edge is listed once and stands for both directions.
     ids : VertexIds, optional
         All vertices of the graph.
+    kept : Beside, optional
+        What is kept beside the file; the metadata say so.
 
     Raises
     ------
@@ -159,8 +171,9 @@ def write_parquet(
     metadata = {DIRECTED: b"true" if directed else b"false"}
     metadata |= {VERTICES: b"%d" % len(ids)} if ids is not None else {}
     metadata |= {FIRST: b"%d" % ids.base} if isinstance(ids, Offset) else {}
+    metadata |= {BESIDE: b"true"} if kept is not None else {}
     writer = None
-    with atomic_output(path) as part:
+    with atomic_output(path, lambda target: commit_with(target, kept)) as part:
         try:
             for sources, destinations, properties in chunks:
                 columns = {"source": _arrow(sources), "destination": _arrow(destinations)}

@@ -22,12 +22,15 @@ _locks: dict[Path, int] = {}
 """Descriptors that hold the locks of this process, by temporary name."""
 
 
-def claim(part: Path, target: Path, make: Callable[[], object]) -> None:
-    """Lock a temporary file or folder that ``make`` makes, after removing what was left under its name."""
+def claim(part: Path, target: Path, make: Callable[[], object], rescue: Callable[[], object] | None = None) -> None:
+    """Lock a temporary file or folder that ``make`` makes, after removing what was left under its name.
+
+    Before that ``rescue`` may rename what is left; no other process touches it then.
+    """
     release(part)
     try:
         for _ in range(10):  # another process may come between two of these steps
-            _remove_left(part, target)
+            _remove_left(part, target, rescue)
             try:
                 make()
             except FileExistsError:
@@ -43,7 +46,7 @@ def claim(part: Path, target: Path, make: Callable[[], object]) -> None:
     raise _in_use(target)
 
 
-def _remove_left(part: Path, target: Path) -> None:
+def _remove_left(part: Path, target: Path, rescue: Callable[[], object] | None) -> None:
     """Remove what an earlier process left, unless it is still writing it."""
     try:
         handle = _opened(part)
@@ -55,6 +58,8 @@ def _remove_left(part: Path, target: Path) -> None:
     try:
         if not _locked(handle):
             raise _in_use(target)
+        if rescue is not None and _is_at(part, handle):
+            rescue()
         if _is_at(part, handle):
             remove(part)
     finally:

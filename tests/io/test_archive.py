@@ -8,10 +8,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from lux.errors import FileError, FormatError
+from lux.errors import FileError, FormatError, LuxWarning
 from lux.ids import Strings
 from lux.io import archive
-from lux.io.beside import read_ids, undirected_beside
+from lux.io.beside import beside, read_ids
 
 
 def archived(arrays: dict[str, object]) -> bytes:
@@ -69,5 +69,9 @@ def test_ids_of_another_number_of_vertices(tmp_path):
     np.savez(path, undirected=np.array("yes"), **Strings.of(["a", "b"]).to_arrays())
     with pytest.raises(FormatError, match="names 2 vertices, and the graph has 3"):
         read_ids(path, 3)
-    with pytest.raises(FormatError, match="does not say whether the graph"):
-        undirected_beside(tmp_path / "g")
+    (tmp_path / "g").touch()
+    with (
+        pytest.warns(LuxWarning, match="does not say to which file"),
+        pytest.raises(FormatError, match="does not say whether its graph is undirected"),
+    ):
+        beside(tmp_path / "g")

@@ -11,14 +11,22 @@ import numpy as np
 import pytest
 
 from lux.errors import FileError
+from lux.ids import Offset, Strings
 from lux.io import atomic, folder, room, temporary
 from lux.io.atomic import SliceWriter, atomic_output, part_path, write_text
+from lux.io.beside import Beside, abandon, beside, commit_with
 from lux.io.folder import begin_folder, commit_folder, discard_folder, exchange, old_path, refuse_left, refuse_missing
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # of os.fork
 
 STEPS = ("open", "mkdir", "fsync", "rename", "replace", "unlink", "rmdir")
 """Calls of ``os`` at which a process is killed."""
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Nothing waits for the disk: what a killed process has written the next one sees in any case."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 def killed(action, step):
@@ -63,6 +71,7 @@ def write_slices(target):
     writer.commit()
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("write", [write_file, write_slices])
 @pytest.mark.parametrize("before", ["old", None])
 def test_a_killed_write_leaves_the_old_file_or_the_new(tmp_path, write, before):
@@ -97,6 +106,7 @@ def content(place):
     return {path.read_text() for path in place.iterdir()} | {path.name for path in place.iterdir()}
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("exchanging", [True, False])
 @pytest.mark.parametrize("before", ["old", None])
 def test_a_killed_write_leaves_the_old_folder_or_the_new(tmp_path, monkeypatch, before, exchanging):
@@ -230,3 +240,71 @@ def test_no_room(tmp_path, monkeypatch):
         writer.discard()
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+NAMES = {"strings": Beside(Strings.of(["a", "b"]), undirected=True), "offset": Beside(Offset(2, 7)), "none": None}
+
+
+def write_pair(target, content, kept):
+    with atomic_output(target, lambda path: commit_with(path, kept)) as part:
+        part.write_text(content)
+
+
+def is_whole(target, content, kept):
+    """Whether a file has this content, and these are the names that are read with it."""
+    found = beside(target)
+    same = found is kept or (found and kept and (found.ids, found.undirected) == (kept.ids, kept.undirected))
+    return bool(same and target.read_text() == content)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("old, new", [("strings", "offset"), ("strings", "none"), ("none", "strings")])
+def test_a_killed_write_leaves_a_file_with_its_own_names(tmp_path, old, new):
+    target = tmp_path / "x"
+    first, second, third = ("old", NAMES[old]), ("new", NAMES[new]), ("third", NAMES["offset"])
+    steps, seen = 0, []
+    write_pair(target, *first)
+    while killed(lambda: write_pair(target, *second), steps):
+        seen.append("old" if is_whole(target, *first) else "new" if is_whole(target, *second) else "mixed")
+        if seen[-1] == "new":  # a second write, which is killed too
+            for step in range(0, 60, 7):
+                if not killed(lambda: write_pair(target, *third), step):
+                    break
+                assert is_whole(target, *second) or is_whole(target, *third)
+                write_pair(target, *first)
+                killed(lambda: write_pair(target, *second), steps)
+        write_pair(target, *first)
+        assert {path.name for path in tmp_path.iterdir()} <= {"x", "x.ids.npz"}
+        assert is_whole(target, *first)
+        steps += 1
+    assert "mixed" not in seen
+    assert seen == sorted(seen, reverse=True)
+    assert {*seen} == {"old", "new"}
+    assert is_whole(target, *second)
+    assert (tmp_path / "x.ids.npz").exists() == (new != "none")
+
+
+@pytest.mark.parametrize("name", ["fsync", "posix_fallocate"])
+def test_names_that_do_not_fit_leave_the_old_file(tmp_path, monkeypatch, name):
+    target, kept = tmp_path / "x", NAMES["strings"]
+    write_pair(target, "old", kept)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, name, full)
+        with pytest.raises(FileError, match="No space left on device"):
+            write_pair(target, "new", NAMES["offset"])
+    assert is_whole(target, "old", kept)
+    assert {path.name for path in tmp_path.iterdir()} == {"x", "x.ids.npz"}
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_is_temporary_goes_with_an_interrupt(tmp_path):
+    target, seen = tmp_path / "x", []
+    write_pair(target, "old", NAMES["strings"])
+    for step in range(100):
+        if not killed(lambda: write_pair(target, "new", NAMES["offset"]), step):
+            break
+        abandon(target)
+        seen.append(is_whole(target, "old", NAMES["strings"]))
+        assert seen[-1] or is_whole(target, "new", NAMES["offset"])
+        write_pair(target, "old", NAMES["strings"])
+    assert {*seen} == {True, False}
