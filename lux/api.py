@@ -38,8 +38,10 @@ def run(
     ----------
     program : subclass of `lux.Program`
     graph : Graph
-    given : mapping of field name to array of shape (n_vertices,) or (n_vertices, K), optional
-        Values of the program's constant fields, in the order of the graph's vertices.
+    given : mapping of field name to values, optional
+        Values of the program's constant fields, for every vertex: a dict or a pandas Series (of vectors, a DataFrame)
+        by the user's ids; `Values` of a result or the degrees of this graph; or an array of shape (n_vertices,) or
+        (n_vertices, K) in the order of ``graph.ids.to_numpy()``. Vertices as values are the user's ids.
     parts : int, optional
         Number of partitions, 1 to 1,024. By default one for each processor, or one for a small graph.
     model : {"auto", "pull", "push"}
@@ -50,7 +52,8 @@ def run(
     progress : callable, optional
         Called with the number of iterations that are known to be done.
     **params
-        What the program's functions read as ``params.NAME``: numbers. Vertices are dense ids (``graph.ids.dense``).
+        What the program's functions read as ``params.NAME``: numbers, and vertices. A parameter that is compared with
+        ``v.id`` or ``u.id`` by ``==`` or ``!=`` is a vertex: pass the user's id.
 
     Returns
     -------
@@ -62,7 +65,7 @@ def run(
     ProgramError
         Numba cannot compile one of the program's functions.
     ParameterError, GraphError
-        Wrong parameters, or edge properties that the graph lacks.
+        Wrong parameters, or vertices or edge properties that the graph lacks.
     ConfigurationError, MemoryNeededError
         What was asked of processors cannot be had: the message says which flag to give.
 
@@ -79,9 +82,9 @@ def run(
     ...         return u.count + 1
     ...     def update(v, old, params):
     ...         return v.count < old.count
-    >>> result = lux.run(Hops, lux.toy.cycle(4), source=1)
+    >>> result = lux.run(Hops, lux.from_edges([10, 20, 30], [20, 30, 10]), source=20)
     >>> result["count"].to_dict(), result.iterations, result.converged
-    ({0: 3, 1: 0, 2: 1, 3: 2}, 4, True)
+    ({10: 2, 20: 0, 30: 1}, 3, True)
     """
     from lux.declarations import PLACE
     from lux.engine.finish import finished
@@ -92,6 +95,8 @@ def run(
     if not isinstance(first, type) or not issubclass(first, Program) or first is Program:
         raise ParameterError(f"lux.run takes a subclass of lux.Program, then a graph, not {described(first)}")
     checked_graph(graph, "run")
+    for name in set(program.spec.vertex_parameters) & params.keys():
+        params[name] = graph.ids.dense(params[name])
     done = execute(
         program, graph, params, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
     )

@@ -91,6 +91,8 @@ class Function:
         Scalar fields of v that it assigns; their values follow the returned value, if there is one. Vector fields
         are written in place.
     returns_value : bool
+    vertices : tuple of str
+        Parameters that are vertices: those that it compares with ``v.id``, ``old.id`` or ``u.id`` by ``==`` or ``!=``.
     source : str
         A function definition named ``f_NAME`` with parameters ``role_attribute``.
     constants : dict
@@ -106,6 +108,7 @@ class Function:
     outs: tuple[str, ...]
     writes: tuple[str, ...]
     returns_value: bool
+    vertices: tuple[str, ...]
     source: str
     constants: dict[str, Any]
     file: str
@@ -186,6 +189,7 @@ class _Rewriter(VectorRewriter):
         stores = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and self._is_store(n)}
         self.written = stores - set(self.lengths)
         self.returns_value = returns_value
+        vertices = self._vertex_parameters()
         body = [made for statement in tree.body for made in _as_list(self.visit(statement))]
         if not returns_value and self.written:
             body.append(self._return(None, tree))
@@ -215,12 +219,30 @@ class _Rewriter(VectorRewriter):
             outs,
             tuple(sorted(self.written)),
             returns_value,
+            vertices,
             ast.unparse(definition),
             self.constants,
             self.file,
             tree.lineno,
             definition,
         )
+
+    def _vertex_parameters(self) -> tuple[str, ...]:
+        """Names that are read of ``params`` and compared with an id."""
+        found = set()
+        for node in ast.walk(self.tree):
+            sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            for a, op, b in zip(sides, getattr(node, "ops", ()), sides[1:], strict=False):
+                named = [
+                    (self.role.get(side.value.id), side.attr)
+                    for side in (a, b)
+                    if isinstance(side, ast.Attribute) and isinstance(side.value, ast.Name)
+                ]
+                if isinstance(op, ast.Eq | ast.NotEq) and any(
+                    name == "id" and role != "params" for role, name in named
+                ):
+                    found |= {name for role, name in named if role == "params"}
+        return tuple(sorted(found))
 
     def _is_store(self, node: ast.Attribute) -> bool:
         return (

@@ -84,3 +84,9 @@ class Spec:
         functions = [*self.functions.values(), *self.totals.values()]
         names = {name for f in functions for role, name in f.arguments if role == "params"}
         return sorted(names - set(self.totals) - BUILT_IN_PARAMETERS)
+
+    @property
+    def vertex_parameters(self) -> list[str]:
+        """Those of `parameters` that are vertices."""
+        named = {name for f in [*self.functions.values(), *self.totals.values()] for name in f.vertices}
+        return [name for name in self.parameters if name in named]

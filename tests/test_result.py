@@ -123,7 +123,7 @@ def test_an_unset_vertex_is_none_in_a_users_program_too():
     from lux.algorithms.bfs import BreadthFirstSearch
 
     graph = lux.from_edges([5, 7], [7, 9])
-    found = lux.run(BreadthFirstSearch, graph, source=1)["parent"].to_dict()
+    found = lux.run(BreadthFirstSearch, graph, source=7)["parent"].to_dict()
     assert found == {5: -1, 7: 7, 9: 7}
 
 

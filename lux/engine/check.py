@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.by_vertex import ALLOWED, in_order_of_ids
 from lux.checks import described
+from lux.declarations import PLACE
 from lux.errors import GraphError, ParameterError, ProgramError
 from lux.kernels.compile import check_compiles, compile_once, first_reason, kernels
 from lux.names import ARGUMENTS, nearest
 from lux.order import in_places
 from lux.program import TAKEN_PARAMETERS, Program
-from lux.result import Values
 from lux.spec import BUILT_IN_PARAMETERS, Spec
 
 if TYPE_CHECKING:
@@ -65,21 +66,29 @@ def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str
             store = values
         else:
             shape = (graph.n_vertices,) if length is None else (graph.n_vertices, length)
-            array = _given_array(name, values, spec.fields[name].numpy_dtype(graph.id_dtype), shape)
+            array = in_order_of_ids(name, values, graph)
+            if spec.fields[name].holds_vertices:
+                array = _vertices(array, graph, by_place=spec.fields[name].dtype == PLACE)
+            array = _given_array(name, array, spec.fields[name].numpy_dtype(graph.id_dtype), shape)
             store = runtime.from_array(array.ravel())
         stores[name] = in_places(graph, store, length or 1)
     return stores
 
 
+def _vertices(values: Any, graph: Graph, *, by_place: bool) -> NDArray[Any]:
+    """Vertices, given by the user's ids, as fields of a program hold them."""
+    dense = graph.ids.dense_array(values)
+    return graph.order.places_array[dense] if by_place and graph.order is not None else dense
+
+
 def _given_array(name: str, values: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """Values of a constant field in its type; `ParameterError` unless they are numbers that it can hold."""
     try:
-        array = values.dense() if isinstance(values, Values) else np.asarray(values)
+        array = np.asarray(values)
     except (TypeError, ValueError):  # of lists in lists of several lengths
         array = np.array(None)
     if array.dtype.kind not in "biuf":
-        allowed = f"an array of numbers of shape {shape}, in the order of the graph's vertices"
-        raise ParameterError(f"{name}: {described(values)} was passed; allowed is {allowed}")
+        raise ParameterError(f"{name}: {described(values)} was passed; allowed are numbers of shape {shape}: {ALLOWED}")
     if array.shape != shape:
         raise ParameterError(f"{name} has shape {array.shape}; allowed is {shape}")
     with np.errstate(invalid="ignore"):  # of what is refused below

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -515,22 +516,100 @@ def test_graph_and_results_are_left_as_they_were():
     assert [a.tolist() for a in graph.dense_edge_arrays()] == before
 
 
+class Carry(lux.Program):
+    """Where each vertex's token is after an iteration, and how many reached the goal."""
+
+    token = lux.field(np.int64, constant=True)
+    following = lux.field(lux.VERTEX, constant=True)
+    seen = lux.field(np.int64, reduce=lux.ADD)
+    goal = lux.field(lux.VERTEX)
+    there = lux.field(bool)
+
+    def start(v, params):
+        v.goal = v.following
+        v.there = params.goal == v.id
+
+    def compute(v, u, edge, params):
+        return u.token if params.goal != u.id else 0
+
+    def update(v, old, params):
+        pass
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", [lambda v: v, lambda v: f"v{v}"])
+def test_constants_and_parameters_are_by_the_users_ids(name, order):
+    a, b, c = name(10), name(20), name(35)
+    graph = lux.from_edges([a, b, c, a], [b, c, b, c]).reordered(order)
+    token, after = {c: 300, a: 100, b: 200}, {a: b, b: c, c: a}
+    other = lux.run(Carry, graph, given={"token": token, "following": after}, goal=c, max_iter=1)
+    ways = [
+        {"token": [100, 200, 300], "following": [b, c, a]},
+        {"token": pd.Series(token), "following": pd.Series(after)},
+        {"token": np.array([100, 200, 300]), "following": other["goal"]},
+    ]
+    for found in (other, *(lux.run(Carry, graph, given=way, goal=c, max_iter=1) for way in ways)):
+        assert found["seen"].to_dict() == {a: 0, b: 100, c: 300}
+        assert found["there"].to_dict() == {a: False, b: False, c: True}
+        assert found["goal"].to_dict() == after
+    levels = lux.run(Carry, graph, given={"token": graph.in_degrees(), "following": after}, goal=a, max_iter=1)
+    assert levels["seen"][c] == graph.in_degrees()[b]
+    for wrong, message in (
+        (
+            {"token": {a: 1, b: 2}, "following": after},
+            "token: 1 of 3 vertices have no value, ('v35'|35) for one: .*fromkeys",
+        ),
+        ({"token": token, "following": after | {name(1): a}}, "vertex .* is not in the graph"),
+        (
+            {"token": pd.Series([1, 2, 3, 4], [a, b, c, c]), "following": after},
+            "1 of 3 vertices have two values or more",
+        ),
+        ({"token": token, "following": [a, b, name(1)]}, "vertex .* is not in the graph"),
+    ):
+        with pytest.raises(lux.LuxError, match=message):
+            lux.run(Carry, graph, given=wrong, goal=c, max_iter=1)
+    with pytest.raises(GraphError, match=r"vertex .* is not in the graph"):
+        lux.run(Carry, graph, given={"token": token, "following": after}, goal=name(1), max_iter=1)
+
+
+def test_vectors_are_given_by_vertex():
+    class Pairs(lux.Program):
+        pair = lux.field(np.float64, shape=2, constant=True)
+        both = lux.field(np.float64, shape=2, reduce=lux.ADD)
+
+        def start(v, params):
+            pass
+
+        def compute(v, u, edge, params):
+            return u.pair
+
+        def update(v, old, params):
+            pass
+
+    graph = lux.from_edges([10, 20], [20, 30])
+    for pair in ({20: [3, 4], 10: [1, 2], 30: [5, 6]}, pd.DataFrame([[5, 6], [3, 4], [1, 2]], [30, 20, 10])):
+        found = lux.run(Pairs, graph, given={"pair": pair}, max_iter=1)
+        assert found["both"].to_dict() == {10: [0, 0], 20: [1, 2], 30: [3, 4]}
+
+
 def test_constants_and_parameters_are_checked():
     graph = Edges(3, [(0, 1), (1, 2)], [1, 2], directed=True).graph()
     with pytest.raises(ParameterError, match=r"Nearest takes the parameters source; missing: source, unknown: start"):
         lux.run(Nearest, graph, start=1)
-    with pytest.raises(ParameterError, match="parameter source of Nearest must be a number, and '1' was passed"):
-        lux.run(Nearest, graph, source="1")
+    with pytest.raises(ParameterError, match="parameter modulus of Many must be a number, and '3' was passed"):
+        lux.run(Many, graph, modulus="3", given={"bias": [1, 2, 3]})
     with pytest.raises(ParameterError, match=r"Many needs values for its constant fields \['bias'\]; got \[\]"):
         lux.run(Many, graph, modulus=3)
     with pytest.raises(ParameterError, match=r"bias has shape \(2,\); allowed is \(3,\)"):
         lux.run(Many, graph, modulus=3, given={"bias": [1, 2]})
-    with pytest.raises(ParameterError, match=r"bias has shape \(10,\); allowed is \(3,\)"):
+    with pytest.raises(ParameterError, match=r"bias: the values are of a graph with other vertices \(its 10 ids run"):
         lux.run(Many, graph, modulus=3, given={"bias": lux.bfs(lux.toy.kite(), 0).distances})
     with pytest.raises(ParameterError, match=r"bias has values that int64 cannot hold, 1\.5 for one"):
         lux.run(Many, graph, modulus=3, given={"bias": [0, 1.5, 2]})
-    for wrong in ({0: 1, 1: 2, 2: 3}, ["a", "b", "c"], [1j, 2, 3], [[1], [2, 3]]):
-        with pytest.raises(ParameterError, match=r"was passed; allowed is an array of numbers of shape \(3,\)"):
+    for wrong in ({0: "a", 1: "b", 2: "c"}, {0: [1], 1: [2, 3], 2: 3}, ["a", "b", "c"], [1j, 2, 3], [[1], [2, 3]]):
+        with pytest.raises(
+            ParameterError, match=r"was passed; allowed are numbers of shape \(3,\): a dict or a pandas"
+        ):
             lux.run(Many, graph, modulus=3, given={"bias": wrong})
     with pytest.raises(ParameterError, match="given maps constant fields' names to arrays, and the int 3 was passed"):
         lux.run(Many, graph, modulus=3, given=3)
