@@ -325,9 +325,10 @@ class Graph(Spelt):
 
         Parameters
         ----------
-        partitioner : {"contiguous", "random", "biased-random", "metis"} or array of shape (n_vertices,)
-            See `lux.partitioners`. An array has the partition of each vertex, 0 to ``parts - 1``, in the order of the
-            ids; on several processes all pass the same.
+        partitioner : {"contiguous", "random", "biased-random", "metis"}, or a partition for each vertex
+            See `lux.partitioners`. The partition of each vertex, 0 to ``parts - 1``: a dict or a pandas Series by the
+            user's ids, `Values` of a result of this graph, or an array of shape (n_vertices,) in the order of the ids.
+            On several processes all pass the same.
         parts : int
         seed : int
             Partitions are the same for the same seed, whatever the number of processors and processes.
@@ -339,7 +340,7 @@ class Graph(Spelt):
 
         Raises
         ------
-        ParameterError
+        ParameterError, GraphError
         ConfigurationError
             ``metis``, and PyMetis is not installed.
 

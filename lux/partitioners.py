@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import partition, runtime
+from lux.by_vertex import in_order_of_ids
 from lux.edges import id_dtype
 from lux.errors import ConfigurationError, ParameterError
 from lux.order import Order, moved, reordered, stores_of
@@ -45,13 +46,13 @@ def partitioned(graph: Graph, partitioner: str | ArrayLike, parts: int, seed: An
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31:
         raise ParameterError(f"seed={seed!r} was passed; allowed are whole numbers from 0 to {2**31 - 1}")
     if not isinstance(partitioner, str):
-        name, given = OWN, _checked(partitioner, graph.n_vertices, parts)
+        name, given = OWN, _checked(in_order_of_ids("partitioner", partitioner, graph), graph.n_vertices, parts)
     elif partitioner in PARTITIONERS:
         name, given = partitioner, None
     else:
         raise ParameterError(
             f"partitioner={partitioner!r} was passed; allowed are {', '.join(PARTITIONERS)}, "
-            "or an array with the partition of each vertex"
+            "or the partition of each vertex"
         )
     if name == "metis":
         _check_metis()

@@ -160,6 +160,9 @@ class Values(Spelt):
     def to_dict(self) -> dict[Any, Any]:
         """A dict from the user's ids to values, as NetworkX returns.
 
+        All vertices are in it. (Of a search NetworkX leaves out those that it does not reach, which have -1 here, or
+        what `SSSPResult.unreached` says.)
+
         >>> import lux
         >>> lux.bfs(lux.from_edges(["a", "b"], ["b", "c"]), "a").distances.to_dict()
         {'a': 0, 'b': 1, 'c': 2}

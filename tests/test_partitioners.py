@@ -6,6 +6,7 @@ import importlib.util
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 import lux
 from lux import runtime
 from lux.algorithms import betweenness, bfs, components, pagerank, sssp
-from lux.errors import ConfigurationError, ParameterError
+from lux.errors import ConfigurationError, GraphError, ParameterError
 from lux.partitioners import PARTITIONERS
 from lux_cases.examples import examples
 
@@ -57,6 +58,18 @@ def test_answers_are_the_users(graph, partitioner) -> None:
             search = lux.bfs(asked, source, parts=parts, model=model)
             bfs.verify(search)
             np.testing.assert_array_equal(search.distances.to_numpy(), distances)
+
+
+def test_partitions_are_given_by_vertex() -> None:
+    graph = lux.from_edges(["a", "b", "c", "d"], ["b", "c", "d", "a"])
+    owners = {"d": 0, "b": 0, "a": 1, "c": 1}
+    for asked in (owners, pd.Series(owners), [1, 0, 1, 0], np.array([1, 0, 1, 0])):
+        found = graph.partitioned(asked, 2)
+        assert found.ids.to_numpy()[runtime.to_array(found.order.vertices)].tolist() == ["b", "d", "a", "c"]
+    with pytest.raises(ParameterError, match="partitioner: 1 of 4 vertices have no value, 'd' for one"):
+        graph.partitioned({"a": 0, "b": 1, "c": 1}, 2)
+    with pytest.raises(GraphError, match="vertex 'x' is not in the graph"):
+        graph.partitioned(owners | {"x": 1}, 2)
 
 
 @pytest.mark.slow
@@ -150,7 +163,7 @@ def test_biased_and_metis_cut_less_and_balance() -> None:
 def test_mistakes_are_refused(monkeypatch) -> None:
     graph = lux.toy.kite()
     for arguments, message in (
-        (("hash", 2), "partitioner='hash' was passed; allowed are contiguous, random, biased-random, metis, or an arr"),
+        (("hash", 2), "partitioner='hash' was passed; allowed are contiguous, random, biased-random, metis, or the part"),
         (("random", 11), "allowed are 1 to 10"),
         (("random", None), "parts must be a whole number"),
         (([0, 1], 2), r"shape \(2,\) and type int64 was passed .*allowed are whole numbers of shape \(10,\)"),
