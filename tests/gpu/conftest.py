@@ -18,7 +18,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     folder = config.getoption("--record")
-    if folder is None:
+    if folder is None or hasattr(config, "workerinput"):  # of several processes, the one that starts the others writes
         return
     from benchmarks.machine import clean_commit, driver, gpus, versions
 
