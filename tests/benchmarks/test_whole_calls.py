@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import gpu, machine, whole_calls
+from benchmarks.tables import gpu as tables
 
 
 def test_examples():
@@ -46,3 +47,12 @@ def test_nothing_is_measured_of_an_unknown_state(monkeypatch, said):
         machine.clean_commit()
     monkeypatch.setattr(machine, "commit", lambda: "1b5303562ba8")
     assert machine.clean_commit() == "1b5303562ba8"
+
+
+def test_times_of_wrong_answers_are_not_shown():
+    right = {"results": [{"scale": 20, "differences": {"BFS": 0.0}}]}
+    wrong = {"results": [{"scale": 20, "differences": {"BFS": "3 distances differ"}}]}
+    with pytest.raises(ValueError, match=r"wrong answers on scales \[20\]"):
+        tables.calls(wrong | {"cugraph": right})
+    with pytest.raises(ValueError, match=r"wrong answers on scales \[20\]"):
+        tables.calls(right | {"cugraph": wrong})
