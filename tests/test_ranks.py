@@ -203,12 +203,18 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
+
 import lux
+from lux import runtime
 from lux.errors import LuxError
 
 rank = os.environ["OMPI_COMM_WORLD_RANK"]
 folder = Path(sys.argv[1])
+lux.toy.path(5).reordered("degree").save(folder / "order")
+runtime.on_first_rank(lambda: np.save(folder / "order" / "order-places.npy", np.zeros(5, np.uint32)))
 tries = {
+    "order": lambda: lux.load_graph(folder / "order"),
     "text": lambda: lux.read_graph(folder / f"seen-by-{rank}.el"),
     "binary": lambda: lux.read_graph(folder / f"seen-by-{rank}.lux"),
     "saved": lambda: lux.load_graph(folder / f"saved-{rank}"),
@@ -282,6 +288,7 @@ def test_two_processes_fail_together(tmp_path):
         "text": "FileError: there is no file",
         "binary": "FileError: there is no file",
         "saved": "FileError: ",
+        "order": f"FormatError: {tmp_path}/order is damaged: order-vertices.npy and order-places.npy contradict",
         "write": "FileError: ",
         "save": "FileError: ",
         "source": "GraphError: vertex 99",
