@@ -18,6 +18,7 @@ from lux.graph import Graph, graph_bytes
 from lux.ids import VertexIds
 from lux.io import BinaryGraph
 from lux.io.binary import check_offsets, check_sources, pieces
+from lux.io.opposite import MODULUS, NO_WEIGHTS, check_difference, difference, difference_of_out_edges
 from lux.partition import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher
 
@@ -43,12 +44,14 @@ def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) ->
     properties = {name: runtime.new_store(t, m) for name, t in types.items()}
     ends = np.clip(np.array([file.offsets(int(p), int(p))[0] for p in points], np.int64), 0, m)
     ends = np.maximum.accumulate(ends)
+    out_points = points if file.opposite in (None, file) else _file_points(file.opposite, workers * rounds)
+    differences = runtime.new_store(np.uint64, workers * rounds)
     for k in range(rounds):
         cut = slice(k * workers, (k + 1) * workers + 1)
         mine = points[cut]
         vertices = mine.copy()
         vertices[-1] += k == rounds - 1  # the last point also writes the end of the last vertex's edges
-        key = runtime.share((file, mine.tolist(), ends[cut].tolist()))
+        key = runtime.share((file, mine.tolist(), ends[cut].tolist(), out_points[cut].tolist()))
         _load_launcher(tuple(types))(
             workers,
             offsets=offsets,
@@ -56,11 +59,15 @@ def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) ->
             **{f"out_edge_{name}": p for name, p in properties.items()},
             vertices=runtime.ranges(vertices),
             edges=runtime.ranges(ends[cut]),
+            differences=differences,
+            slots=runtime.ranges(np.arange(k * workers, (k + 1) * workers + 1)),
             key=key,
         )
         runtime.unshare(key)
         if progress is not None:
             progress(needed * (k + 1) // rounds, needed)
+    if file.opposite is not None:
+        check_difference(file, runtime.to_array(differences))
     return Graph(n, m, file.directed, ids, offsets, sources, properties, types)
 
 
@@ -86,27 +93,33 @@ def _load_launcher(names: tuple[str, ...]) -> CheckedLauncher:
     from lux.kernels import grouping
 
     def load_slice(point: int, offsets: NDArray[np.int64], sources: NDArray[Any], *rest: Any) -> None:
-        file, points, ends = runtime.shared(rest[-1])
+        *values, differences, key = rest
+        file, points, ends, out_points = runtime.shared(key)
         lo, hi, first, last = points[point], points[point + 1], ends[point], ends[point + 1]
         wanted = file.offsets(lo, hi)
         check_offsets(file, lo, hi, wanted)
         if (wanted[0], wanted[-1]) != (first, last):
             raise FormatError(f"{file.path} changed while it was read: read it again")
-        offsets[:] = wanted[: len(offsets)]
+        offsets[:], total = wanted[: len(offsets)], 0
         for start, end in pieces(first, last):  # what is checked is what is kept, whatever happens to the file
             read = file.sources(start, end)
             check_sources(file, lo, wanted, start, read)
             here = slice(start - first, end - first)
             sources[here] = read
-            for name, out in zip(names, rest[:-1], strict=True):
+            for name, out in zip(names, values, strict=True):
                 out[here] = file.edge_property(name, start, end)
+            weights = values[0][here] if names else NO_WEIGHTS
+            total += difference(file, lo, wanted, start, read, weights)
+        differences[0] = (total + difference_of_out_edges(file, *out_points[point : point + 2])) % MODULUS
         if not grouping.rows_sorted(wanted, sources):
             order = grouping.sort_rows(wanted, sources)
-            for out in (sources, *rest[:-1]):
+            for out in (sources, *values):
                 out[:] = out[order]
 
     return CheckedLauncher(
         load_slice,
-        outputs={"offsets": "vertices", "out_sources": "edges"} | {f"out_edge_{n}": "edges" for n in names},
+        outputs={"offsets": "vertices", "out_sources": "edges"}
+        | {f"out_edge_{n}": "edges" for n in names}
+        | {"differences": "slots"},
         scalars={"key": int},
     )

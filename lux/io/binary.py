@@ -46,6 +46,14 @@ class BinaryGraph(Described, Protocol):
     def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
         """One property of in-edges lo_edge to hi_edge - 1; KeyError where the file has no such property."""
 
+    @property
+    def outward(self) -> bool:
+        """Whether these are, instead, the out-edges of a file that has them too, and ``sources`` their destinations."""
+
+    @property
+    def opposite(self) -> BinaryGraph | None:
+        """The file's out-edges; the file itself where it is undirected; None where it has no out-edges."""
+
     def check_slice(self, lo: int, hi: int) -> None:
         """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
 
@@ -65,6 +73,7 @@ class SlicedGraph:
     n_edges: int
     directed: bool
     _content: FileContent
+    outward: bool = False
     _with_weights: bool
     """Whether weights are read."""
 
@@ -100,18 +109,18 @@ def pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
 
 def check_offsets(graph: BinaryGraph, lo: int, hi: int, offsets: NDArray[np.int64]) -> None:
     """Check the offsets of vertices lo to hi: FormatError unless they ascend from 0 to the number of edges."""
-    n_edges = graph.n_edges
+    n_edges, edges = graph.n_edges, "out-edges" if graph.outward else "in-edges"
     outside = np.flatnonzero((offsets < 0) | (offsets > n_edges))
     if len(outside):
         at = int(outside[0])
-        raise FormatError(f"{graph.path}: the in-edges of {_boundary(lo + at)} at {offsets[at]} of {n_edges} edges")
+        raise FormatError(f"{graph.path}: the {edges} of {_boundary(lo + at)} at {offsets[at]} of {n_edges} edges")
     if lo == 0 and offsets[0] != 0:
-        raise FormatError(f"{graph.path}: the in-edges of vertex 0 start at {offsets[0]}, not at 0")
+        raise FormatError(f"{graph.path}: the {edges} of vertex 0 start at {offsets[0]}, not at 0")
     falling = np.flatnonzero(offsets[1:] < offsets[:-1])
     if len(falling):
         at = int(falling[0])
         raise FormatError(
-            f"{graph.path}: offsets decrease: the in-edges of vertex {lo + at} start at {offsets[at]} "
+            f"{graph.path}: offsets decrease: the {edges} of vertex {lo + at} start at {offsets[at]} "
             f"and end at {offsets[at + 1]}"
         )
     if hi == graph.n_vertices and offsets[-1] != n_edges:
@@ -126,8 +135,9 @@ def check_sources(
         return
     edge = first + int(np.argmax(sources >= graph.n_vertices))
     vertex = lo + int(np.searchsorted(offsets, edge, side="right")) - 1
+    way, end = ("out of", "destination") if graph.outward else ("into", "source")
     raise FormatError(
-        f"{graph.path}: edge {edge} into vertex {vertex} has source {sources[edge - first]}, "
+        f"{graph.path}: edge {edge} {way} vertex {vertex} has {end} {sources[edge - first]}, "
         f"but the file has {graph.n_vertices} vertices"
     )
 

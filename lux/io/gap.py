@@ -33,7 +33,7 @@ HEADER = struct.Struct("<Bqq")
 
 
 class SgFile(SlicedGraph):
-    """A .sg or .wsg file, read by slices; a `lux.io.binary.BinaryGraph` of its in-edges.
+    """A .sg or .wsg file, read by slices; a `lux.io.binary.BinaryGraph` of its in-edges (or out-edges).
 
     Parameters
     ----------
@@ -41,6 +41,8 @@ class SgFile(SlicedGraph):
         Whether the file is a .wsg.
     want_weights : bool, optional
         True: there must be weights; False: leave them unread.
+    outward : bool
+        Of a directed file: offer its out-edges instead, with destinations for sources.
 
     Raises
     ------
@@ -52,7 +54,9 @@ class SgFile(SlicedGraph):
         ``want_weights=True`` and the file is a .sg.
     """
 
-    def __init__(self, path: Pathname, *, weighted: bool = False, want_weights: bool | None = None) -> None:
+    def __init__(
+        self, path: Pathname, *, weighted: bool = False, want_weights: bool | None = None, outward: bool = False
+    ) -> None:
         if want_weights and not weighted:
             raise GraphError(f"{path} has no weights: .sg files never have (for a .wsg: format='wsg')")
         self.path, self.weighted = Path(path), weighted
@@ -77,10 +81,21 @@ class SgFile(SlicedGraph):
                 f"{path} has {len(content)} bytes, but its header says {self.n_vertices} vertices and {self.n_edges} "
                 f"edges, which takes {length} as {name}: it is truncated, too long, or .sg and .wsg were mixed up"
             )
-        self._start = HEADER.size + part * directed
+        self.outward = outward
+        self._start = HEADER.size + part * (directed and not outward)
+        self._out_edges: SgFile | None = None
+        if self.directed and not outward:
+            self._out_edges = SgFile(path, weighted=weighted, want_weights=want_weights, outward=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(SgFile, self.path, weighted=self.weighted, want_weights=self._with_weights), ()
+        return partial(
+            SgFile, self.path, weighted=self.weighted, want_weights=self._with_weights, outward=self.outward
+        ), ()
+
+    @property
+    def opposite(self) -> SgFile | None:
+        """The out-edges of a directed file; an undirected one itself."""
+        return self._out_edges if self.directed or self.outward else self
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""

@@ -84,6 +84,11 @@ class LuxFile(SlicedGraph):
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(LuxFile, self.path, weighted=self._asked), ()
 
+    @property
+    def opposite(self) -> LuxFile | None:
+        """The file itself where it is undirected, as there are no out-edges in .lux files."""
+        return None if self.directed else self
+
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
         result = np.zeros(hi - lo + 1, np.int64)

@@ -297,5 +297,5 @@ def test_numbers_of_any_length(tmp_path):
         read_edges(stored(tmp_path, "e.wel", f"1 2 x{long}\n"))
     wide = stored(tmp_path, "e.el", f"1 {2**63 - 1}\n")
     assert read_edges(wide).ids.labels(0, 2).tolist() == [1, 2**63 - 1]
-    with pytest.raises(FormatError, match="ids='as-is' .* 9223372036854775807"):
+    with pytest.raises(FormatError, match=r"ids='as-is' .* 9223372036854775807"):
         read_edges(wide, ids="as-is")
