@@ -10,6 +10,8 @@ import pytest
 import lux
 from lux.errors import FormatError
 from lux.io import open_binary
+from lux.io.beside import NUMBER, number_of
+from lux.io.content import FileContent
 
 HEADER = 17
 
@@ -34,7 +36,8 @@ def changed(files, tmp_path, name, change):
     path.write_bytes(content)
     beside = files / f"{name}.ids.npz"
     if beside.exists():
-        (tmp_path / beside.name).write_bytes(beside.read_bytes())
+        with np.load(beside) as arrays:
+            np.savez(tmp_path / beside.name, **{**arrays, NUMBER: number_of(FileContent(path))})
     return path
 
 
