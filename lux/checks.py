@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,11 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
+from lux.digits import shown
 from lux.errors import LuxWarning, ParameterError
 
 if TYPE_CHECKING:
     from lux.graph import Graph
     from lux.ids import VertexIds
+
+LARGEST = sys.float_info.max
 
 _MAKERS = {
     "networkx": "lux.from_networkx makes one of it",
@@ -68,8 +72,8 @@ def described(value: Any) -> str:
     """
     if value is None:
         return "None"
-    shown = " ".join(repr(value).split())
-    return f"the {type(value).__name__} {shown if len(shown) <= 60 else shown[:57] + '...'}"
+    text = " ".join(_repr(value).split())
+    return f"the {type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
 
 
 def checked_real(name: str, value: Any, least: float = -math.inf, most: float = math.inf) -> float:
@@ -81,11 +85,11 @@ def checked_real(name: str, value: Any, least: float = -math.inf, most: float = 
     lux.errors.ParameterError: alpha='0.85' was passed; allowed are numbers from 0 to 1
     """
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not (real and math.isfinite(value) and least <= value <= most):
+    if not (real and abs(value) <= LARGEST and least <= value <= most):
         allowed = "finite numbers" if most == math.inf else "numbers"
         allowed += "" if least == -math.inf else f" from {least:g}"
         allowed += "" if most == math.inf else f" to {most:g}"
-        raise ParameterError(f"{name}={value!r} was passed; allowed are {allowed}")
+        raise ParameterError(f"{name}={_repr(value)} was passed; allowed are {allowed}")
     return float(value)
 
 
@@ -97,9 +101,16 @@ def checked_count(name: str, value: Any, least: int = 0) -> int:
         ...
     lux.errors.ParameterError: k=-1 was passed; allowed are whole numbers from 0
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{name}={value!r} was passed; allowed are whole numbers from {least}")
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**63:
+        most = " to 2^63 - 1" if isinstance(value, int) and value >= 2**63 else ""
+        raise ParameterError(f"{name}={_repr(value)} was passed; allowed are whole numbers from {least}{most}")
     return int(value)
+
+
+def _repr(value: Any) -> str:
+    """A value as Python shows it, but for integers of more digits than it shows."""
+    long = isinstance(value, int) and value.bit_length() > 64
+    return f"(an integer {shown(value)})" if long else repr(value)
 
 
 def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.digits import integer, shown
 from lux.errors import ParameterError
 from lux.ids import Identity, VertexIds
 
@@ -225,8 +226,10 @@ def parse_spec(text: str, *, seed: int = 1, weights: tuple[int, int] | None = No
     shape_known = kind in ("kronecker", "rmat", "uniform", "grid")
     length_right = len(parts) == 2 if kind == "grid" else len(parts) in (1, 2)
     if not (shape_known and length_right and all(part.isascii() and part.isdigit() for part in parts)):
-        raise ParameterError(f"{text!r} is no synthetic graph: pass {SPECS}")
-    numbers = [int(part) for part in parts]
+        raise ParameterError(f"{shown(text)} is no synthetic graph: pass {SPECS}")
+    numbers = [number for part in parts if (number := integer(part)) is not None]
+    if len(numbers) < len(parts):
+        raise ParameterError(f"a number of {shown(text)} is out of range: it does not fit 64 bits")
     if kind == "grid":
         return Grid(numbers[0], numbers[1], seed, weights=weights)
     scale, edge_factor = numbers[0], numbers[1] if len(numbers) == 2 else 16
@@ -251,4 +254,4 @@ def _check(what: str, value: int, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ParameterError(f"{what} {value!r} is no integer: pass {low} to {high}")
     if not low <= value <= high:
-        raise ParameterError(f"{what} {value} is out of range: pass {low} to {high}")
+        raise ParameterError(f"{what} {shown(int(value))} is out of range: pass {low} to {high}")

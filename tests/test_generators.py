@@ -124,6 +124,8 @@ def test_specs():
         ("rmat:1,2,3", "is no synthetic graph"),
         ("rmat:-1", "is no synthetic graph"),
         ("kronecker:0", "scale 0 is out of range: pass 1 to 40"),
+        ("kronecker:" + "9" * 5000, r"a number of 'kronecker:9+\.\.\.' is out of range"),
+        ("grid:3x" + "9" * 5000, "is out of range"),
         ("uniform:41", "scale 41 is out of range: pass 1 to 40"),
         ("rmat:5,0", "edge factor 0 is out of range"),
         ("grid:0x4", "number of rows 0 is out of range"),
@@ -138,6 +140,7 @@ def test_wrong_specs(text, message):
     "make,message",
     [
         (lambda: Kronecker(8, seed=-1), "seed -1 is out of range"),
+        (lambda: Kronecker(8, seed=10**5000), "seed of 16610 bits is out of range"),
         (lambda: Kronecker(8.0), "scale 8.0 is no integer"),
         (lambda: Kronecker(8, weights=(5, 4)), "highest weight 4 is out of range: pass 5 to"),
         (lambda: Kronecker(8, weights=(0, 2**31)), "highest weight"),
