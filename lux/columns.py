@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 SOURCE_NAMES = ("source", "src", "from", "u")
@@ -25,3 +26,35 @@ def named_endpoints(names: Sequence[object]) -> tuple[int, int] | None:
 def endpoint_columns(names: Sequence[object]) -> tuple[int, int]:
     """The same, and the first two where no names are known."""
     return named_endpoints(names) or (0, 1)
+
+
+DIRECTIONS = frozenset((
+    "source", "src", "from", "start", "begin", "origin", "head", "sender", "caller", "follower", "citing",
+    "cites", "parent", "destination", "target", "dst", "dest", "to", "end", "tail", "receiver", "recipient",
+    "callee", "followee", "followed", "following", "cited", "child", "first", "second", "one", "two", "out",
+    "in", "left", "right", "row", "col", "column", "ego", "alter", "a", "b", "i", "j", "p", "q", "s", "t", "u",
+    "v", "x", "y",
+))  # fmt: skip
+"""Words that tell the two ends of an edge apart, and not what they are."""
+NUMBERED = frozenset((
+    "id", "ids", "key", "no", "nr", "num", "number", "idx", "index", "code", "name", "node", "nodes", "vertex",
+    "vertices",
+))  # fmt: skip
+"""Words that say that a column names something, and not what."""
+
+
+def two_kinds(first: object, second: object) -> bool:
+    """Whether names of columns are those of two kinds of vertices, each with ids of its own.
+
+    >>> two_kinds("userId", "movieId"), two_kinds("user", "item_id")
+    (True, True)
+    >>> two_kinds("FromNodeId", "ToNodeId"), two_kinds("user_1", "user_2"), two_kinds("u", "v")
+    (False, False, False)
+    """
+    kinds = [_words(name) - DIRECTIONS - NUMBERED for name in (first, second)]
+    return bool(kinds[0] and kinds[1] and kinds[0] != kinds[1])
+
+
+def _words(name: object) -> frozenset[str]:
+    """The words of a name without digits, in small letters: ``movieId`` and ``movie_id2`` have the same."""
+    return frozenset(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+", str(name)))

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.checks import checked_flag
+from lux.checks import checked_flag, warn
+from lux.columns import two_kinds
 from lux.edges import EdgeList, id_dtype
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.ids import Bipartite, Identity, VertexIds
@@ -66,6 +67,22 @@ def chosen_properties(path: Pathname, names: Sequence[str], endpoints: tuple[int
     if missing:
         raise GraphError(f"{path} has no column {missing[0]!r}; its properties are {[names[i] for i in others]}")
     return [i for i in others if names[i] in options.properties]
+
+
+def warn_of_two_kinds(
+    path: Pathname, names: Sequence[str], ends: tuple[int, int], columns: tuple[Any, Any], options: Options
+) -> None:
+    """Warn where equal ids of what seem two kinds of vertices become one vertex."""
+    first, second = (names[i] for i in ends)
+    if options.bipartite or not two_kinds(first, second):
+        return
+    numbers = [column for column in columns if isinstance(column, np.ndarray) and len(column)]
+    if len(numbers) < 2 or max(c.min() for c in numbers) > min(c.max() for c in numbers):
+        return
+    warn(
+        f"{path}: equal ids in the columns {first!r} and {second!r} are read as one vertex. If these are two kinds of "
+        "vertices, pass bipartite=True; if not, name the columns 'source' and 'target'"
+    )
 
 
 def settle_weight(

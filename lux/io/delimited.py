@@ -14,7 +14,7 @@ from lux.columns import endpoint_columns, named_endpoints
 from lux.digits import is_integer
 from lux.edges import EdgeList
 from lux.errors import GraphError
-from lux.io.assemble import Options, assemble, chosen_properties, column_names
+from lux.io.assemble import Options, assemble, chosen_properties, column_names, warn_of_two_kinds
 from lux.io.atomic import Pathname
 from lux.io.text import Dialect, Table
 from lux.io.text_file import TextFile
@@ -46,6 +46,7 @@ def read(path: Pathname, name: str, options: Options) -> EdgeList:
     wanted = [ids if i in ends else "number" if i in kept else "skip" for i in range(len(names))]
     columns = iter(Table(text, end if has_header else start, dialect, wanted).columns)
     found = {i: next(columns) for i in range(len(names)) if wanted[i] != "skip"}
+    warn_of_two_kinds(path, names, ends, (found[ends[0]], found[ends[1]]), options)
     return assemble(path, found[ends[0]], found[ends[1]], {names[i]: found[i] for i in kept}, options)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from lux.edges import EdgeList
 from lux.errors import FormatError
-from lux.io.assemble import Options, assemble, chosen_properties, column_names
+from lux.io.assemble import Options, assemble, chosen_properties, column_names, warn_of_two_kinds
 from lux.io.atomic import Pathname
 from lux.io.text import Dialect, Table
 from lux.io.text_file import TextFile
@@ -41,6 +41,7 @@ def read(path: Pathname, name: str, options: Options) -> EdgeList:
     kept = chosen_properties(path, names, (0, 1), options)
     wanted = [ids if i < 2 else "number" if i in kept else "skip" for i in range(len(names))]
     sources, destinations, *values = Table(text, start, DIALECT, wanted).columns
+    warn_of_two_kinds(path, names, (0, 1), (sources, destinations), options)
     return assemble(path, sources, destinations, dict(zip([names[i] for i in kept], values, strict=True)), options)
 
 

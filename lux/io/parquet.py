@@ -19,7 +19,7 @@ from lux.digits import integer
 from lux.edges import EdgeList
 from lux.errors import FileError, FormatError, LuxError
 from lux.ids import Offset, VertexIds, offset
-from lux.io.assemble import MOST, Options, assemble, chosen_properties, undirected_by_definition
+from lux.io.assemble import MOST, Options, assemble, chosen_properties, undirected_by_definition, warn_of_two_kinds
 from lux.io.atomic import Pathname, atomic_output
 from lux.io.beside import Beside, commit_with, ids_beside, ids_path
 from lux.io.binary import another_format, look_like
@@ -60,6 +60,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     numbers = {names[i]: _numbers(path, names[i], table) for i in kept}
     metadata = file.schema_arrow.metadata or {}
     told, known = _as_written(path, metadata, options)
+    warn_of_two_kinds(path, names, ends, (sources, destinations), options)
     edges = assemble(path, sources, destinations, numbers, told, known)
     _check_all_there(path, metadata, edges, options)
     return edges

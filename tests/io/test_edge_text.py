@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lux.digits import is_integer
 from lux.edges import EdgeList
-from lux.errors import FileError, FormatError, GraphError, ParameterError, ParseError
+from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
 from lux.io import read_edges, text, text_file
 from lux.io.formats import format_of
 
@@ -299,3 +299,28 @@ def test_numbers_of_any_length(tmp_path):
     assert read_edges(wide).ids.labels(0, 2).tolist() == [1, 2**63 - 1]
     with pytest.raises(FormatError, match=r"ids='as-is' .* 9223372036854775807"):
         read_edges(wide, ids="as-is")
+
+
+@pytest.mark.parametrize("header", ["userId,movieId,rating", "user_id,item_id,n", "reader,book,stars", "USER,Movie,x"])
+def test_two_kinds_of_vertices_in_one_id_space(tmp_path, header):
+    path = stored(tmp_path, "e.csv", f"{header}\n1,1,5\n1,2,4\n3,2,1\n")
+    first, second, _ = header.split(",")
+    with pytest.warns(LuxWarning, match=rf"ids in the columns '{first}' and '{second}' are .* pass bipartite=True"):
+        assert read_edges(path).n_vertices == 3
+    assert read_edges(path, bipartite=True).n_vertices == 4
+    stored(tmp_path, "e.csv", f"{header}\n1,7,5\n1,8,4\n3,9,1\n")
+    assert read_edges(path).n_vertices == 5
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "source,target", "Source,Target", "src,dst", "from,to", "u,v", "x,y", "FromNodeId,ToNodeId", "node_1,node_2",
+        "id1,id2", "user1,user2", "userA,userB", "src_ip,dst_ip", "follower,followee", "citing,cited", "a,b",
+        "person id from,person id to", "id,friend", "source_id,target_id", "head,tail", "parent,child", "ID_A,ID_B",
+    ],
+)  # fmt: skip
+def test_names_of_two_ends(tmp_path, names):
+    first, second = names.split(",")
+    assert read_edges(stored(tmp_path, "e.csv", f"{first},{second}\n1,2\n2,3\n")).n_vertices == 3
+    assert read_edges(stored(tmp_path, "e.tsv", f"{first}\t{second}\n1\t2\n2\t3\n")).n_vertices == 3
