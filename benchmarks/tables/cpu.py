@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from statistics import median
 from typing import Any
@@ -74,7 +75,7 @@ def first_calls(document: dict[str, Any]) -> str:
         seconds = {what.removeprefix(FIRST): s for what, s in graph["setup_seconds"].items() if what.startswith(FIRST)}
         for what, first in seconds.items():
             if BY_DEGREE not in what:
-                shown = what.replace(name := what.split(",")[0], WORKS.get(name, name), 1)
+                shown = what.replace(name := re.split(r"[ ,]", what)[0], WORKS[name], 1)
                 rows.append([graph["spec"], shown, short(1e3 * first), _later(document, graph["spec"], what)])
         for what, s in graph["setup_seconds"].items():
             if what.startswith("Lux: ") and not what.startswith(FIRST) and what not in NO_PREPARATION:

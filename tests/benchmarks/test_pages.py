@@ -32,9 +32,6 @@ NO_FILE = [
     ("docs/gpus.md", "| graph | bins alone | scan below 5 edges | scan below 65 |"),
 ]
 """Tables of measured numbers of which no file was kept, by page and the first 60 characters: none may be added."""
-NOT_YET = [
-]
-"""Tables of measured numbers that are not bound to their files yet: none may be added."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
@@ -47,7 +44,7 @@ def test_pages_have_the_figures_of_the_results(page):
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_tables_of_numbers_are_bound_to_results(page):
     name = str(page.relative_to(pages.ROOT))
-    known = sorted(head for where, head in NO_FILE + NOT_YET if where == name)
+    known = sorted(head for where, head in NO_FILE if where == name)
     found = sorted(head[:60].rstrip() for head in pages.unbound(page.read_text(encoding="utf-8")))
     assert found == known, (
         "a table of numbers without a comment (see benchmarks/pages.py), or one in the list that has a comment now"
@@ -73,6 +70,51 @@ def test_results_are_used():
 def test_examples():
     for module in (pages, provenance, tables, cpu):
         assert doctest.testmod(module).failed == 0
+
+
+def test_first_calls_deltas_and_default_calls_of_the_comparison_on_cores():
+    def row(work, library, variant, median, **more):
+        found = {"graph": "grid:9x9", "work": work, "library": library, "variant": variant, "median": median}
+        return found | {"precision": "", "threads": 2, "calls": [[median - 1], [median], [median + 9]]} | more
+
+    document = {
+        "iterations": 20,
+        "graphs": [
+            {
+                "spec": "grid:9x9",
+                "setup_seconds": {
+                    "Lux: generate": 9.0,
+                    "Lux: first call of bfs": 0.004,
+                    "Lux: first call of pagerank, float32": 0.5,
+                    "Lux: first call of pagerank with its defaults": 0.25,
+                    "Lux: reorder, or find the order good": 0.03,
+                    "igraph: Graph": 7.0,
+                },
+            }
+        ],
+        "results": [
+            row("bfs", "Lux", "", 2.0),
+            row("pagerank", "Lux", "", 3.0, precision="float32"),
+            row("pagerank, default call", "Lux", "7 iterations", 30.0, precision="float64"),
+            row("sssp", "GAPBS", "delta 2", 5.0, tried={"delta 16": 11.0, "delta 2": 5.5}),
+        ],
+        "first_calls": [{"graph": 18.0, "bfs": 4.0}, {"graph": 0.9, "bfs": 0.04}],
+        "gapbs": {"commit": "b5e3e19c2845", "command": "g++ -O3 src/bfs.cc -o bfs", "compiler": "g++ 12"},
+    }
+    first = cpu.first_calls(document)
+    assert "| grid:9x9 | BFS | 4.0 | 2.0 |" in first
+    assert "| grid:9x9 | PageRank, float32 | 500 | 60 |" in first  # of 20 iterations
+    assert "| grid:9x9 | PageRank with its defaults | 250 | 30 |" in first
+    assert "| grid:9x9 | reorder, or find the order good | 30 | |" in first
+    assert "igraph" not in first
+    assert "| Lux | with its defaults | float64 | 2 | 30 (29 to 39, 7 iterations) |" in cpu.work(
+        document, "default-call"
+    )
+    assert "| GAPBS | with a delta | | 2 | 5.0 (4.0 to 14.0, delta 2) |" in cpu.work(document, "sssp")
+    assert "| library | 2 | 16 |" in cpu.deltas(document)
+    assert "| grid:9x9 | GAPBS | 5.5 | 11.0 |" in cpu.deltas(document)
+    assert "| BFS | 4.0 | 0.04 |" in cpu.compiling(document)
+    assert cpu.gapbs(document) == "of commit b5e3e19, built by `g++ -O3 src/bfs.cc -o bfs` with g++ 12"
 
 
 @pytest.fixture
