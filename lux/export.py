@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from lux import build, degrees, io, runtime
 from lux.checks import checked_path, checked_vertices, warn
 from lux.edges import EdgeList, id_dtype
-from lux.errors import FormatError, GraphError, LuxError, ParameterError
+from lux.errors import FormatError, GraphError, ParameterError
 from lux.ids import Bipartite, Offset
 from lux.io.beside import Beside, commit_with
 from lux.io.formats import format_to_write
@@ -142,27 +142,27 @@ def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: An
             _write_part(graph.reverse(), functools.partial(writer.write, part="out"))
             if graph.directed:
                 _write_part(graph, functools.partial(writer.write, part="in"))
-    except LuxError:
-        runtime.on_first_rank(writer.discard)
+        runtime.on_first_rank(functools.partial(commit_with, path, _beside_slices(graph, form)))
+    except BaseException:  # an interrupt too
+        if runtime.rank() == 0:
+            writer.discard()
         raise
-    runtime.on_first_rank(functools.partial(commit_with, path, _beside_slices(graph, form)))
 
 
 def _write_part(graph: Graph, write: Callable[..., None]) -> None:
     layout = graph.whole_layout()
-    key = runtime.share((write, layout.points.tolist()))
     weighted = "weight" in graph.properties
     more = {"weights": graph.properties["weight"]} if weighted else {}
-    _write_launcher(weighted)(
-        layout.parts,
-        in_offsets=graph.offsets,
-        sources=graph.sources,
-        offsets=layout.splits["offsets"],
-        edges=layout.splits["edges"],
-        key=key,
-        **more,
-    )
-    runtime.unshare(key)
+    with runtime.shared_for_now((write, layout.points.tolist())) as key:
+        _write_launcher(weighted)(
+            layout.parts,
+            in_offsets=graph.offsets,
+            sources=graph.sources,
+            offsets=layout.splits["offsets"],
+            edges=layout.splits["edges"],
+            key=key,
+            **more,
+        )
 
 
 @functools.cache

@@ -476,7 +476,9 @@ class Graph(Spelt):
 
         What a graph has and the format has no room for (ids that are not 0 to n - 1, or 1 to n in a .mtx file; that a
         .lux file's graph is undirected) is written beside it, to ``FILE.ids.npz``, which `lux.read_graph` reads with
-        it.
+        it, and refuses where it was written with another file. A process that is killed leaves both as they were, or
+        both new. .mtx and .parquet files are not read without theirs; .lux, .sg and .wsg files cannot say that it is
+        missing.
 
         Warns
         -----
@@ -502,6 +504,16 @@ class Graph(Spelt):
     def save(self, path: str | PathLike[str]) -> None:
         """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again.
 
+        The folder of a saved graph is replaced as a whole, once all is on the disk. What a process leaves that is
+        killed meanwhile has a name of its own (``.FOLDER.part`` or ``.FOLDER.old``), and the next save removes it.
+
+        Raises
+        ------
+        FileError
+            The folder cannot be made, or something else has its name, or the disk is full.
+
+        Examples
+        --------
         >>> import lux, tempfile
         >>> folder = tempfile.mkdtemp() + "/kite"
         >>> lux.toy.kite().reordered("degree").save(folder)

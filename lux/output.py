@@ -158,10 +158,11 @@ def _fill(
     runtime.on_first_rank(writer.create)
     try:
         _each_part(rows, write)
-    except LuxError:
-        runtime.on_first_rank(writer.discard)
+        runtime.on_first_rank(writer.commit)
+    except BaseException:  # an interrupt too
+        if runtime.rank() == 0:
+            writer.discard()
         raise
-    runtime.on_first_rank(writer.commit)
 
 
 def _write_parquet(rows: Rows, target: Path) -> None:
@@ -198,12 +199,11 @@ def _write_parquet(rows: Rows, target: Path) -> None:
 def _each_part(rows: Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:
     """What ``body`` says for every partition, run by point tasks; the same on every process."""
     answers = runtime.new_store(np.int64, rows.parts)
-    key = runtime.share((rows, body))
     columns = {f"column_{i}": store for i, store in enumerate(rows.stores)}
     splits = {_split(k): runtime.ranges(rows.points * (k or 1)) for k in set(rows.lengths)}
     splits["one"] = runtime.ranges(np.arange(rows.parts + 1, dtype=np.int64))
-    _launcher(rows.lengths)(rows.parts, **columns, **splits, answers=answers, key=key)
-    runtime.unshare(key)
+    with runtime.shared_for_now((rows, body)) as key:
+        _launcher(rows.lengths)(rows.parts, **columns, **splits, answers=answers, key=key)
     return runtime.to_array(answers)[: rows.parts]
 
 

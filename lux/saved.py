@@ -50,8 +50,9 @@ def save(graph: Graph, path: str | PathLike[str]) -> None:
         for name, store in _stores(graph).items():
             save_column(store, document.columns[name], target, name)
         runtime.on_first_rank(functools.partial(_finish, document, target))
-    except LuxError:
-        runtime.on_first_rank(functools.partial(discard_folder, target))
+    except BaseException:  # an interrupt too
+        if runtime.rank() == 0:
+            discard_folder(target)
         raise
 
 

@@ -59,11 +59,8 @@ def _move(launcher: CheckedLauncher, length: int, what: tuple[Any, ...], **store
         return
     points = min(runtime.processors(), length, MAX_PARTITIONS)
     cuts = np.linspace(0, length, points + 1).astype(np.int64)
-    key = runtime.share((cuts.tolist(), *what))
-    try:
+    with runtime.shared_for_now((cuts.tolist(), *what)) as key:
         launcher(points, **stores, slices=runtime.ranges(cuts), key=key)
-    finally:
-        runtime.unshare(key)
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.edges import id_dtype
-from lux.errors import FormatError, GraphError
+from lux.errors import FormatError, GraphError, LuxError
 from lux.graph import Graph, graph_bytes
 from lux.ids import VertexIds
 from lux.io import BinaryGraph
@@ -38,37 +38,49 @@ def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) ->
     runtime.check_memory(needed, f"{file.path}, with {n:,} vertices and {m:,} edges,")
     workers = min(runtime.processors(), n, MAX_PARTITIONS)
     rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers))
-    points = _file_points(file, workers * rounds)
+    points, ends, out_points = _agreed_cuts(file, workers * rounds)
     offsets = runtime.new_store(np.int64, n + 1)
     sources = runtime.new_store(id_dtype(n), m)
     properties = {name: runtime.new_store(t, m) for name, t in types.items()}
-    ends = np.clip(np.array([file.offsets(int(p), int(p))[0] for p in points], np.int64), 0, m)
-    ends = np.maximum.accumulate(ends)
-    out_points = points if file.opposite in (None, file) else _file_points(file.opposite, workers * rounds)
     differences = runtime.new_store(np.uint64, workers * rounds)
     for k in range(rounds):
         cut = slice(k * workers, (k + 1) * workers + 1)
         mine = points[cut]
         vertices = mine.copy()
         vertices[-1] += k == rounds - 1  # the last point also writes the end of the last vertex's edges
-        key = runtime.share((file, mine.tolist(), ends[cut].tolist(), out_points[cut].tolist()))
-        _load_launcher(tuple(types))(
-            workers,
-            offsets=offsets,
-            out_sources=sources,
-            **{f"out_edge_{name}": p for name, p in properties.items()},
-            vertices=runtime.ranges(vertices),
-            edges=runtime.ranges(ends[cut]),
-            differences=differences,
-            slots=runtime.ranges(np.arange(k * workers, (k + 1) * workers + 1)),
-            key=key,
-        )
-        runtime.unshare(key)
+        given = file, mine.tolist(), ends[cut].tolist(), out_points[cut].tolist()
+        with runtime.shared_for_now(given) as key:
+            _load_launcher(tuple(types))(
+                workers,
+                offsets=offsets,
+                out_sources=sources,
+                **{f"out_edge_{name}": p for name, p in properties.items()},
+                vertices=runtime.ranges(vertices),
+                edges=runtime.ranges(ends[cut]),
+                differences=differences,
+                slots=runtime.ranges(np.arange(k * workers, (k + 1) * workers + 1)),
+                key=key,
+            )
         if progress is not None:
             progress(needed * (k + 1) // rounds, needed)
     if file.opposite is not None:
         check_difference(file, runtime.to_array(differences))
     return Graph(n, m, file.directed, ids, offsets, sources, properties, types)
+
+
+def _agreed_cuts(file: BinaryGraph, parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Ranges of vertices, where their in-edges begin and end, and ranges of vertices for the out-edges."""
+    found, error = None, None
+    try:
+        points = _file_points(file, parts)
+        ends = np.clip(np.array([file.offsets(int(p), int(p))[0] for p in points], np.int64), 0, file.n_edges)
+        out_points = points if file.opposite in (None, file) else _file_points(file.opposite, parts)
+        found = points, np.maximum.accumulate(ends), out_points
+    except LuxError as raised:  # the file was truncated since it was opened
+        error = raised
+    runtime.agree(error)
+    assert found is not None  # agree has raised otherwise
+    return found
 
 
 def _file_points(file: BinaryGraph, parts: int) -> NDArray[np.int64]:

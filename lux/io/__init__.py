@@ -19,6 +19,7 @@ from lux.errors import FileError, FormatError, ParameterError
 from lux.io.assemble import Options
 from lux.io.atomic import Pathname, atomic_output
 from lux.io.binary import BinaryGraph
+from lux.io.folder import refuse_left, refuse_missing
 from lux.io.formats import FORMATS, Format, format_of
 from lux.io.gap import SgFile, SgWriter
 from lux.io.lux_format import LuxFile, LuxWriter
@@ -171,7 +172,9 @@ def _existing(path: Pathname) -> Pathname:
     if place.is_dir() and (place / "graph.json").exists():
         raise FileError(f"{path} is a prepared graph: load it with lux.load_graph")
     if place.is_dir():
+        refuse_left(place)
         raise FileError(f"{path} is a folder: pass the name of a graph file")
     if not place.exists():
+        refuse_missing(place)
         raise FileError(f"there is no file {path}: check the name")
     return path

@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -20,6 +19,8 @@ import lux
 from legate_config import Machine
 from lux import runtime
 from lux.engine.gpu import probe
+from lux.errors import FileError
+from lux.io.atomic import write_text
 from lux.kernels.compile import cache_folder
 
 VERSION = 2
@@ -113,12 +114,9 @@ def load(path: Path, described: dict[str, Any]) -> Rates | None:
 
 
 def keep(path: Path, described: dict[str, Any], found: Rates) -> None:
-    """Write a file whole, whoever else writes it; nothing where that is not possible."""
-    text = json.dumps({"of": described, "rates": asdict(found)}, indent=1) + "\n"
-    with suppress(OSError):
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as file:
-            file.write(text)
-        Path(file.name).replace(path)
+    """Write a file whole; nothing where that is not possible, or another process is writing it."""
+    with suppress(FileError):
+        write_text(path, json.dumps({"of": described, "rates": asdict(found)}, indent=1) + "\n")
 
 
 def _agreed(found: Rates | None) -> Rates | None:
