@@ -225,9 +225,9 @@ class Graph(Spelt):
         """A layout that keeps every processor busy."""
         return self.layout(min(runtime.processors(), self.n_vertices, partition.MAX_PARTITIONS))
 
-    def offsets_at(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """``offsets`` at some vertices."""
-        return np.asarray(runtime.to_array(self.offsets)[vertices])
+    def offsets_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """``offsets`` at some places, which are in the order in which vertices are stored."""
+        return np.asarray(runtime.to_array(self.offsets)[places])
 
     def memory_needed(self) -> int:
         """Bytes of the graph in Legate's memory, over all processes.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lux.declarations import Edges, Field, Reduction, Total
 from lux.errors import ProgramError
@@ -79,6 +79,14 @@ class Program:
 
     edges: ClassVar[Edges] = Edges.IN
     spec: ClassVar[Spec]
+
+    if TYPE_CHECKING:  # what the first argument of a program's functions has; type checkers take it for self
+        id: int
+        place: int
+        in_degree: int
+        out_degree: int
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

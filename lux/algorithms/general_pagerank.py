@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,12 +96,12 @@ def distribution(
         return default
     if not hasattr(values, "items"):
         raise ParameterError(f"{name}={values!r} was passed; allowed is a dict from vertices to numbers")
-    array = np.zeros(graph.n_vertices)
-    for vertex, value in values.items():
-        try:
-            array[graph.ids.dense(vertex)] = value
-        except (TypeError, ValueError):
-            raise ParameterError(f"{name}: its values must be numbers, and that of {vertex!r} is {value!r}") from None
+    array, given_values = np.zeros(graph.n_vertices), dict(values.items())
+    dense = graph.ids.dense_array(list(given_values))
+    for vertex, value in given_values.items():
+        if not isinstance(value, Real):
+            raise ParameterError(f"{name}: its values must be numbers, and that of {vertex!r} is {value!r}")
+    array[dense] = list(given_values.values())
     if not np.isfinite(array).all() or (array < 0).any() or array.sum() == 0:
         raise ParameterError(f"{name}: its values must be finite, not negative, and not all zero")
     return np.asarray(array / array.sum())

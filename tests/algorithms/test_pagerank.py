@@ -188,6 +188,8 @@ def test_extreme_alpha(alpha):
         ({"personalization": {0: 0}}, "personalization: its values must be finite, not negative, and not all zero"),
         ({"nstart": {0: -1, 1: 2}}, "nstart: its values must be finite"),
         ({"dangling": {0: float("inf")}}, "dangling: its values must be finite"),
+        ({"nstart": {0: "x"}}, "nstart: its values must be numbers, and that of 0 is 'x'"),
+        ({"nstart": {1.5: 1}}, "a vertex id is an integer or a string, not float 1.5"),
         ({"nstart": {}}, "nstart: its values must be finite"),
     ],
 )
