@@ -47,6 +47,7 @@ from lux.runtime.sharing import share, shared, shared_for_now, unshare
 from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
     Store,
+    attached,
     even_ranges,
     from_array,
     new_scalar,
@@ -71,6 +72,7 @@ __all__ = [
     "Store",
     "agree",
     "apart",
+    "attached",
     "block_memory",
     "capability",
     "check_gpu_memory",

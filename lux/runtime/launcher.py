@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Index launches: one Python body, run by as many point tasks as there are partitions."""
+"""Index launches: one Python body, run by as many point tasks as there are partitions, or in one task for all."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 import lux.errors
 from lux.errors import ConfigurationError, LuxError
+from lux.runtime.one_task import OneTask
 from lux.runtime.sharing import share, shared, unshare
-from lux.runtime.start import driver, finish, gpus, processors
+from lux.runtime.start import driver, finish, gpus, processors, ranks
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
 
 _MESSAGE_BYTES = 2048
@@ -79,11 +80,15 @@ class Launching(ABC):
         release_dropped()
         if _recording is not None:
             _recording.append(self._launch(points, arguments))
-        if points <= self._available:  # entering a scope costs as much as a store
+        if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
             self._issue(points, arguments)
             return
         with _points_scope(points, self._available):
             self._issue(points, arguments)
+
+    def _is_one_task(self, _points: int, _arguments: Mapping[str, Any]) -> bool:
+        """Whether one task does the work of all points."""
+        return False
 
     @abstractmethod
     def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
@@ -118,6 +123,8 @@ class Launcher(Launching):
     grouped : mapping of name to name
         For a split with several rectangles a point, the `ranges` store that says which of them. A point then
         sees an array that spans them all, and only their elements are there.
+    one_task : bool
+        In one process, one task may run the body for all points (`lux.runtime.one_task`).
     """
 
     def __init__(
@@ -130,16 +137,30 @@ class Launcher(Launching):
         scalars: Mapping[str, type] = MappingProxyType({}),
         folds: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
         grouped: Mapping[str, str] = MappingProxyType({}),
+        *,
+        one_task: bool = True,
     ) -> None:
         driver()
         super().__init__(body.__name__, inputs, outputs, updates, sums, folds)
+        self._body, self._scalars, self._folds, self._grouped = body, scalars, {"ADD": sums, **folds}, grouped
+        used = {name: operation for operation, names in self._folds.items() for name in names}
+        stores = dict.fromkeys(inputs, "reads") | dict.fromkeys(outputs, "writes") | dict.fromkeys(updates, "updates")
+        split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
+        self._one_task = None
+        if one_task and ranks() == 1:
+            self._one_task = OneTask(body, stores | used, split_of, grouped, tuple(scalars))
+
+    @functools.cached_property
+    def _tasks(self) -> tuple[Any, Any, list[str]]:
+        """Legate's tasks for several points and for one, and the names of their arguments."""
         from legate.core import ReductionOpKind, VariantCode, align, broadcast, image
         from legate.core.task import InputStore, OutputStore, PyTask, ReductionStore
 
         import lux.mapper
 
-        operation = dict.fromkeys(sums, ReductionOpKind.ADD)
-        operation |= {name: ReductionOpKind[op] for op, names in folds.items() for name in names}
+        body, scalars, grouped = self._body, self._scalars, self._grouped
+        inputs, outputs, updates = (self._kinds[kind] for kind in ("reads", "writes", "updates"))
+        operation = {name: ReductionOpKind[op] for op, names in self._folds.items() for name in names}
         split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         splits = ["points", *dict.fromkeys(s for s in split_of.values() if s), *grouped.values()]
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
@@ -157,7 +178,6 @@ class Launcher(Launching):
         for name, split in split_of.items():
             for each in [parameter[name], before[name]] if name in before else [parameter[name]]:
                 constraints.extend(broadcast(each) if split is None else [image(parameter[split], each)])
-        self._arguments = [*splits[1:], *inputs, *updates, *outputs, *updates, *operation, *scalars]
 
         def task(views: list[str]) -> Any:
             given = ["p0.domain.lo[0]", *views, *(parameter[n] for n in scalars)]
@@ -174,9 +194,9 @@ class Launcher(Launching):
             )
 
         order = [*inputs, *outputs, *updates, *operation]
-        self._task = task([f"view({parameter[n]})" for n in order])
+        several = task([f"view({parameter[n]})" for n in order])
         # Legate does not split a launch of one point, so its body takes the parts out of whole stores.
-        self._alone = task(
+        alone = task(
             [
                 f"part({parameter[n]}, {parameter[split]})"
                 if split and split not in grouped
@@ -184,10 +204,18 @@ class Launcher(Launching):
                 for n, split in ((n, split_of[n]) for n in order)
             ]
         )
+        return several, alone, [*splits[1:], *inputs, *updates, *outputs, *updates, *operation, *scalars]
+
+    def _is_one_task(self, points: int, arguments: Mapping[str, Any]) -> bool:
+        return self._one_task is not None and self._one_task.can(points, arguments)
 
     def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
-        given = [arguments[name] for name in self._arguments]
-        task = self._alone if points == 1 else self._task
+        if self._one_task is not None and self._one_task.can(points, arguments):
+            self._one_task.issue(points, arguments)
+            return
+        several, alone, names = self._tasks
+        given = [arguments[name] for name in names]
+        task = alone if points == 1 else several
         task(point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
 
 
@@ -316,7 +344,6 @@ class CheckedLauncher(Launcher):
                 raise LuxError(text) if kind is None or name == "ParseError" else kind(text)
 
 
-@functools.lru_cache(64)
 def point_ids(points: int) -> Store:
     """A rectangle for each point, which has its number."""
     return ranges(np.arange(points + 1, dtype=np.int64))
@@ -330,7 +357,7 @@ def check_points(points: int) -> None:
         total[0] += 1
 
     total = new_scalar()
-    housekeeping(Launcher(count, sums={"total": None}))(points, total=total)
+    housekeeping(Launcher(count, sums={"total": None}, one_task=False))(points, total=total)
     seen = read_scalar(total)
     if seen != points:
         raise ConfigurationError(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lux.runtime.launcher import Launching, point_ids
 from lux.runtime.start import driver
+from lux.runtime.stores import Rectangles, Store, length_of
 
 
 class NativeLauncher(Launching):
@@ -83,7 +84,7 @@ class NativeLauncher(Launching):
         return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
-        from legate.core import ReductionOpKind, align, broadcast, get_legate_runtime, image, types
+        from legate.core import ReductionOpKind, align, broadcast, get_legate_runtime, image, scale, types
 
         import lux.mapper
 
@@ -96,8 +97,14 @@ class NativeLauncher(Launching):
         for several, rows in self._grouped.items():
             task.add_constraint(image(variables[rows], variables[several]))
 
-        def constrain(variable: Any, split: str | None) -> None:
-            task.add_constraint(image(variables[split], variable) if split in variables else broadcast(variable))
+        def constrain(variable: Any, split: str | None, store: Store) -> None:
+            if split not in variables:
+                task.add_constraint(broadcast(variable))
+            elif width := self._tile(points, arguments[split], store):
+                # An image that is written costs 0.1 KiB each time, as long as its rectangles live (Legate 26.1).
+                task.add_constraint(scale((width,), variables[split], variable))
+            else:
+                task.add_constraint(image(variables[split], variable))
 
         reads, writes = self._kinds["reads"], self._kinds["writes"]
         updates, sums = self._kinds["updates"], self._kinds["adds into"]
@@ -106,17 +113,24 @@ class NativeLauncher(Launching):
             store = arguments[name]
             # A store that is given a second time would have the parts of the first.
             own = task.declare_partition() if id(store) in seen else None
-            constrain(task.add_input(store.legate, own), split)
+            constrain(task.add_input(store.legate, own), split, store)
             seen.add(id(store))
         for name, split in updates.items():
-            constrain(task.add_input(arguments[name].legate), split)
+            constrain(task.add_input(arguments[name].legate), split, arguments[name])
         for name, split in [*writes.items(), *updates.items()]:
-            constrain(task.add_output(arguments[name].legate), split)
+            constrain(task.add_output(arguments[name].legate), split, arguments[name])
         for name, split in sums.items():
-            constrain(task.add_reduction(arguments[name].legate, ReductionOpKind.ADD), split)
+            constrain(task.add_reduction(arguments[name].legate, ReductionOpKind.ADD), split, arguments[name])
         for value in self._scalars(arguments):
             task.add_scalar_arg(value, types.int64)
         task.execute()
+
+    @staticmethod
+    def _tile(points: int, split: Store, store: Store) -> int:
+        """How many elements each point sees, where all see equally many, one after the other; or 0."""
+        if not isinstance(split, Rectangles) or len(split.cuts) != points or points == 1:
+            return 0
+        return split.width if length_of(store) == points * split.width else 0
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         """What the task is given besides stores."""

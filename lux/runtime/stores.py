@@ -93,11 +93,13 @@ class Store:
     placed: Placed | None
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
-        self._legate, self.dtype, self.nbytes = legate, dtype, nbytes
-        self.spans, self.placed = b"", None
-        self.key = id(legate)
-        _held.stores[self.key] = legate, nbytes
-        _held.live_bytes += nbytes
+        self.dtype, self.nbytes, self.spans, self.placed = dtype, nbytes, b"", None
+        self._hold(legate)
+
+    def _hold(self, legate: Any) -> None:
+        self._legate, self.key = legate, id(legate)
+        _held.stores[self.key] = legate, self.nbytes
+        _held.live_bytes += self.nbytes
         _held.issued += 1
 
     @property
@@ -107,13 +109,61 @@ class Store:
         return self._legate
 
     def __del__(self, drop: Callable[[int], None] = _held.dropped.append) -> None:
-        drop(self.key)
+        if self.key:
+            drop(self.key)
 
     def __reduce__(self) -> NoReturn:
         raise LuxError(
             "what Legion holds cannot be pickled or copied: pass on result.to_pandas() or .to_numpy(), "
             "or save a graph with graph.save(folder)"
         )
+
+
+class Rectangles(Store):
+    """A store of rectangles, which Legate gets when a launch first needs it: those of one task do not.
+
+    Legate (26.1) never takes apart the partition that it makes of a store and of rectangles, 28 KiB for three points,
+    so equal rectangles are one store (`rectangles`).
+
+    Attributes
+    ----------
+    cuts : list of (int, int)
+        The elements from the first to before the second of each rectangle.
+    end : int
+        The elements from 0 to before this are all in a rectangle, and no others; -1 where they are not in order.
+    width : int
+        Elements of each rectangle, where they follow one another from 0 and have equally many; else 0.
+    """
+
+    __slots__ = ("cuts", "end", "width")
+
+    def __init__(self, spans: bytes) -> None:
+        self.dtype, self.nbytes, self.spans, self.placed = None, 0, spans, None
+        self._legate, self.key = None, 0
+        first, last = np.frombuffer(spans, np.int64).reshape(2, -1)
+        self.cuts: list[tuple[int, int]] = list(zip(first.tolist(), np.maximum(last + 1, first).tolist(), strict=True))
+        self.end = 0
+        for lo, hi in self.cuts:
+            if hi > lo:
+                self.end = max(self.end, hi) if 0 <= lo <= self.end else -1
+            if self.end < 0:
+                break
+        width = self.cuts[0][1]
+        tiles = all(cut == (k * width, (k + 1) * width) for k, cut in enumerate(self.cuts))
+        self.width = width if tiles else 0
+
+    @property
+    def legate(self) -> Any:
+        """The ``legate.core.LogicalStore``, made when it is first asked for; as of every store."""
+        driver()
+        if self._legate is None:
+            import legate.core.types as ty
+
+            rect = ty.rect_type(1)
+            rects = np.zeros(len(self.cuts), dtype=rect.to_numpy_dtype())
+            rects["_0"], rects["_1"] = np.frombuffer(self.spans, np.int64).reshape(2, -1)
+            self._hold(driver().create_store_from_buffer(rect, (len(rects),), rects, True))
+        return self._legate
 
 
 def release_dropped() -> None:
@@ -173,12 +223,30 @@ def _bits(value: Any) -> int:
 
 def from_array(values: ArrayLike) -> Store:
     """A small store with the same values on every rank (copied)."""
-    array = np.ascontiguousarray(values)
-    if array.ndim == 0 or array.size == 0:
-        array = np.zeros(1, array.dtype)
-    return Store(
-        driver().create_store_from_buffer(_legate_type(array.dtype), array.shape, array.copy(), True), array.dtype
-    )
+    if ranks() > 1:
+        return attached(values)
+    # Legate keeps 3 KiB (in 26.1) of every buffer that it was given, and of a launch nothing.
+    from lux.runtime.agreement import check_memory
+    from lux.runtime.sharing import share
+
+    array = _flat(values)
+    check_memory(array.nbytes, f"a copy of {array.size:,} given values")
+    store = new_store(array.dtype, array.size, touched=False)
+    _copier()(1, x=store, key=share(array))
+    return store
+
+
+def attached(values: ArrayLike) -> Store:
+    """As `from_array`, for what is kept: the copy is not in Legate's memory, which `live_bytes` counts."""
+    array = _flat(values)
+    made = driver().create_store_from_buffer(_legate_type(array.dtype), array.shape, array, True)
+    return Store(made, array.dtype)
+
+
+def _flat(values: ArrayLike) -> NDArray[Any]:
+    """A copy of one dimension, of an element at least."""
+    array = np.array(values).ravel()
+    return array if array.size else np.zeros(1, array.dtype)
 
 
 def ranges(points: NDArray[np.int64], extra: int = 0) -> Store:
@@ -186,22 +254,27 @@ def ranges(points: NDArray[np.int64], extra: int = 0) -> Store:
     return rectangles(points[:-1], np.asarray(points[1:]) - 1 + extra)
 
 
-@functools.lru_cache(256)
 def even_ranges(length: int, points: int) -> Store:
-    """Ranges of about equal length: that of point i begins at ``i * length // points``. They are kept."""
+    """Ranges of about equal length: that of point i begins at ``i * length // points``."""
     return ranges(np.array([point * length // points for point in range(points + 1)], np.int64))
 
 
 def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
-    """Rectangles ``[first_i, last_i]`` (inclusive; empty where last < first), for `image` constraints."""
-    import legate.core.types as ty
+    """Rectangles ``[first_i, last_i]`` (inclusive; empty where last < first), for `image` constraints.
 
-    rect = ty.rect_type(1)
-    rects = np.zeros(len(first), dtype=rect.to_numpy_dtype())
-    rects["_0"], rects["_1"] = first, last
-    store = Store(driver().create_store_from_buffer(rect, (len(rects),), rects, True))
-    store.spans = np.array([first, last], np.int64).tobytes()
-    return store
+    Those that were used last are kept, and given again where they are asked for again.
+    """
+    return _rectangles(np.array([first, last], np.int64).tobytes())
+
+
+@functools.lru_cache(1024)
+def _rectangles(spans: bytes) -> Store:
+    return Rectangles(spans)
+
+
+def length_of(store: Store) -> int:
+    """Elements of a store."""
+    return store.nbytes // store.dtype.itemsize if store.nbytes and store.dtype else int(store.legate.shape[0])
 
 
 def view(address: int, size: int, dtype: Any) -> NDArray[Any]:
@@ -229,6 +302,18 @@ def _filler() -> Any:
         x[:] = np.array([bits]).view(np.uint8)[: x.itemsize].view(x.dtype)
 
     return housekeeping(Launcher(fill, outputs={"x": "rows"}, scalars={"bits": int}))
+
+
+@functools.cache
+def _copier() -> Any:
+    from lux.runtime.launcher import Launcher, housekeeping
+    from lux.runtime.sharing import shared, unshare
+
+    def copy(_point: int, x: NDArray[Any], key: int) -> None:
+        x[:] = shared(key)
+        unshare(key)
+
+    return housekeeping(Launcher(copy, outputs={"x": None}, scalars={"key": int}))
 
 
 @functools.cache

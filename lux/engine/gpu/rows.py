@@ -136,12 +136,12 @@ class RowClasses:
     @cached_property
     def store(self) -> Store | None:
         """``order`` as a store; for the driver, not for other threads."""
-        return None if self.order is None else runtime.from_array(self.order)
+        return None if self.order is None else runtime.attached(self.order)
 
     def whole(self) -> Rows:
         """All rows as one partition; for the driver, as `store`."""
         items = self.items(0, len(self.costs) - 1)
-        return Rows(self.store, runtime.from_array(items.ravel()), len(items))
+        return Rows(self.store, runtime.attached(items.ravel()), len(items))
 
     def spans(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Where the rows ``lo`` to ``hi - 1`` lie in each class, of shape (len(CLASSES), 2)."""

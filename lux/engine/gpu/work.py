@@ -68,7 +68,7 @@ class Work:
 
     def __init__(self, laid: Laid) -> None:
         self.store, self.starts, self.at, self.n_items = (
-            runtime.from_array(laid.words),
+            runtime.attached(laid.words),
             laid.starts,
             laid.at,
             laid.n_items,

@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Launches in one process: one task with whole stores, in which a team of threads does the work of all points.
+
+All points would see the same instances. Legate keeps the partition of every store by rectangles that differ from those
+before, and Legion every sum of several points (in 26.1: 28 KiB, and the sum's bytes for each point). One task needs
+neither, nor the time to make them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.runtime.sharing import share, shared, unshare
+from lux.runtime.start import gpus
+from lux.runtime.stores import Rectangles, length_of
+from lux.runtime.team import run_team, team_size
+
+Cuts = list[tuple[int, int]]
+FOLDS = {"ADD": np.add, "MUL": np.multiply, "MIN": np.minimum, "MAX": np.maximum}
+FOLDS |= {"OR": np.bitwise_or, "AND": np.bitwise_and, "XOR": np.bitwise_xor}
+
+
+def identity(operation: str, dtype: np.dtype[Any]) -> Any:
+    """What folds into any value without changing it.
+
+    >>> identity("MIN", np.dtype(np.float32)), identity("MAX", np.dtype(np.int8)), identity("AND", np.dtype(np.uint8))
+    (inf, -128, 255)
+    """
+    if operation in ("ADD", "OR", "XOR"):
+        return dtype.type(0).item()
+    if operation == "MUL":
+        return dtype.type(1).item()
+    if operation == "AND":
+        return (~dtype.type(0)).item()
+    if dtype.kind == "f":
+        return np.inf if operation == "MIN" else -np.inf
+    limits = np.iinfo(dtype)
+    return limits.max if operation == "MIN" else limits.min
+
+
+@dataclass
+class _Work:
+    """What a launch has its task do: how many points, each array's elements (None: all), and the scalars."""
+
+    points: int
+    cuts: list[Cuts | None]
+    scalars: list[Any]
+
+
+@dataclass
+class _Folded:
+    """What a thread's points have folded: one array, or each point's own part."""
+
+    whole: dict[int, NDArray[Any]] = field(default_factory=dict)
+    parts: list[tuple[int, int, int, NDArray[Any]]] = field(default_factory=list)
+
+
+class OneTask:
+    """The task of a launcher's body; parameters as of `lux.runtime.launcher.Launcher`.
+
+    Parameters
+    ----------
+    stores : mapping of name to str
+        How each store is used: "reads", "updates", "writes", or the operation by which values are folded into it.
+    split_of : mapping of name to str or None
+    grouped : mapping of name to name
+    scalars : sequence of str
+    """
+
+    def __init__(
+        self,
+        body: Callable[..., None],
+        stores: Mapping[str, str],
+        split_of: Mapping[str, str | None],
+        grouped: Mapping[str, str],
+        scalars: Sequence[str],
+    ) -> None:
+        self._body, self._stores, self._split_of = body, dict(stores), split_of
+        self._grouped, self._scalars = grouped, scalars
+        self._folds = {k: used for k, used in enumerate(self._stores.values()) if used in FOLDS}
+
+    def can(self, points: int, arguments: Mapping[str, Any]) -> bool:
+        """Whether the task can do what so many points would.
+
+        A task that writes a whole store must write all of it, and one that shares a store with GPUs must not take more
+        from them than its points would.
+        """
+        for name, used in self._stores.items():
+            split = self._split_of[name]
+            if split is None:
+                continue
+            for each in (split, self._grouped.get(split)):
+                if each is not None and not isinstance(arguments[each], Rectangles):
+                    return False
+            rectangles = arguments[split]
+            if len(arguments[self._grouped.get(split, split)].cuts) != points:
+                return False
+            if (used != "reads" or gpus()) and rectangles.end < length_of(arguments[name]):
+                return False
+        return True
+
+    def issue(self, points: int, arguments: Mapping[str, Any]) -> None:
+        """Hand the launch to Legate."""
+        cuts = [self._cuts(split, arguments) for split in map(self._split_of.__getitem__, self._stores)]
+        key = share(_Work(points, cuts, [arguments[name] for name in self._scalars]))
+        given = [arguments[name].legate for name in self._stores]
+        before = [arguments[name].legate for name in self._changed]
+        self._task(*given[: self._n_read], *before, *given[self._n_read :], key)
+
+    def _cuts(self, split: str | None, arguments: Mapping[str, Any]) -> Cuts | None:
+        if split is None:
+            return None
+        cuts: Cuts = arguments[split].cuts
+        if split not in self._grouped:
+            return cuts
+        spans = []
+        for lo, hi in arguments[self._grouped[split]].cuts:
+            some = [(first, end) for first, end in cuts[lo:hi] if end > first]
+            spans.append((min(first for first, _ in some), max(end for _, end in some)) if some else (0, 0))
+        return spans
+
+    @functools.cached_property
+    def _n_read(self) -> int:
+        return sum(used == "reads" for used in self._stores.values())
+
+    @functools.cached_property
+    def _changed(self) -> list[str]:
+        """Stores whose values before the launch matter, and that it changes."""
+        return [name for name, used in self._stores.items() if used not in ("reads", "writes")]
+
+    @functools.cached_property
+    def _task(self) -> Any:
+        from legate.core import VariantCode, broadcast
+        from legate.core.task import InputStore, OutputStore, PyTask
+
+        import lux.mapper
+
+        # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
+        names = [f"p{k}" for k in range(len(self._stores))]
+        before = {f"p{k}": f"p{k}_before" for k, name in enumerate(self._stores) if name in self._changed}
+        kinds: dict[str, Any] = dict.fromkeys([*names[: self._n_read], *before.values()], InputStore)
+        kinds |= dict.fromkeys(names[self._n_read :], OutputStore)
+        views = [f"view({name}), {f'view({before[name]})' if name in before else None}" for name in names]
+        text = f"def task({', '.join(kinds)}, key):\n    run(key, [{', '.join(f'({pair})' for pair in views)}])\n"
+        space: dict[str, Any] = {"run": self._run, "view": np.asarray}
+        exec(text, space)  # noqa: S102  # made of our names
+        function = space["task"]
+        function.__annotations__ = {**kinds, "key": int, "return": None}
+        function.__name__ = function.__qualname__ = self._body.__name__
+        return PyTask(
+            func=function,
+            variants=(VariantCode.CPU,),
+            constraints=tuple(c for name in kinds for c in broadcast(name)),
+            library=lux.mapper.library(),
+        )
+
+    def _run(self, key: int, views: Sequence[tuple[NDArray[Any], NDArray[Any] | None]]) -> None:
+        """Run the body for all points, in the task."""
+        work: _Work = shared(key)
+        unshare(key)
+        arrays = [array for array, _ in views]
+        for array, before in views:
+            if before is not None and array.ctypes.data != before.ctypes.data:  # one element that is in no instance
+                array[:] = before
+        threads = min(work.points, team_size())
+        folded = [_Folded() for _ in range(threads)]
+        points = [range(k * work.points // threads, (k + 1) * work.points // threads) for k in range(threads)]
+        run_team(
+            [functools.partial(self._run_points, work, arrays, *each) for each in zip(points, folded, strict=True)]
+        )
+        for each in folded:
+            for k, values in each.whole.items():
+                FOLDS[self._folds[k]](arrays[k], values, out=arrays[k])
+            for k, lo, hi, values in each.parts:
+                FOLDS[self._folds[k]](arrays[k][lo:hi], values, out=arrays[k][lo:hi])
+
+    def _run_points(self, work: _Work, arrays: list[NDArray[Any]], points: range, folded: _Folded) -> None:
+        for point in points:
+            given = []
+            for array, cuts in zip(arrays, work.cuts, strict=True):
+                lo, hi = (0, len(array)) if cuts is None else cuts[point]
+                given.append(array[lo:hi])
+            for k, operation in self._folds.items():
+                given[k] = np.full(len(given[k]), identity(operation, given[k].dtype), given[k].dtype)
+            self._body(point, *given, *work.scalars)
+            for k, operation in self._folds.items():
+                cuts = work.cuts[k]
+                if cuts is not None:
+                    folded.parts.append((k, *cuts[point], given[k]))
+                elif k in folded.whole:
+                    FOLDS[operation](folded.whole[k], given[k], out=folded.whole[k])
+                else:
+                    folded.whole[k] = given[k]
