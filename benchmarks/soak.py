@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m benchmarks.soak``: the memory of a process that calls one function of Lux again and again.
+
+Each function has a process of its own. The table says what of the process was resident (MiB) after a tenth of the
+calls and after all; the exit code is 1 where that grew by more than `ALLOWED` MiB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lux
+from lux.algorithms.pagerank import PageRank
+
+ALLOWED = 20.0
+"""MiB that a process may grow by between a tenth of the calls and the last."""
+CALLS, GRAPHS = 12_000, 2_000
+SPEC = "kronecker:8"
+
+
+def resident() -> float:
+    """Memory of this process that is in RAM, in MiB."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def allocated() -> float:
+    """Bytes that C and C++ hold of glibc's ``malloc``, in MiB."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [(f"n{k}", ctypes.c_size_t) for k in range(10)]
+
+    libc = ctypes.CDLL(None)
+    libc.mallinfo2.restype = Info
+    info = libc.mallinfo2()
+    return float(info.n7 + info.n4) / 2**20
+
+
+def _weighted(graph: lux.Graph) -> lux.Graph:
+    rng, (sources, destinations) = np.random.default_rng(1), graph.edge_arrays()
+    return lux.from_edges(sources, destinations, weight=rng.integers(1, 9, len(sources)).astype(np.float64))
+
+
+def _ratings() -> lux.Graph:
+    rng = np.random.default_rng(1)
+    users, items = rng.integers(0, 100, 900), rng.integers(0, 80, 900)
+    return lux.from_edges(users, items, weight=rng.random(900), bipartite=True)
+
+
+def runs(graph: lux.Graph) -> dict[str, Callable[[], object]]:
+    """Calls on one graph, by what they are called in the table."""
+    ways: dict[str, dict[str, Any]] = {"": {}, ", parts=3": {"parts": 3}}
+    ways |= {f", parts=3, {m}": {"parts": 3, "model": m} for m in ("pull", "push")}
+    weighted, found = _weighted(graph), lux.bfs(graph, 1)
+    numbers = itertools.count()
+    made: dict[str, Callable[[], object]] = {}
+    for said, how in ways.items():
+        made |= {
+            f"pagerank{said}": partial(lux.pagerank, graph, **how),
+            f"bfs{said}": partial(lux.bfs, graph, 1, **how),
+            f"sssp{said}": partial(lux.sssp, weighted, 1, **how),
+            f"run{said}": partial(lux.run, PageRank, graph, alpha=0.85, tol=0.0, max_iter=10, **how),
+        }
+        if "model" not in how:
+            made |= {
+                f"pagerank of weights{said}": partial(lux.pagerank, weighted, **how),
+                f"pagerank, personalization{said}": partial(lux.pagerank, graph, personalization={1: 1.0}, **how),
+                f"components{said}": partial(lux.components, graph, **how),
+                f"betweenness, k=2{said}": partial(lux.betweenness, graph, k=2, seed=1, **how),
+            }
+    ratings = _ratings()
+    return made | {
+        "factorize": lambda: lux.factorize(ratings, k=4, max_iter=2),
+        "has_edges": lambda: graph.has_edges([1, 2], [2, 1]),
+        "degrees": lambda: (graph.in_degrees(), graph.out_degrees()),
+        "edge_arrays": graph.edge_arrays,
+        "reverse": weighted.reverse,
+        "to_pandas": found.to_pandas,
+        "to_numpy": found.distances.to_numpy,
+        "values[vertex]": lambda: found.distances[next(numbers) % graph.n_vertices],
+    }
+
+
+def graphs(graph: lux.Graph, folder: str) -> dict[str, Callable[[], object]]:
+    """Graphs that are made and dropped."""
+    rng, n = np.random.default_rng(1), graph.n_vertices
+    ends = graph.edge_arrays()
+    graph.write(f"{folder}/graph.lux")
+    graph.save(f"{folder}/saved")
+    np.savetxt(f"{folder}/graph.el", np.stack(ends, axis=1), fmt="%d")
+
+    def others() -> lux.Graph:
+        return lux.from_edges(*rng.integers(0, n, (2, len(ends[0]))), n_vertices=n)
+
+    return {
+        "from_edges": lambda: lux.from_edges(*ends),
+        "from_edges, others each time": others,
+        "from_edges, others, pagerank": lambda: lux.pagerank(others()),
+        "from_edges, others, bfs, parts=3": lambda: lux.bfs(others(), 1, parts=3),
+        "generate": lambda: lux.generate(SPEC),
+        "read_graph, .lux": lambda: lux.read_graph(f"{folder}/graph.lux"),
+        "read_graph, .el": lambda: lux.read_graph(f"{folder}/graph.el"),
+        "load_graph": lambda: lux.load_graph(f"{folder}/saved"),
+        "save": lambda: graph.save(f"{folder}/saved again"),
+    }
+
+
+def soak(name: str, calls: int) -> dict[str, float]:
+    """Call the function of this name so many times: MiB after a tenth of the calls and at the end, and seconds."""
+    graph = lux.generate(SPEC)
+    with tempfile.TemporaryDirectory() as folder:
+        call = (runs(graph) | graphs(graph, folder))[name]
+        began, tenth = time.perf_counter(), (0.0, 0.0)
+        for done in range(1, calls + 1):
+            call()
+            if done == max(calls // 10, 1):
+                tenth = resident(), allocated()
+        seconds = time.perf_counter() - began
+        return {"tenth": tenth[0], "end": resident(), "malloc": allocated() - tenth[1], "seconds": seconds}
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
+    parser.add_argument("names", nargs="*", help="functions of the table (default: all)")
+    parser.add_argument("--calls", type=int, default=CALLS, help=f"of each function (default: {CALLS})")
+    parser.add_argument("--graphs", type=int, default=GRAPHS, help=f"made of each kind (default: {GRAPHS})")
+    parser.add_argument("--here", action="store_true", help="one function, in this process; prints JSON")
+    given = parser.parse_args()
+    if given.here:
+        print(json.dumps(soak(given.names[0], given.calls)))
+        return 0
+    graph = lux.generate(SPEC)
+    with tempfile.TemporaryDirectory() as folder:
+        counts = dict.fromkeys(runs(graph), given.calls) | dict.fromkeys(graphs(graph, folder), given.graphs)
+    grown = False
+    print(f"{'function':36}{'calls':>8}{'10 %':>8}{'100 %':>8}{'malloc':>8}{'s':>8}", flush=True)
+    for name in given.names or counts:
+        command = [sys.executable, "-m", "benchmarks.soak", "--here", "--calls", str(counts[name]), name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        row = json.loads(done.stdout.splitlines()[-1])
+        grown |= row["end"] - row["tenth"] > ALLOWED
+        shown = "".join(f"{row[key]:8.1f}" for key in ("tenth", "end", "malloc", "seconds"))
+        print(f"{name:36}{counts[name]:8}{shown}", flush=True)
+    return int(grown)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
