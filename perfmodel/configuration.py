@@ -129,7 +129,4 @@ class Configuration:
         found = documents.read(path, KIND, VERSION, REMEDY)
         found.pop("launch", None)
         found.pop("device", None)
-        try:
-            return cls(**found)
-        except TypeError as error:
-            raise ModelError(f"{path} is a configuration with something missing or wrong ({error}): {REMEDY}") from None
+        return documents.made(path, "is a configuration", REMEDY, lambda: cls(**found))

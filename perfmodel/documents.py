@@ -5,11 +5,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from perfmodel.check import check
 from perfmodel.errors import ModelError
+
+T = TypeVar("T")
 
 
 def write(path: str | PathLike[str], kind: str, version: int, content: dict[str, Any]) -> None:
@@ -41,11 +45,35 @@ def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *befor
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ModelError(f"{path} cannot be read ({error.strerror}): {remedy}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} is no JSON file ({error}): {remedy}") from None
     if not isinstance(found, dict) or found.pop("kind", None) != kind:
         raise ModelError(f"{path} is no {kind}: {remedy}")
     passed = found.pop("version", None)
-    if passed not in (version, *before):
-        raise ModelError(f"{path} is a {kind} of version {passed}, and this Lux reads version {version}: {remedy}")
+    if isinstance(passed, bool) or passed not in (version, *before):
+        raise ModelError(
+            f"{path} is a {kind} of version {str(passed)[:60]}, and this Lux reads version {version}: {remedy}"
+        )
     return found
+
+
+def made(path: str | PathLike[str], what: str, remedy: str, make: Callable[[], T]) -> T:
+    """Make the dataclass that a file's content stands for, and check the type and range of every field.
+
+    Parameters
+    ----------
+    what : str
+        What the file should be, for messages: "is a profile".
+
+    Raises
+    ------
+    ModelError
+        Something is missing, unknown, of another type, negative or not finite.
+    """
+    wrong = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
+    try:
+        result = make()
+        check(result, type(result), "")
+    except wrong as error:
+        raise ModelError(f"{path} {what} with something missing or wrong ({str(error)[:200]}): {remedy}") from None
+    return result

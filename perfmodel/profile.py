@@ -211,6 +211,10 @@ class Machine:
     memory_bytes: int
     gpu_bytes: int
 
+    def __post_init__(self) -> None:
+        if self.device not in ("cpu", "gpu") or self.workers() < 1:
+            raise ModelError(f"a machine has device {self.device!r} and {self.cores} cores or {self.gpus} GPUs")
+
     def workers(self) -> int:
         """Processors of the kind that the rates are of."""
         return self.gpus if self.device == "gpu" else self.cores
@@ -361,10 +365,7 @@ class Profile:
     def read(cls, path: str | PathLike[str]) -> Profile:
         """Read a profile; raises `ModelError` where it is none, or of another version."""
         found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
-        try:
-            return cls._of(found)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"{path} is a profile with something missing or wrong ({error}): {REMEDY}") from None
+        return documents.made(path, "is a profile", REMEDY, lambda: cls._of(found))
 
     @classmethod
     def _of(cls, found: dict[str, Any]) -> Profile:

@@ -123,7 +123,9 @@ def _at(edges: Any, read: Any, window: float) -> float:
 def reads_of(found: dict[str, Any]) -> Reads:
     """What JSON has."""
     footprints = {int(g): tuple((float(e), float(n)) for e, n in points) for g, points in found["footprints"].items()}
-    return Reads(tuple(map(float, found["hottest"])), footprints, int(found["ranges"]))
+    if not all(footprints.values()):
+        raise ValueError("footprints have no points")
+    return Reads(tuple(map(float, found["hottest"])), footprints, found["ranges"])
 
 
 def hottest(out_degrees: Sequence[int] | Any) -> tuple[float, ...]:

@@ -55,7 +55,7 @@ class Measured:
         found = documents.read(path, KIND, VERSION, REMEDY, *BEFORE)
         try:
             return cls._of(found)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise ModelError(f"{path} are samples with something missing or wrong ({error}): {REMEDY}") from None
 
     @classmethod

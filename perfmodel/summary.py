@@ -231,10 +231,7 @@ class GraphSummary:
     def read(cls, path: str | PathLike[str]) -> GraphSummary:
         """Read what `write` wrote; raises `ModelError` for anything else."""
         found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
-        try:
-            return cls.of_json(found)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"{path} is a summary with something missing or wrong ({error}): {REMEDY}") from None
+        return documents.made(path, "is a summary", REMEDY, lambda: cls.of_json(found))
 
     @classmethod
     def of_json(cls, found: dict[str, Any]) -> GraphSummary:
@@ -247,4 +244,7 @@ class GraphSummary:
             for name, f in frontiers
         }
         found["reads"] = None if found.get("reads") is None else reads_of(found["reads"])
-        return cls(**found)
+        made = cls(**found)
+        if made.n_vertices < 1 or not made.scale > 0 or min(made.sizes, default=1) < 1:
+            raise ValueError(f"{made.n_vertices} vertices, scale {made.scale}, or sizes of less than 1 partition")
+        return made
