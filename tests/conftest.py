@@ -10,18 +10,17 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from lux_cases.gpu_records import pytest_terminal_summary  # noqa: F401  # a hook
+from lux_cases import gpu_records
 
 REPOSITORY = Path(__file__).parents[1]
 
 # Read once, by the first test that starts Legate in this process.
 os.environ.setdefault("LEGATE_CONFIG", "--cpus 2 --sysmem 2000")
 
-CI = bool(os.environ.get("CI"))
-# Without a seed, random tests do the same on every run in CI and something new on every other run.
-SEED = os.environ.get("LUX_TEST_SEED") or (None if CI else str(random.SystemRandom().randrange(1 << 32)))
+# Random tests do something new on every run, in CI too, where the same few graphs would be drawn for ever.
+SEED = os.environ.get("LUX_TEST_SEED") or str(random.SystemRandom().randrange(1 << 32))
 
-hypothesis.settings.register_profile("lux", deadline=None, print_blob=True, derandomize=SEED is None)
+hypothesis.settings.register_profile("lux", deadline=None, print_blob=True, derandomize=False)
 hypothesis.settings.load_profile("lux")
 
 
@@ -31,8 +30,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    seed = config.option.hypothesis_seed
-    return "random tests: " + ("derandomized" if seed is None else f"LUX_TEST_SEED={seed} replays them")
+    return f"random tests: LUX_TEST_SEED={config.option.hypothesis_seed} replays them"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say after failures how random tests are replayed, where -q or a long log hides the header."""
+    gpu_records.pytest_terminal_summary(terminalreporter)
+    if failed := terminalreporter.stats.get("failed"):
+        seed = f"LUX_TEST_SEED={config.option.hypothesis_seed}"
+        quick = "LUX_TEST_QUICK=1 " if os.environ.get("LUX_TEST_QUICK") else ""
+        terminalreporter.write_line(f"replay of random tests: {quick}{seed} python -m pytest '{failed[0].nodeid}'")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -42,6 +49,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("gpu"):
                 item.add_marker(pytest.mark.skip(reason="there is no GPU"))
+
+
+@pytest.fixture(scope="session")
+def chance(pytestconfig: pytest.Config) -> str:
+    """What tests draw from that draw once: another in each run, and replayed by ``LUX_TEST_SEED``."""
+    return str(pytestconfig.option.hypothesis_seed)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,7 +5,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
@@ -13,7 +13,7 @@ from lux import runtime
 from lux.algorithms import bfs, components, pagerank
 from lux.errors import ParameterError
 from lux.order import DEALT, gather_misses
-from lux_cases.examples import examples
+from lux_cases.examples import some
 
 KRONECKER = "kronecker:9"
 
@@ -48,30 +48,31 @@ def test_edges_degrees_and_weights_are_the_users(directed: bool) -> None:
     np.testing.assert_array_equal(runtime.to_array(back.sources), runtime.to_array(graph.sources))
 
 
-@examples(20)
+@settings(max_examples=20)
 @given(
     n=st.integers(1, 12),
     pairs=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40),
     directed=st.booleans(),
+    chance=st.integers(0, 1 << 32),
 )
-def test_all_algorithms_agree(n: int, pairs: list[tuple[int, int]], directed: bool) -> None:
+def test_all_algorithms_agree(n: int, pairs: list[tuple[int, int]], directed: bool, chance: int) -> None:
     u, v = np.array([(a % n, b % n) for a, b in pairs], np.int64).reshape(-1, 2).T
     graph = lux.from_edges(u, v, n_vertices=n, directed=directed)
     moved = graph.reordered("degree")
     distances = lux.bfs(graph, 0).distances.to_numpy().tolist()
     labels_of = lux.components(graph).labels.to_numpy().tolist()
     ranks_of = lux.pagerank(graph, tol=0, max_iter=10).ranks.to_numpy()
-    for parts in (None, 1, min(3, n)):
-        for model in ("auto", "pull", "push"):
-            options = {"parts": parts, "model": model}
-            found = lux.bfs(moved, 0, **options)
-            bfs.verify(found)
-            assert found.distances.to_numpy().tolist() == distances
-            labels = lux.components(moved, **options)
-            components.verify(labels)
-            assert labels.labels.to_numpy().tolist() == labels_of
-            ranks = lux.pagerank(moved, tol=0, max_iter=10, **options).ranks.to_numpy()
-            np.testing.assert_allclose(ranks, ranks_of, rtol=1e-11)
+    ways = [(parts, model) for parts in (None, 1, min(3, n)) for model in ("auto", "pull", "push")]
+    for parts, model in some(ways, chance, 4):
+        options = {"parts": parts, "model": model}
+        found = lux.bfs(moved, 0, **options)
+        bfs.verify(found)
+        assert found.distances.to_numpy().tolist() == distances
+        labels = lux.components(moved, **options)
+        components.verify(labels)
+        assert labels.labels.to_numpy().tolist() == labels_of
+        ranks = lux.pagerank(moved, tol=0, max_iter=10, **options).ranks.to_numpy()
+        np.testing.assert_allclose(ranks, ranks_of, rtol=1e-11)
 
 
 def test_parents_are_the_same_whatever_the_partitions_and_models() -> None:

@@ -15,7 +15,7 @@ from lux.engine import blocks, own_sweeps, team_sweeps
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
 from lux.result import Values
 from lux.runtime import from_array
-from lux_cases.examples import examples
+from lux_cases.examples import some
 
 MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
@@ -40,7 +40,7 @@ def assert_close(found, expected, message=""):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13, err_msg=message)
 
 
-@examples(16)
+@settings(max_examples=25)
 @given(
     n=st.integers(1, 15),
     edges=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14), st.integers(1, 3)), max_size=45),
@@ -51,15 +51,16 @@ def assert_close(found, expected, message=""):
     share=st.sampled_from([None, 0.1, 0.5, 1.0]),
     seed=st.integers(0, 100),
     order=st.sampled_from(["given", "degree"]),
+    chance=st.integers(0, 1 << 32),
 )
-def test_networkx(n, edges, directed, normalized, endpoints, weight, share, seed, order):
+def test_networkx(n, edges, directed, normalized, endpoints, weight, share, seed, order, chance):
     u, v, w = np.array(edges, np.int64).reshape(-1, 3).T
     u, v = u % n, v % n
     k = None if share is None else max(1, round(share * n))
     options = {"k": k, "normalized": normalized, "weight": weight, "endpoints": endpoints, "seed": seed}
     expected = dense(nx.betweenness_centrality(reference(n, u, v, w, directed), **options))
     graph = lux.from_edges(u, v, weight=w, n_vertices=n, directed=directed).reordered(order)
-    for parts, model in runs(n):
+    for parts, model in some(runs(n), chance):
         result = lux.betweenness(graph, **options, parts=parts, model=model)
         assert_close(result.scores.to_numpy(), expected, f"parts={parts}, model={model}")
         verify(result)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra
 
@@ -16,7 +16,7 @@ from lux.algorithms.bfs import verify
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.result import Values
 from lux.runtime import from_array
-from lux_cases.examples import examples
+from lux_cases.examples import some
 
 MODELS = ("auto", "pull", "push")
 
@@ -25,15 +25,16 @@ def runs(n):
     return [(p, m) for p in (None, 1, 2, 3, 7) if (p or 1) <= n for m in MODELS]
 
 
-@examples(30)
+@settings(max_examples=30)
 @given(
     n=st.integers(1, 15),
     pairs=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=40),
     source=st.integers(0, 14),
     directed=st.booleans(),
     max_iter=st.sampled_from([None, 0, 1, 2]),
+    chance=st.integers(0, 1 << 32),
 )
-def test_networkx(n, pairs, source, directed, max_iter):
+def test_networkx(n, pairs, source, directed, max_iter, chance):
     u, v = np.array(pairs, np.int64).reshape(-1, 2).T % n
     reference = nx.MultiDiGraph() if directed else nx.MultiGraph()
     reference.add_nodes_from(range(n))
@@ -49,7 +50,7 @@ def test_networkx(n, pairs, source, directed, max_iter):
     ]
     graph = lux.from_edges(u, v, n_vertices=n, directed=directed)
     iterations = set()
-    for parts, model in runs(n):
+    for parts, model in some(runs(n), chance):
         result = lux.bfs(graph, source, parts=parts, model=model, max_iter=max_iter)
         assert result.distances.dense().tolist() == distances, f"parts={parts}, model={model}"
         assert result.parents.dense().tolist() == parents, f"parts={parts}, model={model}"

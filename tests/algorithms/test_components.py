@@ -7,7 +7,7 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
@@ -17,7 +17,7 @@ from lux.algorithms.components import verify
 from lux.errors import LuxError, ParameterError
 from lux.result import Values
 from lux.runtime import from_array
-from lux_cases.examples import examples
+from lux_cases.examples import some
 
 MODELS = ("auto", "pull", "push")
 
@@ -31,29 +31,30 @@ def smallest_members(n, u, v):
     return first[member].tolist()
 
 
-def check(u, v, n, directed, parts=(None, 1, 2, 3, 7)):
+def check(u, v, n, directed, parts=(None, 1, 2, 3, 7), chance=None):
     graph = lux.from_edges(np.asarray(u, np.int64), np.asarray(v, np.int64), n_vertices=n, directed=directed)
     expected = smallest_members(n, u, v)
-    for p in parts:
-        for model in MODELS if (p or 1) <= n else ():
-            result = lux.components(graph, parts=p, model=model)
-            assert result.labels.dense().tolist() == expected, f"parts={p}, model={model}"
-            assert result.n_components == len(set(expected))
+    ways = [(p, model) for p in parts if (p or 1) <= n for model in MODELS]
+    for p, model in ways if chance is None else some(ways, chance):
+        result = lux.components(graph, parts=p, model=model)
+        assert result.labels.dense().tolist() == expected, f"parts={p}, model={model}"
+        assert result.n_components == len(set(expected))
     for p in (None, 2 if n > 1 else 1):
         result = lux.components(graph.reordered("degree"), parts=p)
         assert result.labels.dense().tolist() == expected, f"by degree, parts={p}"
     return graph
 
 
-@examples(30)
+@settings(max_examples=30)
 @given(
     n=st.integers(1, 20),
     pairs=st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=25),
     directed=st.booleans(),
+    chance=st.integers(0, 1 << 32),
 )
-def test_random_graphs(n, pairs, directed):
+def test_random_graphs(n, pairs, directed, chance):
     u, v = np.array(pairs, np.int64).reshape(-1, 2).T % n
-    graph = check(u, v, n, directed)
+    graph = check(u, v, n, directed, chance=chance)
     reference = nx.MultiDiGraph()
     reference.add_nodes_from(range(n))
     reference.add_edges_from(zip(u.tolist(), v.tolist(), strict=True))

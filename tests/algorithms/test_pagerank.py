@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import lux
 from lux.algorithms.pagerank import verify
 from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
-from lux_cases.examples import examples
+from lux_cases.examples import some
 
 MODELS = ("auto", "pull", "push")
+CHANCE = st.integers(0, 1 << 32)
 
 
 def runs(graph):
@@ -53,37 +54,36 @@ def distribution(draw, n):
     return given_to if sum(given_to.values()) else None
 
 
-def compare(reference, graph, **options):
+def compare(reference, graph, chance, **options):
     expected = nx.pagerank(reference, max_iter=200, **options)
-    for parts, model in runs(graph):
+    for parts, model in some(runs(graph), chance):
         found = lux.pagerank(graph, max_iter=200, parts=parts, model=model, **options)
         assert found.converged
         close(found.ranks.dense(), [expected[v] for v in range(len(reference))], found.iterations)
 
 
-@examples(12)
-@given(reference=random_graphs(), alpha=st.sampled_from([0.5, 0.85]), tol=st.sampled_from([1e-4, 1e-6]))
-def test_networkx(reference, alpha, tol):
-    compare(reference, lux_graph(reference), alpha=alpha, tol=tol)
+@settings(max_examples=12)
+@given(reference=random_graphs(), alpha=st.sampled_from([0.5, 0.85]), tol=st.sampled_from([1e-4, 1e-6]), chance=CHANCE)
+def test_networkx(reference, alpha, tol, chance):
+    compare(reference, lux_graph(reference), chance, alpha=alpha, tol=tol)
 
 
-@examples(12)
-@given(reference=random_graphs(weights=st.integers(0, 5)), data=st.data())
-def test_networkx_with_weights_and_distributions(reference, data):
+@settings(max_examples=12)
+@given(reference=random_graphs(weights=st.integers(0, 5)), data=st.data(), chance=CHANCE)
+def test_networkx_with_weights_and_distributions(reference, data, chance):
     names = ("personalization", "nstart", "dangling")
     options = {name: distribution(data.draw, len(reference)) for name in names}
     options["weight"] = data.draw(st.sampled_from(["weight", None]))
-    compare(reference, lux_graph(reference), **options)
+    compare(reference, lux_graph(reference), chance, **options)
 
 
-@pytest.mark.slow
 @settings(max_examples=6)
-@given(reference=random_graphs(), weighted=st.booleans())
-def test_float32(reference, weighted):
+@given(reference=random_graphs(), weighted=st.booleans(), chance=CHANCE)
+def test_float32(reference, weighted, chance):
     graph = lux_graph(reference)
     options = {"nstart": {0: 1.0}} if weighted else {}
     expected = lux.pagerank(graph, tol=0, max_iter=20, **options).ranks.dense()
-    for parts, model in runs(graph):
+    for parts, model in some(runs(graph), chance):
         found = lux.pagerank(
             graph, tol=0, max_iter=20, dtype=np.float32, parts=parts, model=model, **options
         ).ranks.dense()
@@ -207,17 +207,17 @@ def test_wrong_weights(bad):
 
 
 @pytest.mark.slow
-def test_another_property_as_weight():
+def test_another_property_as_weight(chance):
     reference = nx.DiGraph()
     reference.add_weighted_edges_from([(0, 1, 1.0), (0, 2, 3.0), (2, 0, 1.0)], weight="miles")
     nx.set_edge_attributes(reference, {(0, 1): 5.0, (0, 2): 2.0, (2, 0): 1.0}, "weight")
     lone = lux.from_edges([0, 0, 2], [1, 2, 0], miles=[1.0, 3.0, 1.0])
     both = lux.from_edges([0, 0, 2], [1, 2, 0], weight=[5.0, 2.0, 1.0], miles=[1.0, 3.0, 1.0])
     for graph in (lone, both):
-        compare(reference, graph, weight="miles")
+        compare(reference, graph, chance, weight="miles")
         verify(lux.pagerank(graph, weight="miles"))
-    compare(reference, both)  # and "weight" is what it was
-    compare(reference, both, weight=None)
+    compare(reference, both, chance)  # and "weight" is what it was
+    compare(reference, both, chance, weight=None)
 
 
 def test_a_lone_vertex():

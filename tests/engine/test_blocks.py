@@ -84,15 +84,9 @@ def graph_of(edges, order):
     return graph.reordered(order)
 
 
-@pytest.mark.parametrize(
-    "order, dtype, weight",
-    [
-        ("given", np.float64, None),
-        ("degree", np.float32, None),
-        pytest.param("given", np.float32, "weight", marks=pytest.mark.slow),
-        ("degree", np.float64, "weight"),
-    ],
-)
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("weight", ["weight", None])
 @pytest.mark.usefixtures("small")
 def test_pagerank(edges, order, dtype, weight, monkeypatch):
     graph, iterations = graph_of(edges, order), blocks.ITERATIONS
@@ -110,9 +104,10 @@ def test_pagerank(edges, order, dtype, weight, monkeypatch):
         np.testing.assert_allclose(result.ranks.dense(), expected.ranks.dense(), rtol=rtol, atol=0)
 
 
+@pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.usefixtures("small")
-def test_any_program(edges, monkeypatch):
-    graph = graph_of(edges, "degree")
+def test_any_program(edges, order, monkeypatch):
+    graph = graph_of(edges, order)
     given = {"bias": np.arange(256) % 5}
     iterations = blocks.ITERATIONS
 

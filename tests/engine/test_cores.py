@@ -17,6 +17,7 @@ from lux.engine.cores import Cores
 from lux.engine.resident import arrays_of
 from lux.kernels import frontier as fr
 from lux_cases import programs
+from lux_cases.examples import some
 
 RUNS = {
     PageRank: {"max_iter": 6, "alpha": 0.85, "tol": 0.0},
@@ -81,8 +82,13 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
 
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
 @pytest.mark.parametrize("program", RUNS, ids=lambda p: p.__name__)
-def test_two_sets_of_partitions(program, model):
-    g, parameters = graph("degree"), RUNS[program]
+def test_two_sets_of_partitions(program, model, chance):
+    for order in some(["given", "degree"], f"{chance} {model}", 1):  # kernels of one are not those of the other
+        check_two_sets_of_partitions(graph(order), program, model)
+
+
+def check_two_sets_of_partitions(g, program, model):
+    parameters = RUNS[program]
     limits = {"max_iterations": parameters.get("max_iter")}
     values = {n: v for n, v in parameters.items() if n != "max_iter"}
     with lux.using(device="cpu", repartition="off"):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import lux
 from lux.errors import ParameterError, ProgramError
+from lux_cases.examples import some
 
 RUNS = [(order, parts, model) for order in ("given", "degree") for parts in (None, 1, 3) for model in ("pull", "push")]
 
@@ -104,14 +105,13 @@ class Reach(lux.Program):
         return v.seen[0] != old.seen[0] or v.seen[1] != old.seen[1]
 
 
-@pytest.mark.slow
-def test_vectors_with_a_frontier():
+def test_vectors_with_a_frontier(chance):
     graph = lux.generate("kronecker:8")
     reference = graph.to_scipy(weight=None).toarray() > 0
     reaches = np.eye(graph.n_vertices, dtype=bool)[:, :100]
     for _ in range(20):
         reaches |= reference.T @ reaches
-    for order, parts, model in [*RUNS, ("given", 2, "auto")]:
+    for order, parts, model in some([*RUNS, ("given", 2, "auto")], chance, 3):
         seen = lux.run(Reach, graph.reordered(order), parts=parts, model=model)["seen"].to_numpy()
         bits = (seen[:, :, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
         np.testing.assert_array_equal(bits.reshape(len(seen), 128)[:, :100] != 0, reaches)
@@ -168,8 +168,7 @@ class Overwritten(lux.Program):
         v.q = v.q[3] if v.q[3] > 0 else -v.q
 
 
-@pytest.mark.slow
-def test_what_a_vector_is_made_of_may_be_itself():
+def test_what_a_vector_is_made_of_may_be_itself(chance):
     graph = lux.generate("kronecker:6")
     matrix = graph.to_scipy(weight=None).toarray() > 0
     p = np.arange(graph.n_vertices)[:, None] + np.arange(1.0, 5)
@@ -181,18 +180,17 @@ def test_what_a_vector_is_made_of_may_be_itself():
     for k in range(1, 4):
         r[:, k] = gathered[:, :k].sum(axis=1) + k * (k - 1) / 2
     wanted["r"] = r
-    for order, parts, model in RUNS:
+    for order, parts, model in some(RUNS, chance, 3):
         found = lux.run(Overwritten, graph.reordered(order), parts=parts, model=model, max_iter=1)
         for name, values in wanted.items():
             np.testing.assert_allclose(found[name].to_numpy(), values, atol=1e-12)
 
 
-@pytest.mark.slow
-def test_own_combine():
+def test_own_combine(chance):
     graph = lux.generate("kronecker:8")
     matrix = graph.to_scipy(weight=None).toarray() > 0
     x = np.sin(np.arange(graph.n_vertices))
-    for order, parts, model in RUNS:
+    for order, parts, model in some(RUNS, chance, 3):
         found = lux.run(Moments, graph.reordered(order), parts=parts, model=model, max_iter=1)
         for v in range(graph.n_vertices):
             near = x[matrix[:, v]]
