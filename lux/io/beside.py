@@ -35,7 +35,7 @@ from lux.stored_ids import from_arrays
 
 NUMBER, NOTHING = "number", "nothing"
 """Arrays of the file beside: the number of the file that it belongs to, and that there is nothing to say of it."""
-SAMPLES, SAMPLE = 64, 1 << 16
+SAMPLES, SAMPLE = 64, 1 << 13
 """Pieces of a file that its number is made of, and their bytes. Smaller files are taken whole."""
 
 
