@@ -37,7 +37,7 @@ help:
 	@echo "PYTHON=python3.12 chooses an interpreter (3.11 to 3.13)"
 
 run: $(VENV)/.run
-	$(BIN)/legate --cpus 2 apps/pagerank.py --generate kronecker:18 --parts 2 --tol 1e-10
+	$(BIN)/legate --cpus 2 apps/pagerank.py --generate kronecker:18 --parts 2
 
 # Two processes, each a file at a time: most of a first run is compiling, which takes one core.
 test: $(VENV)/.test

@@ -57,7 +57,7 @@ def main() -> None:
 def _measured(graph: lux.Graph, name: str, placement: str, trials: int) -> dict[str, Any]:
     root = int(graph.ids.dense(int(graph.dense_out_degrees().argmax())))
     program, values, limit = {
-        "pagerank": (PageRank32, {"alpha": 0.85, "tol": 0.0}, ITERATIONS),
+        "pagerank": (PageRank32, {"alpha": 0.85, "stop": 0.0}, ITERATIONS),
         "components": (SmallestLabel, {}, None),
         "sssp": (ShortestPaths, {"source": root, "cutoff": UNREACHED}, None),
     }[name]

@@ -34,7 +34,7 @@ from lux.order import Order
 
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
 ITERATIONS = 20
-PARAMETERS = {"alpha": 0.85, "tol": 0.0}
+PARAMETERS = {"alpha": 0.85, "stop": 0.0}
 FIGURES = (
     *("pagerank_ms", "kernel_ms", "load_ms", "load_bytes", "bfs_ms", "bfs_gteps", "components_ms", "set_up_seconds"),
 )

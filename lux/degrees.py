@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 
+LOWERED, RAISED, NOTHING = -100, 600, -5000
+"""Exponents: with which sums of the largest floats are finite; no tiny one is denormal; nothing is left of a float."""
+TINY = 2.0**-900
+"""Sums of lowered values below this have no addend above 2^-800."""
+
+
 def in_degrees(graph: Graph) -> NDArray[np.int64]:
     """In-degrees by place, of shape (n_vertices,), int64.
 
@@ -45,6 +51,38 @@ def out_degrees(graph: Graph) -> Store:
 def out_sums(graph: Graph, values: Store) -> Store:
     """Sums of ``values``, one for each stored edge, over the out-edges of every place, a store of float64."""
     return _sums_over_sources(graph, np.float64, {"values": values})
+
+
+def scaled(graph: Graph, values: Store) -> Store:
+    """``values`` times a power of two for each source, with which its out-edges sum to between 1/2 and 1.
+
+    They may be any floats that are finite and not negative: no sum overflows, and only addends are lost that make no
+    difference to it.
+
+    Returns
+    -------
+    Store of shape (n_edges,), float64
+    """
+    runtime.check_memory(24 * graph.n_edges, "scaling weights whose sums are very large or small")
+
+    def sums(exponents: NDArray[np.int64]) -> NDArray[np.float64]:
+        return runtime.to_array(out_sums(graph, _times_powers(graph, values, exponents)))[: graph.n_vertices]
+
+    exponents = np.full(graph.n_vertices, LOWERED)
+    found = sums(exponents)
+    tiny = found < TINY
+    if tiny.any():
+        exponents[tiny] = RAISED
+        found[tiny] = sums(np.where(tiny, RAISED, NOTHING))[tiny]
+    return _times_powers(graph, values, exponents - np.frexp(found)[1])
+
+
+def _times_powers(graph: Graph, values: Store, exponents: NDArray[np.int64]) -> Store:
+    """Values of edges times 2 to the power of their source's exponent, a store of float64."""
+    made, layout = runtime.new_store(np.float64, graph.n_edges), graph.whole_layout()
+    stores = {"sources": graph.sources, "values": values, "exponents": runtime.from_array(exponents), "scaled": made}
+    _scale_launcher()(layout.parts, **stores, edges=layout.splits["edges"])
+    return made
 
 
 def _sums_over_sources(graph: Graph, dtype: Any, values: dict[str, Store]) -> Store:
@@ -83,6 +121,21 @@ def _degree_launcher(weighted: bool) -> Launcher:
     if weighted:
         return Launcher(weights, inputs=inputs | {"values": "edges"}, sums={"degrees": None})
     return Launcher(degrees, inputs=inputs, sums={"degrees": None})
+
+
+@functools.cache
+def _scale_launcher() -> Launcher:
+    def scale_by_source(
+        _point: int,
+        sources: NDArray[Any],
+        values: NDArray[Any],
+        exponents: NDArray[np.int64],
+        out: NDArray[np.float64],
+    ) -> None:
+        np.ldexp(values.astype(np.float64), exponents[sources], out=out)
+
+    inputs: dict[str, str | None] = {"sources": "edges", "values": "edges", "exponents": None}
+    return Launcher(scale_by_source, inputs=inputs, outputs={"scaled": "edges"})
 
 
 @functools.cache

@@ -121,6 +121,11 @@ class Graph(Spelt):
         """The number of places up to the last that has in-edges."""
         return int(np.searchsorted(runtime.to_array(self.offsets)[: self.n_vertices + 1], self.n_edges))
 
+    @cached_property
+    def most_in_edges(self) -> int:
+        """The largest in-degree."""
+        return int(degrees.in_degrees(self).max())
+
     @property
     def degree_dtype(self) -> np.dtype[Any]:
         """Type of a degree: int32 where every degree fits."""
@@ -170,6 +175,9 @@ class Graph(Spelt):
 
     def out_weights(self, name: str = "weight") -> Values:
         """The sum of an edge property over the out-edges of every vertex, by the user's ids, float64.
+
+        Numbers are added up in float64: a sum is inf where it is larger than that can hold, and sums of integers above
+        2^53 are rounded.
 
         Raises
         ------
@@ -280,16 +288,18 @@ class Graph(Spelt):
         """
         if name == "weight":
             return self
-        if name in self._reweighted:
-            return self._reweighted[name]
+        if name not in self._reweighted:
+            self._reweighted[name] = self.with_weights(self._property(name), self.property_types[name])
+        return self._reweighted[name]
+
+    def with_weights(self, values: Store, kind: np.dtype[Any]) -> Graph:
+        """The graph with ``values`` of that type, one for each stored edge in their order, as its ``weight``."""
         same = copy.copy(self)
         for made in ("_reversed", "_symmetrized"):
             vars(same).pop(made, None)
-        same._reweighted = {}  # noqa: SLF001  # of a copy of this very graph
-        self._reweighted[name] = same
-        same.properties = self.properties | {"weight": self._property(name)}
-        same.property_types = self.property_types | {"weight": self.property_types[name]}
-        same._layouts = {}  # noqa: SLF001  # of a copy of this very graph
+        same._layouts, same._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
+        same.properties = self.properties | {"weight": values}
+        same.property_types = self.property_types | {"weight": kind}
         return same
 
     def reordered(self, order: str = "auto") -> Graph:

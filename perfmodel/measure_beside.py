@@ -108,7 +108,7 @@ def overflown(
     from lux.engine.gpu.parts import PartRun
 
     parts, gpus = configuration.parts or 1, configuration.per_node
-    values = parameter_values(PageRank.spec, {"alpha": 0.85, "tol": 0.0})
+    values = parameter_values(PageRank.spec, {"alpha": 0.85, "stop": 0.0})
     beside = round(configuration.overflow * parts / gpus)
     with lux.using(device="gpu", repartition="off", config=None):
         given: tuple[Any, ...] = (PageRank, graph, {}, values, "pull", ITERATIONS, parts)

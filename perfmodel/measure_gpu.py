@@ -140,7 +140,7 @@ def vertex_programs(name: str, graph: lux.Graph, source: Any) -> dict[str, tuple
     from lux.algorithms import bellman_ford, bfs, components, pagerank
 
     if name == "pagerank":
-        given = {"alpha": 0.85, "tol": 0.0}
+        given = {"alpha": 0.85, "stop": 0.0}
         return {"pull": (pagerank.PageRank, given), "push": (pagerank.PageRankDeltas, given)}
     if name == "components":
         return dict.fromkeys(("pull", "push"), (components.SmallestLabel, {}))

@@ -320,7 +320,7 @@ def test_what_the_engine_knows_of_a_program():
     assert (spec.frontier, spec.sparse, spec.parameters) == (True, True, ["source"])
     assert [f.name for f in spec.reduced] == ["distance", "parent"]
     spec = WeightedPageRank.spec
-    assert (spec.frontier, spec.sparse, spec.parameters) == (False, False, ["alpha", "tol"])
+    assert (spec.frontier, spec.sparse, spec.parameters) == (False, False, ["alpha", "stop"])
     assert spec.edge_properties == ["weight"]
     assert {f.name for f in spec.fields.values() if f.constant} == {"teleport", "to_dangling", "first", "inverse"}
 

@@ -12,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import degrees
 from lux.algorithms.pagerank import PageRank
 from lux.errors import ParameterError, WeightError
 
 if TYPE_CHECKING:
     from lux.graph import Graph
+
+SUMS = {"float32": (2.0**-60, 2.0**60), "float64": (2.0**-900, 2.0**900)}
+"""Sums of a vertex's out-weights that leave ranks room in these types when they are divided by them."""
 
 
 class GeneralPageRank(PageRank):
@@ -62,29 +66,42 @@ class WeightedPageRank32(WeightedPageRank):
     share = lux.field(np.float32, reduce=lux.ADD)
 
 
-def given(
-    graph: Graph,
-    weight: str | None,
-    personalization: Mapping[Any, float] | None,
-    nstart: Mapping[Any, float] | None,
-    dangling: Mapping[Any, float] | None,
-) -> dict[str, NDArray[np.float64]]:
-    """The constant fields of `GeneralPageRank`."""
-    uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
-    teleport = distribution(graph, "personalization", personalization, uniform)
-    sums = graph.dense_out_degrees().astype(np.float64)
-    if weight is not None:
+def shares(graph: Graph, weight: str | None, dtype: np.dtype[Any]) -> tuple[Graph, NDArray[np.float64]]:
+    """The graph with the edge weights to run on, and the inverse sums of every vertex's out-weights, of shape (n,).
+
+    Without ``weight`` the sums are out-degrees. Weights whose sums lie beyond `SUMS` are scaled.
+    """
+    if weight is None:
+        sums = graph.dense_out_degrees().astype(np.float64)
+    else:
         if not graph.weights_ok(weight):
             raise WeightError(
                 f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
                 "pass weight=None to ignore it"
             )
-        sums = graph.dense_out_weights(weight)
+        graph = graph.with_weight(weight)
+        sums = graph.dense_out_weights()
+        least, most = SUMS[dtype.name]
+        if not ((sums == 0) | ((least <= sums) & (sums <= most))).all():
+            graph = graph.with_weights(degrees.scaled(graph, graph.properties["weight"]), np.dtype(np.float64))
+            graph.directed = True  # an edge now has one weight from each of its ends
+            sums = graph.dense_out_weights()
+    return graph, np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0)
+
+
+def distributions(
+    graph: Graph,
+    personalization: Mapping[Any, float] | None,
+    nstart: Mapping[Any, float] | None,
+    dangling: Mapping[Any, float] | None,
+) -> dict[str, NDArray[np.float64]]:
+    """The constant fields of `GeneralPageRank` but for ``inverse``, of shape (n_vertices,)."""
+    uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
+    teleport = distribution(graph, "personalization", personalization, uniform)
     return {
         "teleport": teleport,
         "to_dangling": distribution(graph, "dangling", dangling, teleport),
         "first": distribution(graph, "nstart", nstart, uniform),
-        "inverse": np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0),
     }
 
 
@@ -101,7 +118,12 @@ def distribution(
     for vertex, value in given_values.items():
         if not isinstance(value, Real):
             raise ParameterError(f"{name}: its values must be numbers, and that of {vertex!r} is {value!r}")
-    array[dense] = list(given_values.values())
-    if not np.isfinite(array).all() or (array < 0).any() or array.sum() == 0:
+    try:
+        array[dense] = list(given_values.values())
+    except OverflowError:
+        raise ParameterError(f"{name}: its values must be finite, and one is an integer beyond 1.8e308") from None
+    if not np.isfinite(array).all() or (array < 0).any() or not array.any():
         raise ParameterError(f"{name}: its values must be finite, not negative, and not all zero")
+    _, exponent = np.frexp(array.max())
+    array = np.ldexp(array, -exponent)  # so that the sum is finite
     return np.asarray(array / array.sum())

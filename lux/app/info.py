@@ -125,7 +125,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     from lux.engine.gpu.parts import PartRun
     from lux.engine.gpu.program import GpuRun
 
-    values = {"alpha": 0.85, "tol": 1e-6}
+    values = {"alpha": 0.85, "stop": 0.0}
     needed = {
         "pagerank": (GpuRun(PageRank, graph, {}, values, "auto", 100).needed(), 0),
         "bfs": (search.needed(graph), 0),
@@ -171,7 +171,7 @@ def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
 
     if parts < 2 or runtime.gpus() < 2:
         return []
-    values = {"alpha": 0.85, "tol": 1e-6}
+    values = {"alpha": 0.85, "stop": 0.0}
     names = PartRun.placements(parts)
     runs = {p: PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=p) for p in names}
     seconds, known = placing.predicted(list(runs.values())), rates.rates(lambda: False)

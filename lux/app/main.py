@@ -22,7 +22,7 @@ _FLAGS = (
     "alpha", "bipartite", "by_degree", "config", "cpu_share", "cutoff", "delta", "deterministic", "device", "directed",
     "drop_loops", "drop_repeats", "dtype", "endpoints", "engine", "format", "header", "ids", "k", "learning_rate",
     "loading", "max_iter", "method", "model", "normalized", "order", "partitioner", "parts", "placement", "properties",
-    "regularization", "repartition", "test", "tol", "weight", "weighted", "weights",
+    "regularization", "repartition", "stop", "test", "tol", "weight", "weighted", "weights",
 )  # fmt: skip
 _KEYWORD = re.compile(rf"(?<![\w.-])(?P<name>{'|'.join(_FLAGS)})=(?P<value>'[^']*'|\[\.\.\.\]|[\w.+-]*\w|)")
 """An argument of a Python function in a message."""

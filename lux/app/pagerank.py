@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
+from lux.algorithms.pagerank_stop import RULES
 from lux.app.application import Application, Summary
 from lux.app.arguments import real
 from lux.errors import GraphError
@@ -26,8 +27,8 @@ class PageRank(Application):
     description = "Rank the vertices of a graph by PageRank."
     refused: ClassVar[dict[str, str]] = {"--source": "PageRank starts at all vertices"}
     told: ClassVar[dict[str, str]] = {
-        "--tol": "stop when the ranks' changes sum to less than T for each vertex; 0: never (1e-6)",
-        "--max-iter": "most iterations; with a T above 0, not reaching it is an error (100)",
+        "--tol": "error of the ranks, in all, at most; 0: run --max-iter iterations (1e-6, in float32 about 1e-5)",
+        "--max-iter": "most iterations; with a T above 0, not reaching it is an error (as many as T may need)",
     }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -35,6 +36,8 @@ class PageRank(Application):
         own = parser.add_argument_group("pagerank")
         own.add_argument("--alpha", type=real(0, 1), default=0.85, help="damping factor (0.85)")
         own.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="of ranks (float64)")
+        stop_help = "what --tol bounds: the error, or as in NetworkX the mean change of a rank (error)"
+        own.add_argument("--stop", choices=RULES, default="error", help=stop_help)
         own.add_argument("--weight", metavar="NAME", help="edge property to use, or none ('weight' where there is one)")
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
@@ -60,6 +63,7 @@ class PageRank(Application):
             graph,
             options.alpha,
             weight=options.weight,
+            stop=options.stop,
             dtype=options.dtype,
             parts=options.parts,
             model=options.model,
@@ -69,11 +73,11 @@ class PageRank(Application):
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """The highest ranks."""
-        ranks = cast("PageRankResult", result).ranks
-        listing = [{"vertex": vertex, "rank": rank} for vertex, rank in ranks.top(options.top)]
+        found = cast("PageRankResult", result)
+        listing = [{"vertex": vertex, "rank": rank} for vertex, rank in found.ranks.top(options.top)]
         edges = result.graph.n_edges * result.iterations
-        weight = cast("PageRankResult", result).weight or "none"
-        facts = {"alpha": options.alpha, "dtype": options.dtype, "weight": weight}
+        facts = {"alpha": options.alpha, "dtype": options.dtype, "weight": found.weight or "none"}
+        facts |= {"stop": options.stop, "tol": found.tol, "error": found.error}
         return Summary(facts, "highest ranks", listing, edges)
 
 

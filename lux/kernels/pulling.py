@@ -74,7 +74,10 @@ def _gather_unrolled(w: Writer) -> str:
     lines += ["    while j < end:", f"        stop = min(end, j + np.uint64({SUM_BLOCK}))"]
     lines.append(f"        four = j + ((stop - j) & ~np.uint64({_UNROLL - 1}))")
     for lane in lanes:
-        lines += [f"        {a} = {w.identity(f, 'old_' + f.name)}" for a, f in zip(lane, w.spec.reduced, strict=True)]
+        lines += [
+            f"        {a} = {'wide' if f.reduce is Reduction.ADD else ''}({w.identity(f, 'old_' + f.name)})"
+            for a, f in zip(lane, w.spec.reduced, strict=True)
+        ]
     lines.append("        while j < four:")
     shared = [n for n in w.state if w.spec.read_from_neighbours(n)]
     if shared and not w.ordered:  # hubs that lie together are in the cache already

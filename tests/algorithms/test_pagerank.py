@@ -57,7 +57,7 @@ def distribution(draw, n):
 def compare(reference, graph, chance, **options):
     expected = nx.pagerank(reference, max_iter=200, **options)
     for parts, model in some(runs(graph), chance):
-        found = lux.pagerank(graph, max_iter=200, parts=parts, model=model, **options)
+        found = lux.pagerank(graph, max_iter=200, stop="networkx", parts=parts, model=model, **options)
         assert found.converged
         close(found.ranks.dense(), [expected[v] for v in range(len(reference))], found.iterations)
 
@@ -149,19 +149,19 @@ def test_fixed_number_of_iterations():
 
 def test_iterations_are_those_of_networkx():
     graph, reference = lux.toy.kite(), nx.krackhardt_kite_graph()
-    needed = lux.pagerank(graph).iterations
+    needed = lux.pagerank(graph, stop="networkx").iterations
     nx.pagerank(reference, max_iter=needed)
     with pytest.raises(nx.PowerIterationFailedConvergence):
         nx.pagerank(reference, max_iter=needed - 1)
-    lux.pagerank(graph, max_iter=needed)
-    with pytest.raises(ConvergenceError, match=rf"tol=1e-06 within max_iter={needed - 1}: raise one of them"):
-        lux.pagerank(graph, max_iter=needed - 1)
+    lux.pagerank(graph, max_iter=needed, stop="networkx")
+    with pytest.raises(ConvergenceError, match=rf"tol=1e-06 within max_iter={needed - 1}: raise one of them, or"):
+        lux.pagerank(graph, max_iter=needed - 1, stop="networkx")
 
 
 def test_vertices_are_named_as_the_user_does():
     reference = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a"), ("a", "d")])
     options = {"personalization": {"b": 2, "d": 1}, "nstart": {"c": 3}, "dangling": {"a": 1}}
-    result = lux.pagerank(lux.from_networkx(reference), **options)
+    result = lux.pagerank(lux.from_networkx(reference), stop="networkx", **options)
     expected = nx.pagerank(reference, **options)
     assert result.ranks.to_dict() == pytest.approx(expected, rel=1e-10)
     assert result.top(1)[0][0] == max(expected, key=expected.get)
@@ -172,7 +172,7 @@ def test_vertices_are_named_as_the_user_does():
 @pytest.mark.parametrize("alpha", [0, 1])
 def test_extreme_alpha(alpha):
     graph = lux.toy.cycle(4)
-    close(lux.pagerank(graph, alpha=alpha).ranks.dense(), [0.25] * 4, 1)
+    close(lux.pagerank(graph, alpha=alpha, stop="networkx").ranks.dense(), [0.25] * 4, 1)
 
 
 @pytest.mark.parametrize(
@@ -182,6 +182,11 @@ def test_extreme_alpha(alpha):
         ({"alpha": float("nan")}, "alpha=nan was passed"),
         ({"tol": -1}, "tol=-1 was passed; allowed are finite numbers from 0"),
         ({"tol": float("inf")}, "tol=inf was passed"),
+        ({"stop": "never"}, "stop='never' was passed; allowed are error and networkx"),
+        ({"tol": 1e-6, "dtype": np.float32}, "tol=1e-06 was passed, and with alpha=0.85 rounding in float32 may put"),
+        ({"tol": 1e-14}, "tol=1e-14 was passed, and with alpha=0.85 rounding in float64 may put"),
+        ({"alpha": 1}, "alpha=1 was passed, so near 1 that no number of iterations bounds the error"),
+        ({"alpha": 1 - 1e-15}, "alpha=0.999999999999999 was passed, so near 1"),
         ({"dtype": np.int32}, "dtype=int32 was passed; allowed are float32 and float64"),
         ({"max_iter": -1}, "max_iter=-1 was passed"),
         ({"parts": 0}, "parts=0 was passed"),
@@ -191,6 +196,10 @@ def test_extreme_alpha(alpha):
         ({"nstart": {0: "x"}}, "nstart: its values must be numbers, and that of 0 is 'x'"),
         ({"nstart": {1.5: 1}}, "a vertex id is an integer or a string, not float 1.5"),
         ({"nstart": {}}, "nstart: its values must be finite"),
+        (
+            {"nstart": {0: 10**400}},
+            "nstart: its values must be finite, and one is an integer beyond 1.8e308",
+        ),
     ],
 )
 def test_wrong_arguments(options, message):
@@ -231,5 +240,5 @@ def test_verifier(dtype):
     verify(result)
     wrong = lux.pagerank(graph, dtype=dtype, alpha=0.5)
     object.__setattr__(wrong, "alpha", 0.85)
-    with pytest.raises(LuxError, match="one more step moves the ranks"):
+    with pytest.raises(LuxError, match="further iterations move the ranks by"):
         verify(wrong)

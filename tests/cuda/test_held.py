@@ -17,7 +17,7 @@ from lux.engine.gpu.program import GpuRun
 from lux.errors import MemoryNeededError
 from lux.runtime import placed
 
-VALUES = {"alpha": 0.85, "tol": 0.0}
+VALUES = {"alpha": 0.85, "stop": 0.0}
 
 
 def pagerank(graph, **options):

@@ -53,7 +53,7 @@ def values(found, name):
 @pytest.mark.parametrize("parts", [2, 3])
 def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
     """PageRank: |UDS| values in each iteration, and no byte more but for whole words of slots."""
-    parameters = {"alpha": 0.85, "tol": 0.0}
+    parameters = {"alpha": 0.85, "stop": 0.0}
     with lux.using(device="cpu"):
         expected = loop.execute(PageRank32, directed, parameters, parts=1, max_iterations=5)
     with machine(parts, blocks=2):

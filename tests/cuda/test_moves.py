@@ -62,7 +62,7 @@ def test_iterations_go_on_while_moves_are_prepared(
         waited.append(stretch.scheduled - before)
 
     monkeypatch.setattr(Overlapped, "_go_on", slowly)
-    more = {"max_iter": 90} | ({"tol": 0.0} if run == "deltas" else {})
+    more = {"max_iter": 90} | ({"stop": 0.0} if run == "deltas" else {})
     with machine(gpus, blocks=1, threads=32):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)
     assert sum(waited) > 9

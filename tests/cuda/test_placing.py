@@ -142,7 +142,7 @@ def test_several_partitions_on_a_gpu(machine, directed):
     from lux.engine.gpu.placing import exchange_of
 
     with machine(2), lux.using(device="gpu"):
-        run = PartRun.placed(PageRank32, directed, {}, {"alpha": 0.85, "tol": 0.0}, "auto", 5, parts=6, asked=True)
+        run = PartRun.placed(PageRank32, directed, {}, {"alpha": 0.85, "stop": 0.0}, "auto", 5, parts=6, asked=True)
         exchange = exchange_of(run)
     assert (run.placement, run.turns) == ("peer", 1)
     assert (exchange.gpus, exchange.value_bytes) == (2, 4)

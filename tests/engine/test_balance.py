@@ -281,9 +281,9 @@ class Shortest(lux.Program):
 
 
 CASES = {
-    "ranks": (PageRank, {"alpha": 0.85, "tol": 1e-9}),
-    "single": (PageRank32, {"alpha": 0.85, "tol": 0.0}),
-    "deltas": (PageRankDeltas, {"alpha": 0.85, "tol": 1e-9}),
+    "ranks": (PageRank, {"alpha": 0.85, "stop": 1e-6}),
+    "single": (PageRank32, {"alpha": 0.85, "stop": 0.0}),
+    "deltas": (PageRankDeltas, {"alpha": 0.85, "stop": 1e-6}),
     "search": (BreadthFirstSearch, {"source": 0}),
     "labels": (SmallestLabel, {}),
     "peel": (Peel, {"k": 2}),
@@ -400,6 +400,6 @@ def test_no_move_without_memory(forced, monkeypatch) -> None:
 
 def test_explained(forced) -> None:
     forced(6, often=1.0)
-    said = str(lux.explain(PageRank, long_graph(7), parts=2, max_iter=10, alpha=0.85, tol=0.0))
+    said = str(lux.explain(PageRank, long_graph(7), parts=2, max_iter=10, alpha=0.85, stop=0.0))
     assert "repartitioning" in said
     assert " -> " in said

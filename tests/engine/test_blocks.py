@@ -160,7 +160,7 @@ def test_a_loose_tolerance_expects_few_iterations(monkeypatch):
     for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0}.items():
         monkeypatch.setattr(blocks, name, value)
     graph = lux.generate("kronecker:8", seed=1)
-    assert not chose_blocks(lux.pagerank(graph, tol=1e-3))
+    assert not chose_blocks(lux.pagerank(graph, tol=0.2))
     tight = lux.pagerank(graph, tol=1e-9)
     assert chose_blocks(tight)
     assert tight.iterations > 1

@@ -20,7 +20,7 @@ from lux_cases import programs
 from lux_cases.examples import some
 
 RUNS = {
-    PageRank: {"max_iter": 6, "alpha": 0.85, "tol": 0.0},
+    PageRank: {"max_iter": 6, "alpha": 0.85, "stop": 0.0},
     SmallestLabel: {},
     BreadthFirstSearch: {"source": 1},
     ShortestPathsFloat32: {"source": 1, "cutoff": np.inf},

@@ -23,7 +23,7 @@ from lux.runtime import to_array
 
 PLACEMENTS = ("peer", "device", "zero-copy")
 PROGRAMS = {
-    PageRank32: {"alpha": 0.85, "tol": 0.0},
+    PageRank32: {"alpha": 0.85, "stop": 0.0},
     SmallestLabel: {},
     ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
 }

@@ -33,7 +33,7 @@ class Wide(lux.Program):
 
 
 PROGRAMS = {
-    PageRank32: {"alpha": 0.85, "tol": 0.0},
+    PageRank32: {"alpha": 0.85, "stop": 0.0},
     SmallestLabel: {},
     ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
     BreadthFirstSearch: {"source": 1},

@@ -20,7 +20,7 @@ from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux.kernels import frontier as fr
 
 PROGRAMS = {
-    PageRank32: {"alpha": 0.85, "tol": 0.0},
+    PageRank32: {"alpha": 0.85, "stop": 0.0},
     SmallestLabel: {},
     ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
 }

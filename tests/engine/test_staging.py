@@ -52,7 +52,7 @@ def test_what_is_gathered(parts):
 
 
 def run(loading, placement="zero-copy", program=PageRank32):
-    values = {"alpha": 0.85, "tol": 0.0} if program is not SmallestLabel else {}
+    values = {"alpha": 0.85, "stop": 0.0} if program is not SmallestLabel else {}
     with lux.using(loading=loading):
         return PartRun(program, lux.toy.kite(), {}, values, "auto", 5, 2, placement=placement)
 

@@ -57,7 +57,7 @@ for case in ("off", "forced"):
     for placement in ("device", "zero-copy"):
         for parts in (2, 4):
             with lux.using(device="gpu", placement=placement, repartition="off" if case == "off" else "global"):
-                ranks = lux.run(PageRank, graph, parts=parts, max_iter=30, alpha=0.85, tol=0.0)
+                ranks = lux.run(PageRank, graph, parts=parts, max_iter=30, alpha=0.85, stop=0.0)
                 runs = {m: lux.run(SmallestLabel, graph, parts=parts, max_iter=30, model=m) for m in ("pull", "push")}
             columns = {f"labels {model}": run["label"].dense() for model, run in runs.items()}
             columns["ranks"] = ranks["rank"].dense()
@@ -105,7 +105,7 @@ for case in ("device", "device, looking", "zero-copy"):
         run = lux.pagerank(graph, tol=0, max_iter=2)
         assert run.device == "gpu" and run.parts == parts, (run.device, run.parts)
         runs = {
-            "ranks": loop.execute(PageRank32, graph, {"alpha": 0.85, "tol": 0.0}, parts=parts, max_iterations=5),
+            "ranks": loop.execute(PageRank32, graph, {"alpha": 0.85, "stop": 0.0}, parts=parts, max_iterations=5),
             "labels": loop.execute(SmallestLabel, graph, {}, parts=parts),
         }
     answers |= {f"{name} {case}": values.dense() for name, values in found.items()}

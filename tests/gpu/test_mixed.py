@@ -108,7 +108,7 @@ def test_cores_and_gpus_have_one_instance():
 
 def test_gpus_gather_their_own_sources():
     g = graph("kronecker:12", "degree")
-    given = (PageRank32, g, {}, {"alpha": 0.85, "tol": 0.0}, "auto", 5)
+    given = (PageRank32, g, {}, {"alpha": 0.85, "stop": 0.0}, "auto", 5)
     run = MixedRun(*given, parts=runtime.gpus() + 2, share=0.4)
     with lux.using(repartition="off"):
         found = run.execute(None)

@@ -30,8 +30,8 @@ others = _module("test_programs")
 
 
 RUNS = {
-    "ranks": (PageRank, {"max_iter": 40, "alpha": 0.85, "tol": 0.0}, 1e-11),
-    "deltas": (PageRankDeltas, {"max_iter": 60, "alpha": 0.85, "tol": 1e-9}, 1e-9),
+    "ranks": (PageRank, {"max_iter": 40, "alpha": 0.85, "stop": 0.0}, 1e-11),
+    "deltas": (PageRankDeltas, {"max_iter": 60, "alpha": 0.85, "stop": 1e-6}, 1e-9),
     "labels": (SmallestLabel, {}, 0),
     "paths": (ShortestPathsFloat32, {"source": 0, "cutoff": np.inf}, 0),
     "vectors": (programs.Remainders, {"max_iter": 30}, 0),

@@ -113,11 +113,11 @@ def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
     with lux.using(device="gpu", placement=placement):
         if parts == 1 and placement == "peer":
             pytest.skip("one GPU gathers from itself")
-        run = loop.execute(PageRank32, g, {"alpha": 0.85, "tol": 0.0}, parts=parts, max_iterations=5)
+        run = loop.execute(PageRank32, g, {"alpha": 0.85, "stop": 0.0}, parts=parts, max_iterations=5)
     assert run.loads.nbytes == 5 * 4 * int(g.layout(parts).members.sizes.sum())
 
 
-@pytest.mark.parametrize("program, arguments", [(PageRank32, {"alpha": 0.85, "tol": 0.0}), (SmallestLabel, {})])
+@pytest.mark.parametrize("program, arguments", [(PageRank32, {"alpha": 0.85, "stop": 0.0}), (SmallestLabel, {})])
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
     g = graph("kronecker:12", "degree")

@@ -48,8 +48,8 @@ def test_what_programs_may_use(name, order, model):
 def test_programs_of_the_library(name, order, model):
     g = graph(name, order)
     dense = g.ids.dense(g.ids.labels(0, 1)[0])
-    agree(*runs(PageRank, g, model=model, max_iter=7, alpha=0.85, tol=0.0))
-    agree(*runs(PageRank32, g, model=model, max_iter=7, alpha=0.85, tol=0.0))
+    agree(*runs(PageRank, g, model=model, max_iter=7, alpha=0.85, stop=0.0))
+    agree(*runs(PageRank32, g, model=model, max_iter=7, alpha=0.85, stop=0.0))
     agree(*runs(PageRankDeltas, g, model=model, max_iter=7, alpha=0.85, tol=1e-9), double=1e-9)
     agree(*runs(SmallestLabel, g, model=model))
     agree(*runs(ShortestPathsFloat32, g, model=model, source=dense, cutoff=np.inf))

@@ -41,7 +41,7 @@ def test_cores_gather(name, order, run):
 @pytest.mark.parametrize("parts", [1, 2])
 def test_both_are_measured(parts):
     g = graph("kronecker:12", "degree")
-    values = {"alpha": 0.85, "tol": 0.0}
+    values = {"alpha": 0.85, "stop": 0.0}
     with lux.using(device="cpu"):
         expected = loop.execute(PageRank32, g, values, max_iterations=6)
     with lux.using(device="gpu", loading="auto"):

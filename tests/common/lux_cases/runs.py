@@ -29,7 +29,7 @@ class Case(NamedTuple):
         return {name: value for name, value in self.arguments.items() if name != "max_iter"}
 
 
-RANKS = {"max_iter": 7, "alpha": 0.85, "tol": 0.0}
+RANKS = {"max_iter": 7, "alpha": 0.85, "stop": 0.0}
 DENSE = {
     "ranks": Case(PageRank, RANKS),
     "ranks in float32": Case(PageRank32, RANKS),
@@ -46,7 +46,7 @@ EXACT = {
 }
 """Their frontiers do not depend on the order of sums."""
 SUMS = {
-    "deltas": Case(PageRankDeltas, RANKS | {"tol": 1e-9}, 1e-9),
+    "deltas": Case(PageRankDeltas, RANKS | {"stop": 1e-6}, 1e-9),
     "sums": Case(programs.Spreading, {"max_iter": 5}),
 }
 """With frontiers that do."""

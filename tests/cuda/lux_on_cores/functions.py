@@ -14,7 +14,7 @@ void lux_update(double alpha, double dangling, long long n, int out_degree, floa
   *rank = (float)((1.0 - alpha + alpha * dangling) / (double)n + alpha * share);
   *shared = *rank / (float)max(out_degree, 1);
 }
-void lux_converged(double change, long long n, double tol, unsigned char* result) { *result = change < tol * n; }
+void lux_converged(double change, double stop, unsigned char* result) { *result = change < stop; }
 void lux_total_0(int out_degree, float rank, double* result) { *result = out_degree == 0 ? rank : 0.0; }
 void lux_total_1(float old_rank, float rank, double* result) { *result = fabs((double)rank - (double)old_rank); }
 """
@@ -36,7 +36,7 @@ void lux_update(float old_delta, float old_rank, double alpha, double dangling, 
   *shared = *delta / (float)max(out_degree, 1);
   *active = *delta != 0 || old_delta != 0;
 }
-void lux_converged(double change, long long n, double tol, unsigned char* result) { *result = change < tol * n; }
+void lux_converged(double change, double stop, unsigned char* result) { *result = change < stop; }
 void lux_total_0(float delta, int out_degree, double* result) { *result = out_degree == 0 ? delta : 0.0; }
 void lux_total_1(float delta, double* result) { *result = fabs((double)delta); }
 """
