@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lux import runtime
 from lux.checks import checked_graph, described
+from lux.engine.statistics import between, numbered
 from lux.errors import ParameterError
 from lux.names import checked_call
 from lux.program import Program
@@ -57,9 +58,12 @@ class Explanation:
         ]
         lines += launch_lines(self.launches)
         lines += ["", "iterations (ms of each partition or thread)"]
-        numbered = enumerate(result.statistics, 1)
-        for _, same in itertools.groupby(numbered, lambda pair: pair[1].model):
-            lines += _iteration_lines(list(same))
+        gone, steps = between(result.statistics), numbered(result.statistics)
+        for _, same in itertools.groupby(steps, lambda pair: (gone and pair[0] > gone.first, pair[1].model)):
+            group = list(same)
+            if gone and group[0][0] == gone.first + gone.iterations:
+                lines.append(_more(gone.iterations, gone.frontier, gone.frontier_edges, float(gone.seconds.max())))
+            lines += _iteration_lines(group)
         if result.repartitions:
             lines += ["", "repartitioning (ms of each partition in an iteration)"]
             lines += [f"  {decision}" for decision in result.repartitions]
@@ -69,10 +73,9 @@ class Explanation:
 def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
     """Consecutive iterations in one model: each in a line, or of many the first and last and a summary between."""
     if len(steps) > MANY:
-        between = [step for _, step in steps[1:-1]]
-        active, edges = sum(s.frontier for s in between), sum(s.frontier_edges for s in between)
-        slowest = 1e3 * sum(float(s.seconds.max()) for s in between)
-        summary = f"       {len(between):,} more: {active:,} active, {edges:,} edges, {slowest:.3f} ms of the slowest"
+        inner = [step for _, step in steps[1:-1]]
+        active, edges = sum(s.frontier for s in inner), sum(s.frontier_edges for s in inner)
+        summary = _more(len(inner), active, edges, sum(float(s.seconds.max()) for s in inner))
         return [*_iteration_lines(steps[:1]), summary, *_iteration_lines(steps[-1:])]
     lines = []
     for number, step in steps:
@@ -82,6 +85,11 @@ def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
         said += "" if step.exchanged is None else f", {step.exchanged:,} bytes exchanged"
         lines.append(said + (f"; {step.why}" if step.why else ""))
     return lines
+
+
+def _more(iterations: int, active: int, edges: int, seconds: float) -> str:
+    """What several iterations did, in a line; seconds of the slowest partition."""
+    return f"       {iterations:,} more: {active:,} active, {edges:,} edges, {1e3 * seconds:.3f} ms of the slowest"
 
 
 def launch_lines(launches: Iterable[Launch]) -> list[str]:

@@ -8,12 +8,14 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import lux
 from lux import runtime
 from lux.app.application import Summary
 from lux.app.terminal import is_terminal
+from lux.engine.statistics import between
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -49,7 +51,8 @@ def facts(
     app: str, graph: dict[str, Any], result: Result, summary: Summary, seconds: dict[str, float], *, verbose: bool
 ) -> dict[str, Any]:
     """Everything that is reported, as JSON has it; times in seconds."""
-    models = Counter(step.model for step in result.statistics)
+    models, gone = Counter(step.model for step in result.statistics), between(result.statistics)
+    models.update(gone.models if gone else {})
     found: dict[str, Any] = {
         "app": app,
         "version": lux.__version__,
@@ -80,6 +83,8 @@ def facts(
             | ({} if s.exchanged is None else {"exchanged": s.exchanged})
             for s in result.statistics
         ]
+        if gone:
+            found["statistics_left_out"] = asdict(gone) | {"seconds": gone.seconds.tolist()}
         found["repartitions"] = [decision.facts() for decision in result.repartitions]
     return found
 
@@ -122,7 +127,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         out.print("launches", style="bold")
         out.print("\n".join(found["launches"]), markup=False, highlight=False)
     if "statistics" in found:
-        out.print(_iterations(found["statistics"]))
+        out.print(_iterations(found["statistics"], found.get("statistics_left_out")))
     if found.get("repartitions"):
         out.print(listing("repartitioning", map(_decision, found["repartitions"])))
     for title, table in summary.tables.items():
@@ -176,11 +181,12 @@ def cell(value: Any, name: str = "") -> str:
     return str(value)
 
 
-def _iterations(statistics: list[dict[str, Any]]) -> Any:
+def _iterations(statistics: list[dict[str, Any]], left_out: dict[str, Any] | None = None) -> Any:
     rows = []
     for number, step in enumerate(statistics, 1):
+        after = left_out is not None and number >= left_out["first"]
         row = {
-            "iteration": number,
+            "iteration": number + left_out["iterations"] if left_out and after else number,
             "model": step["model"],
             "frontier": step["frontier"],
             "edges": step["frontier_edges"],

@@ -93,6 +93,19 @@ class Decision:
         return f"{text}; {points} in {1e3 * self.moving_seconds:.2f} ms"
 
 
+MOST_LOOKS = 20_000
+"""Decisions that are kept of a run; of more, those in the middle that moved nothing are forgotten."""
+
+
+def remember(decisions: list[Decision], decision: Decision) -> None:
+    """Add a decision to a run's, of which there are `MOST_LOOKS`, or as many more as moved partitions."""
+    decisions.append(decision)
+    if len(decisions) > MOST_LOOKS:
+        forgotten = next((k for k in range(MOST_LOOKS // 2, len(decisions) - 1) if decisions[k].phase == "none"), None)
+        if forgotten is not None:
+            del decisions[forgotten]
+
+
 @dataclass
 class Balancer:
     """The estimate of f, and the decisions that it leads to.

@@ -22,8 +22,8 @@ from lux import partition, runtime
 from lux.engine.buckets import Found
 from lux.engine.path_edges import leads_on
 from lux.engine.run import Run
-from lux.engine.statistics import Table
-from lux.engine.step import collect
+from lux.engine.statistics import Rows, Table
+from lux.engine.step import collected
 from lux.engine.watch import LAUNCHES_PER_READ
 from lux.kernels import bucket_rounds as kernels
 from lux.kernels import frontier as fr
@@ -82,7 +82,7 @@ class _Rounds:
         published = np.minimum(sizes, np.maximum(sizes // SHARE, LEAST_SHARE))
         self.at = partition.starts(HEAD + 2 * published)
         self.parts: dict[int, _Part] = {}
-        self.statistics: dict[int, list[NDArray[np.float64]]] = defaultdict(list)
+        self.statistics: dict[int, Rows] = defaultdict(Rows)
 
     def part(self, point: int) -> _Part:
         """What partition ``point`` keeps."""
@@ -151,10 +151,11 @@ def search(wanted: Wanted, layout: Layout, progress: Progress | None) -> Found:
         _finish_launcher()(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
         orphans = runtime.read_scalar(left)
         seconds = time.perf_counter() - began
-        statistics = _statistics(layout, key, int(runtime.to_array(old)[ROUNDS]))
+        iterations = int(runtime.to_array(old)[ROUNDS])
+        statistics = _statistics(layout, key, iterations)
     if wanted.check and leads_on(graph, fields["distance"]):
         orphans = -1
-    return Found(Run(fields, len(statistics), True, seconds, parts, statistics), orphans)
+    return Found(Run(fields, iterations, True, seconds, parts, statistics), orphans)
 
 
 def _compile(rounds: _Rounds) -> None:
@@ -204,9 +205,7 @@ def _finish_launcher() -> Launcher:
 
 
 def _statistics(layout: Layout, key: int, count: int) -> Table:
-    parts, width = layout.parts, count * fr.STATISTICS_COLUMNS
-    out = runtime.new_store(np.float64, parts * width)
-    collect()(parts, out=out, statistics_rows=layout.rows(width), key=key)
-    rows = runtime.to_array(out).reshape(parts, count, fr.STATISTICS_COLUMNS)
-    rows[0, :, 1:3] = rows[:, :, 1:3].sum(axis=0)
-    return Table(rows, lambda *_: "partitions only push")
+    rows, sums = collected(layout, key, count)
+    rows = rows.reshape(layout.parts, -1, fr.STATISTICS_COLUMNS)
+    rows[0, :, 1:3], sums[0, 2:4] = rows[:, :, 1:3].sum(axis=0), sums[:, 2:4].sum(axis=0)
+    return Table(rows, lambda *_: "partitions only push", sums)

@@ -96,8 +96,10 @@ def check_combination(directions: Directions, engine: str, model: str) -> None:
 class EstimatedTable(Table):
     """Levels of a search by estimates: each says what was compared before it."""
 
-    def __init__(self, rows: NDArray[np.float64], graph: Graph, directions: Directions) -> None:
-        super().__init__(rows, lambda *_: "")
+    def __init__(
+        self, rows: NDArray[np.float64], graph: Graph, directions: Directions, sums: NDArray[np.float64] | None = None
+    ) -> None:
+        super().__init__(rows, lambda *_: "", sums)
         self._graph, self._directions = graph, directions
         self._visited = self._table[0, :, 1].cumsum()
         pulls = np.flatnonzero(self._table[0, :, 0] == fr.PULL)
@@ -108,6 +110,8 @@ class EstimatedTable(Table):
         n, rule = self._graph.n_vertices, self._directions
         if k == 0:
             return "the first level goes forward"
+        if self.between is not None and k >= self.between.first - 1:
+            return "by estimates"
         if k > self._last + 1:
             return f"forward again since iteration {self._last + 2}"
         forward = kernels.forward_estimate.py_func(int(self._table[0, k, 1]), n, self._graph.n_edges)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import runtime, settings
+from lux.checks import warn
 from lux.declarations import Edges
 from lux.engine.blocks import why_not
 from lux.engine.check import argument_kinds, compile_kernels, given_arrays, parameter_values
@@ -40,6 +41,8 @@ __all__ = [
 
 NO_LIMIT = 2**62
 """Iterations of a run that ends by itself."""
+LONG, LONG_EACH = 100_000, 10
+"""Iterations without a limit after which a warning says so: so many, and so many for each vertex of the graph."""
 
 
 def execute(
@@ -71,6 +74,8 @@ def execute(
     elif program.edges is Edges.BOTH:
         graph = graph.symmetrized()
     arrays = given_arrays(program.spec, graph, given or {})
+    if limit == NO_LIMIT:
+        progress = _warned(program, graph, progress)
     on_gpus = None if directions else _on_gpus(program, graph, arrays, values, model, limit, parts)
     if on_gpus is not None:
         if isinstance(on_gpus, MovingRun):
@@ -92,6 +97,27 @@ def execute(
     kind = argument_kinds(program, graph, values, blocked=not by_rows)
     ends_after = _ends_after(program, limit, expected)
     return PartitionedRunner(*given_all, body=(module, kind), ends_after=ends_after).run(progress)
+
+
+def _warned(program: type[Program], graph: Graph, progress: Progress | None) -> Progress:
+    """``progress``, and a warning once when a run goes on beyond what graphs of this size need.
+
+    All processes are told of the same iterations.
+    """
+    long = [LONG + LONG_EACH * graph.n_vertices]
+
+    def tell(done: int) -> None:
+        if long and done > long[0]:
+            warn(
+                f"{program.__name__} has run for {done:,} iterations on {graph.n_vertices:,} vertices, has no limit "
+                "(max_iter=None), and may never end: pass max_iter, or see to it that the frontier empties or "
+                "converged() becomes true"
+            )
+            long.clear()
+        if progress is not None:
+            progress(done)
+
+    return tell
 
 
 def _ends_after(program: type[Program], limit: int, expected: int | None) -> int | None:

@@ -9,28 +9,31 @@ stretch, and the next begins with a new layout, the fields as they are, and the 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from lux import partition, runtime, settings
 from lux.engine import moving
-from lux.engine.balance import EXPECTED_ITERATIONS, Balancer, Decision
+from lux.engine.balance import EXPECTED_ITERATIONS, Balancer, Decision, remember
 from lux.engine.layout import Layout, rectangles
 from lux.engine.native import share_body
 from lux.engine.resident import arrays_of
 from lux.engine.run import Progress, Run
 from lux.engine.runner import Runner
-from lux.engine.statistics import Iteration
-from lux.engine.step import PointStep, Shared, collect
+from lux.engine.statistics import Iteration, Rows
+from lux.engine.step import PointStep, Shared, collected
 from lux.engine.watch import Seen, Watch
 from lux.engine.weight_curve import WeightCurve
 from lux.errors import MemoryNeededError
 from lux.kernels import frontier as fr
+
+LAUNCHES_NOTED = 1 << 16
+"""Launches after which the driver waits and takes the statistics that they have noted."""
 
 _observers: list[Callable[[PartitionedRunner], None]] = []
 
@@ -68,6 +71,7 @@ class PartitionedRunner(Runner):
         self.body, self.ends_after = body, ends_after
         self.stretches: list[tuple[int, Shared]] = []
         self.decisions: list[Decision] = []
+        self.rows: dict[int, Rows] = defaultdict(Rows)
         super().__init__(*arguments)
         scope = settings.current().repartition
         self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
@@ -96,9 +100,6 @@ class PartitionedRunner(Runner):
             seconds = time.perf_counter() - began
             if progress is not None:
                 progress(int(state[fr.ITERATIONS]))
-            for key, _ in self.stretches:
-                for part in range(parts):
-                    self.shared.statistics[part].append(runtime.records(key, part))
             statistics = self._statistics(int(state[fr.ITERATIONS]))
         finally:
             self._forget()
@@ -116,6 +117,13 @@ class PartitionedRunner(Runner):
             runtime.unshare_body(key)
             runtime.unshare(key)
         self.watch.close()
+
+    def _take_rows(self) -> None:
+        """Take the statistics of launches, which have run, from where they note them."""
+        for key, _ in self.stretches:
+            for part in range(self.layout.parts):
+                self.rows[part].append(runtime.records(key, part))
+            runtime.forget_records(key)
 
     def _begin_stretch(self) -> None:
         """Share what the launches to come need; none runs."""
@@ -145,6 +153,9 @@ class PartitionedRunner(Runner):
                 see(self)
             self.launch(self.layout.parts, **self.static, **self._next(), key=self.key, number=self.number)
             self.number += 1
+            if launched % LAUNCHES_NOTED == 0:
+                runtime.finish()
+                self._take_rows()
             if not self.watch.due(launched):
                 continue
             seen = self.watch.see(launched, self.a["state"])
@@ -165,7 +176,7 @@ class PartitionedRunner(Runner):
         decision = self.balancer.decide(points, seen.seconds, iteration=done, remaining=remaining)
         if decision.phase != "none":
             decision = self._move(decision)
-        self.decisions.append(decision)
+        remember(self.decisions, decision)
         if decision.phase != "none":
             self.watch.restart(launched)
 
@@ -212,7 +223,6 @@ class PartitionedRunner(Runner):
     def _statistics(self, iterations: int) -> Sequence[Iteration]:
         if iterations == 0:
             return []
-        parts, width = self.layout.parts, iterations * fr.STATISTICS_COLUMNS
-        out = runtime.new_store(np.float64, parts * width)
-        collect()(parts, out=out, statistics_rows=self.layout.rows(width), key=self.key)
-        return self._table(runtime.to_array(out).reshape(parts, width))
+        self._take_rows()
+        self.shared.statistics = self.rows
+        return self._table(*collected(self.layout, self.key, iterations))

@@ -155,11 +155,11 @@ class Runner:
             return f"without a frontier all vertices gather, {how}"
         return why(self.layout.graph, self.model, model, frontier, edges, before)
 
-    def _table(self, rows: NDArray[np.float64]) -> Table:
+    def _table(self, rows: NDArray[np.float64], sums: NDArray[np.float64]) -> Table:
         """The statistics of a run from its rows."""
         if self.directions:
-            return EstimatedTable(rows, self.layout.graph, self.directions)
-        return Table(rows, self._why)
+            return EstimatedTable(rows, self.layout.graph, self.directions, sums)
+        return Table(rows, self._why, sums)
 
     def _finished(self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int) -> Run:
         iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
@@ -188,6 +188,6 @@ class TeamRunner(Runner):
                 if progress is not None and ran:
                     progress(done)
             seconds = time.perf_counter() - began
-        parts = range(self.layout.parts)
-        rows = np.stack([np.concatenate(self.shared.statistics[part] or [np.empty(0)]) for part in parts])
-        return self._finished(state, seconds, self._table(rows), self.layout.parts)
+        kept = [self.shared.statistics[part].kept() for part in range(self.layout.parts)]
+        rows, sums = (np.concatenate(each) for each in zip(*kept, strict=True))
+        return self._finished(state, seconds, self._table(rows, sums), self.layout.parts)

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from lux.graph import Graph
 
 MODELS = {fr.PULL: "pull", fr.PUSH: "push"}
+FIRST_KEPT = LAST_KEPT = 100_000
+"""Of the iterations of a run: so many of the first, and of the last, have statistics of their own."""
+SUMS = 5
+"""Numbers of a row of sums: iterations that pulled, and that pushed, active vertices, their out-edges, and seconds."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,83 @@ class Iteration:
     exchanged: int | None = field(default=None, kw_only=True)
 
 
+def most_kept(iterations: int) -> int:
+    """Of so many iterations, those that have statistics of their own."""
+    return min(iterations, FIRST_KEPT + LAST_KEPT)
+
+
+@dataclass(frozen=True)
+class Between:
+    """What iterations did, all together, that have no statistics of their own.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first of them; a run's first iteration is 1.
+    iterations : int
+        How many there are.
+    models : dict of str to int
+        How many had each model.
+    frontier, frontier_edges : int
+        Sums of what `Iteration` has.
+    seconds : np.ndarray, as in `Iteration`
+        Likewise.
+    """
+
+    first: int
+    iterations: int
+    models: dict[str, int]
+    frontier: int
+    frontier_edges: int
+    seconds: NDArray[np.float64]
+
+
+class Rows:
+    """Rows of statistics as they come, of which memory holds so many: the first, the last, and sums of the others.
+
+    Parameters
+    ----------
+    parts : int
+        Partitions, or threads.
+    """
+
+    def __init__(self, parts: int = 1) -> None:
+        self._parts = parts
+        self._first: list[NDArray[np.float64]] = []
+        self._last: deque[NDArray[np.float64]] = deque()
+        self._n_first = self._n_last = 0
+        self._sums = np.zeros((parts, SUMS))
+
+    def append(self, rows: NDArray[np.float64]) -> None:
+        """Keep the rows of some iterations, of shape (parts, iterations * STATISTICS_COLUMNS); they are copied."""
+        rows = rows.reshape(self._parts, -1, fr.STATISTICS_COLUMNS)
+        room = FIRST_KEPT - self._n_first
+        for to, some in ((self._first, rows[:, :room]), (self._last, rows[:, room:])):
+            if some.shape[1]:
+                to.append(some.copy())
+        self._n_first += min(room, rows.shape[1])
+        self._n_last += max(rows.shape[1] - room, 0)
+        while self._last and self._n_last - self._last[0].shape[1] >= LAST_KEPT:
+            self._add(self._last.popleft())
+
+    def _add(self, rows: NDArray[np.float64]) -> None:
+        """Count rows of the last ones as those between."""
+        self._n_last -= rows.shape[1]
+        for k, model in enumerate(MODELS):
+            self._sums[:, k] += (rows[:, :, 0] == model).sum(axis=1)
+        self._sums[:, 2:] += rows[:, :, 1:].sum(axis=1)
+
+    def kept(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The rows that are kept, of shape (parts, iterations * STATISTICS_COLUMNS), and the sums of the others."""
+        if self._n_last > LAST_KEPT:
+            first = self._last.popleft()
+            many = self._n_last - LAST_KEPT
+            self._last.appendleft(first[:, many:].copy())
+            self._add(first[:, :many])
+        nothing = np.empty((self._parts, 0, fr.STATISTICS_COLUMNS))
+        return np.concatenate([nothing, *self._first, *self._last], axis=1).reshape(self._parts, -1), self._sums
+
+
 class Table(Sequence[Iteration]):
     """The iterations that kernels wrote rows of; each object is made when it is looked at, as there may be thousands.
 
@@ -55,11 +137,33 @@ class Table(Sequence[Iteration]):
     rows : np.ndarray of shape (parts, iterations * STATISTICS_COLUMNS), float64
         Model, active vertices and their out-edges (taken from the first partition's rows), and seconds.
     why : callable ``why(model, frontier, frontier_edges, model_before)``
+    sums : np.ndarray of shape (parts, SUMS), float64, optional
+        Those of iterations that have no rows, as `Rows` has it; they come after the first `FIRST_KEPT`.
+
+    Attributes
+    ----------
+    between : Between or None
+        What iterations did that are not in this sequence.
     """
 
-    def __init__(self, rows: NDArray[np.float64], why: Callable[[str, int, int, str], str]) -> None:
+    def __init__(
+        self,
+        rows: NDArray[np.float64],
+        why: Callable[[str, int, int, str], str],
+        sums: NDArray[np.float64] | None = None,
+    ) -> None:
         self._table = rows.reshape(len(rows), -1, fr.STATISTICS_COLUMNS)
         self._why = why
+        self.between: Between | None = None
+        if sums is not None and sums[0, :2].any():
+            pulled, pushed, frontier, edges = map(int, sums[0, :4].tolist())
+            models = {name: n for name, n in (("pull", pulled), ("push", pushed)) if n}
+            self.between = Between(FIRST_KEPT + 1, pulled + pushed, models, frontier, edges, sums[:, 4].copy())
+
+    def number(self, k: int) -> int:
+        """Number in the run of the iteration at ``k``; the first is 1."""
+        gone = self.between.iterations if self.between is not None and k >= self.between.first - 1 else 0
+        return k + 1 + gone
 
     def __len__(self) -> int:
         return self._table.shape[1]
@@ -72,8 +176,10 @@ class Table(Sequence[Iteration]):
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
         k = range(len(self))[k]
-        before = MODELS[int(self._table[0, k - 1, 0])] if k else ""
         name, counts = MODELS[int(self._table[0, k, 0])], self.counts(k)
+        before = MODELS[int(self._table[0, k - 1, 0])] if k else ""
+        if self.between is not None and k == self.between.first - 1:
+            before = name  # where that is of consequence, in `why`, it is so
         return Iteration(name, *counts, self._table[:, k, 3].copy(), why=self.reason(k, name, *counts, before))
 
     def counts(self, k: int) -> tuple[int, int]:
@@ -87,6 +193,17 @@ class Table(Sequence[Iteration]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} iteration{'s' * (len(self) != 1)}>"
+
+
+def numbered(statistics: Sequence[Iteration]) -> Iterator[tuple[int, Iteration]]:
+    """Each iteration with its number in the run, from 1."""
+    for k, iteration in enumerate(statistics):
+        yield statistics.number(k) if isinstance(statistics, Table) else k + 1, iteration
+
+
+def between(statistics: Sequence[Iteration]) -> Between | None:
+    """What iterations did that are not among these."""
+    return statistics.between if isinstance(statistics, Table) else None
 
 
 def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before: str) -> str:

@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.layout import Layout
+from lux.engine.statistics import SUMS, Rows, most_kept
 from lux.kernels import frontier as fr
 from lux.kernels.codegen import Writer
 from lux.kernels.compile import kernels
@@ -44,8 +46,8 @@ class Shared:
         Which part of whole stores each partition sees.
     values : dict of str to object
         Arguments of the kernels that are not stores.
-    statistics : dict of int to list of np.ndarray
-        For each partition that ran here, the statistics rows of its iterations; known when a task or the run is over.
+    statistics : dict of int to Rows
+        For each partition that ran here, the statistics of its iterations; known when a task or the run is over.
     reports : queue.SimpleQueue of (int, np.ndarray)
         Where one task holds all partitions: the iterations that a task ran, and the state after it.
     tables : list of np.ndarray
@@ -55,7 +57,7 @@ class Shared:
     points: list[int]
     cuts: dict[str, list[tuple[int, int]]]
     values: dict[str, Any]
-    statistics: dict[int, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    statistics: dict[int, Rows] = field(default_factory=lambda: defaultdict(Rows))
     reports: queue.SimpleQueue[tuple[int, NDArray[np.int64]]] = field(default_factory=queue.SimpleQueue)
     tables: list[NDArray[Any]] = field(default_factory=list)
     _templates: dict[int, list[Any]] = field(default_factory=dict)
@@ -308,13 +310,22 @@ def start_of_parts(program: type[Program], ordered: bool) -> Callable[..., None]
     return start
 
 
+def collected(layout: Layout, key: int, iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Every partition's statistics, on every process, as `Rows.kept` has them; ``key`` shares their ``statistics``."""
+    width = SUMS + most_kept(iterations) * fr.STATISTICS_COLUMNS
+    out = runtime.new_store(np.float64, layout.parts * width)
+    _collect()(layout.parts, out=out, statistics_rows=layout.rows(width), key=key)
+    found = runtime.to_array(out).reshape(layout.parts, width)
+    return found[:, SUMS:], found[:, :SUMS]
+
+
 @functools.cache
-def collect() -> Launcher:
+def _collect() -> Launcher:
     """The launch that brings every partition's statistics together, one row of the store a partition."""
 
     def collect_statistics(point: int, out: NDArray[np.float64], key: int) -> None:
-        rows = runtime.shared(key).statistics[point]
-        taken = np.concatenate(rows) if rows else out[:0]
+        rows, sums = runtime.shared(key).statistics[point].kept()
+        taken = np.concatenate([sums, rows], axis=1)[0]
         out[:] = 0
         out[: len(taken)] = taken[: len(out)]
 

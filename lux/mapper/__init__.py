@@ -64,6 +64,7 @@ def functions() -> ctypes.CDLL:
     integer, address = ctypes.c_int64, ctypes.c_void_p
     native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None
+    native.lux_forget_records.argtypes, native.lux_forget_records.restype = (integer,), None
     native.lux_records.argtypes = (integer, integer, ctypes.POINTER(integer))
     native.lux_records.restype = ctypes.POINTER(ctypes.c_double)
     native.lux_kernel.argtypes = (ctypes.c_char_p, integer, ctypes.c_char_p, integer, integer)

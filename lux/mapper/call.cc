@@ -102,6 +102,11 @@ __attribute__((visibility("default"))) const double* lux_records(std::int64_t ke
   return records.data();
 }
 
+__attribute__((visibility("default"))) void lux_forget_records(std::int64_t key)
+{
+  for (auto& records : find(key).records) records = {};
+}
+
 __attribute__((visibility("default"))) void lux_unshare(std::int64_t key)
 {
   const std::lock_guard<std::mutex> guard{calls_guard};

@@ -42,7 +42,7 @@ from lux.runtime.launcher import (
     slice_to_array,
     to_array,
 )
-from lux.runtime.native import NativeLauncher, records, share_body, unshare_body
+from lux.runtime.native import NativeLauncher, forget_records, records, share_body, unshare_body
 from lux.runtime.sharing import share, shared, shared_for_now, unshare
 from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
@@ -84,6 +84,7 @@ __all__ = [
     "finish",
     "fits_memory",
     "forget_copies",
+    "forget_records",
     "from_array",
     "gpus",
     "housekeeping",

@@ -172,6 +172,13 @@ def records(key: int, point: int) -> NDArray[np.float64]:
     return np.ctypeslib.as_array(data, (size.value,)).copy() if size.value else np.empty(0)
 
 
+def forget_records(key: int) -> None:
+    """Forget what `records` returns; for the driver, after `finish`."""
+    import lux.mapper
+
+    lux.mapper.functions().lux_forget_records(key)
+
+
 def unshare_body(key: int) -> None:
     """Forget what `share_body` was given, and the records."""
     import lux.mapper

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
-from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision
+from lux.engine.balance import BALANCED, EXPECTED_ITERATIONS, LEAST_GAIN, Balancer, Decision, remember
 from lux.engine.gpu.memory import FILLED
 from lux.engine.gpu.parts import Loads
 from lux.engine.gpu.stretch import Stretch
+from lux.engine.statistics import Rows
 from lux.engine.weight_curve import WeightCurve
 from lux.kernels import frontier as fr
 
@@ -53,7 +54,7 @@ class Driver(ABC):
         self.run, self.scope, self.progress = run, scope, progress
         self.done, self.finished, run.samples = 0, fr.RUNNING, not run.mixed
         self.decisions: list[Decision] = []
-        self.rows: list[NDArray[np.float64]] = []
+        self.rows = Rows(run.parts)
         self.loads: list[Loads] = []
         self.usual: NDArray[np.float64] | None = None
         self.balancer: Balancer | None = None
@@ -97,9 +98,8 @@ class Driver(ABC):
             runtime.finish()  # kernels use memory that Legion believes idle
             for each in self.opened:
                 each.close()
-        table = np.concatenate(self.rows, axis=1)
         how = (self.done, self.finished, seconds, added(self.loads), self.decisions)
-        return stretch.run.ended(stretch.fields, table, *how)
+        return stretch.run.ended(stretch.fields, self.rows, *how)
 
     def _open(self, run: MovingRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Stretch:
         """Make a stretch, which is closed at the end."""
@@ -168,7 +168,7 @@ class Driver(ABC):
         return self.cost(before, after, nodes)
 
     def _keep(self, decision: Decision) -> Decision:
-        self.decisions.append(decision)
+        remember(self.decisions, decision)
         return decision
 
     def _instead(self, **facts: object) -> None:

@@ -36,8 +36,8 @@ from lux.engine.gpu.set_up import Nobody, SetUp
 from lux.engine.gpu.staging import Staging
 from lux.engine.layout import points_for
 from lux.engine.run import Progress, Run
-from lux.engine.statistics import Table, why
-from lux.engine.step import Shared, collect
+from lux.engine.statistics import Rows, Table, why
+from lux.engine.step import Shared, collected
 from lux.errors import ConfigurationError, LuxError
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
@@ -155,7 +155,7 @@ class PartRun(PartLaunches):
         made = self.set_up()
         beside, staging = self.beside(made.fields, made.told), Staging(self, made.fields, made.told)
         self.load(made)
-        rows: list[NDArray[np.float64]] = []
+        rows = Rows(self.parts)
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
         began = time.perf_counter()
         try:
@@ -173,20 +173,18 @@ class PartRun(PartLaunches):
                 if finished != fr.RUNNING or done - noted > NOTED // 2:
                     runtime.finish()
                     self.check(made)
-                    rows.append(self.rows(made, noted, done))
+                    rows.append(np.concatenate([self.together(self.rows(made, noted, done)), beside.rows(noted, done)]))
                     noted = done
                 if progress is not None and done > before:
                     progress(done)
             seconds = time.perf_counter() - began
             loads, self._who = self.loads(made, by_cores=staging.loaded(done)), staging.why
-            others = beside.rows(0, done)
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
             made.forget()
             beside.close()
             staging.close()
-        table = np.concatenate([self.together(np.concatenate(rows, axis=1)), others])
-        return self.ended(made.fields, table, done, finished, seconds, loads)
+        return self.ended(made.fields, rows, done, finished, seconds, loads)
 
     def set_up(self, fields: dict[str, Store] | None = None, memory: Store | None = None) -> SetUp:
         """Make all that is launched and what it works on, with these fields or new ones; shares the plans.
@@ -275,14 +273,14 @@ class PartRun(PartLaunches):
     def ended(
         self,
         fields: Mapping[str, Store],
-        table: NDArray[np.float64],
+        rows: Rows,
         done: int,
         finished: int,
         seconds: float,
         loads: Loads,
         repartitions: Sequence[Decision] = (),
     ) -> Run:
-        """What a run leaves; ``table`` has the rows of statistics of all partitions."""
+        """What a run leaves; ``rows`` are the statistics of all partitions."""
         if finished == LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
@@ -292,7 +290,8 @@ class PartRun(PartLaunches):
         names = {n: f"0_{n}" if n in self.writer.swapped else f"own_{n}" for n in self.writer.state}
         stores = {n: fields[name] for n, name in names.items()}
         how: dict[str, Any] = {"device": self.device, "loads": loads, "repartitions": repartitions}
-        return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(table, self._why), **how)
+        kept, sums = rows.kept()
+        return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(kept, self._why, sums), **how)
 
     def beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores | Nobody:
         """What launches the partitions that are not on GPUs."""
@@ -392,9 +391,7 @@ class PartRun(PartLaunches):
         for part in range(self.parts):
             shared.statistics[part].append(rows[part])
         key = runtime.share(shared)
-        out = runtime.new_store(np.float64, rows.size)
-        collect()(self.parts, out=out, statistics_rows=self.layout.rows(rows.shape[1]), key=key)
-        found = runtime.to_array(out).reshape(rows.shape)
+        found, _ = collected(self.layout, key, rows.shape[1] // fr.STATISTICS_COLUMNS)
         runtime.unshare(key)
         return found
 

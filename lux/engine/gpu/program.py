@@ -18,7 +18,7 @@ from lux.engine.gpu import place
 from lux.engine.gpu.memory import CONTROL_TYPE, Scratch, words
 from lux.engine.gpu.rows import most_items
 from lux.engine.run import Progress, Run
-from lux.engine.statistics import Table, why
+from lux.engine.statistics import Rows, Table, why
 from lux.kernels import frontier as fr
 from lux.kernels.cuda import build
 from lux.kernels.cuda.arguments import HOT_BYTES
@@ -181,7 +181,7 @@ class GpuRun:
             plan.share(key)
         runtime.finish()
         began = time.perf_counter()
-        finished, rows = fr.RUNNING, []
+        finished, rows = fr.RUNNING, Rows()
         control, first = np.zeros(1, CONTROL_TYPE), True
         try:
             while finished == fr.RUNNING:
@@ -202,7 +202,8 @@ class GpuRun:
         iterations = int(control[0]["iteration"])
         last = "b" if iterations & 1 else "a"
         stores = {f: fields[f"{last if f in writer.swapped else 'a'}_{f}"] for f in writer.state}
-        statistics = Table(np.concatenate(rows).reshape(1, -1), self._why)
+        kept, sums = rows.kept()
+        statistics = Table(kept, self._why, sums)
         return Run(stores, iterations, finished == fr.CONVERGED, seconds, 1, statistics, device="gpu")
 
     def _plan(self, launch: GpuLauncher, kernel: Kernel, scratch: Scratch) -> GpuPlan:
