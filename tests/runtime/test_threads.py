@@ -148,8 +148,8 @@ assert sum("another thread" in str(o) for o in outcomes) == len(outcomes) - 1 ==
 REFUSED = {
     "from_edges", "from_networkx", "from_pandas", "from_scipy", "generate", "read_graph", "load_graph", "toy",
     "run", "explain", "bfs", "bfs in parts", "components", "pagerank", "sssp", "betweenness", "factorize",
-    "value", "array", "memory", "wait", "graph.out_degrees", "graph.to_edges", "graph.save", "graph.write",
-    "graph.reverse", "bfs.to_pandas", "distance.to_numpy",
+    "value", "array", "memory", "wait", "graph.out_degrees", "graph.save", "graph.write", "graph.reverse",
+    "bfs.to_pandas", "distance.to_numpy",
 }  # fmt: skip
 
 
