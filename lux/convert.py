@@ -20,6 +20,8 @@ from lux.errors import GraphError, ParameterError
 from lux.ids import Bipartite, Identity, Strings, VertexIds, offset
 from lux.numbering import compact
 
+MOST = 1 << 62  # vertices, with room to add to their number
+
 
 def from_edges(
     sources: ArrayLike,
@@ -130,6 +132,8 @@ def of_entries(
     rows, columns = shape
     if rows != columns and not bipartite:
         raise ParameterError(f"{name} has shape {rows} x {columns}: pass a square one, or bipartite=True")
+    if rows + columns > MOST:
+        raise ParameterError(f"{name} has shape {rows} x {columns}: Lux takes at most {MOST} rows and columns together")
     u, v, values = summed(name, *entries)
     weights = {} if values is None else {"weight": values}
     side = [offset(n, base) for n in (rows, columns)]

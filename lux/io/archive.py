@@ -38,7 +38,7 @@ def read_arrays(path: Pathname, *names: str) -> dict[str, NDArray[Any]]:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from error
     except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds for damaged bytes
         raise FormatError(
-            f"{path} is no archive of NumPy arrays, or is damaged: {str(error) or type(error).__name__}"
+            f"{path} is no archive of NumPy arrays, or is damaged: {str(error)[:200] or type(error).__name__}"
         ) from error
 
 

@@ -159,6 +159,12 @@ def test_damaged_matrices(tmp_path, form, changed):
         read_edges(archive(tmp_path, form, **changed))
 
 
+def test_more_vertices_than_can_be_numbered(tmp_path):
+    path = written(tmp_path, GENERAL.format("pattern") + f"{2**62} {2**62} 1\n1 1\n")
+    with pytest.raises(ParameterError, match="at most 4611686018427387904 rows and columns together"):
+        read_edges(path, bipartite=True)
+
+
 def test_sums_of_small_integers(tmp_path):
     matrix = sparse.coo_array((np.array([100, 100, 1], np.int8), ([0, 0, 1], [1, 1, 0])), (2, 2))
     sparse.save_npz(tmp_path / "a.npz", matrix)
