@@ -54,7 +54,8 @@ class Program:
     Besides fields can be read: ``v.id``, ``v.in_degree``, ``v.out_degree``, ``u.id``, ``u.out_degree``, ``v.place`` and
     ``u.place`` (numbers in the order in which the graph is stored, in which sources ascend; ids where it was not
     reordered), ``params.n_vertices``, ``params.iteration`` (0 in the first) and, as ``params.NAME``, the values that
-    the caller gives and the globals declared with `lux.total`.
+    the caller gives and the globals declared with `lux.total`. ``v.id`` is the position of the vertex in the ascending
+    order of the user's ids; a parameter that is compared with it by ``==`` or ``!=`` is given as the user's id.
 
     Raises
     ------
