@@ -43,7 +43,7 @@ def claim(part: Path, target: Path, make: Callable[[], object], rescue: Callable
                 os.close(handle)
     except OSError as error:
         raise cannot_write(target, error) from error
-    raise _in_use(target)
+    raise _in_use(part, target)
 
 
 def _remove_left(part: Path, target: Path, rescue: Callable[[], object] | None) -> None:
@@ -57,7 +57,7 @@ def _remove_left(part: Path, target: Path, rescue: Callable[[], object] | None) 
         return
     try:
         if not _locked(handle):
-            raise _in_use(target)
+            raise _in_use(part, target)
         if rescue is not None and _is_at(part, handle):
             rescue()
         if _is_at(part, handle):
@@ -88,8 +88,11 @@ def _is_at(part: Path, handle: int) -> bool:
     return False
 
 
-def _in_use(target: Path) -> FileError:
-    return FileError(f"cannot write {target}: another process is writing it: wait for it, or choose another name")
+def _in_use(part: Path, target: Path) -> FileError:
+    return FileError(
+        f"cannot write {target}: another process is writing it: wait for it, or choose another name (if there is none, "
+        f"{part} cannot be removed)"
+    )
 
 
 def release(part: Path) -> None:
