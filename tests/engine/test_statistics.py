@@ -15,7 +15,7 @@ from lux.engine.statistics import Rows, between, numbered
 from lux.errors import LuxWarning
 from lux.kernels import frontier as fr
 
-ENDLESS = {"alpha": 0.85, "tol": 0.0}
+ENDLESS = {"alpha": 0.85, "stop": -1.0}
 """With these, ranks never converge."""
 
 
