@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Lux: graph programs on CPU cores and GPUs of one or many nodes, through Legion.
+"""Lux: graph programs on CPU cores and GPUs, in one process or several, through Legion.
 
 ``import lux`` starts nothing; Legion's runtime starts with the first graph. From then on only the thread that made it
 may call Lux, and no process forked from its process. Every mistake raises a `LuxError` that says what was passed, what

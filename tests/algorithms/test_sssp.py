@@ -44,7 +44,7 @@ def test_beside_networkx(kind, n, edges, directed, chance):
     u, v, w = np.array([(u % n, v % n, w) for u, v, w in edges], np.int64).reshape(-1, 3).T
     graph = lux.from_edges(u, v, weight=w.astype(kind), n_vertices=n, directed=directed)
     parents = None
-    ways = [(parts, model) for parts, model in (KINDS[kind] if QUICK else RUNS) if (parts or 1) <= n]
+    ways = [(parts, model) for parts, model in (KINDS.get(kind, RUNS) if QUICK else RUNS) if (parts or 1) <= n]
     for parts, model in some(ways, chance):
         distances, now = found(graph, 0, parts=parts, model=model)
         assert distances.tolist() == expected, (parts, model)
