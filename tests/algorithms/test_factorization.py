@@ -260,6 +260,9 @@ def test_recommendations(small, order, parts):
     expected = [f"right:{i}" for i in sorted(new, key=lambda i: -scores[i])]
     for name in (7, "left:7"):
         assert [item for item, _ in found.recommend(name, 100)] == expected
+    assert found.rated_by(7) == found.rated_by("left:7") == [f"right:{i}" for i in np.unique(items[users == 7])]
+    rated = {*zip(*(ends.tolist() for ends in found.ratings()[:2]), strict=True)}
+    assert rated == {(f"left:{u}", f"right:{i}") for u, i in zip(users.tolist(), items.tolist(), strict=True)}
     assert found.recommend(7, 2) == found.recommend(7)[:2]
     assert found.recommend(7, 0) == []
     every = found.recommend(7, 100, rated=True)
