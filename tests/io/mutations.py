@@ -83,10 +83,7 @@ def main(folder: Path, count: int, seed: int) -> int:
             sys.stderr.write(f"{start.name} {k}\n")
             sys.stderr.flush()
             try:
-                read(
-                    Path(str(place).removesuffix(".ids.npz")),
-                    **({"bipartite": True} if "rectangle" in start.name else {}),
-                )
+                read(Path(str(place).removesuffix(".ids.npz")), **options)
                 graphs += 1
             except LuxError:
                 pass
