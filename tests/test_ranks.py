@@ -147,7 +147,7 @@ answers = {}
 for case in ("off", "forced"):
     partitioned.Balancer = RandomMoves
     with lux.using(repartition="off" if case == "off" else "global"):
-        for parts in (5,):
+        for parts in (2, 5):
             runs = {model: lux.bfs(graph, 0, parts=parts, model=model, max_iter=30) for model in ("pull", "push")}
             columns = {f"bfs {model}": run.distances.dense() for model, run in runs.items()}
             runs["rows"] = lux.pagerank(graph, tol=0, max_iter=12, parts=parts)
@@ -181,6 +181,7 @@ bottom_up.WORTH_HALVING = 2
 cases = {
     "kronecker": (lux.generate("kronecker:12,8", seed=2), (2, 4)),
     "by degree": (lux.generate("rmat:9,4", seed=3).reordered("degree"), (3,)),
+    "directed": (lux.generate("rmat:9,4", seed=3), (6,)),
     "grid": (lux.toy.grid(4, 20), (2,)),
 }
 for name, (graph, parts_of) in cases.items():
@@ -337,14 +338,14 @@ Launcher(fold, inputs={"numbers": None}, folds={"OR": {"mask": None}})(
 )
 answers = {"mask": runtime.to_array(mask)}
 graph = lux.generate("kronecker:9,8", seed=1)
-ways = [Options(uniquify=False), Options(local_all_to_all=True)]
+ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True)]
 for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
     for parts in (1, 4):
         found = lux.bfs(asked, 3, engine="degree-separated", parts=parts)
         bfs.verify(found)
         answers[f"{name} {parts} distances"] = found.distances.dense()
         for threshold in (8, 10**6):
-            for options in ways[: 1 if parts == 1 else 2]:
+            for options in ways[: 1 if parts == 1 else 3]:
                 run = degree_separated.search(
                     asked, asked.place_of(3), 99, parts, None, threshold=threshold, options=options
                 )
