@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import lux
 from lux import runtime
-from lux.engine.weights import weight_range
+from lux.engine.weights import may_overflow, too_long, weight_range
 from lux.errors import NegativeCycleError, WeightError
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def search(
     NegativeCycleError
         The run has not ended, and what it found so far shows a negative cycle.
     """
+    from lux.engine import path_edges
     from lux.engine.loop import execute
 
     kind, weights = graph.property_types["weight"], weight_range(graph)
@@ -95,7 +97,18 @@ def search(
     def run(limit: int | None) -> Run:
         return execute(program, graph, params, parts=parts, model=model, max_iterations=limit, progress=progress)
 
-    if weights.least >= 0:
+    done = _search(graph, source, run, max_iter)
+    # Beyond a cutoff, it makes no difference how long a path is.
+    if end == math.inf and may_overflow(graph) and path_edges.overflows(graph, done.fields["distance"]):
+        if weights.least < 0:
+            _look_for_negative_cycle(graph, source, done.fields["distance"], sure=False)
+        raise too_long(graph)
+    return done
+
+
+def _search(graph: Graph, source: Any, run: Callable[[int | None], Run], max_iter: int | None) -> Run:
+    """Run until no distance changes; where weights are negative, until that is known or a cycle is found."""
+    if weight_range(graph).least >= 0:
         return run(max_iter)
     if max_iter is not None:
         done = run(max_iter)

@@ -132,7 +132,7 @@ def sssp(
     ConfigurationError, MemoryNeededError
         What was asked of processors cannot be had: the message says which flag to give.
     WeightError
-        Weights that are NaN or infinite, or so large that paths could not be added up.
+        Weights that are NaN or infinite, or so large that the length of some path is more than its type can hold.
     NegativeCycleError
         A cycle of negative length can be reached. In an undirected graph each edge of negative weight is one.
 
@@ -290,7 +290,8 @@ def _relaxed(
         u, v, weights = np.append(u, v), np.append(v, u), np.append(weights, weights)
     from_reached = reached[u]
     u, v = u[from_reached], v[from_reached]
-    return u, v, distance[u] + weights[from_reached].astype(distance.dtype)
+    with np.errstate(over="ignore"):  # beyond the cutoff
+        return u, v, distance[u] + weights[from_reached].astype(distance.dtype)
 
 
 def _check(holds: bool, what: str) -> None:

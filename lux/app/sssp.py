@@ -85,7 +85,7 @@ class ShortestPaths(SingleSource):
             "weight": found.weight,
             "delta": found.delta,
             "reached": int(reached.sum()),
-            "mean_distance": float(distances[reached].mean()),
+            "mean_distance": float((distances[reached] / reached.sum()).sum(dtype=np.float64)),
         }
         edges = int(result.graph.dense_out_degrees()[reached].sum(dtype=np.int64))
         return Summary(facts, "farthest vertices", listing, edges, unfinished=not result.converged)

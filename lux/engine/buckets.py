@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux.engine.loop import runs_as_team
-from lux.engine.weights import weight_range
-from lux.errors import WeightError
+from lux.engine.weights import may_overflow, too_long, weight_range
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress, Run
@@ -107,7 +106,12 @@ def search(
     """Distances up to ``cutoff``, and parents, from the vertex at the place ``source``; no weight is negative."""
     kind, most = graph.property_types["weight"], weight_range(graph).most
     if kind.kind == "f":
-        return _search(Wanted(graph, source, delta, kind, _above(kind, cutoff), check=False), parts, progress)
+        above = _above(kind, cutoff)
+        check = bool(np.isinf(above)) and may_overflow(graph)
+        found = _search(Wanted(graph, source, delta, kind, above, check), parts, progress)
+        if found.orphans < 0:
+            raise too_long(graph)
+        return found
     # No path is longer than this. Most are much shorter, so 32 bits are tried, and it is seen whether they suffice.
     longest = int(most) * (graph.n_vertices - 1)
     for integer, limit in ((np.dtype(np.int32), 2**31 - 1), (np.dtype(np.int64), UNREACHED)):
@@ -118,7 +122,7 @@ def search(
             found = _search(wanted, parts, progress)
             if found.orphans >= 0:
                 return found
-    raise WeightError("sssp: some paths are longer than 2^62: divide the weights, or make them float64")
+    raise too_long(graph)
 
 
 def _above(kind: np.dtype[Any], cutoff: float | None) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import build, runtime
+from lux.engine.weights import weight_range
 from lux.errors import GraphError, WeightError
 from lux.runtime import Launcher
 from lux.stored_edges import GraphEdges
@@ -49,6 +50,12 @@ def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
         raise WeightError(
             f"{algorithm}: the edge property {name!r} is zero, negative, NaN or infinite on {count:,} stored edges; "
             "lengths must be positive and finite: change them, or pass weight=None"
+        )
+    longest = float(weight_range(graph.with_weight(name)).most) * graph.n_vertices
+    if longest >= float(np.finfo(np.float64).max) / 2:
+        raise WeightError(
+            f"{algorithm}: the edge property {name!r} is so large that paths could be longer than the largest float64: "
+            "divide it, or pass weight=None"
         )
 
 

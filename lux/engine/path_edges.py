@@ -57,13 +57,23 @@ def negative_cycle(graph: Graph, distance: Store) -> NDArray[np.int64]:
 
 def leads_on(graph: Graph, distance: Store) -> bool:
     """Whether an edge leads from a reached vertex to one that is not reached."""
+    return _finds(graph, distance, "leads_on", ("in_offsets", "sources"))
+
+
+def overflows(graph: Graph, distance: Store) -> bool:
+    """Whether a vertex has no distance, or an infinite one, because a sum of floats is larger than they can be."""
+    return _finds(graph, distance, "overflows", ("in_offsets", "sources", "weights"))
+
+
+def _finds(graph: Graph, distance: Store, what: str, names: tuple[str, ...]) -> bool:
+    """Whether a kernel of `lux.kernels.path_edges` returns True for some partition."""
     layout, found = graph.whole_layout(), runtime.new_scalar()
     key = runtime.share(layout.points.tolist())
-    stores = {name: store for name, store in _edges(graph).items() if name not in ("weights", "vertices")}
-    _leads_on_launcher()(layout.parts, **stores, distance=distance, found=found, key=key)
-    leads = runtime.read_scalar(found) > 0
+    stores = {name: store for name, store in _edges(graph).items() if name in (*names, "offsets", "edges")}
+    _finding_launcher(what, names)(layout.parts, **stores, distance=distance, found=found, key=key)
+    answer = runtime.read_scalar(found) > 0
     runtime.unshare(key)
-    return leads
+    return answer
 
 
 def _edges(graph: Graph) -> dict[str, Store]:
@@ -110,18 +120,14 @@ def _best_launcher() -> Launcher:
 
 
 @functools.cache
-def _leads_on_launcher() -> Launcher:
+def _finding_launcher(what: str, names: tuple[str, ...]) -> Launcher:
     from lux.kernels import path_edges
 
-    def find_edges_on(
-        point: int,
-        in_offsets: NDArray[np.int64],
-        sources: NDArray[Any],
-        distance: NDArray[Any],
-        found: NDArray[np.int64],
-        key: int,
-    ) -> None:
-        found[0] += path_edges.leads_on(runtime.shared(key)[point], in_offsets, sources, distance)
+    kernel = getattr(path_edges, what)
 
-    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges", "distance": None}
-    return Launcher(find_edges_on, inputs=inputs, sums={"found": None}, scalars={"key": int})
+    def find_edges(point: int, *values: Any) -> None:
+        *given, found, key = values
+        found[0] += kernel(runtime.shared(key)[point], *given)
+
+    inputs = {name: _INPUTS[name] for name in (*names, "distance")}
+    return Launcher(find_edges, inputs=inputs, sums={"found": None}, scalars={"key": int})

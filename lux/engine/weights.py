@@ -60,12 +60,12 @@ def _find_range(graph: Graph) -> WeightRange:
     if not graph.n_edges:
         return WeightRange(kind.type(0).item(), kind.type(0).item(), 0.0)
     layout = graph.whole_layout()
-    ends, sums = runtime.new_store(kind, 2 * layout.parts), runtime.new_store(np.float64, layout.parts)
+    ends, of_parts = runtime.new_store(kind, 2 * layout.parts), runtime.new_store(np.float64, layout.parts)
     _range_launcher()(
         layout.parts,
         weights=graph.properties["weight"],
         ends=ends,
-        sums=sums,
+        means=of_parts,
         edges=layout.splits["edges"],
         pairs=layout.rows(2),
         ones=layout.rows(1),
@@ -77,18 +77,35 @@ def _find_range(graph: Graph) -> WeightRange:
         raise WeightError(
             "some weights are NaN or infinite, and paths need numbers: leave out those edges, or change their weights"
         )
-    total = float(runtime.to_array(sums)[: layout.parts][filled].sum())
-    return WeightRange(least, most, total / graph.n_edges)
+    means, counts = runtime.to_array(of_parts)[: layout.parts], np.diff(layout.edge_points)
+    return WeightRange(least, most, float((means * (counts / graph.n_edges))[filled].sum()))
+
+
+def may_overflow(graph: Graph) -> bool:
+    """Whether the length of a path along floats may be larger than their type can hold."""
+    kind, weights = graph.property_types["weight"], weight_range(graph)
+    largest = max(abs(weights.least), abs(weights.most))
+    return kind.kind == "f" and bool(float(largest) * graph.n_vertices >= float(np.finfo(kind).max) / 2)
+
+
+def too_long(graph: Graph) -> WeightError:
+    """The error of paths whose length is larger than distances can hold."""
+    kind = graph.property_types["weight"]
+    most = f"the largest {kind}" if kind.kind == "f" else "2^62"
+    wider = "" if kind == np.float64 else ", or make them float64"
+    return WeightError(f"sssp: some paths are longer than {most}: divide the weights{wider}")
 
 
 @functools.cache
 def _range_launcher() -> Launcher:
-    def find_range(_point: int, weights: NDArray[Any], ends: NDArray[Any], sums: NDArray[np.float64]) -> None:
+    def find_range(_point: int, weights: NDArray[Any], ends: NDArray[Any], means: NDArray[np.float64]) -> None:
         if len(weights):
             ends[:] = weights.min(), weights.max()
-            sums[0] = weights.sum(dtype=np.float64)
+            with np.errstate(over="ignore"):
+                total = weights.sum(dtype=np.float64)
+            means[0] = total / len(weights) if np.isfinite(total) else (weights / len(weights)).sum()
 
-    return Launcher(find_range, inputs={"weights": "edges"}, outputs={"ends": "pairs", "sums": "ones"})
+    return Launcher(find_range, inputs={"weights": "edges"}, outputs={"ends": "pairs", "means": "ones"})
 
 
 def by_weight(graph: Graph) -> ByWeight | None:

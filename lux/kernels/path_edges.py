@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lux.kernels.scalars import largest, like
+from lux.kernels.scalars import largest, like, smallest
 
 
 @njit(nogil=True, cache=True)
@@ -72,6 +72,23 @@ def negative_cycle(before, through):
                     w = before[w]
                 return cycle
     return np.empty(0, np.int64)
+
+
+@njit(nogil=True, cache=True)
+def overflows(lo, offsets, ends, weights, values):
+    """Whether sums that are no longer floats have cost a partition's vertices, from ``lo`` on, their distances.
+
+    Such a sum is minus infinity; or infinity, the distance of a vertex to which an edge from a reached one leads.
+    """
+    for i in range(len(offsets) - 1):
+        if values[lo + i] == smallest(values):
+            return True
+        if values[lo + i] == largest(values):
+            for e in range(offsets[i] - offsets[0], offsets[i + 1] - offsets[0]):
+                start = values[ends[e]]
+                if start < largest(values) and start + like(values, weights[e]) == largest(values):
+                    return True
+    return False
 
 
 @njit(nogil=True, cache=True)

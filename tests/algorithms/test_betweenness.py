@@ -264,6 +264,12 @@ def test_lengths_that_are_not_positive(bad):
     assert lux.betweenness(graph).scores.to_numpy().tolist() == [0.0, 0.5, 0.0]
 
 
+def test_lengths_whose_sums_a_float_cannot_hold():
+    graph = lux.from_edges([0, 1], [1, 2], weight=[1.7e308, 1.7e308])
+    with pytest.raises(WeightError, match="longer than the largest float64: divide it"):
+        lux.betweenness(graph, weight="weight")
+
+
 def test_lengths_that_vanish_in_a_sum():
     graph = lux.from_edges([0, 1, 2], [1, 2, 1], weight=[1e20, 1.0, 1.0])
     for parts in (None, 2):

@@ -104,6 +104,42 @@ def test_negative_cycles_are_found(parts):
         lux.sssp(graph, 0, parts=parts)
 
 
+@pytest.mark.parametrize("kind", [np.float64, pytest.param(np.float32, marks=pytest.mark.slow)])
+def test_paths_longer_than_a_float(kind):
+    """They are refused, not unreached; unless a shorter one leads there, or all that matters is a cutoff."""
+    big = kind(np.finfo(kind).max * 0.9)
+    refused = lux.from_edges([0, 1], [1, 2], weight=np.array([big, big]), n_vertices=4)
+    around = lux.from_edges([0, 1, 0], [1, 2, 2], weight=np.array([big, big, 1], kind), n_vertices=4)
+    for parts, model in ((None, "auto"), (2, "auto"), (1, "pull"), (2, "push")):
+        with pytest.raises(WeightError, match=f"longer than the largest {np.dtype(kind)}: divide the weights"):
+            lux.sssp(refused, 0, parts=parts, model=model)
+        distances, _ = found(around, 0, parts=parts, model=model)
+        assert distances.tolist() == [0, big, 1, np.inf]
+        distances, _ = found(refused, 0, parts=parts, model=model, cutoff=float(big))
+        assert distances.tolist() == [0, big, np.inf, np.inf]
+    distances, _ = found(refused, 1)
+    assert distances.tolist() == [np.inf, 0, big, np.inf]
+    with pytest.raises(WeightError, match="longer than the largest"):
+        lux.sssp(refused, 0, max_iter=2)
+
+
+def test_sums_of_huge_weights():
+    """Negative ones are refused too, a cycle of them as what it is; a mean that overflows leaves buckets finite."""
+    down = lux.from_edges([0, 1], [1, 2], weight=[-1.7e308, -1.7e308])
+    with pytest.raises(WeightError, match="longer than the largest float64"):
+        lux.sssp(down, 0)
+    cycle = lux.from_edges([0, 1, 2], [1, 2, 0], weight=[-1.7e308, -1.7e308, 1.0])
+    with pytest.raises(NegativeCycleError):
+        lux.sssp(cycle, 0)
+    n = 40
+    u, v = np.nonzero(~np.eye(n, dtype=bool))
+    dense = lux.from_edges(u, v, weight=np.full(len(u), 1.7e308))
+    result = lux.sssp(dense, 0)
+    verify(result)
+    assert result.delta < np.inf
+    assert result.distances.dense().tolist() == [0] + [1.7e308] * (n - 1)
+
+
 def test_mistakes():
     graph = lux.toy.path(4)
     with pytest.raises(GraphError, match="sssp needs weights and this graph has none: use bfs"):

@@ -17,7 +17,7 @@ from lux.engine.gpu.memory import Scratch
 from lux.engine.run import Progress, Run
 from lux.engine.statistics import Table
 from lux.engine.team_buckets import rows_of
-from lux.engine.weights import weight_range
+from lux.engine.weights import may_overflow, too_long, weight_range
 from lux.kernels import frontier as fr
 from lux.kernels.cuda.functions import C_TYPES
 
@@ -98,7 +98,8 @@ def linked(graph: Graph) -> int:
 
 def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
     """See `lux.engine.buckets.search`; the parents are some that are right."""
-    from lux.engine.buckets import Found
+    from lux.engine.buckets import UNREACHED, Found
+    from lux.engine.path_edges import leads_on
 
     n, kind, weight = graph.n_vertices, distance_type(graph), graph.property_types["weight"]
     rows = rows_of(graph)
@@ -112,6 +113,15 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     if kind.kind != "f":
         width = min(max(round(width), 1), int(largest))
     limit = largest if cutoff is None or cutoff >= largest else kind.type(cutoff)
+    check = False
+    if kind.kind == "f":
+        width = min(width, float(np.finfo(kind).max) / 4)
+        check = bool(limit == largest) and may_overflow(graph)
+    elif int(weight_range(graph).most) * (n - 1) >= UNREACHED:
+        if weight_range(graph).most >= UNREACHED:
+            raise too_long(graph)
+        check = bool(limit >= UNREACHED)
+        limit = min(limit, kind.type(UNREACHED - 1))
     fields = {
         "distance": runtime.new_store(kind, n, gpu=True),
         "parent": runtime.new_store(graph.id_dtype, n, gpu=True),
@@ -135,6 +145,8 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     function = kernel("sssp.cu", "lux_sssp", THREADS, **macros)
     call = Call(function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _rows)
     table, seconds = call.run("shortest_paths_on_gpu")
+    if check and leads_on(graph, fields["distance"]):
+        raise too_long(graph)
     iterations = table.size // fr.STATISTICS_COLUMNS
     if progress is not None:
         progress(iterations)
