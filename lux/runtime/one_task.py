@@ -45,6 +45,12 @@ def identity(operation: str, dtype: np.dtype[Any]) -> Any:
     return limits.max if operation == "MIN" else limits.min
 
 
+def _fold(operation: str, into: NDArray[Any], values: NDArray[Any]) -> None:
+    """Combine values into an array. A sum of floats may be infinite; in a task a warning that is an error is fatal."""
+    with np.errstate(over="ignore"):
+        FOLDS[operation](into, values, out=into)
+
+
 @dataclass
 class _Work:
     """What a launch has its task do: how many points, each array's elements (None: all), and the scalars."""
@@ -177,9 +183,9 @@ class OneTask:
         )
         for each in folded:
             for k, values in each.whole.items():
-                FOLDS[self._folds[k]](arrays[k], values, out=arrays[k])
+                _fold(self._folds[k], arrays[k], values)
             for k, lo, hi, values in each.parts:
-                FOLDS[self._folds[k]](arrays[k][lo:hi], values, out=arrays[k][lo:hi])
+                _fold(self._folds[k], arrays[k][lo:hi], values)
 
     def _run_points(self, work: _Work, arrays: list[NDArray[Any]], points: range, folded: _Folded) -> None:
         for point in points:
@@ -195,6 +201,6 @@ class OneTask:
                 if cuts is not None:
                     folded.parts.append((k, *cuts[point], given[k]))
                 elif k in folded.whole:
-                    FOLDS[operation](folded.whole[k], given[k], out=folded.whole[k])
+                    _fold(operation, folded.whole[k], given[k])
                 else:
                     folded.whole[k] = given[k]

@@ -159,6 +159,13 @@ def test_a_broken_promise_is_seen():
         verify(replace(found, error=1e-9))
 
 
+def test_a_sum_over_two_threads_may_be_infinite():
+    """Each of them adds up edges to a destination of its own."""
+    graph = lux.from_edges([0, 0], [1, 2], weight=[1.7e308, 1.7e308])
+    assert graph.dense_out_weights().tolist() == [np.inf, 0, 0]
+    assert distance(lux.pagerank(graph), exact(3, [(0, 1, 1), (0, 2, 1)], 0.85)) <= 1e-6
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(
     "weights",
