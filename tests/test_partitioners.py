@@ -163,7 +163,10 @@ def test_biased_and_metis_cut_less_and_balance() -> None:
 def test_mistakes_are_refused(monkeypatch) -> None:
     graph = lux.toy.kite()
     for arguments, message in (
-        (("hash", 2), "partitioner='hash' was passed; allowed are contiguous, random, biased-random, metis, or the part"),
+        (
+            ("hash", 2),
+            "partitioner='hash' was passed; allowed are contiguous, random, biased-random, metis, or the part",
+        ),
         (("random", 11), "allowed are 1 to 10"),
         (("random", None), "parts must be a whole number"),
         (([0, 1], 2), r"shape \(2,\) and type int64 was passed .*allowed are whole numbers of shape \(10,\)"),

@@ -25,6 +25,19 @@ def test_failures_say_how_they_are_replayed(pytestconfig, monkeypatch):
     assert not settings().derandomize  # whether there is CI or not
 
 
+def test_a_commit_has_one_seed_in_ci(pytestconfig, monkeypatch):
+    plugins = pytestconfig.pluginmanager.get_plugins()
+    (conftest,) = (p for p in plugins if getattr(p, "__file__", None) == str(HERE / "conftest.py"))
+    monkeypatch.delenv("LUX_TEST_SEED", raising=False)
+    monkeypatch.delenv("CI", raising=False)
+    assert conftest._seed() != conftest._seed()
+    monkeypatch.setenv("CI", "1")
+    if (HERE.parent / ".git").exists():
+        assert conftest._seed() == conftest._seed()
+    monkeypatch.setenv("LUX_TEST_SEED", "7")
+    assert conftest._seed() == "7"
+
+
 def test_some_ways(monkeypatch):
     ways = [(parts, model) for parts in range(5) for model in "ab"]
     monkeypatch.setattr(examples, "QUICK", True)

@@ -50,7 +50,7 @@ def test_programs_of_the_library(name, order, model):
     dense = g.ids.dense(g.ids.labels(0, 1)[0])
     agree(*runs(PageRank, g, model=model, max_iter=7, alpha=0.85, stop=0.0))
     agree(*runs(PageRank32, g, model=model, max_iter=7, alpha=0.85, stop=0.0))
-    agree(*runs(PageRankDeltas, g, model=model, max_iter=7, alpha=0.85, tol=1e-9), double=1e-9)
+    agree(*runs(PageRankDeltas, g, model=model, max_iter=7, alpha=0.85, stop=1e-9 * g.n_vertices), double=1e-9)
     agree(*runs(SmallestLabel, g, model=model))
     agree(*runs(ShortestPathsFloat32, g, model=model, source=dense, cutoff=np.inf))
 
