@@ -205,13 +205,19 @@ def pagerank(
     -------
     PageRankResult
 
+    Warns
+    -----
+    LuxWarning
+        ``tol`` is less than what rounding may add. The run ends when iterations have met it; `PageRankResult.error`
+        has both.
+
     Raises
     ------
     ConvergenceError
         ``max_iter`` iterations did not reach ``tol``.
     ParameterError, GraphError, WeightError
-        Before anything is launched. Also where ``tol`` is less than what rounding may add, and where ``alpha`` is 1, or
-        so near that no number of iterations bounds the error.
+        Before anything is launched. Also where ``alpha`` is 1, or so near that no number of iterations bounds the
+        error.
     ConfigurationError, MemoryNeededError
         What was asked of processors cannot be had: the message says which flag to give.
 

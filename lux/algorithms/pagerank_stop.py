@@ -10,13 +10,14 @@ changes the ranks by ``c`` leaves at most ``c alpha / (1 - alpha)``; rounding ad
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lux.checks import checked_count, checked_real
-from lux.errors import ConvergenceError, ParameterError
+from lux.errors import ConvergenceError, LuxWarning, ParameterError
 
 if TYPE_CHECKING:
     from lux.graph import Graph
@@ -111,7 +112,8 @@ def longest_sum(graph: Graph, *, weighted: bool) -> int:
 def stop_rule(rule: Any, tol: Any, max_iter: Any, *, alpha: float, dtype: np.dtype[Any], added: float, n: int) -> Stop:
     """When a run over ``n`` vertices stops that was asked for so, where rounding may have ``added`` to its error.
 
-    Raises `ParameterError` where that cannot be.
+    Raises `ParameterError` where that cannot be, and warns (`LuxWarning`) where ``tol`` is less than rounding may add:
+    iterations alone then meet it.
     """
     if not isinstance(rule, str) or rule not in RULES:
         raise ParameterError(f"stop={rule!r} was passed; allowed are {' and '.join(RULES)}")
@@ -123,9 +125,15 @@ def stop_rule(rule: Any, tol: Any, max_iter: Any, *, alpha: float, dtype: np.dty
     if rule == "networkx" or wanted == 0:
         limit = ITERATIONS if most is None else most
         return Stop(wanted, alpha, wanted * n, limit, None, _iterations(alpha, wanted * n), added)
+    if not added < 1:
+        raise ParameterError(
+            f"alpha={alpha:.17g} was passed, so near 1 that no number of iterations bounds the error of ranks in "
+            f"{dtype}: pass a smaller alpha, stop='networkx', or tol=0 and max_iter"
+        )
     left = wanted - added
-    if not (left > 0 and added < 1):
-        raise ParameterError(_too_exact(wanted, alpha, added, dtype))
+    if left <= 0:
+        _warn_of_rounding(wanted, alpha, added, dtype)
+        left = wanted
     enough = 1 if alpha == 0 or left >= 2 else math.ceil(math.log(left / 2) / math.log(alpha))
     change = left * (1 - alpha) / alpha if alpha else math.inf
     return Stop(wanted, alpha, change, enough if most is None else min(most, enough), enough, enough, added)
@@ -141,16 +149,12 @@ def _iterations(alpha: float, change: float) -> int | None:
     return None if change == 0 or alpha == 1 else 2 + math.ceil(math.log(change / 2) / math.log(alpha))
 
 
-def _too_exact(tol: float, alpha: float, added: float, dtype: np.dtype[Any]) -> str:
-    """Say why ranks cannot be that exact, and what to do."""
-    others = "stop='networkx', or tol=0 and max_iter"
-    if not added < 1:
-        return (
-            f"alpha={alpha:.17g} was passed, so near 1 that no number of iterations bounds the error of ranks in "
-            f"{dtype}: pass a smaller alpha, {others}"
-        )
-    wider = "dtype='float64', " if dtype == np.float32 else ""
-    return (
+def _warn_of_rounding(tol: float, alpha: float, added: float, dtype: np.dtype[Any]) -> None:
+    """Warn that iterations meet ``tol`` and that rounding may not."""
+    wider = " (or pass dtype='float64')" if dtype == np.float32 else ""
+    warnings.warn(
         f"tol={tol:g} was passed, and with alpha={alpha:g} rounding in {dtype} may put the ranks wrong by {added:.2g}: "
-        f"pass a larger tol, {wider}{others}"
+        f"the run goes on until no further iteration is needed for tol, and result.error says what is sure{wider}",
+        LuxWarning,
+        stacklevel=5,
     )

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 import lux
 from lux.algorithms.pagerank import verify
 from lux.algorithms.pagerank_stop import rounding
-from lux.errors import ConvergenceError, LuxError
+from lux.errors import ConvergenceError, LuxError, LuxWarning
 from lux_cases.examples import examples
 
 WEIGHTS = st.one_of(
@@ -136,6 +136,18 @@ def test_what_float32_can_hold(model):
         fixed = lux.pagerank(star, dtype=dtype, model=model, tol=0, max_iter=250)
         assert distance(fixed, expected) <= rounding(0.85, np.dtype(dtype), longest=n, deltas=model == "push")
         assert distance(fixed, expected) <= fixed.error
+
+
+@pytest.mark.parametrize("dtype, tol", [(np.float32, 1e-6), (np.float64, 1e-14)])
+@pytest.mark.parametrize("model", ["pull", "push"])
+def test_what_rounding_may_forbid_is_warned_of(dtype, tol, model):
+    graph = lux.generate("kronecker:8")
+    exact = lux.pagerank(graph, tol=0, max_iter=300).ranks.to_numpy()
+    with pytest.warns(LuxWarning, match=rf"tol={tol:g} was passed, and with alpha=0.85 rounding in {np.dtype(dtype)}"):
+        found = lux.pagerank(graph, tol=tol, dtype=dtype, model=model)
+    assert found.converged
+    assert found.error > tol
+    assert np.abs(found.ranks.to_numpy() - exact).sum() <= found.error
 
 
 def test_defaults_end_where_changes_tell_least():
