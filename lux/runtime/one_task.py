@@ -10,6 +10,7 @@ neither, nor the time to make them.
 from __future__ import annotations
 
 import functools
+import queue
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import gpus
-from lux.runtime.stores import Rectangles, length_of
+from lux.runtime.stores import Rectangles, Total, length_of
 from lux.runtime.team import run_team, team_size
 
 Cuts = list[tuple[int, int]]
@@ -46,18 +47,29 @@ def identity(operation: str, dtype: np.dtype[Any]) -> Any:
 
 
 def _fold(operation: str, into: NDArray[Any], values: NDArray[Any]) -> None:
-    """Combine values into an array. A sum of floats may be infinite; in a task a warning that is an error is fatal."""
-    with np.errstate(over="ignore"):
+    """Combine values into an array. A sum of floats may be infinite or NaN; in a task a warning that is an error is fatal."""
+    with np.errstate(over="ignore", invalid="ignore"):
         FOLDS[operation](into, values, out=into)
 
 
 @dataclass
 class _Work:
-    """What a launch has its task do: how many points, each array's elements (None: all), and the scalars."""
+    """What a launch has its task do.
+
+    Attributes
+    ----------
+    points : int
+    cuts : list of (list of (int, int) or None)
+        Each array's elements that a point sees (None: all).
+    scalars : list
+    counts : dict of int to queue.SimpleQueue
+        Where counts go (`lux.runtime.stores.Total`), by the numbers of the arrays that points add them into.
+    """
 
     points: int
     cuts: list[Cuts | None]
     scalars: list[Any]
+    counts: dict[int, queue.SimpleQueue[int]]
 
 
 @dataclass
@@ -90,6 +102,7 @@ class OneTask:
     ) -> None:
         self._body, self._stores, self._split_of = body, dict(stores), split_of
         self._grouped, self._scalars = grouped, scalars
+        self._tasks: dict[tuple[str, ...], Any] = {}
         self._folds = {k: used for k, used in enumerate(self._stores.values()) if used in FOLDS}
 
     def can(self, points: int, arguments: Mapping[str, Any]) -> bool:
@@ -115,10 +128,22 @@ class OneTask:
     def issue(self, points: int, arguments: Mapping[str, Any]) -> None:
         """Hand the launch to Legate."""
         cuts = [self._cuts(split, arguments) for split in map(self._split_of.__getitem__, self._stores)]
-        key = share(_Work(points, cuts, [arguments[name] for name in self._scalars]))
-        given = [arguments[name].legate for name in self._stores]
-        before = [arguments[name].legate for name in self._changed]
-        self._task(*given[: self._n_read], *before, *given[self._n_read :], key)
+        counts = {k: arguments[n].counts for k, n in enumerate(self._stores) if isinstance(arguments[n], Total)}
+        names = tuple(n for k, n in enumerate(self._stores) if k not in counts)
+        if names not in self._tasks:
+            self._tasks[names] = self._task(names)
+        key = share(_Work(points, cuts, [arguments[name] for name in self._scalars], counts))
+        given = [arguments[name].legate for name in self._in_order(names)]
+        self._tasks[names](*given, key)
+        for k, name in enumerate(self._stores):
+            if k in counts:
+                arguments[name].launched += 1
+
+    def _in_order(self, names: Sequence[str]) -> list[str]:
+        """What the task is given: what it reads, what it changes as it was before, and what it writes or changes."""
+        read = [name for name in names if self._stores[name] == "reads"]
+        changed = [name for name in names if self._stores[name] not in ("reads", "writes")]
+        return [*read, *changed, *(name for name in names if name not in read)]
 
     def _cuts(self, split: str | None, arguments: Mapping[str, Any]) -> Cuts | None:
         if split is None:
@@ -132,29 +157,23 @@ class OneTask:
             spans.append((min(first for first, _ in some), max(end for _, end in some)) if some else (0, 0))
         return spans
 
-    @functools.cached_property
-    def _n_read(self) -> int:
-        return sum(used == "reads" for used in self._stores.values())
-
-    @functools.cached_property
-    def _changed(self) -> list[str]:
-        """Stores whose values before the launch matter, and that it changes."""
-        return [name for name, used in self._stores.items() if used not in ("reads", "writes")]
-
-    @functools.cached_property
-    def _task(self) -> Any:
+    def _task(self, names: Sequence[str]) -> Any:
+        """The task that is given the stores of these names."""
         from legate.core import VariantCode, broadcast
         from legate.core.task import InputStore, OutputStore, PyTask
 
         import lux.mapper
 
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
-        names = [f"p{k}" for k in range(len(self._stores))]
-        before = {f"p{k}": f"p{k}_before" for k, name in enumerate(self._stores) if name in self._changed}
-        kinds: dict[str, Any] = dict.fromkeys([*names[: self._n_read], *before.values()], InputStore)
-        kinds |= dict.fromkeys(names[self._n_read :], OutputStore)
-        views = [f"view({name}), {f'view({before[name]})' if name in before else None}" for name in names]
-        text = f"def task({', '.join(kinds)}, key):\n    run(key, [{', '.join(f'({pair})' for pair in views)}])\n"
+        kinds: dict[str, Any] = {}
+        view: dict[str, str] = {}
+        before: dict[str, str] = {}
+        for k, name in enumerate(self._in_order(names)):
+            changes = self._stores[name] not in ("reads", "writes") and name not in before
+            (before if changes else view)[name] = f"view(p{k})"
+            kinds[f"p{k}"] = InputStore if changes or self._stores[name] == "reads" else OutputStore
+        views = [f"({view[name]}, {before.get(name)})" for name in names]
+        text = f"def task({', '.join([*kinds, 'key'])}):\n    run(key, [{', '.join(views)}])\n"
         space: dict[str, Any] = {"run": self._run, "view": np.asarray}
         exec(text, space)  # noqa: S102  # made of our names
         function = space["task"]
@@ -171,7 +190,8 @@ class OneTask:
         """Run the body for all points, in the task."""
         work: _Work = shared(key)
         unshare(key)
-        arrays = [array for array, _ in views]
+        given = iter(views)
+        arrays = [np.zeros(1, np.int64) if k in work.counts else next(given)[0] for k in range(len(work.cuts))]
         for array, before in views:
             if before is not None and array.ctypes.data != before.ctypes.data:  # one element that is in no instance
                 array[:] = before
@@ -186,6 +206,8 @@ class OneTask:
                 _fold(self._folds[k], arrays[k], values)
             for k, lo, hi, values in each.parts:
                 _fold(self._folds[k], arrays[k][lo:hi], values)
+        for k, counts in work.counts.items():
+            counts.put(int(arrays[k][0]))
 
     def _run_points(self, work: _Work, arrays: list[NDArray[Any]], points: range, folded: _Folded) -> None:
         for point in points:

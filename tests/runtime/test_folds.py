@@ -32,3 +32,14 @@ def test_points_fold_into_what_a_store_held(points):
     assert (runtime.to_array(mask) == expected).all()
     assert runtime.to_array(least).tolist() == [min(50, 48 + k) if k < points else 50 for k in range(8)]
     assert [used for used, *_ in launches[-1].stores] == ["reads", "folds by OR into", "folds by MIN into"]
+
+
+@pytest.mark.parametrize("points", [1, 3])
+def test_sums_that_overflow_are_infinite(points):
+    total = runtime.new_store(np.float64, 2, 1e308)
+
+    def add(_point, x):
+        x += 1e308
+
+    Launcher(add, sums={"x": None})(points, x=total)
+    assert runtime.to_array(total).tolist() == [np.inf, np.inf]
