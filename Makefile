@@ -44,10 +44,10 @@ test: $(VENV)/.test
 	@$(MAKE) --no-print-directory -j 2 lint quick-tests
 
 quick-tests: $(VENV)/.test
-	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 -m "not slow"
 
 test-all: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

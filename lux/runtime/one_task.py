@@ -47,7 +47,10 @@ def identity(operation: str, dtype: np.dtype[Any]) -> Any:
 
 
 def _fold(operation: str, into: NDArray[Any], values: NDArray[Any]) -> None:
-    """Combine values into an array. A sum of floats may be infinite or NaN; in a task a warning that is an error is fatal."""
+    """Combine values into an array.
+
+    A sum of floats may be infinite or NaN; in a task a warning that is an error would be fatal.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         FOLDS[operation](into, values, out=into)
 
