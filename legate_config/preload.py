@@ -26,14 +26,13 @@ def preload_cuda() -> None:
 
 
 def has_cuda_driver() -> bool:
-    """Whether a real ``libcuda.so.1`` can be loaded."""
+    """Whether a real ``libcuda.so.1`` can be loaded: not the stand-in, which has no version."""
     import ctypes
 
     try:
-        ctypes.CDLL("libcuda.so.1", ctypes.RTLD_GLOBAL)
+        return hasattr(ctypes.CDLL("libcuda.so.1", ctypes.RTLD_GLOBAL), "cuDriverGetVersion")
     except OSError:
         return False
-    return True
 
 
 def cuda_driver_version() -> int:

@@ -69,6 +69,13 @@ echo "$2" >> "$COMPILED"
 """
 
 
+def test_the_stand_in_is_no_driver():
+    before = preload.has_cuda_driver()
+    lux.toy.path(2)  # Legate runs, with the stand-in where there is no driver
+    stand_in = "libcuda_stub" in Path("/proc/self/maps").read_text()
+    assert preload.has_cuda_driver() == before == (not stand_in)
+
+
 def test_the_doctor_builds_all_that_a_graph_needs(tmp_path, monkeypatch, capsys):
     """And whatever is compiled is said in a line."""
     compiler, compiled = tmp_path / "g++", tmp_path / "compiled"
