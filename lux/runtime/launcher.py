@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import functools
+import queue
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -268,12 +269,17 @@ def to_array(store: Store) -> NDArray[Any]:
     """A copy of a store's values on every rank; waits for the launches that write it.
 
     A task makes the copy. Mapping the store into the driver instead would make every later launch that takes
-    it slower (0.3 to 0.7 ms), because it stays mapped.
+    it slower (0.3 to 0.7 ms), because it stays mapped. In one process on CPU cores the task hands the copy over by
+    a queue, as a `lux.runtime.stores.Total` is, for the same reason; with GPUs or other processes, by a fence, which
+    waits for all launches.
     """
-    key = share({})
-    _reader()(processors(), values=store, key=key)
-    finish()
-    copied: NDArray[Any] = shared(key)["copy"]
+    alone = ranks() == 1 and not gpus()
+    copies: queue.SimpleQueue[NDArray[Any]] = queue.SimpleQueue()
+    key = share((copies, [None]))
+    _reader()(1 if alone else processors(), values=store, key=key)
+    if not alone:
+        finish()
+    copied = copies.get()
     unshare(key)
     return copied
 
@@ -299,10 +305,11 @@ def _slicer() -> Launcher:
 
 @functools.cache
 def _reader() -> Launcher:
-    def read(point: int, values: NDArray[Any], key: int) -> None:
-        found = shared(key)
-        if found.setdefault("reader", point) == point:  # one point of each process
-            found["copy"] = values.copy()
+    def read(_point: int, values: NDArray[Any], key: int) -> None:
+        copies, turns = shared(key)
+        with suppress(IndexError):  # one point of each process copies
+            turns.pop()
+            copies.put(values.copy())
 
     return housekeeping(Launcher(read, inputs={"values": None}, scalars={"key": int}))
 
