@@ -73,7 +73,7 @@ def runs(graph: lux.Graph) -> dict[str, Callable[[], object]]:
             f"pagerank{said}": partial(lux.pagerank, graph, **how),
             f"bfs{said}": partial(lux.bfs, graph, 1, **how),
             f"sssp{said}": partial(lux.sssp, weighted, 1, **how),
-            f"run{said}": partial(lux.run, PageRank, graph, alpha=0.85, tol=0.0, max_iter=10, **how),
+            f"run{said}": partial(lux.run, PageRank, graph, alpha=0.85, stop=0.0, max_iter=10, **how),
         }
         if "model" not in how:
             made |= {

@@ -49,6 +49,7 @@ def order(graph: Graph, grid: Grid) -> tuple[Grid, NDArray[np.uint32], Store]:
     name_rows = runtime.ranges(each * grid.stride)
     _namer()(parts, local=local, names=names, blocks=found["blocks"], name_rows=name_rows, key=key)
     ids = runtime.to_array(local)
+    runtime.finish()
     runtime.unshare(key)
     return grid, ids[: graph.n_vertices], names
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lux
+from lux import runtime
 from lux.runtime.sharing import _shared
 
 
@@ -32,6 +33,11 @@ RUNS = {
 }
 
 
+def _left():
+    runtime.finish()
+    return set(_shared)
+
+
 def _interrupt(*_):
     raise KeyboardInterrupt
 
@@ -42,13 +48,13 @@ def _interrupt(*_):
 def test_nothing_is_left(run, edges_per_vertex, parts):
     graph = _graph(edges_per_vertex)
     expected = RUNS[run](graph, parts=parts).to_numpy()
-    before = set(_shared)
+    before = _left()
     try:
         RUNS[run](graph, parts=parts, progress=_interrupt)
     except KeyboardInterrupt:
         pass
     else:  # a run of one launch may have nothing to tell
         assert run == "components"
-    assert set(_shared) == before
+    assert _left() == before
     np.testing.assert_allclose(RUNS[run](graph, parts=parts).to_numpy(), expected, rtol=1e-6)
-    assert set(_shared) == before
+    assert _left() == before
