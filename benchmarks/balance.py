@@ -36,7 +36,7 @@ import lux
 from benchmarks.machine import circumstances, gpus
 from benchmarks.report import write_json
 from lux import runtime
-from perfmodel.here import OtherProcesses
+from perfmodel.this_machine import OtherProcesses
 
 PARTS = 2
 ITERATIONS = 40
@@ -116,7 +116,7 @@ def case(name: str, scale: int, parts: int, times: int = 1) -> Case:
 
     def relax(many: NDArray[np.int32]) -> Callable[[int], Any]:
         given = {"steps": many}
-        return lambda iterations: lux.run(Relax, graph, given=given, parts=parts, max_iter=iterations)
+        return lambda iterations: lux.run(Relax, graph, constants=given, parts=parts, max_iter=iterations)
 
     return {
         "sorted": lambda: Case("vertices sorted by degree", relax(np.full(n, 8 * times, np.int32))),
@@ -148,18 +148,18 @@ def load(core: int | None) -> Iterator[None]:
 
 def pin_tasks() -> None:
     """Pin the thread of each partition's tasks to a core of its own, where Realm has not, and all others to none."""
-    key = runtime.share({})
+    key = runtime.register({})
 
     def note_thread(point: int, key: int) -> None:
         time.sleep(0.2)  # so that no processor takes both
-        runtime.shared(key)[point] = threading.get_native_id()
+        runtime.context(key)[point] = threading.get_native_id()
 
     runtime.Launcher(note_thread, scalars={"key": int})(PARTS, key=key)
     runtime.finish()
     cores = sorted(os.sched_getaffinity(0))
-    for point, thread in runtime.shared(key).items():
+    for point, thread in runtime.context(key).items():
         os.sched_setaffinity(thread, {cores[point % len(cores)]})
-    runtime.unshare(key)
+    runtime.unregister(key)
 
 
 def trial(case: Case, mode: str, how: dict[str, Any], iterations: int) -> dict[str, Any]:

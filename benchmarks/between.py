@@ -27,10 +27,10 @@ import lux
 from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import print_figures, write_json
 from lux import runtime
-from lux.algorithms.bellman_ford import UNREACHED, ShortestPaths
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank32
-from lux.engine import loop
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.algorithms.sssp.bellman_ford import UNREACHED, ShortestPaths
+from lux.engine import executor
 
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
 ITERATIONS = 20
@@ -62,8 +62,8 @@ def _measured(graph: lux.Graph, name: str, placement: str, trials: int) -> dict[
         "sssp": (ShortestPaths, {"source": root, "cutoff": UNREACHED}, None),
     }[name]
 
-    def run() -> loop.Run:
-        return loop.execute(program, graph, values, parts=runtime.gpus(), max_iterations=limit)
+    def run() -> executor.Run:
+        return executor.execute(program, graph, values, parts=runtime.gpus(), max_iterations=limit)
 
     placement, _, looked_from = placement.partition("=")
     if looked_from:

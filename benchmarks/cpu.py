@@ -46,8 +46,8 @@ from benchmarks.report import (
     write_json,
 )
 from lux.errors import ParameterError
-from lux.generators import parse_spec
-from perfmodel.here import OtherProcesses
+from lux.graph.construction.generators import parse_spec
+from perfmodel.this_machine import OtherProcesses
 
 PACKAGES = ("legate", "numpy", "numba", "scipy", "networkit", "python-graphblas", "suitesparse-graphblas", "igraph")
 MOST_BY_OTHERS = 0.05

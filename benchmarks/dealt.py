@@ -28,7 +28,7 @@ from benchmarks.gpus import read
 from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
 from lux import runtime
-from lux.algorithms.factors import FactorizationResult
+from lux.algorithms.factorization.result import FactorizationResult
 
 PACKAGES = ("legate", "numpy", "numba", "cuda-core")
 USERS, ITEMS = 480_000, 18_000

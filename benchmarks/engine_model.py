@@ -20,8 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.report import write_json
-from perfmodel import bfs_published as published
-from perfmodel import bfs_scaling as scaling
+from perfmodel.bfs import published, scaling
 
 RESULT = Path(__file__).parent / "results" / "engine_model.json"
 PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)

@@ -6,7 +6,7 @@ On a Kronecker graph of the Graph500, for each number of processors, every engin
 turns. Each answer is verified (with ``--verified N`` those of the first N roots, where graphs are large), and its
 distances are those of the first engine. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
 TEPS (edges of the tree's component, each once, as in docs/graph500.md), bytes that processors sent one another, as
-counted and as `perfmodel.bfs_engines` says, and the memory of what an engine keeps besides the graph.
+counted and as `perfmodel.bfs.engines` says, and the memory of what an engine keeps besides the graph.
 
 ``--engines edges estimates`` are the rules of ``lux.bfs(direction=)``. Of these and of ``auto``, on CPU cores, the
 edges that searches look at are counted too.
@@ -39,16 +39,17 @@ from benchmarks.looked_at import edges_looked_at
 from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 from lux import runtime, settings
-from lux.algorithms import bfs
-from lux.bfs_engines import AUTO, ENGINES, hybrid
+from lux.algorithms.bfs import bfs
+from lux.algorithms.bfs.distributed import AUTO, ENGINES
+from lux.algorithms.bfs.distributed.grid import hybrid
 from lux.engine.directions import EDGES, ESTIMATES
-from lux.engine.gpu import place
+from lux.engine.gpu.placement import device_selection
+from lux.graph.ordering import ORDERS
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
-from lux.order import ORDERS
 from lux.runtime import stores
-from perfmodel import bfs_engines as model
-from perfmodel import kronecker
+from perfmodel.bfs import engines as model
+from perfmodel.bfs import kronecker
 
 OWN = (AUTO, EDGES, ESTIMATES)
 """The library's own search, with each rule of directions."""
@@ -179,7 +180,7 @@ def compare(
         counted = [[level.exchanged for level in each] for each in levels]
         sent = [sum(n or 0 for n in each) for each in counted] if counted[0][0] is not None else None
         down = [[level.frontier_edges for level in each if level.model == "push"] for each in levels]
-        counts = name in OWN and not place.wanted(graph)
+        counts = name in OWN and not device_selection.wanted(graph)
         row = Row(
             name,
             parts,

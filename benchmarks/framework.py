@@ -29,11 +29,11 @@ from rich.table import Table
 
 import lux
 from benchmarks.machine import circumstances
+from benchmarks.primitive_costs import PRIMITIVES, Borders, Costs, borders, fit, measure, schemes, table_one
+from benchmarks.primitive_costs.split import kernel_seconds
 from benchmarks.report import write_json
 from lux import runtime
-from lux.framework import PRIMITIVES, Borders, Costs, borders, fit, measure, schemes, table_one
-from lux.framework.split import kernel_seconds
-from lux.partitioners import PARTITIONERS
+from lux.graph.partitioners import PARTITIONERS
 
 GRAPHS = ["kronecker:12,16", "kronecker:14,16", "uniform:14,8", "grid:100x100"]
 WEIGHTS = (1, 64)

@@ -39,8 +39,8 @@ from benchmarks.agreement import DisagreementError, check
 from benchmarks.machine import circumstances, clean_commit, driver, gpus, since
 from benchmarks.report import write_json
 from lux import runtime
-from lux.generators import Kronecker
-from lux.graph500.tuples import stored
+from lux.graph.construction.generators import Kronecker
+from lux.graph500.edge_list import stored
 
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
 TYPES = {wc.PAGERANK: np.float32, wc.PAGERANK64: np.float64}

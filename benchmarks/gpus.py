@@ -27,10 +27,10 @@ import lux
 from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import print_figures, write_json
 from lux import runtime
-from lux.algorithms.pagerank import PageRank32
-from lux.engine import loop
-from lux.engine.gpu.parts import PartRun
-from lux.order import Order
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.engine import executor
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.graph.ordering import Order
 
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
 ITERATIONS = 20
@@ -77,11 +77,11 @@ def read(path: Path, ranges: int) -> lux.Graph:
 
 
 def _pagerank(graph: lux.Graph, parts: int, placement: str, trials: int, *, launches: bool) -> dict[str, Any]:
-    def run() -> loop.Run:
+    def run() -> executor.Run:
         if launches:
             given = (PageRank32, graph, {}, PARAMETERS, "auto", ITERATIONS, parts)
-            return PartRun(*given, placement=placement).execute(None)
-        return loop.execute(PageRank32, graph, PARAMETERS, parts=parts, max_iterations=ITERATIONS)
+            return PartitionedGpuRun(*given, placement=placement).execute(None)
+        return executor.execute(PageRank32, graph, PARAMETERS, parts=parts, max_iterations=ITERATIONS)
 
     with lux.using(**_where(placement), repartition="off"):
         clock = time.perf_counter()

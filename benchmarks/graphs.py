@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import lux
 from lux import runtime
-from lux.generators import Grid, parse_spec
+from lux.graph.construction.generators import Grid, parse_spec
 
 WEIGHTS = (1, 255)
 """The smallest and the largest weight, as in the GAP Benchmark Suite."""

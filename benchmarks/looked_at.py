@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from lux import runtime
-from lux.algorithms.bfs import BFSResult
+from lux.algorithms.bfs.bfs import BFSResult
 
 
 def edges_looked_at(result: BFSResult) -> int:

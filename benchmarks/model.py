@@ -30,25 +30,15 @@ from benchmarks import model_beside, model_factors, model_gpu, model_nodes
 from benchmarks.machine import circumstances, gpus, since
 from benchmarks.model_tables import choices, show
 from benchmarks.report import write_json
-from lux import runtime, tuning
-from perfmodel import (
-    Configuration,
-    GraphSummary,
-    Profile,
-    calibrate,
-    compiling,
-    fit_cpu,
-    fit_gpu,
-    measure_cpu,
-    measure_factors,
-    measure_nodes,
-    predict,
-)
+from lux import runtime
+from lux.autotune import tuning
+from lux.calibration import calibrate, compiling, fit_cpu, fit_gpu, measure_cpu, measure_factors, measure_nodes
+from lux.calibration.fit import Sample
+from lux.calibration.fit_factors import fit_factors
+from lux.calibration.measure import Case
+from perfmodel import Configuration, GraphSummary, Profile, predict
 from perfmodel import profile as profiles
-from perfmodel.fit import Sample
-from perfmodel.fit_factors import fit_factors
-from perfmodel.here import OtherProcesses, this_machine
-from perfmodel.measure import Case
+from perfmodel.this_machine import OtherProcesses, this_machine
 
 GRAPHS = ("kronecker:18", "rmat:18", "uniform:19", "grid:1024x1024", "uniform:19,4")
 PROGRAMS = ("pagerank", "components", "sssp")

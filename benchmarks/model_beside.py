@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
+from lux.calibration.measure_oversubscribed import BesideCase, measured
 from perfmodel import Configuration, GraphSummary, ModelError, Profile, predict
-from perfmodel.measure_beside import BesideCase, measured
 from perfmodel.predict import sides
 
 GRAPHS = ("kronecker:21", "uniform:21")

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from lux.calibration.measure_factors import FactorCase
 from perfmodel import Configuration, ModelError, Profile
 from perfmodel.factors import FIRST
-from perfmodel.measure_factors import FactorCase
 from perfmodel.predict_factors import predict_factors
 
 GRAPHS = {

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 import lux
+from lux.calibration.fit import Sample
+from lux.calibration.fit_gpu import loaded
+from lux.calibration.measure import frontier_of
+from lux.calibration.measure import made as graph_of
+from lux.calibration.measure_gpu import GpuCase, measured
 from perfmodel import Configuration, Frontier, ModelError, Profile, predict
-from perfmodel.fit import Sample
-from perfmodel.fit_gpu import loaded
-from perfmodel.measure import frontier_of
-from perfmodel.measure import made as graph_of
-from perfmodel.measure_gpu import GpuCase, measured
 from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 

@@ -5,7 +5,7 @@
 All run on all processors that they have. A row has the steps of an iteration, predicted and measured: ``load``
 (gathering on GPUs), ``kernel`` (compute and update, which kernels do at once), ``transfer`` (what Legion brings to
 processes and, with ``device`` placement, to their GPUs) and ``launch``. The last two are in no kernel: of that,
-launches have what a path of 16 vertices takes (`perfmodel.measure_nodes`), and transfers have the rest.
+launches have what a path of 16 vertices takes (`lux.calibration.measure_nodes`), and transfers have the rest.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from typing import Any
 
 from benchmarks.model_gpu import KEPT, name_of_summary, shares, summaries_of, whole_run
 from benchmarks.model_tables import STEPS
-from perfmodel import Frontier, ModelError, Profile, measure_nodes, predict
+from lux.calibration import measure_nodes
+from lux.calibration.fit import Sample
+from lux.calibration.fit_factors import FactorSample
+from lux.calibration.fit_nodes import layout_of
+from lux.calibration.measure_factors import FactorCase
+from lux.calibration.measure_nodes import FEW_RATINGS, PATH, NodeCase
+from perfmodel import Frontier, ModelError, Profile, predict
 from perfmodel.factors import FIRST, Factors
-from perfmodel.fit import Sample
-from perfmodel.fit_factors import FactorSample
-from perfmodel.fit_nodes import layout_of
-from perfmodel.measure_factors import FactorCase
-from perfmodel.measure_nodes import FEW_RATINGS, PATH, NodeCase
 from perfmodel.predict_factors import predict_factors
 from perfmodel.prediction import Prediction
 from perfmodel.programs import program

@@ -32,10 +32,10 @@ from benchmarks.gpus import ITERATIONS, PACKAGES, PARAMETERS, parser_of, read
 from benchmarks.machine import circumstances, gpus, since
 from benchmarks.report import write_json
 from lux import runtime
-from lux.algorithms.pagerank import PageRank32
-from lux.engine import loop
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.engine import executor
 from lux.engine.gpu.mixed import MixedRun
-from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.parts import PartitionedGpuRun
 
 PARTS = 8
 """Partitions where edges overflow: those of whole partitions do."""
@@ -138,7 +138,7 @@ def measure(path: Path, ranges: int, case: str, trials: int) -> dict[str, Any]:
 
 
 def _memory(graph: lux.Graph) -> dict[str, int]:
-    run = PartRun(PageRank32, graph, {}, PARAMETERS, "auto", ITERATIONS, PARTS, placement="device")
+    run = PartitionedGpuRun(PageRank32, graph, {}, PARAMETERS, "auto", ITERATIONS, PARTS, placement="device")
     return dict(zip(("edges", "others", "once", "shared"), run._needed, strict=True))  # noqa: SLF001  # what it asks for
 
 
@@ -147,7 +147,7 @@ def _row(graph: lux.Graph, name: str, parts: int, settings: dict[str, Any], tria
     with lux.using(**settings, repartition="off"):
         clock = time.perf_counter()
         for trial in range(trials + 1):
-            found = loop.execute(PageRank32, graph, PARAMETERS, parts=parts, max_iterations=ITERATIONS)
+            found = executor.execute(PageRank32, graph, PARAMETERS, parts=parts, max_iterations=ITERATIONS)
             if trial == 0:
                 set_up = time.perf_counter() - clock
             else:
@@ -179,7 +179,7 @@ def _beside(graph: lux.Graph, parts: int, settings: dict[str, Any], why: str) ->
             return MixedRun.with_share(*given, parts=parts).share
         if "zero-copy memory" not in why:
             return 0.0
-        run = PartRun(*given, parts, placement="device", overflow=True)
+        run = PartitionedGpuRun(*given, parts, placement="device", overflow=True)
         return float(np.diff(run.layout.edge_points)[run.overflowing].sum()) / graph.n_edges
 
 

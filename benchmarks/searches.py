@@ -28,12 +28,11 @@ import lux
 from benchmarks.gpus import parser_of
 from benchmarks.machine import circumstances, gpus
 from benchmarks.report import print_figures, write_json
-from lux import bfs_engines, runtime
-from lux.algorithms import bfs
-from lux.engine.gpu import search as on_one_gpu
-from lux.engine.gpu import search_memory, search_parts
-from lux.engine.loop import Run
-from lux.order import Order
+from lux import runtime
+from lux.algorithms.bfs import bfs, distributed, multi_gpu, multi_gpu_memory
+from lux.algorithms.bfs import gpu as on_one_gpu
+from lux.engine.executor import Run
+from lux.graph.ordering import Order
 
 LEVELS = 2**31 - 1
 PACKAGES = ("legate", "numpy", "numba", "cuda-core")
@@ -57,10 +56,10 @@ def read(path: Path, ranges: int, seed: int = 1) -> lux.Graph:
 def search(graph: lux.Graph, engine: str, parts: int, root: int) -> Run:
     """A search from an id, with what its kernels say of themselves."""
     place = graph.place_of(root)
-    if engine != bfs_engines.AUTO:
-        return bfs_engines.find(engine).search(graph, place, LEVELS, parts, None)
-    if search_memory.parts_of(graph, parts, "auto"):
-        return search_parts.on_parts(graph, parts).run(place, LEVELS, None)
+    if engine != distributed.AUTO:
+        return distributed.find(engine).search(graph, place, LEVELS, parts, None)
+    if multi_gpu_memory.parts_of(graph, parts, "auto"):
+        return multi_gpu.on_parts(graph, parts).run(place, LEVELS, None)
     return on_one_gpu.search(graph, place, LEVELS, None)
 
 

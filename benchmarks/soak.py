@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import lux
-from lux.algorithms.pagerank import PageRank
+from lux.algorithms.pagerank.pagerank import PageRank
 
 ALLOWED = 20.0
 """MiB that a process may grow by between a tenth of the calls and the last."""

@@ -50,7 +50,7 @@ def searches(graph, sources, **options):
     """Searches from up to 128 vertices."""
     number = np.full(graph.n_vertices, -1, np.int16)
     number[[graph.ids.dense(vertex) for vertex in sources]] = np.arange(len(sources))
-    return lux.run(Searches, graph, given={"number": number}, **options)
+    return lux.run(Searches, graph, constants={"number": number}, **options)
 
 
 def closeness(found):

@@ -39,15 +39,15 @@ class Hits(lux.Program):
         v.hub /= params.authorities
         v.authority /= params.hubs
 
-    @lux.total
+    @lux.aggregate
     def hubs(v, old, params):
         return v.hub
 
-    @lux.total
+    @lux.aggregate
     def authorities(v, old, params):
         return v.authority
 
-    @lux.total
+    @lux.aggregate
     def change(v, old, params):
         return abs(v.hub - old.hub) + abs(v.authority - old.authority)
 

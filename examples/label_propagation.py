@@ -46,7 +46,7 @@ class LabelPropagation(lux.Program):
         for k in range(CAMPS):
             v.votes[k] = v.camp == k
 
-    @lux.total
+    @lux.aggregate
     def moved(v, old, params):
         return v.camp != old.camp
 
@@ -59,7 +59,7 @@ def label_propagation(graph, seeds, max_iter=100, **options):
     seed = np.full(graph.n_vertices, -1, np.int8)
     for vertex, camp in seeds.items():
         seed[graph.ids.dense(vertex)] = camp
-    return lux.run(LabelPropagation, graph, given={"seed": seed}, max_iter=max_iter, **options)
+    return lux.run(LabelPropagation, graph, constants={"seed": seed}, max_iter=max_iter, **options)
 
 
 def main(path=None, *vertices):

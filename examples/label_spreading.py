@@ -36,7 +36,7 @@ def label_spreading_program(classes):
         def update(v, old, params):
             v.scores = params.alpha * v.root * v.scores + (1.0 - params.alpha) * v.known
 
-        @lux.total
+        @lux.aggregate
         def change(v, old, params):
             away = 0.0
             for k in range(classes):
@@ -58,7 +58,7 @@ def label_spreading(graph, labels, alpha=0.99, tol=1e-6, max_iter=5000, **option
     degrees = graph.dense_out_weights()
     root = np.divide(1, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
     program, given = label_spreading_program(classes), {"known": known, "root": root}
-    return lux.run(program, graph, given=given, alpha=alpha, tol=tol, max_iter=max_iter, **options)
+    return lux.run(program, graph, constants=given, alpha=alpha, tol=tol, max_iter=max_iter, **options)
 
 
 def main():

@@ -31,11 +31,11 @@ class PersonalisedPageRank(lux.Program):
         v.rank = params.alpha * v.share + (1.0 - params.alpha * (1.0 - params.stuck)) * v.restart
         v.share = v.rank / v.out_degree if v.out_degree > 0 else 0.0
 
-    @lux.total
+    @lux.aggregate
     def stuck(v, old, params):  # walks that cannot go on restart
         return v.rank if v.out_degree == 0 else 0.0
 
-    @lux.total
+    @lux.aggregate
     def change(v, old, params):
         return abs(v.rank - old.rank)
 
@@ -48,7 +48,7 @@ def personalised_pagerank(graph, restarts, alpha=0.85, tol=1e-12, **options):
     restart = np.zeros(graph.n_vertices)
     restart[[graph.ids.dense(vertex) for vertex in restarts]] = list(restarts.values())
     given = {"restart": restart / restart.sum()}
-    return lux.run(PersonalisedPageRank, graph, given=given, alpha=alpha, tol=tol, **options)
+    return lux.run(PersonalisedPageRank, graph, constants=given, alpha=alpha, tol=tol, **options)
 
 
 def main(path=None, *restarts):

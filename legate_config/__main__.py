@@ -57,7 +57,7 @@ def _doctor(*, quick: bool) -> int:
 
     from legate_config.doctor import State, checks, launch_check
 
-    sources = Path(__file__).parent.with_name("lux") / "mapper"
+    sources = Path(__file__).parent.with_name("lux") / "runtime" / "mapper"
     rows = list(checks(None if quick or not sources.is_dir() else sources))
     if not quick:
         rows.append(launch_check())

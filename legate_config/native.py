@@ -71,8 +71,8 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
 
 
 def legate_library(folder: Path) -> Path:
-    """`native_library` of all C++ files of a folder, against Legate, named after the folder and the one it is in."""
-    return native_library(f"{folder.parent.name}_{folder.name}", sorted(folder.glob("*.cc")))
+    """`native_library` of all C++ files of a folder, against Legate, named ``lux_`` and the folder."""
+    return native_library(f"lux_{folder.name}", sorted(folder.glob("*.cc")))
 
 
 def find_compiler() -> list[str]:

@@ -16,64 +16,64 @@ __version__ = "0.1.0"
 if _TYPE_CHECKING:
     from lux import errors as errors
     from lux import toy as toy
-    from lux.algorithms.betweenness import betweenness as betweenness
-    from lux.algorithms.bfs import bfs as bfs
-    from lux.algorithms.components import components as components
-    from lux.algorithms.factorization import factorize as factorize
-    from lux.algorithms.pagerank import pagerank as pagerank
-    from lux.algorithms.sssp import sssp as sssp
+    from lux.algorithms.betweenness.betweenness import betweenness as betweenness
+    from lux.algorithms.bfs.bfs import bfs as bfs
+    from lux.algorithms.components.components import components as components
+    from lux.algorithms.factorization.factorization import factorize as factorize
+    from lux.algorithms.pagerank.pagerank import pagerank as pagerank
+    from lux.algorithms.sssp.sssp import sssp as sssp
     from lux.api import run as run
-    from lux.declarations import PLACE as PLACE
-    from lux.declarations import VERTEX as VERTEX
-    from lux.declarations import Edges, Reduction
-    from lux.declarations import field as field
-    from lux.declarations import total as total
     from lux.errors import LuxError as LuxError
-    from lux.explanation import explain as explain
-    from lux.graph import Graph as Graph
-    from lux.interop import from_edges as from_edges
-    from lux.interop import from_networkx as from_networkx
-    from lux.interop import from_pandas as from_pandas
-    from lux.interop import from_scipy as from_scipy
-    from lux.load import generate as generate
-    from lux.load import read_graph as read_graph
-    from lux.program import Program as Program
-    from lux.result import Result as Result
-    from lux.saved import load_graph as load_graph
+    from lux.graph.graph import Graph as Graph
+    from lux.io.interop import from_edges as from_edges
+    from lux.io.interop import from_networkx as from_networkx
+    from lux.io.interop import from_pandas as from_pandas
+    from lux.io.interop import from_scipy as from_scipy
+    from lux.io.load import generate as generate
+    from lux.io.load import read_graph as read_graph
+    from lux.io.saved.save import load_graph as load_graph
+    from lux.program.fields import PLACE as PLACE
+    from lux.program.fields import VERTEX as VERTEX
+    from lux.program.fields import Edges, Reduction
+    from lux.program.fields import aggregate as aggregate
+    from lux.program.fields import field as field
+    from lux.program.program import Program as Program
+    from lux.program.vector_expressions import dot as dot
+    from lux.results.explain import explain as explain
+    from lux.results.result import Result as Result
     from lux.settings import using as using
-    from lux.vectors import dot as dot
 
     ADD: Reduction
     MIN: Reduction
     MAX: Reduction
     OR: Reduction
     AND: Reduction
-    OWN: Reduction
+    CUSTOM: Reduction
     IN: Edges
     OUT: Edges
     BOTH: Edges
 
 _WHERE = {
-    "lux.program": ("Program",),
-    "lux.declarations": ("field", "total", "VERTEX", "PLACE"),
-    "lux.declarations:Reduction": ("ADD", "MIN", "MAX", "OR", "AND", "OWN"),
-    "lux.declarations:Edges": ("IN", "OUT", "BOTH"),
-    "lux.algorithms.pagerank": ("pagerank",),
-    "lux.algorithms.betweenness": ("betweenness",),
-    "lux.algorithms.components": ("components",),
-    "lux.algorithms.factorization": ("factorize",),
-    "lux.algorithms.bfs": ("bfs",),
-    "lux.algorithms.sssp": ("sssp",),
+    "lux.program.program": ("Program",),
+    "lux.program.fields": ("field", "aggregate", "VERTEX", "PLACE"),
+    "lux.program.fields:Reduction": ("ADD", "MIN", "MAX", "OR", "AND", "CUSTOM"),
+    "lux.program.fields:Edges": ("IN", "OUT", "BOTH"),
+    "lux.algorithms.pagerank.pagerank": ("pagerank",),
+    "lux.algorithms.betweenness.betweenness": ("betweenness",),
+    "lux.algorithms.components.components": ("components",),
+    "lux.algorithms.factorization.factorization": ("factorize",),
+    "lux.algorithms.bfs.bfs": ("bfs",),
+    "lux.algorithms.sssp.sssp": ("sssp",),
     "lux.api": ("run",),
     "lux.errors": ("LuxError",),
-    "lux.explanation": ("explain",),
-    "lux.graph": ("Graph",),
-    "lux.interop": ("from_edges", "from_networkx", "from_pandas", "from_scipy"),
-    "lux.load": ("read_graph", "generate"),
-    "lux.result": ("Result",),
-    "lux.saved": ("load_graph",),
+    "lux.results.explain": ("explain",),
+    "lux.graph.graph": ("Graph",),
+    "lux.io.interop": ("from_edges", "from_networkx", "from_pandas", "from_scipy"),
+    "lux.io.load": ("read_graph", "generate"),
+    "lux.results.result": ("Result",),
+    "lux.io.saved.save": ("load_graph",),
     "lux.settings": ("using",),
-    "lux.vectors": ("dot",),
+    "lux.program.vector_expressions": ("dot",),
 }
 _HOME = {name: home for home, names in _WHERE.items() for name in names}
 

@@ -12,12 +12,12 @@ import numpy as np
 from lux.checks import checked_graph, described
 from lux.errors import ParameterError
 from lux.names import checked_call
-from lux.result import Result, Values, common
+from lux.results.result import Result, Values, common
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress
-    from lux.graph import Graph
-    from lux.program import Program
+    from lux.graph.graph import Graph
+    from lux.program.program import Program
 
 
 @checked_call
@@ -25,7 +25,7 @@ def run(
     program: type[Program],
     graph: Graph,
     *,
-    given: Mapping[str, Any] | None = None,
+    constants: Mapping[str, Any] | None = None,
     parts: int | None = None,
     model: str = "auto",
     max_iter: int | None = None,
@@ -38,7 +38,7 @@ def run(
     ----------
     program : subclass of `lux.Program`
     graph : Graph
-    given : mapping of field name to values, optional
+    constants : mapping of field name to values, optional
         Values of the program's constant fields, for every vertex: a dict or a pandas Series (of vectors, a DataFrame)
         by the user's ids; `Values` of a result or the degrees of this graph; or an array of shape (n_vertices,) or
         (n_vertices, K) in the order of ``graph.ids.to_numpy()``. Vertices as values are the user's ids.
@@ -86,10 +86,10 @@ def run(
     >>> result["count"].to_dict(), result.iterations, result.converged
     ({10: 2, 20: 0, 30: 1}, 3, True)
     """
-    from lux.declarations import PLACE
-    from lux.engine.finish import finished
-    from lux.engine.loop import execute
-    from lux.program import Program
+    from lux.engine.executor import execute
+    from lux.engine.to_user_ids import finished
+    from lux.program.fields import PLACE
+    from lux.program.program import Program
 
     first: Any = program
     if not isinstance(first, type) or not issubclass(first, Program) or first is Program:
@@ -98,7 +98,14 @@ def run(
     for name in set(program.spec.vertex_parameters) & params.keys():
         params[name] = graph.ids.dense(params[name])
     done = execute(
-        program, graph, params, given=given, parts=parts, model=model, max_iterations=max_iter, progress=progress
+        program,
+        graph,
+        params,
+        constants=constants,
+        parts=parts,
+        model=model,
+        max_iterations=max_iter,
+        progress=progress,
     )
     columns = {}
     for field in program.spec.state:

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
-from lux.digits import shown
 from lux.errors import LuxWarning, ParameterError
+from lux.graph.digits import shown
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
-    from lux.ids import VertexIds
+    from lux.graph.graph import Graph
+    from lux.graph.ids import VertexIds
 
 LARGEST = sys.float_info.max
 
@@ -43,7 +43,7 @@ def checked_graph(graph: Any, function: str) -> Graph:
         ...
     lux.errors.ParameterError: lux.pagerank takes a graph of Lux, not the int 3: lux.read_graph, ...
     """
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
     if isinstance(graph, Graph):
         _warn_without_gpus()
@@ -129,7 +129,7 @@ def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | Non
 def checked_vertices(name: str, vertices: Any, ids: VertexIds) -> NDArray[np.int64]:
     """The dense ids of some vertices, given by the user's ids, in their order.
 
-    >>> from lux.ids import Offset
+    >>> from lux.graph.ids import Offset
     >>> checked_vertices("sources", [12, 10], Offset(5, 10))
     array([2, 0])
     >>> checked_vertices("sources", 10, Offset(5, 10))

@@ -44,7 +44,7 @@ class Settings:
         each GPU its own, and Legion copies messages with what the others' edges need. ``zero-copy``: all GPUs of a
         process once, in memory of the host, from which each gathers what its edges need. Of those that are possible
         and fit, ``auto`` takes the one whose exchange is predicted to take least, by rates that are measured once on a
-        machine (`lux.engine.gpu.placing`).
+        machine (`lux.engine.gpu.placement.placement_selection`).
     loading : {"kernel", "cores", "auto"}
         Who gathers, with ``zero-copy`` placement, what the edges on a GPU need: its own kernel, or CPU cores, from
         which it is copied. ``auto`` measures both when a run begins and takes the faster; programs with a frontier,
@@ -55,7 +55,7 @@ class Settings:
         same.
     config : None, "auto", path or perfmodel.Configuration
         The ``config`` of `pagerank`, `components`, `bfs`, `sssp` and `factorize` where they are given none; see
-        `lux.tuning`. There is no model of the time of `betweenness` and `lux.run`, which take no notice of it.
+        `lux.autotune.tuning`. There is no model of the time of `betweenness` and `lux.run`, which take no notice of it.
     """
 
     device: str = "auto"

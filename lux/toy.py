@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lux.build import build
-from lux.edges import EdgeList
-from lux.graph import Graph
+from lux.graph.construction.build import build
+from lux.graph.construction.edge_list import EdgeList
+from lux.graph.graph import Graph
 from lux.names import checked_call
 
 

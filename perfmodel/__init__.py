@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The analytic performance model of Lux: a graph's summary and a machine's profile in, times and a choice out.
 
-It follows section 6 of the Lux paper (VLDB 2017). Pure numbers: only `perfmodel.calibrate` runs Lux.
+It follows section 6 of the Lux paper (VLDB 2017). Pure numbers: only `lux.calibration.calibrate` runs Lux.
 """
 
 from perfmodel.choose import Choice, choose

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from perfmodel import beside
+from perfmodel import oversubscribed
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
@@ -21,10 +21,10 @@ from perfmodel.programs import Program, program
 from perfmodel.summary import GraphSummary
 
 EDGES_PER_THREAD = 1 << 18
-"""Stored edges that Lux thinks worth a thread; `lux.graph` has the same."""
+"""Stored edges that Lux thinks worth a thread; `lux.graph.graph` has the same."""
 EXPECTED = 20
 """Iterations over which what a run takes besides is spread, where nobody knows how many there are."""
-MOST_PEERS = 64
+MAX_PEERS = 64
 """Partitions that read each other's memory, at most; `lux.engine.gpu.parts` has the same."""
 
 
@@ -80,7 +80,7 @@ def layouts(
         for y in counts(most):
             if profile.machine.device == "gpu":
                 parts = x * y
-                if 1 < y <= MOST_PEERS and x == 1 and profile.peer is not None:
+                if 1 < y <= MAX_PEERS and x == 1 and profile.peer is not None:
                     yield Configuration("", "pull", "peer", x, y, parts)
                 yield Configuration("", "pull", "device", x, y, parts)
                 if profile.zero_copy is not None:
@@ -100,7 +100,7 @@ def factor_layouts(
         yield from layouts(profile, summary, nodes, per_node, k)
         return
     for x in nodes:
-        for y in counts(min(per_node, profile.machine.workers(), MOST_PEERS)):
+        for y in counts(min(per_node, profile.machine.workers(), MAX_PEERS)):
             yield Configuration("", "auto", "peer" if x == 1 and y > 1 else "device", x, y, x * y)
 
 
@@ -210,11 +210,11 @@ def _besides(
 ) -> Iterator[Callable[[], Prediction]]:
     """The same of each configuration in which not all is on GPUs."""
 
-    def predicted(make: beside.Make) -> Prediction:
+    def predicted(make: oversubscribed.Make) -> Prediction:
         return predict(summary, profile, make())
 
     for x in nodes:
-        for make in beside.layouts(summary, profile, of, x, gpus, cpus, devices):
+        for make in oversubscribed.layouts(summary, profile, of, x, gpus, cpus, devices):
             yield functools.partial(predicted, make)
 
 

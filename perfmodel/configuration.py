@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from os import PathLike
 
-from perfmodel import documents
+from perfmodel import json_files
 from perfmodel.errors import ModelError
 
 VERSION = 1
@@ -110,7 +110,7 @@ class Configuration:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the configuration as JSON, with what the launcher needs."""
-        documents.write(path, KIND, VERSION, asdict(self) | {"device": self.device, "launch": self.launch})
+        json_files.write(path, KIND, VERSION, asdict(self) | {"device": self.device, "launch": self.launch})
 
     @property
     def launch(self) -> dict[str, int]:
@@ -126,7 +126,7 @@ class Configuration:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Configuration:
         """Read a configuration; raises `ModelError` for anything else."""
-        found = documents.read(path, KIND, VERSION, REMEDY)
+        found = json_files.read(path, KIND, VERSION, REMEDY)
         found.pop("launch", None)
         found.pop("device", None)
-        return documents.made(path, "is a configuration", REMEDY, lambda: cls(**found))
+        return json_files.made(path, "is a configuration", REMEDY, lambda: cls(**found))

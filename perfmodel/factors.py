@@ -18,7 +18,7 @@ from perfmodel.errors import ModelError
 METHODS = ("als", "gd")
 SIZES = {"float32": 4, "float64": 8}
 MAX_K = 512
-"""`lux.algorithms.factorization` has the same."""
+"""`lux.algorithms.factorization.factorization` has the same."""
 SWEEPS = {"als": 2, "gd": 1}
 """Passes over the vertices in an iteration, after each of which nodes need the others' new factors."""
 FIRST = {"als": 0, "gd": 1}
@@ -28,7 +28,7 @@ VECTOR = {"cpu": 8, "gpu": 4}
 IN_WARPS = "als in warps"
 """Least squares on GPUs with so few numbers that a warp has a row; with more a block has, which is another kernel."""
 WARP_TILES = 32
-"""Tiles of 4 x 4 equations that a warp's threads have; `lux.kernels.cuda.factorization` has the same."""
+"""Tiles of 4 x 4 equations that a warp's threads have; `lux.algorithms.factorization.gpu_text` has the same."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def exchanged(row_bytes: int, n_vertices: float, workers: int, sweeps: int = 1) 
 
 
 @dataclass(frozen=True)
-class Besides:
+class ExtraTimes:
     """What a run takes besides its kernels, in seconds.
 
     Attributes
@@ -209,8 +209,8 @@ class FactorRate:
     fixed_parts: float = 0.0
     serial: float = 0.0
     exchange: float | None = None
-    alone: Besides = Besides()
-    parted: Besides | None = None
+    alone: ExtraTimes = ExtraTimes()
+    parted: ExtraTimes | None = None
     error: float = 0.0
 
     @classmethod
@@ -225,5 +225,5 @@ class FactorRate:
         for name in ("alone", "parted"):
             besides = given.get(name)
             if isinstance(besides, dict):
-                given[name] = Besides(**besides)
+                given[name] = ExtraTimes(**besides)
         return cls(**given)  # type: ignore[arg-type]

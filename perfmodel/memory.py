@@ -17,7 +17,7 @@ HOST_SHARE, GPU_SHARE = 0.6, 0.8
 HEADROOM = 1.25
 """Legate keeps dropped stores for a while."""
 COPIES, GPU_COPIES = 4, {"als": 3, "gd": 4}
-"""Of all factors; `lux.engine.alternating` and `lux.kernels.cuda.factorization` have the same."""
+"""Of all factors; `lux.algorithms.factorization.minimize` and `lux.algorithms.factorization.gpu_text` have the same."""
 SCRATCH_BYTES = 24
 """Of each vertex that a GPU owns: queues, bit sets, rows."""
 ZERO_COPY_SHARE = 0.3

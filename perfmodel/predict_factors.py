@@ -7,10 +7,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from perfmodel import equations
-from perfmodel.between import Between
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
-from perfmodel.factors import FIRST, Besides, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
+from perfmodel.factors import FIRST, ExtraTimes, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
+from perfmodel.internode import InternodeRates
 from perfmodel.memory import need_of_factors
 from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
@@ -94,7 +94,7 @@ def place_of(configuration: Configuration, factors: Factors) -> str:
     return f"{configuration.placement} {factors.kernel(configuration.device)}"
 
 
-def _parted(rate: FactorRate, between: Between | None, configuration: Configuration) -> Besides:
+def _parted(rate: FactorRate, between: InternodeRates | None, configuration: Configuration) -> ExtraTimes:
     """What runs on several partitions take besides kernels and what crosses nodes."""
     if between is not None:
         return replace(rate.parted or rate.alone, iteration=between.launch(configuration.per_node), iteration_byte=0.0)

@@ -20,7 +20,7 @@ class Prediction:
     load, compute, update : float
         Steps of an iteration; of a program with a frontier, of its mean iteration with over 5 % of the vertices.
     transfer_sum, transfer_maximum, transfer_whole : float
-        The inter-node transfer in three forms; see `perfmodel.between.EXCHANGES`.
+        The inter-node transfer in three forms; see `perfmodel.internode.EXCHANGES`.
     changed : float
         Share of the vertices that are active: of those alone something travels, where only what changed does.
     launch : float

@@ -10,17 +10,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from perfmodel import documents
-from perfmodel.between import Between, check_exchange
+from perfmodel import json_files
 from perfmodel.errors import ModelError
 from perfmodel.factors import FactorRate, Factors
+from perfmodel.internode import InternodeRates, check_exchange
+from perfmodel.locality import Caches
 from perfmodel.programs import Program
-from perfmodel.reads import Caches
 
 VERSION, BEFORE = 2, 1
-"""Version 1 knows nothing of `Between`."""
+"""Version 1 knows nothing of `InternodeRates`."""
 KIND = "Lux machine profile"
-REMEDY = "python -m perfmodel.calibrate --output FILE measures one"
+REMEDY = "python -m lux.calibration.calibrate --output FILE measures one"
 FOLDER = Path(__file__).parent / "profiles"
 OVERFLOW, MIXED = "overflow", "gpu+cpu"
 """Besides placements: runs with several partitions on each GPU, and those on GPUs and CPU cores at once."""
@@ -111,7 +111,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Start:
+class RunOverheads:
     """What a run on partitions takes besides kernels and what crosses memories, in one placement; seconds.
 
     Attributes
@@ -179,7 +179,7 @@ class Start:
         end = self.end + AHEAD * self.of_driver(of)
         return self.run + self.vertex * n_vertices + end * of.frontier
 
-    def on(self, processors: int) -> Start:
+    def on(self, processors: int) -> RunOverheads:
         """The same for so many processors."""
         more = processors - 1
         run, iteration = self.run + more * self.run_each, self.iteration + more * self.iteration_each
@@ -237,12 +237,12 @@ class Profile:
     cache_bytes : float
         Of the last cache.
     hot_bytes : float or None
-        Of the one before; see `perfmodel.reads.Caches`.
+        Of the one before; see `perfmodel.locality.Caches`.
     measured : mapping of placement to mapping of str to int
         Graphs on which each program and model (``pagerank pull``) ran; empty in profiles that do not say.
     run_seconds, run_vertex_seconds, launch_seconds : float
         Of a whole run, in all and for each vertex, and of each iteration where several partitions are launched.
-    starts : mapping of placement to Start
+    starts : mapping of placement to RunOverheads
         Of runs on partitions, instead of the three before; of CPU cores ``host``, and of `OVERFLOW` and `MIXED` runs.
     zero_copy : float or None
         Seconds per byte from zero-copy memory to a GPU that is alone (gamma_l).
@@ -260,8 +260,8 @@ class Profile:
     bisection : float or None
         Bytes per second between two halves of the nodes.
     exchange : {"maximum", "sum", "changed", "whole"}
-        Which form of the transfer time plans with ``network``; see `perfmodel.between`.
-    between : mapping of str to Between
+        Which form of the transfer time plans with ``network``; see `perfmodel.internode`.
+    between : mapping of str to InternodeRates
         Of runs on several nodes, by placement; of `lux.factorize`, by placement and kernel (``host als``).
     assumed : tuple of str
         Numbers that somebody gave and nobody measured.
@@ -279,7 +279,7 @@ class Profile:
     run_seconds: float
     run_vertex_seconds: float
     launch_seconds: float
-    starts: Mapping[str, Start] = field(default_factory=dict)
+    starts: Mapping[str, RunOverheads] = field(default_factory=dict)
     zero_copy: float | None = None
     zero_copy_shared: float = 1.0
     overflow: float | None = None
@@ -294,9 +294,9 @@ class Profile:
     hot_bytes: float | None = None
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     beside: Profile | None = None
-    between: Mapping[str, Between] = field(default_factory=dict)
+    between: Mapping[str, InternodeRates] = field(default_factory=dict)
 
-    def nodes(self, where: str) -> Between | None:
+    def nodes(self, where: str) -> InternodeRates | None:
         """Of runs on several nodes in a placement (and a factorization's kernel); None where they were not measured.
 
         A rate between nodes that somebody gave stands for the one that was measured.
@@ -312,8 +312,8 @@ class Profile:
         if self.beside is None:
             raise ModelError(
                 f"the profile of {self.machine.describe()} has no rates of CPU cores, which runs on GPUs and CPU cores "
-                "in the same iteration need: add them with python -m perfmodel.calibrate --device gpu --programs cores "
-                "--base PROFILE --output FILE on that machine"
+                "in the same iteration need: add them with python -m lux.calibration.calibrate --device gpu "
+                "--programs cores --base PROFILE --output FILE on that machine"
             )
         return self.beside
 
@@ -330,13 +330,13 @@ class Profile:
         """What holds values of a processor."""
         return Caches(self.machine.device, self.cache_bytes, self.hot_bytes)
 
-    def start(self, placement: str, processors: int, *, one_task: bool, among: str = "") -> Start:
+    def start(self, placement: str, processors: int, *, one_task: bool, among: str = "") -> RunOverheads:
         """What a run on these processors takes besides; ``among`` may be `OVERFLOW` or `MIXED`."""
         if not one_task and placement in self.starts:
             found = self.starts[placement].on(processors)
             # Those are measured of a program without a frontier.
             return replace(self.starts.get(among, found).on(processors), frontier=found.frontier, end=found.end)
-        return Start(self.run_seconds, self.run_vertex_seconds, 0.0 if one_task else self.launch_seconds)
+        return RunOverheads(self.run_seconds, self.run_vertex_seconds, 0.0 if one_task else self.launch_seconds)
 
     def rate(self, program: str, model: str) -> Rate:
         """The rate of a program; raises `ModelError` where it was not calibrated."""
@@ -353,30 +353,30 @@ class Profile:
         if method not in self.factors:
             raise ModelError(
                 f"the profile of {self.machine.describe()} has no rate of factorize with method {method}: add it with "
-                "python -m perfmodel.calibrate --programs factorize --base PROFILE --output FILE on that machine"
+                "python -m lux.calibration.calibrate --programs factorize --base PROFILE --output FILE on that machine"
             )
         return self.factors[method]
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the profile as JSON."""
-        documents.write(path, KIND, VERSION, asdict(self))
+        json_files.write(path, KIND, VERSION, asdict(self))
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Profile:
         """Read a profile; raises `ModelError` where it is none, or of another version."""
-        found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
-        return documents.made(path, "is a profile", REMEDY, lambda: cls._of(found))
+        found = json_files.read(path, KIND, VERSION, REMEDY, BEFORE)
+        return json_files.made(path, "is a profile", REMEDY, lambda: cls._of(found))
 
     @classmethod
     def _of(cls, found: dict[str, Any]) -> Profile:
         found["machine"] = Machine(**found["machine"])
         rates = found["rates"].items()
         found["rates"] = {p: {model: _rate(rate) for model, rate in models.items()} for p, models in rates}
-        found["starts"] = {placement: Start(**start) for placement, start in found.get("starts", {}).items()}
+        found["starts"] = {placement: RunOverheads(**start) for placement, start in found.get("starts", {}).items()}
         found["factors"] = {method: FactorRate.of(rate) for method, rate in found.get("factors", {}).items()}
         found["assumed"] = tuple(found["assumed"])
         found["beside"] = None if found.get("beside") is None else cls._of(found["beside"])
-        found["between"] = {where: Between(**each) for where, each in found.get("between", {}).items()}
+        found["between"] = {where: InternodeRates(**each) for where, each in found.get("between", {}).items()}
         check_exchange(found["exchange"])
         return cls(**found)
 

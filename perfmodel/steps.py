@@ -7,11 +7,11 @@ from __future__ import annotations
 from perfmodel import equations
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
+from perfmodel.locality import Caches, crowd, line_vertices
 from perfmodel.memory import bytes_of_edge, need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import OVERFLOW, Profile, Rate
 from perfmodel.programs import Program, program
-from perfmodel.reads import Caches, crowd, line_vertices
 from perfmodel.summary import EXACT, Frontier, GraphSummary
 
 LARGE = 0.05

@@ -11,10 +11,10 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from perfmodel import documents
-from perfmodel.curve import Curve
+from perfmodel import json_files
 from perfmodel.errors import ModelError
-from perfmodel.reads import Reads, reads_of
+from perfmodel.ins_curve import Curve
+from perfmodel.locality import Reads, reads_of
 
 VERSION, BEFORE = 2, 1
 """Version 1 has no `Reads`; it is read, and what needs them counts again."""
@@ -87,7 +87,7 @@ class GraphSummary:
     most_in_edges : int
         The largest in-degree; a vertex is never divided among partitions.
     degrees : tuple of (count, mean out-degree)
-        A histogram, see `perfmodel.curve.degree_bins`.
+        A histogram, see `perfmodel.ins_curve.degree_bins`.
     sizes : mapping of int to Sizes
         By number of partitions.
     frontiers : mapping of str to Frontier
@@ -225,13 +225,13 @@ class GraphSummary:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the summary as JSON."""
-        documents.write(path, KIND, VERSION, asdict(self))
+        json_files.write(path, KIND, VERSION, asdict(self))
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> GraphSummary:
         """Read what `write` wrote; raises `ModelError` for anything else."""
-        found = documents.read(path, KIND, VERSION, REMEDY, BEFORE)
-        return documents.made(path, "is a summary", REMEDY, lambda: cls.of_json(found))
+        found = json_files.read(path, KIND, VERSION, REMEDY, BEFORE)
+        return json_files.made(path, "is a summary", REMEDY, lambda: cls.of_json(found))
 
     @classmethod
     def of_json(cls, found: dict[str, Any]) -> GraphSummary:

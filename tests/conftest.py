@@ -72,9 +72,9 @@ def chance(pytestconfig: pytest.Config) -> str:
 @pytest.fixture(scope="session", autouse=True)
 def _threads_on_small_graphs() -> None:
     """Without ``parts=``, runs use all threads even on graphs that are not worth it."""
-    import lux.graph
+    import lux.graph.graph
 
-    lux.graph.EDGES_PER_THREAD = 1
+    lux.graph.graph.EDGES_PER_THREAD = 1
 
 
 @pytest.fixture(scope="session")
@@ -90,10 +90,10 @@ def shared_data() -> Path:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """On GPUs moves are prepared while no iteration runs, so that they are as early as they can be."""
     from lux import runtime
-    from lux.engine.gpu.movable import MovingRun
-    from lux.engine.gpu.overlapped import Overlapped
+    from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
+    from lux.engine.repartition.repartitionable_run import RepartitionableRun
 
-    making = MovingRun.making
+    making = RepartitionableRun.making
 
     def made(run):
         found = making(run)
@@ -105,8 +105,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         runtime.finish()
         assert ready()
 
-    monkeypatch.setattr(MovingRun, "making", made)
-    monkeypatch.setattr(Overlapped, "_go_on", wait)
+    monkeypatch.setattr(RepartitionableRun, "making", made)
+    monkeypatch.setattr(OverlappedRepartition, "_go_on", wait)
 
 
 @pytest.fixture(scope="session")
@@ -117,7 +117,7 @@ def random_moves() -> type:
     """
     import numpy as np
 
-    from lux.engine.balance import Decision
+    from lux.partition.repartitioner import RepartitionDecision
 
     class RandomMoves:
         def __init__(self, seed: int, stay: int = 1) -> None:
@@ -135,7 +135,7 @@ def random_moves() -> type:
                 low = int(points[self.stay - 1])
                 inner = sorted(self.random.randint(low, n) for _ in points[self.stay + 1 :])
                 after = np.array([*points[: self.stay], *inner, n])
-            return Decision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
+            return RepartitionDecision(iteration, seconds, phase, 1.0, 0.0, remaining, points, after, 0.0)
 
     return RandomMoves
 

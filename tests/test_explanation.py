@@ -3,7 +3,7 @@
 """What is said of a run: its launches, models and reasons."""
 
 import lux
-from lux.algorithms.components import SmallestLabel
+from lux.algorithms.components.components import SmallestLabel
 
 
 def test_launches_and_reasons_of_a_search() -> None:

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import lux
-from lux import output
 from lux.errors import FileError
+from lux.results import write
 from lux_cases import processes
 
 NAMES = ("saved", "g.lux", "g.sg", "g.mtx", "g.parquet", "x.npy", "x.tsv", "x.parquet")
@@ -27,7 +27,7 @@ def written(graph, result, target):
     elif target.name.startswith("g."):
         graph.write(target)
     else:
-        output.write_result(result, target)
+        write.write_result(result, target)
 
 
 def content(folder):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lux.errors import ParameterError
-from lux.generators import RMAT, Generated, Grid, Kronecker, Uniform, is_spec, parse_spec
+from lux.graph.construction.generators import RMAT, GeneratedEdges, Grid, Kronecker, Uniform, is_spec, parse_spec
 
 GENERATORS = [
     Kronecker(6, 4, weights=(1, 255)),
@@ -25,7 +25,7 @@ GENERATORS = [
 ]
 
 
-def edges(graph: Generated, lo: int = 0, hi: int | None = None, dtype: type = np.uint32) -> tuple[np.ndarray, ...]:
+def edges(graph: GeneratedEdges, lo: int = 0, hi: int | None = None, dtype: type = np.uint32) -> tuple[np.ndarray, ...]:
     n = (graph.n_edges if hi is None else hi) - lo
     properties = {name: np.empty(n, kind) for name, kind in graph.property_types.items()}
     u, v = np.empty(n, dtype), np.empty(n, dtype)
@@ -79,7 +79,7 @@ def test_kronecker_is_skewed_and_its_hubs_are_anywhere():
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 7, 12])
 def test_shuffling_is_a_bijection(scale):
-    from lux.kernels.generate import ONE, scramble
+    from lux.graph.construction.generate_kernels import ONE, scramble
 
     k = [np.uint64(key) for key in (0x123456789ABCDEF1, 0xFEDCBA9876543210, 0x0F1E2D3C4B5A6978)]
     mask, half = (ONE << np.uint64(scale)) - ONE, np.uint64((scale + 1) // 2)

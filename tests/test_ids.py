@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
-from lux.numbering import compact
-from lux.stored_ids import from_arrays
+from lux.graph.construction.compact_ids import compact
+from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
+from lux.io.stored_ids import from_arrays
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 COLUMNS = st.one_of(

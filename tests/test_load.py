@@ -235,7 +235,7 @@ def test_columns_of_text_are_left_out(tmp_path):
 
 
 def test_progress_of_a_binary_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("lux.slices.BYTES_PER_ROUND", 2000)
+    monkeypatch.setattr("lux.io.formats.read_slices.BYTES_PER_ROUND", 2000)
     graph = lux.generate("kronecker:8")
     lux.from_edges(*graph.dense_edge_arrays(), n_vertices=graph.n_vertices).write(tmp_path / "g.lux")
     seen = []

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs, components, pagerank
+from lux.algorithms.bfs import bfs
+from lux.algorithms.components import components
+from lux.algorithms.pagerank import pagerank
 from lux.errors import ParameterError
-from lux.order import DEALT, gather_misses
+from lux.graph.ordering import DEALT, gather_misses
 from lux_cases.examples import some
 
 KRONECKER = "kronecker:9"

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import lux
-from lux import output, rows
 from lux.errors import FileError, FormatError
+from lux.results import table_rows, write
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def result():
 
 
 def test_npy_of_several_columns(result, tmp_path):
-    output.write_result(result, tmp_path / "x.npy")
+    write.write_result(result, tmp_path / "x.npy")
     values = np.load(tmp_path / "x.npy")
     assert values.dtype.names == ("distance", "parent")
     assert values["distance"].tolist() == [1, 0, 1, 2, -1]
@@ -30,16 +30,16 @@ def test_npy_of_several_columns(result, tmp_path):
 
 def test_npy_of_one_column(tmp_path):
     ranks = lux.pagerank(lux.toy.kite(), parts=2, dtype=np.float32)
-    output.write_result(ranks, tmp_path / "x.npy")
+    write.write_result(ranks, tmp_path / "x.npy")
     values = np.load(tmp_path / "x.npy")
     assert values.dtype == np.float32
     assert np.array_equal(values, ranks.ranks.to_numpy())
 
 
 def test_tsv_numbers_round_trip(tmp_path, monkeypatch):
-    monkeypatch.setattr(rows, "ROWS", 3)
+    monkeypatch.setattr(table_rows, "ROWS", 3)
     ranks = lux.pagerank(lux.toy.kite(), parts=2)
-    output.write_result(ranks, tmp_path / "x.tsv")
+    write.write_result(ranks, tmp_path / "x.tsv")
     lines = (tmp_path / "x.tsv").read_text().splitlines()
     assert lines[0] == "vertex\trank"
     assert [int(line.split("\t")[0]) for line in lines[1:]] == list(range(10))
@@ -47,7 +47,7 @@ def test_tsv_numbers_round_trip(tmp_path, monkeypatch):
 
 
 def test_parquet(result, tmp_path):
-    output.write_result(result, tmp_path / "x.parquet")
+    write.write_result(result, tmp_path / "x.parquet")
     assert pq.read_table(tmp_path / "x.parquet").to_pydict() == {
         "vertex": [7, 9, 20, 22, 31],
         "distance": [1, 0, 1, 2, -1],
@@ -78,7 +78,7 @@ def test_vectors(tmp_path, parts, alone):
     if alone:
         del found.columns["count"]
     for ending in ("npy", "tsv", "parquet"):
-        output.write_result(found, tmp_path / f"x.{ending}")
+        write.write_result(found, tmp_path / f"x.{ending}")
     pairs = [[0, 0], [0, 0.5], [0, 1], [0, 1.5]]
     values = np.load(tmp_path / "x.npy")
     assert (values if alone else values["pair"]).tolist() == pairs
@@ -98,48 +98,48 @@ def test_vectors(tmp_path, parts, alone):
 def test_partitions_do_not_show(tmp_path, parts):
     found = lux.components(lux.toy.two_triangles(), parts=parts)
     for ending in ("npy", "tsv"):
-        output.write_result(found, tmp_path / f"x.{ending}")
+        write.write_result(found, tmp_path / f"x.{ending}")
     assert np.load(tmp_path / "x.npy").tolist() == [0, 0, 0, 3, 3, 3, 6]
     assert (tmp_path / "x.tsv").read_text() == "vertex\tlabel\n0\t0\n1\t0\n2\t0\n3\t3\n4\t3\n5\t3\n6\t6\n"
 
 
 def test_names(tmp_path):
     found = lux.bfs(lux.from_edges(["ä", "b", "x"], ["b", "c", "x"]), source="b")
-    output.write_result(found, tmp_path / "x.npy")
+    write.write_result(found, tmp_path / "x.npy")
     assert np.load(tmp_path / "x.npy")["parent"].tolist() == ["b", "b", "", ""]
-    output.write_result(found, tmp_path / "x.tsv")
+    write.write_result(found, tmp_path / "x.tsv")
     assert (tmp_path / "x.tsv").read_text().splitlines()[3:] == ["x\t-1\t", "ä\t-1\t"]
 
 
 def test_names_that_text_cannot_hold(tmp_path):
     found = lux.bfs(lux.from_edges(["a\tb"], ["c"]), source="c")
     with pytest.raises(FormatError, match=r"write a \.parquet file"):
-        output.write_result(found, tmp_path / "x.tsv")
-    output.write_result(found, tmp_path / "x.parquet")
+        write.write_result(found, tmp_path / "x.tsv")
+    write.write_result(found, tmp_path / "x.parquet")
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
 
 
 def test_unknown_ending(result, tmp_path):
     with pytest.raises(FormatError, match="end it in"):
-        output.write_result(result, tmp_path / "x.csv")
+        write.write_result(result, tmp_path / "x.csv")
 
 
 @pytest.mark.parametrize("ending", ["npy", "tsv", "parquet"])
 def test_unwritable(result, tmp_path, ending):
     with pytest.raises(FileError, match="there is no folder"):
-        output.write_result(result, tmp_path / "no" / f"x.{ending}")
+        write.write_result(result, tmp_path / "no" / f"x.{ending}")
 
 
 @pytest.mark.parametrize("ending", ["npy", "tsv", "parquet"])
 def test_links_are_followed_and_only_files_are_replaced(result, tmp_path, ending):
     link, pipe = tmp_path / f"link.{ending}", tmp_path / f"pipe.{ending}"
     link.symlink_to(tmp_path / "real")
-    output.write_result(result, link)
+    write.write_result(result, link)
     assert link.is_symlink()
     assert (tmp_path / "real").stat().st_size
     os.mkfifo(pipe)
     with pytest.raises(FileError, match="is a device or a pipe; pass the name of a file"):
-        output.write_result(result, pipe)
+        write.write_result(result, pipe)
     assert pipe.is_fifo()
 
 
@@ -152,5 +152,5 @@ def test_a_full_disk_leaves_nothing(result, tmp_path, monkeypatch, ending):
     target = tmp_path / f"x.{ending}"
     target.write_text("old")
     with pytest.raises(FileError, match="No space left"):
-        output.write_result(result, target)
+        write.write_result(result, target)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]

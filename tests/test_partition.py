@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import lux
 from lux.errors import ParameterError
-from lux.partition import balanced_points, check_parts, nodes_of
+from lux.partition.split_points import balanced_points, check_parts, nodes_of
 
 
 def offsets_of(degrees):

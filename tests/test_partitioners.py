@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms import betweenness, bfs, components, pagerank, sssp
+from lux.algorithms.betweenness import betweenness
+from lux.algorithms.bfs import bfs
+from lux.algorithms.components import components
+from lux.algorithms.pagerank import pagerank
+from lux.algorithms.sssp import sssp
 from lux.errors import ConfigurationError, GraphError, ParameterError
-from lux.partitioners import PARTITIONERS
+from lux.graph.partitioners import PARTITIONERS
 from lux_cases.examples import examples
 
 METIS = pytest.mark.skipif(importlib.util.find_spec("pymetis") is None, reason="PyMetis is not installed")

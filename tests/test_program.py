@@ -18,7 +18,7 @@ GOOD = {
     "compute": "def compute(v, u, edge, params):\n    return u.x",
     "update": "def update(v, old, params):\n    return v.x < old.x",
 }
-TOTAL = "@lux.total\ndef {}(v, old, params):\n    return {}"
+TOTAL = "@lux.aggregate\ndef {}(v, old, params):\n    return {}"
 number = itertools.count()
 
 
@@ -137,7 +137,7 @@ def update(*body):
         ),
         (
             {
-                "fields": "x = lux.field(np.int32, reduce=lux.OWN)",
+                "fields": "x = lux.field(np.int32, reduce=lux.CUSTOM)",
                 "more": "def combine(a, b):\n    b.x = a.x",
             },
             "b.x = a.x",
@@ -145,7 +145,7 @@ def update(*body):
         ),
         (
             {
-                "fields": "x = lux.field(np.int32, reduce=lux.OWN)",
+                "fields": "x = lux.field(np.int32, reduce=lux.CUSTOM)",
                 "more": "def combine(a, b):\n    return a.x",
             },
             "return a.x",
@@ -166,7 +166,7 @@ def update(*body):
             "def compute",
             "params.model has the name of an argument of lux.run; choose another",
         ),
-        ({"more": "@lux.total\ndef total(v, old, params):\n    return v.z"}, "v.z", "v.z is no field"),
+        ({"more": "@lux.aggregate\ndef total(v, old, params):\n    return v.z"}, "v.z", "v.z is no field"),
         (
             {
                 "fields": GOOD["fields"] + "\nc = lux.field(np.int8, constant=True)",
@@ -313,8 +313,8 @@ def test_what_functions_can_use():
 
 
 def test_what_the_engine_knows_of_a_program():
-    from lux.algorithms.bfs import BreadthFirstSearch
-    from lux.algorithms.general_pagerank import WeightedPageRank
+    from lux.algorithms.bfs.bfs import BreadthFirstSearch
+    from lux.algorithms.pagerank.general_pagerank import WeightedPageRank
 
     spec = BreadthFirstSearch.spec
     assert (spec.frontier, spec.sparse, spec.parameters) == (True, True, ["source"])
@@ -373,7 +373,7 @@ def test_names_that_mean_something_else(tmp_path, name):
     text = {key: part.replace(".x", f".{name}").replace("x =", f"{name} =") for key, part in GOOD.items()}
     with pytest.raises(ProgramError, match=rf"Mine\.{name}: this name means something else to Lux; choose another"):
         load(tmp_path, **text)
-    total = f"@lux.total\ndef {name}(v, old, params):\n    return v.x"
+    total = f"@lux.aggregate\ndef {name}(v, old, params):\n    return v.x"
     with pytest.raises(ProgramError, match=rf"Mine\.{name}: this name means something else to Lux"):
         load(tmp_path, more=total)
 
@@ -403,7 +403,7 @@ def test_a_program_that_can_never_end_needs_a_limit():
         ({"update": update("return v.out_degree > 1 and v.x < old.x")}, "def update", "v.out_degree can only be read"),
         ({"compute": compute("return u.out_degree")}, "def compute", "u.out_degree can only be read"),
         (
-            {"more": "@lux.total\ndef mean(v, old, params):\n    return v.in_degree"},
+            {"more": "@lux.aggregate\ndef mean(v, old, params):\n    return v.in_degree"},
             "def mean",
             "v.in_degree can only be read",
         ),

@@ -21,10 +21,12 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import framework, runtime
-from lux.algorithms import betweenness
-from lux.engine import blocks, weights
-from lux.engine.gpu import placing, rates
+from benchmarks import primitive_costs
+from lux import runtime
+from lux.algorithms.betweenness import betweenness
+from lux.algorithms.sssp import weights
+from lux.engine.gpu.placement import bandwidths, placement_selection
+from lux.graph.indexes import edge_tiles
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
@@ -72,11 +74,11 @@ loaded = lux.load_graph(shared / "saved")
 edges = loaded.dense_edge_list()
 answers |= {"loaded sources": edges.sources, "loaded weights": edges.properties["weight"]}
 (shared / "text.el").write_text("5 7\\n7 9\\n9 5\\n5 11\\n") if runtime.rank() == 0 else None
-runtime.agree(None)
+runtime.raise_on_all_ranks(None)
 answers["text"] = lux.bfs(lux.read_graph(shared / "text.el"), 7).distances.dense()
 answers["subgraph"] = graph.subgraph(range(100)).dense_edge_list().sources
 answers["reverse"] = graph.reverse().dense_edge_list().sources
-blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
+edge_tiles.EDGES = edge_tiles.EDGES_OF_A_BLOCK = edge_tiles.IRREGULAR = 0
 for parts in (2, 5):
     ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=parts)
     assert ranks.statistics[0].why.endswith("by blocks of edges")
@@ -102,19 +104,19 @@ for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items()
             answers[f"{case} {parts} {model} within"] = lux.sssp(asked, 7, parts=parts, cutoff=9).distances.dense()
 ascending = weights.by_weight(graph)
 answers |= {"sorted sources": runtime.to_array(ascending.sources), "least": runtime.to_array(ascending.least)}
-told = runtime.largest(np.array([[runtime.rank(), -1.0], [5.0, -runtime.rank()]]))
+told = runtime.allreduce_max(np.array([[runtime.rank(), -1.0], [5.0, -runtime.rank()]]))
 assert told.tolist() == [[runtime.ranks() - 1, -1.0], [5.0, 0.0]], told
-answers["read of others"] = np.array([placing.read_of_others(graph.layout(parts)) for parts in (2, 5)])
+answers["read of others"] = np.array([placement_selection.read_of_others(graph.layout(parts)) for parts in (2, 5)])
 own = out / f"{runtime.rank()} of {runtime.ranks()}"  # as on machines with a disk each
 own.mkdir()
-rates.cache_folder = lambda: own
-rates.measured = lambda: rates._agreed(rates.Rates(None, *[1.0 + runtime.rank()] * 5))
-slowest = rates.Rates(None, *[float(runtime.ranks())] * 5)
-assert rates.rates(lambda: True) == slowest
+bandwidths.cache_folder = lambda: own
+bandwidths.measured = lambda: bandwidths._agreed(bandwidths.Rates(None, *[1.0 + runtime.rank()] * 5))
+slowest = bandwidths.Rates(None, *[float(runtime.ranks())] * 5)
+assert bandwidths.rates(lambda: True) == slowest
 if runtime.rank() == 1:
-    rates.keep(rates.path_of(rates.of()), rates.of(), rates.Rates(9.0, *[9.0] * 5))
-rates._known.clear()
-assert rates.rates(lambda: False) == slowest  # the first process's
+    bandwidths.keep(bandwidths.path_of(bandwidths.of()), bandwidths.of(), bandwidths.Rates(9.0, *[9.0] * 5))
+bandwidths._known.clear()
+assert bandwidths.rates(lambda: False) == slowest  # the first process's
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=np.array([3, 5, 1, -4], np.int32))
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
 betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
@@ -125,9 +127,9 @@ for partitioner in ("random", "biased-random", "metis"):
         answers[f"{partitioner} points"] = asked.layout(4).points
         answers[f"{partitioner} found"] = lux.bfs(asked, 7, parts=4).parents.dense()
 both_ways = graph.symmetrized().partitioned("random", 4)
-answers["borders"] = framework.borders(both_ways, 4).sizes
-for primitive in framework.PRIMITIVES:
-    costs = framework.measure(primitive, both_ways, 7, 4)
+answers["borders"] = primitive_costs.borders(both_ways, 4).sizes
+for primitive in primitive_costs.PRIMITIVES:
+    costs = primitive_costs.measure(primitive, both_ways, 7, 4)
     counted = [costs.handled, costs.sent, costs.broadcast, costs.sent_bytes, costs.whole_bytes, costs.supersteps]
     answers[f"{primitive} counted"], answers[f"{primitive} computed"] = np.array(counted), costs.computed
 sets = graph.layout(4).vertex_sets(2)
@@ -136,16 +138,17 @@ np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
 """
 
 MOVES = """
-from lux.engine import blocks, partitioned, watch
+from lux.engine import convergence_monitor, cpu_partitions
+from lux.graph.indexes import edge_tiles
 
-watch.LAUNCHES_PER_READ = 1
-blocks.EDGES = blocks.EDGES_OF_A_BLOCK = blocks.IRREGULAR = 0
-balancer = partitioned.Balancer
+convergence_monitor.LAUNCHES_PER_READ = 1
+edge_tiles.EDGES = edge_tiles.EDGES_OF_A_BLOCK = edge_tiles.IRREGULAR = 0
+balancer = cpu_partitions.Repartitioner
 u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
 graph = lux.from_edges(u, u + 1, np.arange(599) % 7 + 1, n_vertices=200)
 answers = {}
 for case in ("off", "forced"):
-    partitioned.Balancer = RandomMoves
+    cpu_partitions.Repartitioner = RandomMoves
     with lux.using(repartition="off" if case == "off" else "global"):
         for parts in (2, 5):
             runs = {model: lux.bfs(graph, 0, parts=parts, model=model, max_iter=30) for model in ("pull", "push")}
@@ -162,7 +165,7 @@ answers["seen"] = np.concatenate(seen)
 np.savez(folder / f"{runtime.rank()}.npz", **answers)
 
 # With the real decisions, on partitions of which one has nearly all the work.
-partitioned.Balancer = balancer
+cpu_partitions.Repartitioner = balancer
 uneven = lux.generate("uniform:14,16", seed=1)
 uneven.layout(4).points = np.array([0, 13000, 15000, 16000, uneven.n_vertices])
 decisions = lux.pagerank(uneven, tol=0, max_iter=200, parts=4).repartitions
@@ -173,8 +176,8 @@ assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
 ENGINES = """
 import lux
 from lux import bfs_engines
-from lux.algorithms.bfs import verify
-from lux.bfs_engines import bottom_up, mail
+from lux.algorithms.bfs.bfs import verify
+from lux.algorithms.bfs.distributed import bottom_up, mail
 
 mail.SHORT = 16  # some levels send the beginnings of slots only, and some all
 bottom_up.WORTH_HALVING = 2
@@ -323,8 +326,8 @@ import numpy as np
 import lux
 from lux import runtime
 from lux.algorithms import bfs
-from lux.bfs_engines import degree_separated
-from lux.bfs_engines.degree_separated import Options
+from lux.algorithms.bfs.distributed import degree_separated
+from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options
 from lux.runtime import Launcher
 
 

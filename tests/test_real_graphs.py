@@ -11,7 +11,10 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 import lux
-from lux.algorithms import bfs, components, pagerank, sssp
+from lux.algorithms.bfs import bfs
+from lux.algorithms.components import components
+from lux.algorithms.pagerank import pagerank
+from lux.algorithms.sssp import sssp
 
 UNREACHED = 9223372036854775807
 

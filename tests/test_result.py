@@ -10,7 +10,7 @@ import pytest
 
 import lux
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.result import Values
+from lux.results.result import Values
 from lux.runtime import from_array
 
 
@@ -120,7 +120,7 @@ def test_results_say_what_they_are():
 
 
 def test_an_unset_vertex_is_none_in_a_users_program_too():
-    from lux.algorithms.bfs import BreadthFirstSearch
+    from lux.algorithms.bfs.bfs import BreadthFirstSearch
 
     graph = lux.from_edges([5, 7], [7, 9])
     found = lux.run(BreadthFirstSearch, graph, source=7)["parent"].to_dict()

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime, saved
+from lux import runtime
+from lux.autotune.summarize import summarize
 from lux.errors import FileError, FormatError, LuxError
-from lux.summary import summarize
+from lux.io.saved import save
 
 GRAPHS = {
     "plain": lux.toy.kite,
@@ -188,14 +189,14 @@ def test_random_damage_is_an_error_or_a_graph(saved_by_degree):
 
 def test_a_folder_replaced_while_it_is_loaded(tmp_path, monkeypatch):
     lux.toy.path(5).save(tmp_path / "saved")
-    read = saved.read_ids
+    read = save.read_ids
 
     def replaced(*given):
         found = read(*given)
         lux.toy.path(5).save(tmp_path / "saved")
         return found
 
-    monkeypatch.setattr(saved, "read_ids", replaced)
+    monkeypatch.setattr(save, "read_ids", replaced)
     with pytest.raises(FileError, match="was saved again while it was loaded: load it again"):
         lux.load_graph(tmp_path / "saved")
 

@@ -10,13 +10,14 @@ import pytest
 
 import legate_config
 import lux
-from lux import runtime, settings, tuning
+from lux import runtime, settings
+from lux.autotune import tuning
+from lux.autotune.summarize import summarize
 from lux.errors import ConfigurationError, ParameterError
-from lux.summary import summarize
 from perfmodel import Configuration, FactorRate, GraphSummary, Machine, Profile, Rate
-from perfmodel.factors import Besides
-from perfmodel.here import this_machine
-from perfmodel.profile import Start
+from perfmodel.factors import ExtraTimes
+from perfmodel.profile import RunOverheads
+from perfmodel.this_machine import this_machine
 
 PROGRAMS = ("pagerank", "components", "bfs", "sssp")
 
@@ -26,7 +27,7 @@ def made():
     """A profile of this machine, with round rates."""
     rate = Rate(1e-9, 2e-9, 1e-9, 1e-9)
     rates = {name: {"pull": rate, "push": rate} for name in PROGRAMS}
-    parted = Besides(iteration=1e-4)
+    parted = ExtraTimes(iteration=1e-4)
     factors = {
         "als": FactorRate((1e-9, 1e-9, 1e-9), 0.0, (1e-8, 0.0, 0.0, 1e-9), 1 << 20, parted=parted),
         "gd": FactorRate((1e-9, 1e-9), 0.0, (1e-8, 1e-9), 1 << 20, parted=parted),
@@ -282,7 +283,7 @@ def test_mistakes_with_factorizations(call, made, profile, stars):
     replace(made, factors={}).write(profile)
     code, _, err = call("autotune", stars, "--bipartite", "--program", "factorize")
     assert code == 2
-    assert "has no rate of factorize with method als: add it with python -m perfmodel.calibrate" in err
+    assert "has no rate of factorize with method als: add it with python -m lux.calibration.calibrate" in err
     with pytest.raises(ConfigurationError, match="no rate of factorize with method als"):
         lux.factorize(lux.read_graph(stars, bipartite=True), 2, config="auto")
 
@@ -295,7 +296,7 @@ def test_a_configuration_for_gpus_where_there_are_none(profile):
 def test_autotune_for_gpus_names_the_placement(call, made, tmp_path):
     rates = {name: {"pull": Rate(1e-11, 1e-11, 0, 0), "push": Rate(1e-9, 1e-9, 0, 0)} for name in PROGRAMS}
     machine = Machine("gpu", "Test GPU", 8, 2, 1 << 36, 1 << 36)
-    starts = {"peer": Start(1e-3, 0, 1e-5), "device": Start(1e-3, 0, 1e-4)}
+    starts = {"peer": RunOverheads(1e-3, 0, 1e-5), "device": RunOverheads(1e-3, 0, 1e-4)}
     Profile(machine, rates, 1 << 25, 1e-4, 0, 1e-5, starts, peer=1e-12).write(tmp_path / "gpu.json")
     words = ("autotune", "--generate", "kronecker:12", "--profile", tmp_path / "gpu.json", "--rate", "device=100")
     found = json.loads(call(*words, "--json")[1])
@@ -320,10 +321,10 @@ def of_gpus(made, tmp_path, monkeypatch):
 
     gpu = Machine("gpu", "Test GPU", 8, 1, 1 << 36, 1 << 20)
     beside = replace(made, machine=replace(made.machine, cores=8))
-    found = replace(made, machine=gpu, starts={"zero-copy": Start(1e-3, 0, 1e-4)}, zero_copy=1e-6, beside=beside)
+    found = replace(made, machine=gpu, starts={"zero-copy": RunOverheads(1e-3, 0, 1e-4)}, zero_copy=1e-6, beside=beside)
     found.write(tmp_path / "gpu.json")
     monkeypatch.setattr(runtime, "gpus", lambda: 1)
-    monkeypatch.setattr("perfmodel.here.this_machine", lambda device: gpu)
+    monkeypatch.setattr("perfmodel.this_machine.this_machine", lambda device: gpu)
     monkeypatch.setenv(tuning.PROFILE, str(tmp_path / "gpu.json"))
     given = SimpleNamespace(fbmem_bytes=800_000, zcmem_bytes=1 << 30, sysmem_bytes=4 << 30)
     monkeypatch.setattr(legate_config, "settings", lambda: given)

@@ -7,16 +7,17 @@ from __future__ import annotations
 import argparse
 import time
 
-from lux import runtime, settings, tuning
+from lux import runtime, settings
 from lux.app import graphs, interrupt, report
 from lux.app.application import Application
 from lux.app.live import Live
 from lux.app.main import FAILED, complain
-from lux.engine.gpu import place
+from lux.autotune import tuning
+from lux.engine.gpu.placement import device_selection
 from lux.errors import LuxError
-from lux.explanation import launch_lines
 from lux.io.atomic import part_path
-from lux.output import check_output, write_result
+from lux.results.explain import launch_lines
+from lux.results.write import check_output, write_result
 
 
 def run_algorithm(app: Application, options: argparse.Namespace) -> int:
@@ -51,7 +52,7 @@ def _run(app: Application, options: argparse.Namespace) -> int:
             app.name, graph, options.config, options.parts, options.model, app.factors(options)
         )
         with live.phase("partition", "partitioning"):
-            if not place.mixed():  # only a run knows where those partitions end
+            if not device_selection.mixed():  # only a run knows where those partitions end
                 app.partition(graph, options)
             runtime.finish()
         began = time.perf_counter()

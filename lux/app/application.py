@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
     from perfmodel import Factors
 
 NAMES = ("pagerank", "components", "bfs", "sssp", "betweenness", "factorize")
@@ -88,7 +88,7 @@ class Application:
 
     def verify(self, result: Result) -> None:
         """Raise `LuxError` unless the result has its defining properties."""
-        import_module(f"lux.algorithms.{self.name}").verify(result)
+        import_module(f"lux.algorithms.{self.name}.{self.name}").verify(result)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """What to report."""

@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 
 import lux
 from lux import settings
-from lux.order import ORDERS
-from lux.partitioners import PARTITIONERS
+from lux.graph.ordering import ORDERS
+from lux.graph.partitioners import PARTITIONERS
 
 WEIGHTS_HELP = "weights of the synthetic graph's edges: uniform integers from LO to HI (none; 1,255 for sssp)"
 MODELS = ("auto", "pull", "push")
@@ -91,7 +91,7 @@ def real(least: float, most: float | None = None) -> Callable[[str], float]:
 
 
 def _output(text: str) -> str:
-    from lux.output import FORMATS
+    from lux.results.write import FORMATS
 
     if Path(text).suffix.lower() not in FORMATS:
         raise argparse.ArgumentTypeError(f"{text!r} names no known format: end it in {', '.join(FORMATS)}")
@@ -119,7 +119,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 def add_graph(parser: argparse.ArgumentParser, told: Mapping[str, str] = NOTHING) -> None:
     """Flags that say which graph: a file and how to read it, or a generator; ``told`` as of `add_common`."""
-    from lux.generators import SPECS
+    from lux.graph.construction.generators import SPECS
 
     which = parser.add_argument_group("graph")
     which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")
@@ -167,7 +167,7 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
     told : mapping of flag to help
         What the others mean for it.
     """
-    from lux.output import FORMATS
+    from lux.results.write import FORMATS
 
     run = parser.add_argument_group("run")
     parts_help = "number of partitions (one for each processor, one in all for a small graph)"

@@ -13,8 +13,8 @@ from typing import Any
 import legate_config
 from lux.app import graphs, report
 from lux.app.live import Live
+from lux.autotune.summarize import beside
 from lux.errors import ConfigurationError, ParameterError
-from lux.summary import beside
 from perfmodel import (
     Choice,
     Configuration,
@@ -77,7 +77,7 @@ def _factors(options: argparse.Namespace) -> Factors | None:
 
 def _profile(options: argparse.Namespace) -> Profile:
     """The profile that was named or this machine's, with the rates that were given."""
-    from lux.tuning import profile_here
+    from lux.autotune.tuning import profile_here
 
     if options.profile is not None:
         found = profiles.load(options.profile)
@@ -148,7 +148,7 @@ def _write(summary: GraphSummary, kept: Path | None, asked: str | None) -> list[
 
 
 def _count(options: argparse.Namespace, needed: set[int]) -> GraphSummary:
-    from lux.summary import summarize
+    from lux.autotune.summarize import summarize
 
     live = Live()
     graph = graphs.loaded(options, live)
@@ -156,7 +156,7 @@ def _count(options: argparse.Namespace, needed: set[int]) -> GraphSummary:
         used = graph.symmetrized() if program(options.program).both else graph
         summary = summarize(used, needed, symmetrized=used is not graph)
     if options.measure:
-        from lux.summary import measured
+        from lux.autotune.summarize import measured
 
         with live.phase("run", f"running {options.program}"):
             summary = measured(used, options.program)

@@ -13,9 +13,9 @@ from lux.app.application import Application, Summary
 from lux.app.arguments import number
 
 if TYPE_CHECKING:
-    from lux.algorithms.betweenness import BetweennessResult
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.algorithms.betweenness.betweenness import BetweennessResult
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
 
 
 class Betweenness(Application):
@@ -58,7 +58,7 @@ class Betweenness(Application):
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Find the source, and look at the lengths."""
-        from lux.engine.edge_checks import check_lengths
+        from lux.graph.edge_checks import check_lengths
 
         if options.source is not None:
             graph.ids.dense(options.source)
@@ -67,7 +67,7 @@ class Betweenness(Application):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source."""
-        from lux.engine.sweeps import prepare
+        from lux.algorithms.betweenness.brandes import prepare
 
         prepare(graph, options.weight, parts=options.parts, model=options.model)
 

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux import bfs_engines
+from lux.algorithms.bfs import distributed
 from lux.app.application import Summary
 from lux.app.single_source import SingleSource
 from lux.engine import directions
 
 if TYPE_CHECKING:
-    from lux.algorithms.bfs import BFSResult
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.algorithms.bfs.bfs import BFSResult
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
 
 
 class BreadthFirstSearch(SingleSource):
@@ -33,11 +33,11 @@ class BreadthFirstSearch(SingleSource):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("bfs")
         own.add_argument("--deterministic", action="store_true", help="of all valid parents the one that is first")
-        engines = (bfs_engines.AUTO, *bfs_engines.ENGINES)
+        engines = (distributed.AUTO, *distributed.ENGINES)
         own.add_argument(
             "--engine",
             choices=engines,
-            default=bfs_engines.AUTO,
+            default=distributed.AUTO,
             help="auto, or a published way to search over many processors (--parts) (auto)",
         )
 
@@ -55,7 +55,7 @@ class BreadthFirstSearch(SingleSource):
         """Engines choose directions and parents themselves."""
         super().check_arguments(parser, options)
         self._check_direction(parser, options)
-        if options.engine == bfs_engines.AUTO:
+        if options.engine == distributed.AUTO:
             return
         if options.deterministic or options.model != "auto":
             flag = "--deterministic" if options.deterministic else f"--model {options.model}"
@@ -83,7 +83,7 @@ class BreadthFirstSearch(SingleSource):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""
-        from lux.algorithms.bfs import prepare
+        from lux.algorithms.bfs.bfs import prepare
 
         asked = {"engine": options.engine, "direction": options.direction}
         prepare(graph, **asked, parts=options.parts, model=options.model)

@@ -65,7 +65,7 @@ def _sentence(command: str) -> str:
 
 
 def _target() -> str:
-    from lux.io.formats import FORMATS
+    from lux.io.formats.formats import FORMATS
 
     endings = ", ".join(form.extensions[0] for form in FORMATS.values() if form.writable)
     return f"file to write ({endings}), or a name without extension for a prepared graph"
@@ -108,7 +108,7 @@ def _autotune(words: Sequence[str]) -> int:
 
 
 def _generate(words: Sequence[str]) -> int:
-    from lux.generators import SPECS
+    from lux.graph.construction.generators import SPECS
 
     parser = flags.Parser("lux generate", _sentence("generate"), usage="lux generate [options] SPEC TARGET")
     parser.add_argument("generate", metavar="SPEC", help=f"the synthetic graph: {SPECS}")

@@ -12,9 +12,9 @@ import lux
 from lux.app.application import Application, Summary
 
 if TYPE_CHECKING:
-    from lux.algorithms.components import ComponentsResult
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.algorithms.components.components import ComponentsResult
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
 
 
 class Components(Application):

@@ -15,9 +15,9 @@ from lux.app.application import Application, Summary
 from lux.app.arguments import number, real
 
 if TYPE_CHECKING:
-    from lux.algorithms.factors import FactorizationResult
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.algorithms.factorization.result import FactorizationResult
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
     from perfmodel import Factors
 
 SHOWN = 20
@@ -69,8 +69,8 @@ class Factorization(Application):
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph without two sides, and a user that is not there, before anything runs."""
-        from lux.algorithms.factors import Sides
-        from lux.kernels.factors import LEFT
+        from lux.algorithms.factorization.kernels import LEFT
+        from lux.algorithms.factorization.result import Sides
 
         sides = Sides(graph)
         if options.recommend is not None:
@@ -98,7 +98,7 @@ class Factorization(Application):
 
     def verify(self, result: Result) -> None:
         """Raise `LuxError` unless the result has its defining properties."""
-        import_module("lux.algorithms.factorization").verify(result)
+        import_module("lux.algorithms.factorization.factorization").verify(result)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Errors by iteration, and recommendations."""

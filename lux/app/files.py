@@ -13,11 +13,11 @@ from lux import runtime
 from lux.app import graphs, interrupt, report
 from lux.app.live import Live
 from lux.io.atomic import part_path
-from lux.io.beside import abandon, ids_path
 from lux.io.folder import begin_folder, discard_folder
-from lux.io.formats import format_to_write
-from lux.output import check_target
-from lux.saved import check_target as check_saved
+from lux.io.formats.formats import format_to_write
+from lux.io.saved.save import check_target as check_saved
+from lux.io.sidecar import abandon, ids_path
+from lux.results.write import check_target
 
 
 def write_graph(options: argparse.Namespace) -> int:

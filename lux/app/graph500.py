@@ -9,12 +9,13 @@ import json
 import sys
 from collections.abc import Sequence
 
-from lux import bfs_engines, settings
+from lux import settings
+from lux.algorithms.bfs import distributed
 from lux.app import arguments as flags
 from lux.app import interrupt, terminal
 from lux.app.main import FAILED, complain, guarded
 from lux.errors import ValidationError
-from lux.generators import MAX_SCALE
+from lux.graph.construction.generators import MAX_SCALE
 
 DESCRIPTION = "The Graph500 benchmark: searches from random roots of a Kronecker graph, validated."
 
@@ -33,7 +34,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> flags.Parser:
-    from lux.order import ORDERS
+    from lux.graph.ordering import ORDERS
 
     parser = flags.Parser("lux graph500", DESCRIPTION, usage="lux graph500 --scale S [options]")
     add = parser.add_argument
@@ -41,7 +42,7 @@ def _parser() -> flags.Parser:
     add("--edge-factor", type=flags.number(1), default=16, metavar="F", help="edge tuples per vertex (16)")
     add("--roots", type=flags.number(1), default=64, metavar="N", help="searches of each kernel (64)")
     add("--kernel", choices=("bfs", "sssp", "both"), default="both", help="kernel 2, kernel 3 or both (both)")
-    engines = ("default", *bfs_engines.ENGINES)
+    engines = ("default", *distributed.ENGINES)
     add("--engine", choices=engines, default="default", help="what searches (default: lux.bfs); kernel 3 is lux.sssp")
     add("--order", choices=ORDERS, default="given", help="how kernel 1 stores the vertices (given)")
     add("--seed", type=flags.number(0, 2**63 - 1), default=1, help="of the graph and the roots (1)")

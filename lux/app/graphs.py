@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import legate_config
-from lux import load as loading
 from lux import runtime
 from lux.errors import FileError, ParameterError
-from lux.generators import SPECS, is_spec, parse_spec
+from lux.graph.construction.generators import SPECS, is_spec, parse_spec
+from lux.io import load as loading
 
 if TYPE_CHECKING:
     from lux.app.live import Live
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 
 def check(options: argparse.Namespace) -> None:

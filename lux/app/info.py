@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.app import graphs, report
 from lux.app.live import Live
-from lux.engine.gpu.place import MEETING_BYTES
+from lux.engine.gpu.placement.device_selection import MEETING_BYTES
 from lux.errors import GraphError, MemoryNeededError, ParameterError
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 VERTICES_AT_ONCE = 1 << 16
 EXCHANGE = "what GPUs exchange before an iteration of PageRank: predicted, and the rates measured on each GPU"
@@ -73,11 +73,11 @@ def _numbers(graph: Graph) -> dict[str, Any]:
 def self_loops(graph: Graph) -> int:
     """Number of edges from a vertex to itself, counted by point tasks."""
     layout, total = graph.whole_layout(), runtime.new_scalar()
-    key = runtime.share(layout.points.tolist())
+    key = runtime.register(layout.points.tolist())
     splits = {name: layout.splits[name] for name in ("offsets", "edges")}
     _loop_launcher()(layout.parts, starts=graph.offsets, sources=graph.sources, **splits, total=total, key=key)
     found = runtime.read_scalar(total)
-    runtime.unshare(key)
+    runtime.unregister(key)
     return found
 
 
@@ -86,7 +86,7 @@ def _loop_launcher() -> Launcher:
     def count_loops(
         point: int, starts: NDArray[np.int64], sources: NDArray[Any], total: NDArray[Any], key: int
     ) -> None:
-        first = runtime.shared(key)[point]
+        first = runtime.context(key)[point]
         n = len(starts) - 1
         for lo in range(0, n, VERTICES_AT_ONCE):
             cut = starts[lo : lo + VERTICES_AT_ONCE + 1]
@@ -119,26 +119,31 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     ['sssp', "betweenness, weight='weight'", 'factorize, als, k=20', 'factorize, gd, k=20']
     """
     import legate_config
-    from lux.algorithms.pagerank import PageRank
-    from lux.engine.gpu import dependencies, forest, paths, search, search_memory, weighted_dependencies
+    from lux.algorithms.betweenness import gpu as betweenness_gpu
+    from lux.algorithms.betweenness import gpu_weighted
+    from lux.algorithms.bfs import gpu as bfs_gpu
+    from lux.algorithms.bfs import multi_gpu_memory
+    from lux.algorithms.components import gpu as components_gpu
+    from lux.algorithms.pagerank.pagerank import PageRank
+    from lux.algorithms.sssp import gpu as sssp_gpu
     from lux.engine.gpu.mixed import MixedRun
-    from lux.engine.gpu.parts import PartRun
-    from lux.engine.gpu.program import GpuRun
+    from lux.engine.gpu.parts import PartitionedGpuRun
+    from lux.engine.gpu.single import GpuRun
 
     values = {"alpha": 0.85, "stop": 0.0}
     needed = {
         "pagerank": (GpuRun(PageRank, graph, {}, values, "auto", 100).needed(), 0),
-        "bfs": (search.needed(graph), 0),
-        "components": (forest.needed(graph), 0),
-        "betweenness": (dependencies.needed(graph), 0),
+        "bfs": (bfs_gpu.needed(graph), 0),
+        "components": (components_gpu.needed(graph), 0),
+        "betweenness": (betweenness_gpu.needed(graph), 0),
     }
     if "weight" in graph.property_types:
-        needed["sssp"] = paths.needed(graph), 0
-        needed["betweenness, weight='weight'"] = weighted_dependencies.needed(graph), 0
+        needed["sssp"] = sssp_gpu.needed(graph), 0
+        needed["betweenness, weight='weight'"] = gpu_weighted.needed(graph), 0
     if parts > 1:
-        needed[f"bfs, {parts} partitions, peer"] = search_memory.needed(graph, parts), 0
+        needed[f"bfs, {parts} partitions, peer"] = multi_gpu_memory.needed(graph, parts), 0
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
-        run = PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
+        run = PartitionedGpuRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
         needed[f"pagerank, {parts} partitions, {placement}"] = run.needed()
     if parts > max(runtime.gpus(), 1) and runtime.ranks() == 1:
         shared_out = MixedRun.with_share(PageRank, graph, {}, values, "auto", 100, parts=parts)
@@ -165,21 +170,21 @@ def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
     Predicted from rates that are measured unless they are kept; empty where there is nothing to choose, or no memory to
     measure in. ``placement="auto"`` takes the fastest that fits.
     """
-    from lux.algorithms.pagerank import PageRank
-    from lux.engine.gpu import held, placing, rates
-    from lux.engine.gpu.parts import PartRun
+    from lux.algorithms.pagerank.pagerank import PageRank
+    from lux.engine.gpu.parts import PartitionedGpuRun
+    from lux.engine.gpu.placement import allocation_ledger, bandwidths, placement_selection
 
     if parts < 2 or runtime.gpus() < 2:
         return []
     values = {"alpha": 0.85, "stop": 0.0}
-    names = PartRun.placements(parts)
-    runs = {p: PartRun(PageRank, graph, {}, values, "auto", 100, parts, placement=p) for p in names}
-    seconds, known = placing.predicted(list(runs.values())), rates.rates(lambda: False)
+    names = PartitionedGpuRun.placements(parts)
+    runs = {p: PartitionedGpuRun(PageRank, graph, {}, values, "auto", 100, parts, placement=p) for p in names}
+    seconds, known = placement_selection.predicted(list(runs.values())), bandwidths.rates(lambda: False)
     rows: list[dict[str, Any]] = []
     if known is None:
         return rows
     for name in sorted(seconds, key=seconds.__getitem__):
-        fits = held.fits(graph, *runs[name].needed(), parts) and runs[name].fits_host()
+        fits = allocation_ledger.fits(graph, *runs[name].needed(), parts) and runs[name].fits_host()
         taken = fits and not any(row["auto"] for row in rows)
         rows.append({"placement": name, "ms": 1e3 * seconds[name], "GB/s": known.gigabytes(name), "auto": taken})
     return rows
@@ -187,9 +192,9 @@ def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
 
 def _factorization(graph: Graph) -> dict[str, tuple[int, int]]:
     """What `lux.factorize` needs; nothing for a graph that has no ratings or no two sides."""
-    from lux.algorithms.factors import Sides
-    from lux.engine.factorization import Problem, sides_in_places
-    from lux.engine.gpu.factor_memory import FactorPlan
+    from lux.algorithms.factorization.gpu_memory import FactorPlan
+    from lux.algorithms.factorization.rating_matrix import Problem, sides_in_places
+    from lux.algorithms.factorization.result import Sides
 
     if not graph.property_types:
         return {}

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.algorithms.pagerank_stop import RULES
+from lux.algorithms.pagerank.stopping import RULES
 from lux.app.application import Application, Summary
 from lux.app.arguments import real
 from lux.errors import GraphError
 
 if TYPE_CHECKING:
-    from lux.algorithms.pagerank import PageRankResult
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.algorithms.pagerank.pagerank import PageRankResult
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
 
 
 class PageRank(Application):
@@ -50,7 +50,7 @@ class PageRank(Application):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph; only a push needs the edges by source."""
-        from lux.engine.loop import run_layout
+        from lux.engine.executor import run_layout
 
         layout = run_layout(graph, options.parts)
         if options.model == "push":

@@ -18,8 +18,8 @@ from lux.app.terminal import is_terminal
 from lux.engine.statistics import between
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
 
 IDS = ("vertex", "label", "item", "source")
 """Columns and rows with ids."""

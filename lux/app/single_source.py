@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lux.app.application import Application
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 
 class SingleSource(Application):

@@ -14,9 +14,9 @@ from lux.app.arguments import real
 from lux.app.single_source import SingleSource
 
 if TYPE_CHECKING:
-    from lux.algorithms.sssp import SSSPResult
-    from lux.graph import Graph
-    from lux.result import Result
+    from lux.algorithms.sssp.sssp import SSSPResult
+    from lux.graph.graph import Graph
+    from lux.results.result import Result
 
 WEIGHTS = (1, 255)
 """Of synthetic graphs, as in the GAP benchmark."""
@@ -54,7 +54,7 @@ class ShortestPaths(SingleSource):
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Find the source, and look at the weights."""
-        from lux.algorithms.sssp import check
+        from lux.algorithms.sssp.sssp import check
 
         super().check_graph(graph, options)
         given = {name: getattr(options, name) for name in ("cutoff", "delta", "model", "max_iter")}
@@ -62,7 +62,7 @@ class ShortestPaths(SingleSource):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges as the search needs them."""
-        from lux.algorithms.sssp import prepare
+        from lux.algorithms.sssp.sssp import prepare
 
         prepare(graph, options.weight, parts=options.parts, model=options.model, max_iter=options.max_iter)
 

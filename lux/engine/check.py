@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What is checked before a program is launched: parameters, given fields, edge properties, compilation."""
+"""What is checked before a program is launched: parameters, constant fields, edge properties, compilation."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.by_vertex import ALLOWED, in_order_of_ids
 from lux.checks import described
-from lux.declarations import PLACE
+from lux.codegen.compile import check_compiles, compile_once, first_reason, kernels
 from lux.errors import GraphError, ParameterError, ProgramError
-from lux.kernels.compile import check_compiles, compile_once, first_reason, kernels
+from lux.graph.by_vertex import ALLOWED, in_order_of_ids
+from lux.graph.ordering import in_places
 from lux.names import ARGUMENTS, nearest
-from lux.order import in_places
-from lux.program import TAKEN_PARAMETERS, Program
-from lux.spec import BUILT_IN_PARAMETERS, Spec
+from lux.program.fields import PLACE
+from lux.program.program import TAKEN_PARAMETERS, Program
+from lux.program.spec import BUILT_IN_PARAMETERS, Spec
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 
 _compiled: set[tuple[Any, ...]] = set()
@@ -48,19 +48,21 @@ def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def given_arrays(spec: Spec, graph: Graph, given: Mapping[str, Any]) -> dict[str, Any]:
+def constant_arrays(spec: Spec, graph: Graph, constants: Mapping[str, Any]) -> dict[str, Any]:
     """Stores of the program's constant fields."""
-    if not isinstance(given, Mapping):
-        raise ParameterError(f"given maps constant fields' names to arrays, and {described(given)} was passed")
+    if not isinstance(constants, Mapping):
+        raise ParameterError(f"constants maps constant fields' names to arrays, and {described(constants)} was passed")
     wanted = {f.name for f in spec.fields.values() if f.constant}
-    if wanted != set(given):
-        raise ParameterError(f"{spec.name} needs values for its constant fields {sorted(wanted)}; got {sorted(given)}")
+    if wanted != set(constants):
+        raise ParameterError(
+            f"{spec.name} needs values for its constant fields {sorted(wanted)}; got {sorted(constants)}"
+        )
     for name in spec.edge_properties:
         if name not in graph.property_types:
             has = ", ".join(graph.property_types) or "none"
             raise GraphError(f"{spec.name} reads the edge property {name!r}; this graph has {has}")
     stores = {}
-    for name, values in given.items():
+    for name, values in constants.items():
         length = spec.lengths.get(name)
         if isinstance(values, runtime.Store):
             store = values
@@ -107,7 +109,7 @@ def argument_kinds(
     """The Numba type of each argument of a program's kernels, for this graph's types."""
     import numba
 
-    from lux.kernels.codegen import CONTROL, COPIES, FACTORS, Writer
+    from lux.codegen.cpu_writer import CONTROL, COPIES, FACTORS, Writer
 
     spec, writer = program.spec, Writer(program.spec, ordered=graph.order is not None, blocked=blocked)
     dtypes = _field_types(spec, graph)
@@ -151,7 +153,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     """Compile (or load) the kernels for this graph's types; errors name the program's function and line."""
     from numba.core.errors import NumbaError
 
-    from lux.kernels.codegen import Writer
+    from lux.codegen.cpu_writer import Writer
 
     properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
     types = (

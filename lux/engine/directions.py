@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from lux import settings
 from lux.checks import checked_real
+from lux.codegen import direction as kernels
 from lux.engine.statistics import Table
 from lux.errors import ConfigurationError, ParameterError
-from lux.kernels import directions as kernels
 from lux.kernels import frontier as fr
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 AUTO, EDGES, ESTIMATES = "auto", "edges", "estimates"
 RULES = (AUTO, EDGES, ESTIMATES)
@@ -30,7 +30,7 @@ DO_B = 0.1
 
 @dataclass(frozen=True)
 class Directions:
-    """A rule that was asked for; see `lux.kernels.directions`.
+    """A rule that was asked for; see `lux.codegen.direction`.
 
     Attributes
     ----------

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.step import PointStep, Shared
-from lux.kernels import native
-from lux.kernels.compile import native_body
+from lux.codegen import native_entry
+from lux.codegen.compile import native_body
+from lux.engine.program_launches import PartitionLaunches, TaskContext
 
 
 def share_body(
     key: int,
-    launches: PointStep,
-    shared: Shared,
+    launches: PartitionLaunches,
+    shared: TaskContext,
     module: str,
     kind: Callable[[str], Any],
     resident: Sequence[Mapping[str, NDArray[Any]]] = (),
@@ -31,14 +31,14 @@ def share_body(
     ----------
     key : int
         Of ``shared``, which keeps what the body reads: launches go on where a run is interrupted.
-    launches : PointStep
-    shared : Shared
+    launches : PartitionLaunches
+    shared : TaskContext
     module : str
         Where the kernels are.
     kind : callable
         From an argument to its Numba type.
     resident : pair of mappings of name to np.ndarray
-        Whole stores of launches of even and of odd number, where `PointStep.lean` is launched.
+        Whole stores of launches of even and of odd number, where `PartitionLaunches.lean` is launched.
     some : range, optional
         The partitions that the points of a launch have; by default all.
     """
@@ -47,11 +47,11 @@ def share_body(
     given = launches.lean.arrays if resident else full
     kinds = {name: kind(name) for name in names}
     stores = {
-        names[place]: native.FromStore(given.index(full[store]), _itemsize(kinds[names[place]], view))
+        names[place]: native_entry.FromStore(given.index(full[store]), _itemsize(kinds[names[place]], view))
         for place, store, view, _ in launches.arguments.from_stores
         if full[store] in given
     }
-    fixed = native.table_names(names, stores)
+    fixed = native_entry.table_names(names, stores)
     from_store = {names[place]: (full[store], view) for place, store, view, _ in launches.arguments.from_stores}
 
     def value(name: str, part: int, whole: Mapping[str, NDArray[Any]]) -> Any:
@@ -67,7 +67,7 @@ def share_body(
         values = [_array(value(name, part, whole), kinds[name]) for part in parts for name in fixed]
         tables.append(np.array([[a.ctypes.data, len(a)] for a in values], np.int64))
         shared.tables += [*values, tables[-1]]
-    body = native_body(native.body_text(module, names, kinds, stores))
+    body = native_body(native_entry.body_text(module, names, kinds, stores))
     runtime.share_body(key, body, (tables[0], tables[-1]), len(parts))
 
 
@@ -76,7 +76,7 @@ def _itemsize(kind: Any, view: str | None) -> int:
     return 8 if view is not None else int(np.dtype(str(kind.dtype)).itemsize)
 
 
-def _value(shared: Shared, name: str, part: int) -> Any:
+def _value(shared: TaskContext, name: str, part: int) -> Any:
     own = {"lo": shared.points[part], "hi": shared.points[part + 1], "part": part}
     return own.get(name, shared.values.get(name))
 

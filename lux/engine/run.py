@@ -12,8 +12,8 @@ from lux.engine.statistics import Iteration
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.engine.balance import Decision
-    from lux.engine.gpu.parts import Loads
+    from lux.engine.gpu.parts import GatherStatistics
+    from lux.partition.repartitioner import RepartitionDecision
 
 Progress = Callable[[int], None]
 """Called with the number of iterations that are known to be done."""
@@ -37,12 +37,12 @@ class Run:
     threads : int
         Threads in each partition's task.
     device : {"cpu", "gpu", "gpu+cpu"}
-    loads : Loads or None
+    loads : GatherStatistics or None
         Where GPUs gathered values from elsewhere before an iteration: how much.
-    repartitions : sequence of Decision
+    repartitions : sequence of RepartitionDecision
         Looks at the partitions' seconds.
     finished : bool
-        The fields are as users see them already (`lux.engine.finish`).
+        The fields are as users see them already (`lux.engine.to_user_ids`).
     """
 
     fields: dict[str, Store]
@@ -53,6 +53,6 @@ class Run:
     statistics: Sequence[Iteration] = field(repr=False)
     threads: int = 1
     device: str = "cpu"
-    loads: Loads | None = None
-    repartitions: Sequence[Decision] = ()
+    loads: GatherStatistics | None = None
+    repartitions: Sequence[RepartitionDecision] = ()
     finished: bool = False

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lux.kernels import frontier as fr
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 MODELS = {fr.PULL: "pull", fr.PUSH: "push"}
 FIRST_KEPT = LAST_KEPT = 100_000
@@ -207,7 +207,7 @@ def between(statistics: Sequence[Iteration]) -> Between | None:
 
 
 def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before: str) -> str:
-    """The part of the rule in `lux.kernels.loops.iterate` that chose an iteration's model."""
+    """The part of the rule in `lux.codegen.cpu_loops.iterate` that chose an iteration's model."""
     if asked != "auto":
         return "as asked for"
     if frontier + edges > graph.n_edges // fr.PULL_ABOVE:

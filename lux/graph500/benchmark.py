@@ -9,21 +9,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from lux import build, runtime
+from lux import runtime
 from lux.errors import ParameterError
-from lux.generators import Kronecker
+from lux.graph.construction import build
+from lux.graph.construction.generators import Kronecker
+from lux.graph.ordering import ORDERS
 from lux.graph500 import on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
+from lux.graph500.edge_list import WeightedKronecker, stored, tuple_bytes
 from lux.graph500.engines import ENGINES, Search
 from lux.graph500.roots import sample
-from lux.graph500.tuples import WeightedKronecker, stored, tuple_bytes
 from lux.graph500.validation import validate
-from lux.order import ORDERS
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.construction.edge_stores import StoredEdges
+    from lux.graph.graph import Graph
     from lux.runtime import Store
-    from lux.stored_edges import StoredEdges
 
 KERNELS = ("bfs", "sssp")
 COMPILED_AT = 5

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.order import in_dense_order
+from lux.graph.construction.edge_stores import StoredEdges
+from lux.graph.ordering import in_dense_order
 from lux.runtime import Launcher, Store
-from lux.stored_edges import StoredEdges
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 
 def input_edges(tuples: StoredEdges, parent: Store) -> int:
@@ -38,13 +38,13 @@ def neighbour_counts(graph: Graph) -> Store:
     Store of shape (n_vertices,), int32 or int64, in the order of dense ids
     """
     layout, counts = graph.whole_layout(), runtime.new_store(graph.degree_dtype, graph.n_vertices)
-    key = runtime.share(layout.points.tolist())
+    key = runtime.register(layout.points.tolist())
     splits = {name: layout.splits[name] for name in ("offsets", "edges", "vertices")}
     _neighbours_launcher()(
         layout.parts, in_offsets=graph.offsets, sources=graph.sources, counts=counts, **splits, key=key
     )
     runtime.finish()
-    runtime.unshare(key)
+    runtime.unregister(key)
     return in_dense_order(graph, counts)
 
 
@@ -63,7 +63,7 @@ def distinct_edges(counts: Store, parent: Store, n_vertices: int) -> int:
 
 @functools.cache
 def _inside_launcher() -> Launcher:
-    from lux.kernels.graph500 import count_inside
+    from lux.graph500.kernels import count_inside
 
     def count_tuples(_point: int, sources: Any, destinations: Any, parent: Any, total: NDArray[np.int64]) -> None:
         total[0] += count_inside(sources, destinations, parent)
@@ -74,10 +74,10 @@ def _inside_launcher() -> Launcher:
 
 @functools.cache
 def _neighbours_launcher() -> Launcher:
-    from lux.kernels import graph500 as kernels
+    from lux.graph500 import kernels
 
     def count_neighbours(point: int, in_offsets: Any, sources: Any, counts: Any, key: int) -> None:
-        kernels.count_neighbours(runtime.shared(key)[point], in_offsets, sources, counts)
+        kernels.count_neighbours(runtime.context(key)[point], in_offsets, sources, counts)
 
     inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
     return Launcher(count_neighbours, inputs=inputs, outputs={"counts": "vertices"}, scalars={"key": int})
@@ -85,7 +85,7 @@ def _neighbours_launcher() -> Launcher:
 
 @functools.cache
 def _sum_launcher() -> Launcher:
-    from lux.kernels.graph500 import sum_inside
+    from lux.graph500.kernels import sum_inside
 
     def sum_counts(_point: int, counts: Any, parent: Any, total: NDArray[np.int64]) -> None:
         total[0] += sum_inside(counts, parent)

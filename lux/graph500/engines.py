@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import lux
-from lux import bfs_engines
-from lux.algorithms import bfs, sssp
+from lux.algorithms.bfs import bfs, distributed
+from lux.algorithms.sssp import sssp
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
     from lux.runtime import Store
 
 
@@ -68,7 +68,7 @@ def _bfs(graph: Graph, root: int) -> Tree:
 
 
 def _by(name: str) -> Engine:
-    """An engine of `lux.bfs_engines`; it searches without weights only, so kernel 3 is that of ``default``."""
+    """An engine of `distributed`; it searches without weights only, so kernel 3 is that of ``default``."""
 
     def prepare(graph: Graph, kernels: Sequence[str]) -> None:
         if "bfs" in kernels:
@@ -88,6 +88,6 @@ def _sssp(graph: Graph, root: int) -> Tree:
 
 
 ENGINES = {"default": Engine(_prepare, {"bfs": _bfs, "sssp": _sssp})} | {
-    name: _by(name) for name in bfs_engines.ENGINES
+    name: _by(name) for name in distributed.ENGINES
 }
-"""By name. ``default`` is `lux.bfs` and `lux.sssp`, with all their own choices; the others are `lux.bfs_engines`."""
+"""By name. ``default`` is `bfs` and `sssp`, with all their own choices; the others are `distributed`."""

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.engine.gpu import paths, place, search
-from lux.engine.gpu.call import NULL, Call, kernel
-from lux.engine.gpu.memory import Scratch, words
+from lux.algorithms.bfs import gpu as bfs_gpu
+from lux.algorithms.sssp import gpu as sssp_gpu
+from lux.codegen.cuda_functions import C_TYPES
+from lux.engine.gpu.call import NULL, KernelCall, kernel
+from lux.engine.gpu.placement import device_selection
+from lux.engine.gpu.placement.memory import Scratch, words
 from lux.graph500.validation import RULES, refuse
-from lux.kernels.cuda.functions import C_TYPES
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.construction.edge_stores import StoredEdges
+    from lux.graph.graph import Graph
     from lux.graph500.engines import Tree
     from lux.runtime import Store
-    from lux.stored_edges import StoredEdges
 
 THREADS = 1024
 CONTROL = np.dtype(
@@ -33,16 +35,16 @@ CONTROL = np.dtype(
 
 def fits(graph: Graph, tuples: StoredEdges, engine: str) -> bool:
     """Whether a GPU is to be used, and holds the edge list beside what searches by an engine have there."""
-    return place.on_one_gpu(graph, None, lambda: needed(graph, tuples, engine))
+    return device_selection.on_one_gpu(graph, None, lambda: needed(graph, tuples, engine))
 
 
 def needed(graph: Graph, tuples: StoredEdges, engine: str) -> int:
     """Bytes on the GPU: what searches take, by the engine of this name, trees, the edge list and scratch memory."""
     n, listed = graph.n_vertices, (8 + 4 * len(tuples.properties)) * tuples.n_edges
-    searched = paths.needed(graph) if "weight" in graph.property_types else 0
-    searched = max(searched, search.needed(graph))
+    searched = sssp_gpu.needed(graph) if "weight" in graph.property_types else 0
+    searched = max(searched, bfs_gpu.needed(graph))
     if engine != "default":  # its edges and its scratch memory stay there
-        searched += 2 * place.edges_bytes(graph, 0, both=True) + 64 * n
+        searched += 2 * device_selection.edges_bytes(graph, 0, both=True) + 64 * n
     return searched + listed + 24 * n + _scratch(n).nbytes
 
 
@@ -94,7 +96,7 @@ def examine(
     kinds = {"PARENT": tree.parent, "DISTANCE": tree.distance, "COUNT": neighbours}
     macros = {name: C_TYPES[np.dtype(store.dtype).name] for name, store in kinds.items()} | {"WEIGHTED": int(weighted)}
     function = kernel("graph500.cu", "lux_validate", THREADS, **macros)
-    call = Call(function, arguments, inputs, {}, _scratch(n), CONTROL.itemsize, 0, _read)
+    call = KernelCall(function, arguments, inputs, {}, _scratch(n), CONTROL.itemsize, 0, _read)
     found, _ = call.run("validate_on_gpu")
     refuse(tree, found["broken"].astype(np.int64))
     return int(found["inside"]), int(found["neighbours"]) // 2

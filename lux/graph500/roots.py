@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lux.errors import GraphError
 
 if TYPE_CHECKING:
-    from lux.graph import Graph
+    from lux.graph.graph import Graph
 
 
 def sample(graph: Graph, n_roots: int, seed: int) -> NDArray[np.int64]:

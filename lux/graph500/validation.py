@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import ValidationError
+from lux.graph.construction.edge_stores import StoredEdges
 from lux.graph500.engines import Tree
 from lux.runtime import Launcher, Store
-from lux.stored_edges import StoredEdges
 
 RULES = (
     "parents and distances are in range, the root is its own parent at distance 0, and both agree on who is reached",
@@ -110,7 +110,7 @@ def _off_the_root(tree: Tree, own: dict[str, Any], points: int) -> int:
 
 @functools.cache
 def _vertices_launcher() -> Launcher:
-    from lux.kernels import graph500 as kernels
+    from lux.graph500 import kernels
 
     def check_vertices(
         point: int, parent: Any, distance: Any, marks: Any, broken: Any, n: int, root: int, pieces: int
@@ -124,7 +124,7 @@ def _vertices_launcher() -> Launcher:
 
 @functools.cache
 def _jump_launcher() -> Launcher:
-    from lux.kernels import graph500 as kernels
+    from lux.graph500 import kernels
 
     def jump(point: int, before: Any, after: Any, left: Any, n: int, root: int, pieces: int) -> None:
         left[0] += kernels.jump(point * n // pieces, root, before, after)
@@ -135,7 +135,7 @@ def _jump_launcher() -> Launcher:
 
 @functools.cache
 def _edges_launcher(weighted: bool) -> Launcher:
-    from lux.kernels import graph500 as kernels
+    from lux.graph500 import kernels
 
     def check_edges(_point: int, sources: Any, destinations: Any, *rest: Any) -> None:
         *weights, parent, distance, broken, marks = rest
@@ -149,7 +149,7 @@ def _edges_launcher(weighted: bool) -> Launcher:
 
 @functools.cache
 def _marks_launcher() -> Launcher:
-    from lux.kernels import graph500 as kernels
+    from lux.graph500 import kernels
 
     def check_marks(point: int, parent: Any, marks: Any, broken: Any, n: int, root: int, pieces: int) -> None:
         kernels.check_marks(point * n // pieces, root, parent, marks, broken)

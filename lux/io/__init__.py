@@ -3,7 +3,7 @@
 """Graph files: one module per format.
 
 Binary formats (.lux, .sg, .wsg) are opened and then read by slices, each by its own task; all others are read whole
-into an `lux.edges.EdgeList`.
+into an `lux.graph.construction.edge_list.EdgeList`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from lux.checks import checked_path
-from lux.edges import EdgeList
 from lux.errors import FileError, FormatError, ParameterError
-from lux.io.assemble import Options
+from lux.graph.construction.edge_list import EdgeList
 from lux.io.atomic import Pathname, atomic_output
-from lux.io.binary import BinaryGraph
 from lux.io.folder import refuse_left, refuse_missing
-from lux.io.formats import FORMATS, Format, format_of
-from lux.io.gap import SgFile, SgWriter
-from lux.io.lux_format import LuxFile, LuxWriter
-from lux.io.matrix_market import write_mtx
-from lux.io.parquet import write_parquet
+from lux.io.formats.assemble import Options
+from lux.io.formats.binary import BinaryGraph
+from lux.io.formats.formats import FORMATS, Format, format_of
+from lux.io.formats.gap import SgFile, SgWriter
+from lux.io.formats.lux_format import LuxFile, LuxWriter
+from lux.io.formats.matrix_market import write_mtx
+from lux.io.formats.parquet import write_parquet
 
 __all__ = [
     "FORMATS",
@@ -114,7 +114,7 @@ def read_edges(
 
 
 def _read(path: Pathname, found: Format, options: Options) -> EdgeList:
-    edges: EdgeList = import_module(f"lux.io.{found.module}").read(path, found.name, options)
+    edges: EdgeList = import_module(f"lux.io.formats.{found.module}").read(path, found.name, options)
     return edges
 
 

@@ -27,7 +27,7 @@ FINISHED = 1  # RUNNING, CONVERGED or STOPPED
 ACTIVE = 2  # active vertices of the partition
 ACTIVE_EDGES = 3  # their out-edges in the whole graph
 FORM = 4  # QUEUE, BITMAP or EVERY
-MODEL = 5  # PULL or PUSH, in the last iteration (or as `lux.kernels.directions` says)
+MODEL = 5  # PULL or PUSH, in the last iteration (or as `lux.codegen.direction` says)
 NANOSECONDS = 6  # that an iteration of the partition usually takes (`usual`); 0 where none ran
 SIZE_CLASS = 6  # on GPUs of several processes instead: that its longest message has (`lux.engine.gpu.messages`)
 VISITED = 7  # of all partitions: vertices active until the last iteration, where directions are chosen by estimates
@@ -49,7 +49,7 @@ PUSH_BELOW = 18
 unvisited then is little, and the frontier's edges lead almost only to visited vertices."""
 
 
-AHEAD = 16
+PREFETCH_DISTANCE = 16
 """Rows between asking for a row of edges and reading it, where rows are left early."""
 
 ROWS_AHEAD = 8

@@ -5,21 +5,22 @@
 Nothing outside this package names a Legate type. Importing it starts nothing.
 """
 
-from lux.runtime import placed
+from lux.runtime import allocations
 from lux.runtime.agreement import (
-    agree,
+    allreduce_max,
     check_gpu_memory,
     check_memory,
     check_zero_copy_memory,
     fits_memory,
-    largest,
     on_first_rank,
+    raise_on_all_ranks,
     slowest,
 )
+from lux.runtime.compiled_launch import NativeLauncher, forget_records, records, share_body, unshare_body
 from lux.runtime.cuda_driver import block_memory, capability, peer_access
 from lux.runtime.gpu import (
-    LOOK,
     MOST_OVERFLOWING,
+    WARM_UP,
     GpuLauncher,
     apart,
     numbered,
@@ -37,13 +38,11 @@ from lux.runtime.launcher import (
     Launch,
     Launcher,
     check_points,
-    housekeeping,
+    internal,
     recorded,
     slice_to_array,
     to_array,
 )
-from lux.runtime.native import NativeLauncher, forget_records, records, share_body, unshare_body
-from lux.runtime.sharing import share, shared, shared_for_now, unshare
 from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
     Store,
@@ -57,11 +56,12 @@ from lux.runtime.stores import (
     rectangles,
     view,
 )
+from lux.runtime.task_context import context, register, registered, unregister
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
-    "LOOK",
     "MOST_OVERFLOWING",
+    "WARM_UP",
     "CheckedLauncher",
     "GpuLauncher",
     "GpuPlan",
@@ -70,7 +70,8 @@ __all__ = [
     "Launcher",
     "NativeLauncher",
     "Store",
-    "agree",
+    "allocations",
+    "allreduce_max",
     "apart",
     "attached",
     "block_memory",
@@ -79,6 +80,7 @@ __all__ = [
     "check_memory",
     "check_points",
     "check_zero_copy_memory",
+    "context",
     "driver",
     "even_ranges",
     "finish",
@@ -87,16 +89,15 @@ __all__ = [
     "forget_records",
     "from_array",
     "gpus",
-    "housekeeping",
-    "largest",
+    "internal",
     "limit_blocks",
     "new_scalar",
     "new_store",
     "numbered",
     "on_first_rank",
     "peer_access",
-    "placed",
     "processors",
+    "raise_on_all_ranks",
     "ranges",
     "rank",
     "ranks",
@@ -104,17 +105,16 @@ __all__ = [
     "recorded",
     "records",
     "rectangles",
+    "register",
+    "registered",
     "run_team",
-    "share",
     "share_body",
     "share_copies",
-    "shared",
-    "shared_for_now",
     "slice_to_array",
     "slowest",
     "team_size",
     "to_array",
-    "unshare",
+    "unregister",
     "unshare_body",
     "view",
     "zero_copy_arrays",

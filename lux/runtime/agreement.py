@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import LuxError, MemoryNeededError
-from lux.runtime.launcher import CheckedLauncher, Launcher, housekeeping, to_array
-from lux.runtime.sharing import share, shared, unshare
+from lux.runtime.launcher import CheckedLauncher, Launcher, internal, to_array
 from lux.runtime.start import processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
+from lux.runtime.task_context import context, register, unregister
 
 HEADROOM = 1.25
 """Legate keeps dropped stores for a while, and sums over partitions have a copy for each processor."""
 
 
-def agree(error: LuxError | None) -> None:
+def raise_on_all_ranks(error: LuxError | None) -> None:
     """Raise an error that any rank passes, on every rank. All ranks must call it at the same place."""
     if ranks() == 1:
         if error is not None:
             raise error
         return
-    key = share(error)
+    key = register(error)
     _agreement()(processors(), key=key)
-    unshare(key)
+    unregister(key)
 
 
 def on_first_rank(action: Callable[[], object]) -> None:
@@ -40,25 +40,25 @@ def on_first_rank(action: Callable[[], object]) -> None:
             action()
         except LuxError as raised:
             error = raised
-    agree(error)
+    raise_on_all_ranks(error)
 
 
 @functools.cache
 def _agreement() -> CheckedLauncher:
     def agree_on(_point: int, key: int) -> None:
-        error = shared(key)
+        error = context(key)
         if error is not None:
             raise error
 
-    return housekeeping(CheckedLauncher(agree_on, scalars={"key": int}))
+    return internal(CheckedLauncher(agree_on, scalars={"key": int}))
 
 
 def slowest(seconds: float) -> float:
     """The largest of what the ranks pass, on every rank. All ranks must call it at the same place."""
-    return float(largest(np.array([seconds]))[0])
+    return float(allreduce_max(np.array([seconds]))[0])
 
 
-def largest(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The largest that any rank passes, number by number, on every rank. All ranks must call it at the same place.
 
     Parameters
@@ -68,21 +68,21 @@ def largest(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     if ranks() == 1:
         return values
-    key, points = share(values), processors()
+    key, points = register(values), processors()
     out = new_store(np.float64, points * values.size)
     rows = ranges(np.arange(points + 1, dtype=np.int64) * values.size)
     _telling()(points, out=out, rows=rows, key=key)
     told: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
-    unshare(key)
+    unregister(key)
     return told
 
 
 @functools.cache
 def _telling() -> Launcher:
     def tell(_point: int, out: NDArray[np.float64], key: int) -> None:
-        out[:] = shared(key).ravel()
+        out[:] = context(key).ravel()
 
-    return housekeeping(Launcher(tell, outputs={"out": "rows"}, scalars={"key": int}))
+    return internal(Launcher(tell, outputs={"out": "rows"}, scalars={"key": int}))
 
 
 def check_gpu_memory(
@@ -128,7 +128,7 @@ def _check_beside(
             f"{what} needs {mib} MiB {where}, and Legate was given {given // 2**20} MiB{there}"
             f"start with {flag} {all_mib + all_mib // 8} (in MiB), {otherwise}"
         )
-    agree(error)
+    raise_on_all_ranks(error)
 
 
 def check_memory(needed: int, what: str) -> None:
@@ -151,7 +151,7 @@ def check_memory(needed: int, what: str) -> None:
             f"and it was given {given // 2**20} MiB: start with --sysmem {mib + mib // 8} "
             "(in MiB; LEGATE_CONFIG without the launcher), or with more processes"
         )
-    agree(error)
+    raise_on_all_ranks(error)
 
 
 def fits_memory(needed: int) -> bool:

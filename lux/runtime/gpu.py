@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Index launches on GPUs: each point launches a CUDA kernel, without Python or waiting (``lux/mapper/gpu.cc``)."""
+"""Index launches on GPUs: each point launches a CUDA kernel, without Python or waiting (``mapper/gpu.cc``)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.runtime import placed
+from lux.runtime import allocations
+from lux.runtime.compiled_launch import NativeLauncher
 from lux.runtime.gpu_plan import PlanStruct
-from lux.runtime.launcher import housekeeping
-from lux.runtime.native import NativeLauncher
-from lux.runtime.sharing import share, unshare
+from lux.runtime.launcher import internal
 from lux.runtime.start import finish, gpus, ranks
 from lux.runtime.stores import view
+from lux.runtime.task_context import register, unregister
 
 MOST_OVERFLOWING = 63
 """Points of a launch some of whose stores overflow into zero-copy memory, at most."""
-LOOK = -1
+WARM_UP = -1
 """Number of a launch whose points only look where they are, and get ready for those to come."""
 
 
@@ -59,7 +59,7 @@ class GpuLauncher(NativeLauncher):
             stores = {name: arguments[name] for name in self.split_of}
             # A launch of one point may be given no rectangles, and sees whole stores.
             splits = {n: arguments.get(split) if split and points > 1 else None for n, split in self.split_of.items()}
-            placed.note(points, stores, splits, self._in_zero_copy, self._overflows, self._overflowing)
+            allocations.note(points, stores, splits, self._in_zero_copy, self._overflows, self._overflowing)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]
@@ -77,17 +77,17 @@ def numbered(number: int, turns: int = 0) -> int:
 @functools.cache
 def apart(points: int) -> bool:
     """Whether the points of a launch run side by side: in this process, each on a GPU of its own."""
-    import lux.mapper
+    import lux.runtime.mapper
 
     if ranks() > 1 or points > gpus():
         return False
-    functions, key, plan = lux.mapper.functions(), share(None), PlanStruct()
+    functions, key, plan = lux.runtime.mapper.functions(), register(None), PlanStruct()
     functions.lux_plan(key, ctypes.byref(plan), points)
-    GpuLauncher("look")(points, key=key, number=LOOK)
+    GpuLauncher("look")(points, key=key, number=WARM_UP)
     finish()
     found = functions.lux_contexts(key)
     functions.lux_forget_plan(key)
-    unshare(key)
+    unregister(key)
     return bool(found == points)
 
 
@@ -97,19 +97,19 @@ def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     They hold for as long as the stores live, and nothing but compiled bodies and kernels writes them; where there are
     several processes, until any launch writes them.
     """
-    import lux.mapper
+    import lux.runtime.mapper
 
     if not stores:
         return {}
-    launcher = housekeeping(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True))
+    launcher = internal(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True))
     points = 1 if ranks() == 1 else gpus()  # of which each process has some
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
     plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
-    functions, key = lux.mapper.functions(), share(kept)
+    functions, key = lux.runtime.mapper.functions(), register(kept)
     functions.lux_plan(key, ctypes.byref(plan), points)
-    launcher(points, **stores, key=key, number=LOOK)
+    launcher(points, **stores, key=key, number=WARM_UP)
     finish()
     functions.lux_forget_plan(key)
-    unshare(key)
+    unregister(key)
     at = dict(zip(launcher.arrays, kept.max(axis=0).tolist(), strict=True))  # alike in all points that ran here
     return {name: view(at[name], store.nbytes // store.dtype.itemsize, store.dtype) for name, store in stores.items()}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What launches on GPUs do: kernels, their arguments, and what points report (``lux/mapper/gpu.cc``)."""
+"""What launches on GPUs do: kernels, their arguments, and what points report (``lux/runtime/mapper/gpu.cc``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Kernel:
     Parameters
     ----------
     code : bytes
-        What `lux.kernels.cuda.build.cubin` returns.
+        What `lux.codegen.cuda_build.cubin` returns.
     name : str
     threads : int
         Threads of a block; as many blocks are launched as are resident at once.
@@ -28,9 +28,9 @@ class Kernel:
     """
 
     def __init__(self, code: bytes, name: str, threads: int, shared_bytes: int = 0) -> None:
-        import lux.mapper
+        import lux.runtime.mapper
 
-        self.handle = lux.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
+        self.handle = lux.runtime.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
 
 
 def limit_blocks(most: int) -> None:
@@ -38,9 +38,9 @@ def limit_blocks(most: int) -> None:
 
     By default as many run as are resident at once, thousands on a large GPU, which meet many times in an iteration.
     """
-    import lux.mapper
+    import lux.runtime.mapper
 
-    lux.mapper.functions().lux_limit_blocks(most)
+    lux.runtime.mapper.functions().lux_limit_blocks(most)
 
 
 _WORDS = (
@@ -167,10 +167,10 @@ class GpuPlan:
         self._words[:, list(arguments)] = value
 
     def share(self, key: int) -> None:
-        """Make it known to the launches with a key of `lux.runtime.share`."""
-        import lux.mapper
+        """Make it known to the launches with a key of `lux.runtime.register`."""
+        import lux.runtime.mapper
 
-        lux.mapper.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
+        lux.runtime.mapper.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
 
     def report(self, key: int, point: int = 0, nbytes: int | None = None) -> NDArray[np.uint8]:
         """What a point has reported (of shape (report_bytes,), or the first so many); a copy.
@@ -179,10 +179,10 @@ class GpuPlan:
         the point runs in another process, or has not run yet.
         Raises `LuxError` where a launch has failed.
         """
-        import lux.mapper
+        import lux.runtime.mapper
 
         error = ctypes.c_char_p()
-        data = lux.mapper.functions().lux_report(key, point, ctypes.byref(error))
+        data = lux.runtime.mapper.functions().lux_report(key, point, ctypes.byref(error))
         if error.value:
             raise LuxError(error.value.decode())
         size = self.report_bytes if nbytes is None else nbytes
@@ -190,9 +190,9 @@ class GpuPlan:
 
     def forget(self, key: int) -> None:
         """Take it back."""
-        import lux.mapper
+        import lux.runtime.mapper
 
-        lux.mapper.functions().lux_forget_plan(key)
+        lux.runtime.mapper.functions().lux_forget_plan(key)
 
 
 def share_copies(key: int, copies: NDArray[np.int64]) -> None:
@@ -201,18 +201,18 @@ def share_copies(key: int, copies: NDArray[np.int64]) -> None:
     Parameters
     ----------
     key : int
-        Of `lux.runtime.share`, which keeps the array.
+        Of `lux.runtime.register`, which keeps the array.
     copies : np.ndarray of shape (points, copies, 3), int64
         Address in the GPU's memory, address in the host's, and bytes.
     """
-    import lux.mapper
+    import lux.runtime.mapper
 
     plan = PlanStruct(number_word=-1, n_copies=copies.shape[1], copies=copies.ctypes.data)
-    lux.mapper.functions().lux_plan(key, ctypes.byref(plan), len(copies))
+    lux.runtime.mapper.functions().lux_plan(key, ctypes.byref(plan), len(copies))
 
 
 def forget_copies(key: int) -> None:
     """Take `share_copies` back."""
-    import lux.mapper
+    import lux.runtime.mapper
 
-    lux.mapper.functions().lux_forget_plan(key)
+    lux.runtime.mapper.functions().lux_forget_plan(key)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 import lux.errors
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime.one_task import OneTask
-from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import driver, finish, gpus, processors, ranks
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
+from lux.runtime.task_context import context, register, unregister
 
 _MESSAGE_BYTES = 2048
 
@@ -47,16 +47,16 @@ def folds_by(operation: str) -> str:
     return f"folds by {operation} into"
 
 
-class Launching(ABC):
+class LaunchKind(ABC):
     """One kind of index launch: a name, and how each argument is used and split.
 
     Attributes
     ----------
-    housekeeping : bool
+    internal : bool
         It makes, copies, reads or counts, and belongs to no algorithm: `lux.explain` says only how many there were.
     """
 
-    housekeeping = False
+    internal = False
 
     def __init__(
         self,
@@ -101,10 +101,10 @@ class Launching(ABC):
             for kind, names in self._shown.items()
             for name, split in names.items()
         ]
-        return Launch(self._name, points, tuple(stores), self.housekeeping)
+        return Launch(self._name, points, tuple(stores), self.internal)
 
 
-class Launcher(Launching):
+class Launcher(LaunchKind):
     """One kind of index launch: a Python body and how each argument is split over the points.
 
     Parameters
@@ -157,7 +157,7 @@ class Launcher(Launching):
         from legate.core import ReductionOpKind, VariantCode, align, broadcast, image
         from legate.core.task import InputStore, OutputStore, PyTask, ReductionStore
 
-        import lux.mapper
+        import lux.runtime.mapper
 
         body, scalars, grouped = self._body, self._scalars, self._grouped
         inputs, outputs, updates = (self._kinds[kind] for kind in ("reads", "writes", "updates"))
@@ -191,7 +191,7 @@ class Launcher(Launching):
                 func=function,
                 variants=(VariantCode.CPU,),
                 constraints=tuple(constraints),
-                library=lux.mapper.library(),
+                library=lux.runtime.mapper.library(),
             )
 
         order = [*inputs, *outputs, *updates, *operation]
@@ -233,17 +233,17 @@ class Launch:
     stores : tuple of (str, str, str or None, int)
         How each store is used (reads, writes, updates, adds into, or as `folds_by` says), its name, its split (None:
         every point sees all of it) and its bytes.
-    housekeeping : bool
-        See `Launching`.
+    internal : bool
+        See `LaunchKind`.
     """
 
     task: str
     points: int
     stores: tuple[tuple[str, str, str | None, int], ...]
-    housekeeping: bool = False
+    internal: bool = False
 
 
-Kind = TypeVar("Kind", bound=Launching)
+Kind = TypeVar("Kind", bound=LaunchKind)
 
 _recording: list[Launch] | None = None
 
@@ -259,9 +259,9 @@ def recorded() -> Iterator[list[Launch]]:
         _recording = before
 
 
-def housekeeping(launcher: Kind) -> Kind:
-    """Mark a launcher as `Launching.housekeeping`."""
-    launcher.housekeeping = True
+def internal(launcher: Kind) -> Kind:
+    """Mark a launcher as `LaunchKind.internal`."""
+    launcher.internal = True
     return launcher
 
 
@@ -275,12 +275,12 @@ def to_array(store: Store) -> NDArray[Any]:
     """
     alone = ranks() == 1 and not gpus()
     copies: queue.SimpleQueue[NDArray[Any]] = queue.SimpleQueue()
-    key = share((copies, [None]))
+    key = register((copies, [None]))
     _reader()(1 if alone else processors(), values=store, key=key)
     if not alone:
         finish()
     copied = copies.get()
-    unshare(key)
+    unregister(key)
     return copied
 
 
@@ -300,18 +300,18 @@ def _slicer() -> Launcher:
     def copy_slice(_point: int, values: NDArray[Any], copy: NDArray[Any]) -> None:
         copy[:] = values
 
-    return housekeeping(Launcher(copy_slice, inputs={"values": "piece"}, outputs={"copy": "rows"}))
+    return internal(Launcher(copy_slice, inputs={"values": "piece"}, outputs={"copy": "rows"}))
 
 
 @functools.cache
 def _reader() -> Launcher:
     def read(_point: int, values: NDArray[Any], key: int) -> None:
-        copies, turns = shared(key)
+        copies, turns = context(key)
         with suppress(IndexError):  # one point of each process copies
             turns.pop()
             copies.put(values.copy())
 
-    return housekeeping(Launcher(read, inputs={"values": None}, scalars={"key": int}))
+    return internal(Launcher(read, inputs={"values": None}, scalars={"key": int}))
 
 
 class CheckedLauncher(Launcher):
@@ -364,7 +364,7 @@ def check_points(points: int) -> None:
         total[0] += 1
 
     total = new_scalar()
-    housekeeping(Launcher(count, sums={"total": None}, one_task=False))(points, total=total)
+    internal(Launcher(count, sums={"total": None}, one_task=False))(points, total=total)
     seen = read_scalar(total)
     if seen != points:
         raise ConfigurationError(

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.runtime.sharing import share, shared, unshare
 from lux.runtime.start import gpus
 from lux.runtime.stores import Rectangles, Total, length_of
+from lux.runtime.task_context import context, register, unregister
 from lux.runtime.team import run_team, team_size
 
 Cuts = list[tuple[int, int]]
@@ -135,7 +135,7 @@ class OneTask:
         names = tuple(n for k, n in enumerate(self._stores) if k not in counts)
         if names not in self._tasks:
             self._tasks[names] = self._task(names)
-        key = share(_Work(points, cuts, [arguments[name] for name in self._scalars], counts))
+        key = register(_Work(points, cuts, [arguments[name] for name in self._scalars], counts))
         given = [arguments[name].legate for name in self._in_order(names)]
         self._tasks[names](*given, key)
         for k, name in enumerate(self._stores):
@@ -165,7 +165,7 @@ class OneTask:
         from legate.core import VariantCode, broadcast
         from legate.core.task import InputStore, OutputStore, PyTask
 
-        import lux.mapper
+        import lux.runtime.mapper
 
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
         kinds: dict[str, Any] = {}
@@ -186,13 +186,13 @@ class OneTask:
             func=function,
             variants=(VariantCode.CPU,),
             constraints=tuple(c for name in kinds for c in broadcast(name)),
-            library=lux.mapper.library(),
+            library=lux.runtime.mapper.library(),
         )
 
     def _run(self, key: int, views: Sequence[tuple[NDArray[Any], NDArray[Any] | None]]) -> None:
         """Run the body for all points, in the task."""
-        work: _Work = shared(key)
-        unshare(key)
+        work: _Work = context(key)
+        unregister(key)
         given = iter(views)
         arrays = [np.zeros(1, np.int64) if k in work.counts else next(given)[0] for k in range(len(work.cuts))]
         for array, before in views:

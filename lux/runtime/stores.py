@@ -17,7 +17,7 @@ from lux.errors import LuxError
 from lux.runtime.start import driver, drives, finish, processors, ranks
 
 if TYPE_CHECKING:
-    from lux.runtime.placed import Placed
+    from lux.runtime.allocations import Placed
 
 ROOM = 500
 """Operations that Legion may have before it, where stores are given back."""
@@ -88,7 +88,7 @@ class Store:
     spans : bytes
         Of rectangles: the first elements and the last ones, as int64.
     placed : Placed or None
-        Where launches on GPUs have placed it (`lux.runtime.placed`).
+        Where launches on GPUs have placed it (`lux.runtime.allocations`).
     """
 
     __slots__ = ("__weakref__", "_legate", "dtype", "key", "nbytes", "placed", "spans")
@@ -273,13 +273,13 @@ def from_array(values: ArrayLike) -> Store:
         return attached(values)
     # Legate keeps 3 KiB (in 26.1) of every buffer that it was given, and of a launch nothing.
     from lux.runtime.agreement import check_memory
-    from lux.runtime.sharing import share
+    from lux.runtime.task_context import register
 
     array = _flat(values)
     if array.nbytes > SMALL:
         check_memory(array.nbytes, f"a copy of {array.size:,} given values")
     store = new_store(array.dtype, array.size, touched=False)
-    _copier()(1, x=store, key=share(array))
+    _copier()(1, x=store, key=register(array))
     return store
 
 
@@ -353,39 +353,39 @@ def read_scalar(store: Store) -> int:
 
 @functools.cache
 def _filler() -> Any:
-    from lux.runtime.launcher import Launcher, housekeeping
+    from lux.runtime.launcher import Launcher, internal
 
     def fill(_point: int, x: NDArray[Any], bits: int) -> None:
         x[:] = np.array([bits]).view(np.uint8)[: x.itemsize].view(x.dtype)
 
-    return housekeeping(Launcher(fill, outputs={"x": "rows"}, scalars={"bits": int}))
+    return internal(Launcher(fill, outputs={"x": "rows"}, scalars={"bits": int}))
 
 
 @functools.cache
 def _copier() -> Any:
-    from lux.runtime.launcher import Launcher, housekeeping
-    from lux.runtime.sharing import shared, unshare
+    from lux.runtime.launcher import Launcher, internal
+    from lux.runtime.task_context import context, unregister
 
     def copy(_point: int, x: NDArray[Any], key: int) -> None:
-        x[:] = shared(key)
-        unshare(key)
+        x[:] = context(key)
+        unregister(key)
 
-    return housekeeping(Launcher(copy, outputs={"x": None}, scalars={"key": int}))
+    return internal(Launcher(copy, outputs={"x": None}, scalars={"key": int}))
 
 
 @functools.cache
 def _gpu_toucher() -> Any:
     from lux.runtime.gpu import GpuLauncher
-    from lux.runtime.launcher import housekeeping
+    from lux.runtime.launcher import internal
 
-    return housekeeping(GpuLauncher("touch", outputs={"x": None}))
+    return internal(GpuLauncher("touch", outputs={"x": None}))
 
 
 @functools.cache
 def _toucher() -> Any:
-    from lux.runtime.launcher import Launcher, housekeeping
+    from lux.runtime.launcher import Launcher, internal
 
     def touch(point: int, x: NDArray[Any]) -> None:
         """Only makes Legion allocate ``x`` as one instance."""
 
-    return housekeeping(Launcher(touch, outputs={"x": None}))
+    return internal(Launcher(touch, outputs={"x": None}))

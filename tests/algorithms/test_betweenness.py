@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
-from lux import graph as graphs_module
-from lux.algorithms.betweenness import verify
-from lux.engine import blocks, own_sweeps, team_sweeps
+from lux.algorithms.betweenness import source_parallel, threads
+from lux.algorithms.betweenness.betweenness import verify
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
-from lux.result import Values
+from lux.graph import graph as graphs_module
+from lux.graph.indexes import edge_tiles
+from lux.results.result import Values
 from lux.runtime import from_array
 from lux_cases.examples import some
 
@@ -160,9 +161,9 @@ def test_all_threads_on_each_source_or_each_its_own(monkeypatch):
     graph = lux.generate("rmat:9,8", seed=2)
     own = lux.betweenness(graph)
     assert {s.why for s in own.statistics} == {"each thread on sources of its own"}
-    monkeypatch.setattr(team_sweeps, "SCRATCH_SHARE", 0.0)
+    monkeypatch.setattr(threads, "SCRATCH_SHARE", 0.0)
     done = []
-    monkeypatch.setattr(team_sweeps, "WORK_PER_TASK", 100 * (graph.n_edges + graph.n_vertices))
+    monkeypatch.setattr(threads, "WORK_PER_TASK", 100 * (graph.n_edges + graph.n_vertices))
     together = lux.betweenness(graph, progress=done.append)
     assert {s.why for s in together.statistics} == {"all threads on each source"}
     assert done == [100, 200, 300, 400, 500, 512]
@@ -177,11 +178,11 @@ def test_by_blocks(together, place_bits, monkeypatch):
     cases = [(graph, chosen, order) for graph, chosen in zip(graphs, sources, strict=True) for order in ORDERS]
     expected = [lux.betweenness(g, sources=s, endpoints=True).scores.to_numpy() for g, s, _ in cases]
     for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0, "IRREGULAR": -1, "PLACE_BITS": place_bits}.items():
-        monkeypatch.setattr(blocks, name, value)
-    monkeypatch.setattr(own_sweeps, "SOURCES", 1)
+        monkeypatch.setattr(edge_tiles, name, value)
+    monkeypatch.setattr(source_parallel, "SOURCES", 1)
     monkeypatch.setattr(graphs_module, "EDGES_PER_THREAD", 8)
     if together:
-        monkeypatch.setattr(team_sweeps, "SCRATCH_SHARE", 0.0)
+        monkeypatch.setattr(threads, "SCRATCH_SHARE", 0.0)
     for (graph, chosen, order), scores in zip(cases, expected, strict=True):
         found = lux.betweenness(graph.reordered(order), sources=chosen, endpoints=True)
         assert "by blocks" in found.statistics[0].why

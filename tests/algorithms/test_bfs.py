@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra
 
 import lux
-from lux.algorithms.bfs import verify
+from lux.algorithms.bfs.bfs import verify
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.result import Values
+from lux.results.result import Values
 from lux.runtime import from_array
 from lux_cases.examples import some
 

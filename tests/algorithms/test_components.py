@@ -13,9 +13,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 import lux
-from lux.algorithms.components import verify
+from lux.algorithms.components.components import verify
 from lux.errors import LuxError, ParameterError
-from lux.result import Values
+from lux.results.result import Values
 from lux.runtime import from_array
 from lux_cases.examples import some
 

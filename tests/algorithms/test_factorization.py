@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.algorithms.factorization import verify
+from lux.algorithms.factorization.factorization import verify
 from lux.errors import ConfigurationError, ConvergenceError, GraphError, LuxError, ParameterError, WeightError
-from lux.ids import Bipartite, Identity
+from lux.graph.ids import Bipartite, Identity
 from lux_cases.examples import examples
 
 PARTS = (None, 1, 2, 3, 7)
@@ -133,7 +133,7 @@ def test_gradient_descent_as_a_program(small):
     first = lux.factorize(small, k, max_iter=1, **options)
     found = lux.factorize(small, k, max_iter=1 + iterations, **options)
     given_factors = {"first": first.factors.dense()}
-    run = lux.run(GradientDescent, small, given=given_factors, max_iter=iterations, rate=rate, weight=weight)
+    run = lux.run(GradientDescent, small, constants=given_factors, max_iter=iterations, rate=rate, weight=weight)
     close(found.factors.dense(), run["p"].dense(), 1e-11)
 
 

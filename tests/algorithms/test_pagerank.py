@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
-from lux.algorithms.pagerank import verify
+from lux.algorithms.pagerank.pagerank import verify
 from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
 from lux_cases.examples import some
 

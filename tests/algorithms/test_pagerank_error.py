@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import lux
-from lux.algorithms.pagerank import verify
-from lux.algorithms.pagerank_stop import rounding
+from lux.algorithms.pagerank.pagerank import verify
+from lux.algorithms.pagerank.stopping import rounding
 from lux.errors import ConvergenceError, LuxError, LuxWarning
 from lux_cases.examples import examples
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import bellman_ford, dijkstra
 
 import lux
-from lux.algorithms.sssp import verify
+from lux.algorithms.sssp.sssp import verify
 from lux.errors import GraphError, LuxError, NegativeCycleError, ParameterError, WeightError
 from lux_cases.examples import QUICK, some
 
@@ -158,7 +158,7 @@ def test_mistakes():
 def test_the_verifier_sees_wrong_answers():
     from dataclasses import replace
 
-    from lux.result import Values
+    from lux.results.result import Values
     from lux.runtime import from_array
 
     result = lux.sssp(lux.from_edges([0, 1, 0], [1, 2, 2], weight=np.array([1, 1, 5], np.int32)), 0)

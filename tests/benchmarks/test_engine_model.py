@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks import engine_model
-from perfmodel import bfs_scaling
+from perfmodel.bfs import scaling
 
 
 def test_tables_and_json(tmp_path, monkeypatch, capsys):
@@ -15,11 +15,11 @@ def test_tables_and_json(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["engine_model.py", "--parts", "1", "8", "--each", "20", "--output", str(path)])
     engine_model.main()
     found = json.loads(path.read_text())
-    assert len(found["predicted"]) == len(found["predicted_without_launches"]) == 2 * len(bfs_scaling.ENGINES)
-    assert found["assumptions"] == list(bfs_scaling.ASSUMPTIONS)
+    assert len(found["predicted"]) == len(found["predicted_without_launches"]) == 2 * len(scaling.ENGINES)
+    assert found["assumptions"] == list(scaling.ASSUMPTIONS)
     assert [f["engine"] for f in found["published"] if f["error"] is None].count("framework") == 2
     said = capsys.readouterr().out
-    for word in (*bfs_scaling.ENGINES, "PREDICTED", "fitted", "+173%", "It is assumed"):
+    for word in (*scaling.ENGINES, "PREDICTED", "fitted", "+173%", "It is assumed"):
         assert word in said
 
 

@@ -11,8 +11,8 @@ import lux
 from benchmarks import engines
 from benchmarks.agreement import DisagreementError
 from benchmarks.looked_at import edges_looked_at
-from lux.bfs_engines import AUTO, ENGINES
-from lux.framework import measure
+from benchmarks.primitive_costs import measure
+from lux.algorithms.bfs.distributed import AUTO, ENGINES
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks import framework
-from lux.framework import PRIMITIVES
+from benchmarks.primitive_costs import PRIMITIVES
 
 
 @pytest.mark.slow

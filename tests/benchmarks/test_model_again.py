@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import model, model_gpu
-from perfmodel import calibrate, profile
+from lux.calibration import calibrate
+from perfmodel import profile
 
 RESULTS = Path(model.__file__).parent / "results"
 STORED = RESULTS / "model-gpu4.json"

@@ -11,14 +11,14 @@ import pytest
 
 from benchmarks import model, model_nodes, plots
 from benchmarks.model_tables import choices
+from lux.calibration.fit import Sample
 from perfmodel import GraphSummary, Machine, Profile, Rate, Sizes
-from perfmodel.between import Between
-from perfmodel.fit import Sample
+from perfmodel.internode import InternodeRates
 
 SIZES = {p: Sizes(1000 * p, 1000, 1000 * p - 1000, 1000 - 1000 // p, 16_000 // p) for p in (1, 2, 4, 8, 16)}
 SUMMARY = GraphSummary(1000, 16_000, False, False, 0.0, 20, ((1000, 1e6),), SIZES)
 RATES = {"pagerank": {model: Rate(1e-9, 1e-9, 0.0, 0.0) for model in ("pull", "push")}}
-BETWEEN = Between(iteration=1e-3, byte=1e-9, exchange="whole")
+BETWEEN = InternodeRates(iteration=1e-3, byte=1e-9, exchange="whole")
 PROFILE = Profile(Machine("cpu", "Abacus", 2, 0, 1 << 34, 0), RATES, 1e9, 0.0, 0.0, 0.0, between={"host": BETWEEN})
 ONE = Sample("g", "pagerank", "pull", 1000, 16_000, 2, 1000, 0.0, 1.0, 8e-6, 20 * 1.3e-3, 20, 2, nodes=2)
 

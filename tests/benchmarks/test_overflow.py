@@ -9,8 +9,8 @@ import pytest
 import lux
 from benchmarks import overflow
 from lux import runtime
-from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu.parts import PartRun
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.engine.gpu.parts import PartitionedGpuRun
 
 OPTIONS = Namespace(fbmem=4000, zcmem=500, cpus=3, sysmem=2000)
 GIVEN = (PageRank32, {}, overflow.PARAMETERS, "auto", 20)
@@ -37,7 +37,7 @@ def test_so_many_partitions_overflow(share, partitions, monkeypatch):
     given = flags(overflow.config(f"overflow={share}", memory, OPTIONS))
     settings = Namespace(fbmem_bytes=given["fbmem"], zcmem_bytes=given["zcmem"])
     monkeypatch.setattr("legate_config.settings", lambda: settings)
-    run = PartRun(PageRank32, graph, *GIVEN[1:], overflow.PARTS, placement="device", overflow=True)
+    run = PartitionedGpuRun(PageRank32, graph, *GIVEN[1:], overflow.PARTS, placement="device", overflow=True)
     on_gpu, shared = run.needed()
     assert run.overflowing.sum() == partitions
     assert on_gpu <= settings.fbmem_bytes

@@ -5,7 +5,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.bfs_engines.deal import by_row, deal
+from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
 
 
 @pytest.mark.parametrize("bins", [1, 2, 5])

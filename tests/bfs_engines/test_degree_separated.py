@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs
-from lux.bfs_engines import degree_separated
-from lux.bfs_engines.degree_separated import Options, separation, suggest_threshold
-from lux.bfs_engines.gathering import pairs_of
-from lux.bfs_engines.sections import Sections
+from lux.algorithms.bfs import bfs
+from lux.algorithms.bfs.distributed import message_kernels
+from lux.algorithms.bfs.distributed.degree_separated import degree_separated
+from lux.algorithms.bfs.distributed.degree_separated import state_kernels as state
+from lux.algorithms.bfs.distributed.degree_separated.build_kernels import owner
+from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options, separation, suggest_threshold
+from lux.algorithms.bfs.distributed.degree_separated.local_all_to_all import pairs_of
+from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.errors import MemoryNeededError, ParameterError
-from lux.kernels import messages
-from lux.kernels import separated_state as state
-from lux.kernels.separated_dealing import owner
 from lux_cases.examples import examples
 
 ENGINE = "degree-separated"
@@ -239,12 +239,12 @@ def test_uniquified_messages_are_shorter():
 @given(n=st.integers(1, 200), data=st.data())
 def test_messages_that_grow(n, data):
     ids = data.draw(st.lists(st.integers(0, n - 1), max_size=40))
-    slot = np.full(messages.slot_words(n), 12345, np.uint32)
+    slot = np.full(message_kernels.slot_words(n), 12345, np.uint32)
     slot[0] = 0
     for k in ids:
-        messages.name(k, slot)
+        message_kernels.name(k, slot)
     out = np.zeros(max(n, len(ids)), np.uint32)
-    assert set(out[: messages.read(slot, 0, out)].tolist()) == set(ids)
+    assert set(out[: message_kernels.read(slot, 0, out)].tolist()) == set(ids)
 
 
 def test_gatherers():

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux import bfs_engines, runtime
-from lux.algorithms import bfs
+from lux import runtime
+from lux.algorithms.bfs import bfs, distributed
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux_cases.examples import examples
 
 PARTS = (1, 2, 3, 4, 6)
 
-pytestmark = pytest.mark.parametrize("engine", sorted(bfs_engines.ENGINES))
+pytestmark = pytest.mark.parametrize("engine", sorted(distributed.ENGINES))
 
 MADE = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -38,7 +38,7 @@ def made():
 
 def taken_by(engine, graph):
     """The graph, without directions where the engine takes no others."""
-    return graph.symmetrized() if engine in bfs_engines.UNDIRECTED else graph
+    return graph.symmetrized() if engine in distributed.UNDIRECTED else graph
 
 
 def check(graph, source, engine, parts, max_iter=None):
@@ -111,7 +111,7 @@ def test_searches_one_after_another(made, engine):
     max_iter=st.sampled_from([None, None, 0, 1, 2]),
 )
 def test_networkx(engine, n, pairs, source, directed, parts, max_iter):
-    directed = directed and engine not in bfs_engines.UNDIRECTED
+    directed = directed and engine not in distributed.UNDIRECTED
     u, v = np.array(pairs, np.int64).reshape(-1, 2).T % n
     reference = nx.MultiDiGraph() if directed else nx.MultiGraph()
     reference.add_nodes_from(range(n))

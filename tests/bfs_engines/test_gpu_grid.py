@@ -5,46 +5,44 @@
 import re
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lux
 from lux import runtime
-from lux.bfs_engines import gpu_grid, gpu_grid_edges, gpu_grid_search, hybrid, two_dimensional
-from lux.bfs_engines.deal import by_row, deal
-from lux.bfs_engines.grid import Grid
-from lux.engine.gpu import place
+from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
+from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, gpu_search, hybrid, two_dimensional
+from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux.codegen import cuda_build
+from lux.engine.gpu.placement import device_selection
 from lux.errors import ConfigurationError, MemoryNeededError
-from lux.kernels.cuda import build
 
-HERE = Path(build.__file__).parent
 NAMES = ("two-dimensional", "hybrid")
 
 
 def dealt(engine, graph, parts):
     if engine == "hybrid":
-        return gpu_grid_edges.hybrid(graph, parts, hybrid.rule)
-    return gpu_grid_edges.two_dimensional(graph, parts, two_dimensional.rule(Grid.over(graph.n_vertices, parts)))
+        return gpu_edges.hybrid(graph, parts, hybrid.rule)
+    return gpu_edges.two_dimensional(graph, parts, two_dimensional.rule(Grid.over(graph.n_vertices, parts)))
 
 
 def constant(name, file):
-    return int(re.search(rf"constexpr \w+ {name} = (\d+)", (HERE / file).read_text())[1])
+    return int(re.search(rf"constexpr \w+ {name} = (\d+)", cuda_build.files()[file].read_text())[1])
 
 
 def test_arguments_are_the_kernels():
-    text = re.search(r"struct Args \{(.*?)\n\n", (HERE / "grid_state.cuh").read_text(), re.DOTALL)[1]
+    text = re.search(r"struct Args \{(.*?)\n\n", cuda_build.files()["grid_state.cuh"].read_text(), re.DOTALL)[1]
     members = re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))
-    lengths = {"": 0, "MOST": gpu_grid.MOST_PROCESSORS, "MOST + 1": gpu_grid.MOST_PROCESSORS + 1}
-    assert [(name, lengths[length]) for name, length in members] == [*gpu_grid_search.MEMBERS.items()]
-    assert constant("MOST", "grid_state.cuh") == gpu_grid.MOST_PROCESSORS
-    assert constant("NOTES", "grid_state.cuh") == gpu_grid_search.NOTES
-    assert constant("THREADS", "warps.cuh") == gpu_grid_search.THREADS
-    assert constant("DEFER_EDGES", "warps.cuh") == gpu_grid.DEFER_EDGES
-    assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu_grid.MOST_COLUMNS
+    lengths = {"": 0, "MOST": gpu.MOST_PROCESSORS, "MOST + 1": gpu.MOST_PROCESSORS + 1}
+    assert [(name, lengths[length]) for name, length in members] == [*gpu_search.MEMBERS.items()]
+    assert constant("MOST", "grid_state.cuh") == gpu.MOST_PROCESSORS
+    assert constant("NOTES", "grid_state.cuh") == gpu_search.NOTES
+    assert constant("THREADS", "warps.cuh") == gpu_search.THREADS
+    assert constant("DEFER_EDGES", "warps.cuh") == gpu.DEFER_EDGES
+    assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu.MOST_COLUMNS
     assert (constant("ALPHA", "grid.cu"), 24) == (hybrid.ALPHA, hybrid.BETA)
-    assert f"BETA = {hybrid.BETA}" in (HERE / "grid.cu").read_text()
+    assert f"BETA = {hybrid.BETA}" in cuda_build.files()["grid.cu"].read_text()
 
 
 @pytest.mark.parametrize("engine", NAMES)
@@ -53,9 +51,9 @@ def test_arguments_are_the_kernels():
 def test_every_array_has_its_place(engine, directed, parts):
     graph = lux.generate("rmat:9,4" if directed else "kronecker:9")
     edges = dealt(engine, graph, parts)
-    given = {*gpu_grid_search.addresses(edges), *edges.scratch.at}
-    assert not set(gpu_grid_search.addresses(edges)) & set(edges.scratch.at)
-    missing = {*gpu_grid_search.POINTERS} - given - {"base", "distance", "parent", "met", "outcome", "notes"}
+    given = {*gpu_search.addresses(edges), *edges.scratch.at}
+    assert not set(gpu_search.addresses(edges)) & set(edges.scratch.at)
+    missing = {*gpu_search.POINTERS} - given - {"base", "distance", "parent", "met", "outcome", "notes"}
     unused = {"offsets", "columns_of"} if engine == "hybrid" else {
         "names", "degrees", "by_source", "source_edges", "by_row", "row_edges", "rotating", "deferred"
     }  # fmt: skip
@@ -64,7 +62,7 @@ def test_every_array_has_its_place(engine, directed, parts):
     unused |= {"front_all"} if edges.grid.rows == 1 else set()
     unused |= {"by_place", "inbox", "vertices", "sends", "slots"}  # places are ids
     assert missing == unused
-    needed = {"two-dimensional": gpu_grid_edges.two_dimensional_bytes, "hybrid": gpu_grid_edges.hybrid_bytes}[engine]
+    needed = {"two-dimensional": gpu_edges.two_dimensional_bytes, "hybrid": gpu_edges.hybrid_bytes}[engine]
     if parts == 1:
         assert edges.nbytes <= needed(graph, parts) <= 1.3 * edges.nbytes
     assert edges.nbytes > 4 * graph.n_edges / parts
@@ -74,7 +72,7 @@ def test_every_array_has_its_place(engine, directed, parts):
 def test_the_graphs_own_rows_are_what_is_dealt(parts):
     graph = lux.generate("kronecker:9", seed=3)
     grid = Grid.over(graph.n_vertices, parts)
-    assert gpu_grid_edges.are_own_rows(graph, grid)
+    assert gpu_edges.are_own_rows(graph, grid)
     edges = dealt("two-dimensional", graph, parts)
     rows = by_row(deal(graph, parts, two_dimensional.rule(grid)), np.full(parts, grid.local_columns))
     offsets, columns = runtime.to_array(graph.offsets), runtime.to_array(graph.sources)
@@ -85,9 +83,9 @@ def test_the_graphs_own_rows_are_what_is_dealt(parts):
         np.testing.assert_array_equal(offsets[a:b] - offsets[a], all_offsets[e:f])
         np.testing.assert_array_equal(np.sort(columns[c:d]), np.sort(all_columns[g:h]))
         assert edges.before["columns_of"][part] == 4 * offsets[a]
-    assert not gpu_grid_edges.are_own_rows(lux.generate("rmat:9,4"), grid)
-    assert not gpu_grid_edges.are_own_rows(graph, Grid.over(graph.n_vertices, 4))
-    assert not gpu_grid_edges.are_own_rows(lux.toy.path(5, directed=False), Grid.over(5, 2))
+    assert not gpu_edges.are_own_rows(lux.generate("rmat:9,4"), grid)
+    assert not gpu_edges.are_own_rows(graph, Grid.over(graph.n_vertices, 4))
+    assert not gpu_edges.are_own_rows(lux.toy.path(5, directed=False), Grid.over(5, 2))
 
 
 @dataclass(frozen=True)
@@ -110,9 +108,9 @@ def two_gpus(monkeypatch):
 
 @pytest.mark.parametrize("engine", NAMES)
 def test_refusals(engine, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:8"), import_module(lux.bfs_engines.ENGINES[engine])
+    graph, module = lux.generate("kronecker:8"), import_module(lux.algorithms.bfs.distributed.ENGINES[engine])
     assert module._gpus(graph, 2) == 2
-    assert module._gpus(graph, None) == place.default_partitions(graph) == 1
+    assert module._gpus(graph, None) == device_selection.default_partitions(graph) == 1
     assert module._gpus(graph, 3) == 0  # CPU cores take it
     with lux.using(device="cpu"):
         assert module._gpus(graph, 2) == 0
@@ -125,7 +123,7 @@ def test_refusals(engine, two_gpus, monkeypatch):
         monkeypatch.setattr(runtime, "peer_access", lambda: False)
         with pytest.raises(ConfigurationError, match="pass parts=1"):
             lux.bfs(graph, 0, engine=engine, parts=2)
-        monkeypatch.setattr(gpu_grid, "MOST_COLUMNS", 256)
+        monkeypatch.setattr(gpu, "MOST_COLUMNS", 256)
         with pytest.raises(ConfigurationError, match="edges from 256 vertices"):
             lux.bfs(graph, 0, engine=engine, parts=1)
         monkeypatch.setattr(runtime, "ranks", lambda: 2)
@@ -135,7 +133,7 @@ def test_refusals(engine, two_gpus, monkeypatch):
 
 @pytest.mark.parametrize("engine", NAMES)
 def test_what_does_not_fit(engine, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:12"), import_module(lux.bfs_engines.ENGINES[engine])
+    graph, module = lux.generate("kronecker:12"), import_module(lux.algorithms.bfs.distributed.ENGINES[engine])
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 16))
     assert module._gpus(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}.*--fbmem"):
@@ -144,7 +142,7 @@ def test_what_does_not_fit(engine, two_gpus, monkeypatch):
 
 @pytest.mark.parametrize("engine", NAMES)
 def test_where_one_gpu_is_dealt_too_many_edges(engine, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:8"), import_module(lux.bfs_engines.ENGINES[engine])
+    graph, module = lux.generate("kronecker:8"), import_module(lux.algorithms.bfs.distributed.ENGINES[engine])
     monkeypatch.setattr(module, "_gpus", lambda graph, parts: 2)  # what is needed at least is there
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 12))
     assert lux.bfs(graph, 0, engine=engine, parts=2).device == "cpu"
@@ -162,9 +160,9 @@ def test_gpus_need_a_place_to_meet(two_gpus, monkeypatch):
 
 def test_numbers_of_each_processor():
     graph = lux.generate("rmat:9,4")
-    arguments = gpu_grid_search.arguments_of(graph, dealt("two-dimensional", graph, 4))
+    arguments = gpu_search.arguments_of(graph, dealt("two-dimensional", graph, 4))
     arguments.set("source", 7)
-    of = {name: arguments.words[:, arguments.at[name]].tolist() for name in gpu_grid_search.NUMBERS}
+    of = {name: arguments.words[:, arguments.at[name]].tolist() for name in gpu_search.NUMBERS}
     assert (of["part"], of["row"], of["column"]) == ([0, 1, 2, 3], [0, 1, 0, 1], [0, 0, 1, 1])
     assert (of["first"], of["first_column"], of["n_own"]) == ([0, 128, 256, 384], [0, 0, 256, 256], [128] * 4)
     assert (of["source"], of["directed"], of["n_edges"]) == ([7] * 4, [1] * 4, [graph.n_edges] * 4)

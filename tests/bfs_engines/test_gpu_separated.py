@@ -11,13 +11,14 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.bfs_engines import degree_separated, gpu_separated, gpu_separated_memory, gpu_separated_plan
-from lux.bfs_engines.degree_separated import Options, separation
-from lux.engine.gpu import part_launches, place
-from lux.engine.gpu.parts import LOST
+from lux.algorithms.bfs.distributed.degree_separated import degree_separated, gpu, gpu_memory, gpu_plan
+from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, ND, NN
+from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options, separation
+from lux.codegen.cuda_build import files
+from lux.engine.gpu import part_launches
+from lux.engine.gpu.parts import PEER_LOST
+from lux.engine.gpu.placement import device_selection
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
-from lux.kernels.cuda.build import HERE
-from lux.kernels.separated_dealing import DD, DN, ND, NN
 
 ENGINE = "degree-separated"
 
@@ -31,33 +32,33 @@ def with_gpus(monkeypatch, count, fbmem=1 << 40, zcmem=1 << 30):
     """As if Legate had been given GPUs; nothing may be launched on them."""
     given = dataclasses.replace(legate_config.settings(), gpus=count, fbmem_bytes=fbmem, zcmem_bytes=zcmem)
     monkeypatch.setattr(legate_config, "settings", lambda: given)
-    monkeypatch.setattr(place, "partitions", lambda graph, parts: parts or 1)
+    monkeypatch.setattr(device_selection, "partitions", lambda graph, parts: parts or 1)
     for name, answer in (("gpus", count), ("peer_access", True)):
         monkeypatch.setattr(runtime, name, lambda answer=answer: answer)
     monkeypatch.setattr(runtime, "apart", lambda points: points <= count)
 
 
 def number(file, name):
-    return int(re.search(rf"{name} = (\d+)", (HERE / file).read_text())[1])
+    return int(re.search(rf"{name} = (\d+)", files()[file].read_text())[1])
 
 
 def test_the_kernel_has_the_same_numbers():
-    assert number("warps.cuh", "DEFER_EDGES") == gpu_separated_memory.LONG_EDGES
-    assert number("levels_state.cuh", "PIECE_EDGES") == gpu_separated_memory.PIECE_EDGES
-    assert number("separated_state.cuh", "STATISTICS_COLUMNS") == gpu_separated_plan.COLUMNS
-    assert number("warps.cuh", "THREADS") == gpu_separated_plan.THREADS
-    assert number("meet.cuh", "WORDS_APART") == part_launches.WORDS_APART
-    assert number("meet.cuh", "LOST") == LOST
-    kinds = re.search(r"enum Kind : u32 {(.*?)}", (HERE / "separated_state.cuh").read_text())[1]
+    assert number("warps.cuh", "DEFER_EDGES") == gpu_memory.LONG_EDGES
+    assert number("levels_state.cuh", "PIECE_EDGES") == gpu_memory.PIECE_EDGES
+    assert number("separated_state.cuh", "STATISTICS_COLUMNS") == gpu_plan.COLUMNS
+    assert number("warps.cuh", "THREADS") == gpu_plan.THREADS
+    assert number("multi_gpu_barrier.cuh", "WORDS_APART") == part_launches.WORDS_APART
+    assert number("multi_gpu_barrier.cuh", "PEER_LOST") == PEER_LOST
+    kinds = re.search(r"enum Kind : u32 {(.*?)}", files()["separated_state.cuh"].read_text())[1]
     assert kinds.strip().split(", ") == [f"NN = {NN}", f"ND = {ND}", f"DN = {DN}", f"DD = {DD}", "KINDS = 4"]
 
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_arguments_are_words_in_the_order_of_the_struct(parts):
-    text = gpu_separated_plan.text(parts, wide=True)
+    text = gpu_plan.text(parts, wide=True)
     struct = text.partition("struct Args {")[2].partition("};")[0]
     declared = re.findall(r"^  [\w ]+\*? (\w+)(?:\[(\d+)\])?;$", struct, re.MULTILINE)
-    at, arguments = 0, gpu_separated_plan.arguments(parts)
+    at, arguments = 0, gpu_plan.arguments(parts)
     for name, length in declared:
         assert arguments.at[name] == at
         at += int(length or 1)
@@ -71,7 +72,7 @@ def test_arguments_are_words_in_the_order_of_the_struct(parts):
 @pytest.mark.parametrize("parts", [1, 2, 5])
 def test_shapes_and_memory(graph, parts):
     separated = separation(graph, parts, 8)
-    shapes = gpu_separated.shapes(separated)
+    shapes = gpu.shapes(separated)
     store = runtime.to_array(separated.store)
     for part, shape in enumerate(shapes):
         subgraphs = separated.subgraphs(part, store[separated.sections.at[part] : separated.sections.at[part + 1]])
@@ -82,13 +83,13 @@ def test_shapes_and_memory(graph, parts):
         assert shape.far_edges.sum() == np.count_nonzero(subgraphs.nn >= len(lengths[0]))
         assert (shape.far_edges >= separated.far[part]).all()
     for unique in (True, False):
-        named = gpu_separated_memory.bins(separated, shapes, unique=unique)
-        scratch = gpu_separated_memory.scratch(graph, separated, named)
-        needed = gpu_separated_memory.needed(graph, separated, shapes, unique=unique)
+        named = gpu_memory.bins(separated, shapes, unique=unique)
+        scratch = gpu_memory.scratch(graph, separated, named)
+        needed = gpu_memory.needed(graph, separated, shapes, unique=unique)
         assert (
             needed > 4 * np.diff(separated.sections.at).max() + 8 * np.diff(separated.points).max() + scratch.nbytes - 1
         )
-        assert needed >= gpu_separated_memory.at_least(graph.n_vertices, graph.n_edges, parts)
+        assert needed >= gpu_memory.at_least(graph.n_vertices, graph.n_edges, parts)
         at = [*scratch.at.values(), scratch.nbytes]
         room = dict(zip(scratch.at, np.diff(at), strict=True))
         assert room["found"] >= 16 * separated.mask_words
@@ -98,7 +99,7 @@ def test_shapes_and_memory(graph, parts):
 
 def test_long_rows_are_cut():
     lengths = np.array([0, 4096, 3 * 4096, 5, 2 * 4096 + 1])
-    found = gpu_separated_memory.segments(lengths)
+    found = gpu_memory.segments(lengths)
     assert [(int(x) & 0xFFFFFFFF, int(x) >> 32) for x in found] == [(2, 1), (2, 2), (4, 1), (4, 2)]
 
 
@@ -107,9 +108,9 @@ def test_where_searches_run(graph, monkeypatch):
     options = degree_separated.DEFAULTS
     for device, parts, expected in (("auto", None, 1), ("auto", 2, 2), ("auto", 3, 0), ("gpu", 2, 2)):
         with lux.using(device=device):
-            assert gpu_separated.processors(graph, parts, options) == expected
+            assert gpu.processors(graph, parts, options) == expected
     with lux.using(device="auto"):
-        assert gpu_separated.processors(graph, 2, Options(local_all_to_all=True)) == 0
+        assert gpu.processors(graph, 2, Options(local_all_to_all=True)) == 0
 
 
 def test_what_is_refused(graph, monkeypatch):
@@ -139,14 +140,14 @@ def test_what_does_not_fit(graph, monkeypatch):
     with lux.using(device="gpu"), runtime.recorded() as launches, pytest.raises(MemoryNeededError, match=least):
         lux.bfs(graph, 0, engine=ENGINE, parts=2)
     assert not launches
-    least = gpu_separated_memory.at_least(graph.n_vertices, graph.n_edges, 2)
+    least = gpu_memory.at_least(graph.n_vertices, graph.n_edges, 2)
     with_gpus(monkeypatch, 2, fbmem=least + 1)
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=r"on 2 GPUs needs \d+ MiB.* --fbmem \d+"):
         lux.bfs(graph, 0, engine=ENGINE, parts=2)
     with_gpus(monkeypatch, 2, zcmem=0)
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match="--zcmem 1"):
         lux.bfs(graph, 0, engine=ENGINE, parts=2)
-    monkeypatch.setattr(gpu_separated, "LONGEST", 8)
+    monkeypatch.setattr(gpu, "LONGEST", 8)
     with_gpus(monkeypatch, 2)
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="pass a lower threshold"):
         degree_separated.search(graph, 0, 9, 2, None, threshold=100)

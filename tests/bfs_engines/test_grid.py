@@ -7,9 +7,9 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.bfs_engines import two_dimensional
-from lux.bfs_engines.grid import Grid
-from lux.kernels.hybrid_search import cut
+from lux.algorithms.bfs.distributed.grid import two_dimensional
+from lux.algorithms.bfs.distributed.grid.hybrid_kernels import cut
+from lux.algorithms.bfs.distributed.processor_grid import Grid
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_processors_have_the_edges_of_their_blocks(parts):
     """Blocks (mR + i, j) of the adjacency matrix, sources being columns."""
     graph = lux.generate("rmat:8,4", seed=2)
     two_dimensional.prepare(graph, parts)
-    kept = graph.layout(parts).keep(two_dimensional.NAME, None)
+    kept = graph.layout(parts).cached(two_dimensional.NAME, None)
     grid, edges = kept.processors.grid, kept.edges
     offsets, rows = runtime.to_array(edges.offsets), runtime.to_array(edges.columns)
     u, v = graph.dense_edge_arrays()

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs import verify
-from lux.bfs_engines import bottom_up, by_degree, hybrid
-from lux.bfs_engines.bitmap_rows import dcsr, open_index
-from lux.bfs_engines.grid import Grid
-from lux.kernels import bitmap_rows as kernels
-from lux.kernels.hybrid_search import LONG
+from lux.algorithms.bfs.bfs import verify
+from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as kernels
+from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, hybrid
+from lux.algorithms.bfs.distributed.grid.bitmap_rows import dcsr, open_index
+from lux.algorithms.bfs.distributed.grid.hybrid_kernels import LONG
+from lux.algorithms.bfs.distributed.processor_grid import Grid
 
 
 def bitmap_form(offsets):
@@ -54,7 +54,7 @@ def test_rows_are_found(degrees):
 def test_memory_is_that_of_the_arrays(parts):
     graph = lux.generate("rmat:10,2", seed=1)
     sizes = hybrid.memory(graph, parts)
-    kept = graph.layout(parts).keep(hybrid.NAME, None).by_source
+    kept = graph.layout(parts).cached(hybrid.NAME, None).by_source
     index = runtime.to_array(kept.index)
     for p in range(parts):
         bits, before, starts, names = open_index(index[slice(*kept.cuts["index"][p])], kept.words)
@@ -117,7 +117,7 @@ def test_directed_graphs_are_searched_top_down():
     graph = lux.generate("rmat:9,8", seed=3)
     found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), engine="hybrid", parts=4)
     assert {i.model for i in found.statistics} == {"push"}
-    assert graph.layout(4).keep(hybrid.NAME, None).parents is None
+    assert graph.layout(4).cached(hybrid.NAME, None).parents is None
     assert found.statistics[0].why == "the graph is directed: all levels are top-down"
 
 

@@ -7,10 +7,10 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs
-from lux.engine.gpu.searches import Searches
+from lux.algorithms.bfs import bfs
+from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
 from lux.errors import LuxError
-from lux.runtime import placed
+from lux.runtime import allocations
 from lux_cases import searches
 
 ENGINES = {"two-dimensional": "lux_grid", "hybrid": "lux_grid", "degree-separated": "lux_separated"}
@@ -52,7 +52,7 @@ def test_many_searches(machine, engine, parts):
             check(graph, source, engine, parts, limit)
         with runtime.recorded() as by_cores:
             again = found_by(graph, 7, engine, parts)
-        assert all(launch.housekeeping for launch in by_cores)  # this machine reads what kernels are given
+        assert all(launch.internal for launch in by_cores)  # this machine reads what kernels are given
         assert m.launched == [ENGINES[engine]] * 6
         assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
         assert again.distances.dense().tolist() == before[0]
@@ -81,7 +81,7 @@ def test_after_a_search_that_came_to_nothing(machine, engine, monkeypatch):
         def interrupted(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(Searches, "_outcome", interrupted)
+        monkeypatch.setattr(MultiGpuKernel, "_outcome", interrupted)
         with pytest.raises(KeyboardInterrupt):
             found_by(graph, 5, engine, 2)
         monkeypatch.undo()
@@ -94,13 +94,13 @@ def test_after_a_search_that_came_to_nothing(machine, engine, monkeypatch):
 def test_a_dropped_graph_frees_its_memory(machine, engine):
     with machine(2, blocks=1) as m:
         graph = lux.generate("kronecker:7,4", seed=5).reordered("degree")
-        before = placed.placed().sum()
+        before = allocations.placed().sum()
         with lux.using(device="gpu"):
             found = lux.bfs(graph, 0, engine=engine, parts=2)
-        assert placed.placed().sum() > before
+        assert allocations.placed().sum() > before
         assert m._plans
         m._stores.flush()
         m._stores = type(m._stores)(m._random)  # which keeps stores alive
         del graph, found
-        assert placed.placed().sum() == before
+        assert allocations.placed().sum() == before
         assert not m._plans

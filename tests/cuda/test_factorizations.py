@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.factorization import verify
+from lux.algorithms.factorization.factorization import verify
 
 
 @cache

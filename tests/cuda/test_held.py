@@ -10,12 +10,12 @@ import pytest
 
 import legate_config
 import lux
-from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu import held
-from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.program import GpuRun
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.gpu.placement import allocation_ledger
+from lux.engine.gpu.single import GpuRun
 from lux.errors import MemoryNeededError
-from lux.runtime import placed
+from lux.runtime import allocations
 
 VALUES = {"alpha": 0.85, "stop": 0.0}
 
@@ -43,13 +43,15 @@ def needed(graph):
 def test_a_second_graph(machine, room):
     gc.collect()
     first, second = lux.generate("uniform:10,8", seed=1), lux.generate("uniform:9,8", seed=2)
-    nothing = held.beside(second).on_gpu
+    nothing = allocation_ledger.beside(second).on_gpu
     with machine(1) as m, lux.using(device="gpu"):
         found = pagerank(first, parts=1)
-        there = held.beside(second).on_gpu - nothing
+        there = allocation_ledger.beside(second).on_gpu - nothing
         assert first.n_edges * 4 <= there <= needed(first)  # and a run leaves no more than it said
-        assert held.beside(first).on_gpu - nothing < there - first.n_edges * 4  # only what is not the graph
-        assert "a graph of 1,024 vertices" in held.who(second)
+        assert (
+            allocation_ledger.beside(first).on_gpu - nothing < there - first.n_edges * 4
+        )  # only what is not the graph
+        assert "a graph of 1,024 vertices" in allocation_ledger.who(second)
         room(needed(second) + nothing + there // 2)
         with lux.using(device="auto"):
             assert pagerank(second).device == "cpu"
@@ -69,12 +71,12 @@ def test_partitions(machine, room):
     first, second = lux.generate("uniform:10,8", seed=1), lux.generate("uniform:9,8", seed=2)
     given = (PageRank32, second, {}, VALUES, "auto", 3, 2)
     with machine(2), lux.using(device="gpu", placement="zero-copy"):
-        before = held.beside(second, 2)
+        before = allocation_ledger.beside(second, 2)
         kept = pagerank(first, parts=2)
-        after = held.beside(second, 2)
+        after = allocation_ledger.beside(second, 2)
         assert after.on_gpu - before.on_gpu >= 2 * first.n_edges  # half of the edges on each
         assert after.zero_copy - before.zero_copy >= 4 * first.n_vertices
-        run = PartRun(*given, placement="zero-copy")
+        run = PartitionedGpuRun(*given, placement="zero-copy")
         on_gpu, shared = run.needed()
         room(2**30, shared + before.zero_copy)
         with pytest.raises(MemoryNeededError, match=r"MiB of zero-copy memory.*hold some of it.*start with --zcmem"):
@@ -85,9 +87,9 @@ def test_partitions(machine, room):
         with pytest.raises(MemoryNeededError, match=r"MiB on a GPU.*hold some of it.*start with --fbmem"):
             run.check_memory()
         room(2**30)
-        overflowing = PartRun(*given[:-1], 8, placement="device", overflow=True)
+        overflowing = PartitionedGpuRun(*given[:-1], 8, placement="device", overflow=True)
         room(overflowing.needed()[0] + after.on_gpu - 1)  # so edges make room for what is held
-        assert PartRun(*given[:-1], 8, placement="device", overflow=True).overflowing.sum() == 2
+        assert PartitionedGpuRun(*given[:-1], 8, placement="device", overflow=True).overflowing.sum() == 2
     assert kept.device == "gpu"
 
 
@@ -98,13 +100,13 @@ def test_what_nobody_reaches_is_given_back(machine, room):
         cycle = [pagerank(graph)]
         cycle.append(cycle)
         m._stores = type(m._stores)(m._random)
-        there = held.beside(graph).on_gpu
+        there = allocation_ledger.beside(graph).on_gpu
         del cycle
         room(needed(graph) + there - 1)
         gc.disable()
         try:
-            assert placed.placed()[0].sum() > there
-            assert held.fits(graph, needed(graph))
+            assert allocations.placed()[0].sum() > there
+            assert allocation_ledger.fits(graph, needed(graph))
         finally:
             gc.enable()
 
@@ -115,11 +117,11 @@ def test_what_searches_keep(machine, room, engine):
     gc.collect()
     graph, other = (lux.generate(f"kronecker:{n},4", seed=n).reordered("degree") for n in (8, 7))
     with machine(1), lux.using(device="gpu"):
-        nothing = held.beside(graph).on_gpu
+        nothing = allocation_ledger.beside(graph).on_gpu
         lux.bfs(graph, 0, engine=engine, parts=1)
         apart = graph.layout(1)._apart
         results = 8 * graph.n_vertices
-        kept = held.beside(graph).on_gpu - held.beside(graph, mine=[*apart]).on_gpu
+        kept = allocation_ledger.beside(graph).on_gpu - allocation_ledger.beside(graph, mine=[*apart]).on_gpu
         assert 8 * graph.n_vertices + 4 * graph.n_edges < kept
         said = [size for name, size in graph.layout(1)._kept.items() if name.startswith("bytes of ")]
         assert nothing + kept <= max(said + [x.edges.nbytes for x in apart.values() if engine == "hybrid"])
@@ -130,7 +132,7 @@ def test_what_searches_keep(machine, room, engine):
             MemoryNeededError, match=f"searches by engine='{engine}'.* of the graph .*start with --fbmem"
         ):
             pagerank(graph, parts=1)
-        about = held.beside(graph, mine=[*apart]).on_gpu
+        about = allocation_ledger.beside(graph, mine=[*apart]).on_gpu
         room(about + 2 * kept)
         assert lux.bfs(graph, 0, engine=engine, parts=1).device == "gpu"
         room(about + kept // 2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import legate_config
-from lux.kernels.cuda import build
+from lux.codegen import cuda_build
 from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.machine import Machine
 from lux_on_cores.memory import Memory
@@ -105,10 +105,10 @@ def test_what_fails_at_the_end_leaves_no_machine_in_place(monkeypatch):
 
     def run():
         with Machine().running():
-            assert build.cubin is not before[0]
+            assert cuda_build.cubin is not before[0]
             patch.setattr("lux_on_cores.machine.graphs", fail)
 
-    before = build.cubin, legate_config.settings
+    before = cuda_build.cubin, legate_config.settings
     with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
         run()
-    assert (build.cubin, legate_config.settings) == before
+    assert (cuda_build.cubin, legate_config.settings) == before

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""`meet.cuh`: GPUs wait for one another, and give up where one does not come."""
+"""`multi_gpu_barrier.cuh`: GPUs wait for one another, and give up where one does not come."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from lux.errors import LuxError
 from lux_on_cores.compiled import compiled
 
 TEXT = """
-#include "meet.cuh"
+#include "multi_gpu_barrier.cuh"
 struct Args {
   u64* met;
   u32* arrived;

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank32
-from lux.engine import loop
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.engine import executor
 from lux.engine.gpu import messages
 from lux.engine.gpu.part_memory import PartMemory
-from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.parts import PartitionedGpuRun
 
 PATH = Path(__file__).with_name("test_moves.py")
 spec = importlib.util.spec_from_file_location("cuda_test_moves", PATH)
@@ -43,7 +43,7 @@ def directed():
 
 def run(program, graph, parts, limit=50, **values):
     with lux.using(device="gpu", placement="device"):
-        return loop.execute(program, graph, values, parts=parts, max_iterations=limit)
+        return executor.execute(program, graph, values, parts=parts, max_iterations=limit)
 
 
 def values(found, name):
@@ -55,7 +55,7 @@ def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
     """PageRank: |UDS| values in each iteration, and no byte more but for whole words of slots."""
     parameters = {"alpha": 0.85, "stop": 0.0}
     with lux.using(device="cpu"):
-        expected = loop.execute(PageRank32, directed, parameters, parts=1, max_iterations=5)
+        expected = executor.execute(PageRank32, directed, parameters, parts=1, max_iterations=5)
     with machine(parts, blocks=2):
         found = run(PageRank32, directed, parts, 5, **parameters)
     np.testing.assert_allclose(values(found, "rank"), values(expected, "rank"), rtol=2e-5)
@@ -64,7 +64,7 @@ def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
     assert found.loads.nbytes == 5 * 4 * uds
     launches, pairs = 6, parts * (parts - 1)  # the last one finds that five iterations are done
     assert 0 <= found.loads.moved - launches * 4 * uds <= launches * 4 * pairs
-    given = PartRun(PageRank32, directed, {}, parameters, "auto", 5, parts, placement="device")
+    given = PartitionedGpuRun(PageRank32, directed, {}, parameters, "auto", 5, parts, placement="device")
     stores = given.slots.size * 2 * 8 + given.asked.counts.sum() * 4 + given.slots.fact_cuts[0, 1] * 8
     assert given._messages_bytes >= stores
 
@@ -96,7 +96,7 @@ def test_bytes_of_what_changed(machine, parts, looked):
         found = run(SmallestLabel, graph, parts)
     assert not values(found, "label").any()
     assert found.loads.vertices == sent
-    whole = 8 * int(graph.layout(parts).keep("slots [4] True", None).words.sum()) * (found.iterations + 1)
+    whole = 8 * int(graph.layout(parts).cached("slots [4] True", None).words.sum()) * (found.iterations + 1)
     assert found.loads.moved < 0.8 * whole if looked else found.loads.moved >= whole
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.gpu import moving
-from lux.engine.gpu.memory import PIECES
-from lux.engine.gpu.movable import MovingRun
-from lux.engine.gpu.overlapped import Overlapped
+from lux.engine.gpu.placement.memory import PIECES
+from lux.engine.repartition import repartition_loop
+from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
+from lux.engine.repartition.repartitionable_run import RepartitionableRun
 
 PATH = Path(__file__).parents[1] / "gpu" / "test_moves.py"
 spec = importlib.util.spec_from_file_location("gpu_test_moves", PATH)
@@ -54,14 +54,14 @@ def test_iterations_go_on_while_moves_are_prepared(
     machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
 ):
     """Each step of the preparation finds the partitions before further on: by one look, or by several."""
-    go_on, waited = Overlapped._go_on, []
+    go_on, waited = OverlappedRepartition._go_on, []
 
     def slowly(driver, stretch, ready=lambda: True):
         left, before = iter(range(turns - 1, -1, -1)), stretch.scheduled
         go_on(driver, stretch, lambda: next(left, 0) == 0 and ready())
         waited.append(stretch.scheduled - before)
 
-    monkeypatch.setattr(Overlapped, "_go_on", slowly)
+    monkeypatch.setattr(OverlappedRepartition, "_go_on", slowly)
     more = {"max_iter": 90} | ({"stop": 0.0} if run == "deltas" else {})
     with machine(gpus, blocks=1, threads=32):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)
@@ -80,7 +80,7 @@ def test_moves_of_gpus_and_cores(machine, run, model, gpus, parts, stay, monkeyp
 @pytest.mark.parametrize("run, gpus, parts, placement", [CASES[3], CASES[4], CASES[7]])
 def test_moves_between_iterations(machine, run, gpus, parts, placement, monkeypatch, random_moves):
     """As on the GPUs of several processes."""
-    monkeypatch.setattr(MovingRun, "stops", True)
+    monkeypatch.setattr(RepartitionableRun, "stops", True)
     more = SHORTER.get(run, {})
     with machine(gpus, blocks=1, threads=64):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, **more)
@@ -89,7 +89,9 @@ def test_moves_between_iterations(machine, run, gpus, parts, placement, monkeypa
 def test_what_is_noted_of_pieces(machine, monkeypatch):
     """Kernels of the first launch note what they take for the vertices of each piece."""
     seen, g = [], lux.generate("kronecker:9,8", seed=2)
-    monkeypatch.setattr(moving.Driver, "_decide", lambda _driver, stretch: seen.append(stretch.sampled()))
+    monkeypatch.setattr(
+        repartition_loop.RepartitionLoop, "_decide", lambda _driver, stretch: seen.append(stretch.sampled())
+    )
     with machine(2, blocks=1, threads=32), lux.using(device="gpu", placement="peer"):
         lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")
     layout = g.layout(2)

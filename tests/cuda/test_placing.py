@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.gpu import held, probe, rates
-from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.placing import read_of_others
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.gpu.placement import allocation_ledger, bandwidth_probe, bandwidths
+from lux.engine.gpu.placement.placement_selection import read_of_others
 from lux_on_cores.machine import NVLINK
 
 SLOW_PEERS = dataclasses.replace(NVLINK, peer=1e-4, device=1e-4)
@@ -50,20 +50,20 @@ def test_no_room_to_measure_in(machine, directed):
 @pytest.mark.parametrize("gpus", [2, 3])
 def test_measuring(machine, gpus, monkeypatch):
     """Each GPU gathers half of what the others have, and half of what all share."""
-    monkeypatch.setattr(probe, "VALUES", 1 << 12)
-    monkeypatch.setattr(probe, "SHARED_VALUES", 6 << 9)
-    monkeypatch.setattr(probe, "LAUNCHES", 2)
-    sums, reports = [], probe.reports
+    monkeypatch.setattr(bandwidth_probe, "VALUES", 1 << 12)
+    monkeypatch.setattr(bandwidth_probe, "SHARED_VALUES", 6 << 9)
+    monkeypatch.setattr(bandwidth_probe, "LAUNCHES", 2)
+    sums, reports = [], bandwidth_probe.reports
 
     def kept(plan, key):
         found = reports(plan, key)
         sums.append([int(control["sum"]) for control in found])
         return found
 
-    monkeypatch.setattr(probe, "reports", kept)
+    monkeypatch.setattr(bandwidth_probe, "reports", kept)
     with machine(gpus, seed=4) as m:
-        found = rates.measured()
-    assert m.launched == ["lux_gather"] * (1 + 2 * probe.TRIALS)
+        found = bandwidths.measured()
+    assert m.launched == ["lux_gather"] * (1 + 2 * bandwidth_probe.TRIALS)
     assert min(found.peer, found.zero_copy, found.launch, found.device_launch) > 0
     assert (found.device >= 0, found.between) == (True, 0)
     half = np.arange(1 << 11)
@@ -77,11 +77,11 @@ def test_measuring(machine, gpus, monkeypatch):
 def test_rates_are_kept(tmp_path):
     path, of = tmp_path / "rates.json", {"names": ["one", "two"]}
     for kept in (NVLINK, dataclasses.replace(NVLINK, peer=None)):
-        rates.keep(path, of, kept)
-        assert rates.load(path, of) == kept
-        assert rates.load(path, of | {"names": ["one"]}) is None
+        bandwidths.keep(path, of, kept)
+        assert bandwidths.load(path, of) == kept
+        assert bandwidths.load(path, of | {"names": ["one"]}) is None
     assert [p.name for p in tmp_path.iterdir()] == ["rates.json"]
-    rates.keep(tmp_path / "nowhere" / "rates.json", of, NVLINK)  # goes on without
+    bandwidths.keep(tmp_path / "nowhere" / "rates.json", of, NVLINK)  # goes on without
 
 
 @pytest.mark.parametrize(
@@ -89,34 +89,34 @@ def test_rates_are_kept(tmp_path):
 )
 def test_broken_files(tmp_path, text):
     path = tmp_path / "rates.json"
-    assert rates.load(path, {}) is None
+    assert bandwidths.load(path, {}) is None
     path.write_text(text)
-    assert rates.load(path, {}) is None
-    rates.keep(path, {}, NVLINK)
+    assert bandwidths.load(path, {}) is None
+    bandwidths.keep(path, {}, NVLINK)
     whole = path.read_text()
     for number in ('"2e-11"', "null", "-1.0", "NaN", "Infinity", "[]"):
         path.write_text(whole.replace("2e-11", number))
-        assert rates.load(path, {}) is None
+        assert bandwidths.load(path, {}) is None
     path.write_bytes(b"\xff\xfe")
-    assert rates.load(path, {}) is None
+    assert bandwidths.load(path, {}) is None
 
 
 def test_rates_are_measured_once(machine, tmp_path, monkeypatch):
-    ask, measured = rates.rates, iter([NVLINK, SLOW_PEERS])
-    monkeypatch.setattr(rates, "_known", {})
-    monkeypatch.setattr(rates, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(rates, "measured", lambda: next(measured))
+    ask, measured = bandwidths.rates, iter([NVLINK, SLOW_PEERS])
+    monkeypatch.setattr(bandwidths, "_known", {})
+    monkeypatch.setattr(bandwidths, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(bandwidths, "measured", lambda: next(measured))
     with machine(2):
-        assert held.room_for(*probe.room())
-        assert not held.room_for(2**30, 0)
-        assert not held.room_for(0, 2**28 + 1)
+        assert allocation_ledger.room_for(*bandwidth_probe.room())
+        assert not allocation_ledger.room_for(2**30, 0)
+        assert not allocation_ledger.room_for(0, 2**28 + 1)
         assert ask(lambda: False) is None
         for _ in range(2):
             assert ask(lambda: True) == ask(lambda: False) == NVLINK
-            rates._known.clear()
+            bandwidths._known.clear()
         (file,) = tmp_path.iterdir()
         file.write_text("broken")
-        assert ask(lambda: True) == rates.load(file, rates.of()) == SLOW_PEERS
+        assert ask(lambda: True) == bandwidths.load(file, bandwidths.of()) == SLOW_PEERS
 
 
 def test_what_is_read_of_others_is_bounded(directed):
@@ -138,11 +138,13 @@ def sources_of(graph, layout):
 
 def test_several_partitions_on_a_gpu(machine, directed):
     """They launch every iteration."""
-    from lux.algorithms.pagerank import PageRank32
-    from lux.engine.gpu.placing import exchange_of
+    from lux.algorithms.pagerank.pagerank import PageRank32
+    from lux.engine.gpu.placement.placement_selection import exchange_of
 
     with machine(2), lux.using(device="gpu"):
-        run = PartRun.placed(PageRank32, directed, {}, {"alpha": 0.85, "stop": 0.0}, "auto", 5, parts=6, asked=True)
+        run = PartitionedGpuRun.placed(
+            PageRank32, directed, {}, {"alpha": 0.85, "stop": 0.0}, "auto", 5, parts=6, asked=True
+        )
         exchange = exchange_of(run)
     assert (run.placement, run.turns) == ("peer", 1)
     assert (exchange.gpus, exchange.value_bytes) == (2, 4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.gpu import relocation
+from lux.engine.repartition import ins_rebuild
 from lux.runtime import to_array
 
 GRAPHS = {
@@ -36,7 +36,7 @@ def test_members_are_those_of_cpu_cores(machine, name, blocks):
         before = graph.layout(3).moved(begin)
         for points in others:
             after, expected = before.moved(np.array(points)), before.moved(np.array(points)).members
-            found, first = relocation.members(before, after, wanted)
+            found, first = ins_rebuild.members(before, after, wanted)
             assert found.sizes.tolist() == expected.sizes.tolist()
             size = int(found.sizes.sum())
             np.testing.assert_array_equal(to_array(found.places)[:size], to_array(expected.places)[:size])
@@ -51,7 +51,7 @@ def test_members_are_those_of_cpu_cores(machine, name, blocks):
 
 
 def test_memory_that_it_takes():
-    assert relocation.needed(1000, 320) >= 8 * 1000 + 2 * 40
+    assert ins_rebuild.needed(1000, 320) >= 8 * 1000 + 2 * 40
 
 
 def test_the_host_does_something_else_meanwhile(machine):
@@ -61,7 +61,7 @@ def test_the_host_does_something_else_meanwhile(machine):
     with machine(2, blocks=2, threads=64):
         before = graph.layout(2)
         after = before.moved(np.array([0, n // 5, n]))
-        looked, relocation_ = [], relocation.Relocation()
+        looked, relocation_ = [], ins_rebuild.Relocation()
 
         def wait(ready):
             looked.append((len(relocation_._launched), ready()))
@@ -73,7 +73,7 @@ def test_the_host_does_something_else_meanwhile(machine):
         relocation_.close()
         assert first.shape == (2, 1)
         assert (first <= found.sizes[:, None]).all()
-        plans = relocation.Relocation()
+        plans = ins_rebuild.Relocation()
 
         def interrupted(_):
             raise KeyboardInterrupt

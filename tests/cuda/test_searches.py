@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of searches and components: `bfs.cu`, `bfs_parts.cu`, `components.cu`, `grid.cu`, `separated.cu`."""
+"""Kernels of searches and components: `bfs.cu`, `bfs_multi_gpu.cu`, `components.cu`, `grid.cu`, `separated.cu`."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
 
 import lux
-from lux.bfs_engines import gpu_separated
-from lux.engine.gpu import search, search_memory
+from lux.algorithms.bfs import gpu, multi_gpu_memory
+from lux.algorithms.bfs.distributed.degree_separated import gpu as separated_gpu
 from lux.errors import LuxError
 from lux_cases import searches
 
@@ -31,7 +31,7 @@ GRAPHS = {
 UNDIRECTED = [name for name in GRAPHS if name != "directed"]
 INFINITE = (np.inf,) * 4
 DIRECTIONS = {
-    "chosen": (gpu_separated.TO_BACKWARD, gpu_separated.TO_FORWARD),
+    "chosen": (separated_gpu.TO_BACKWARD, separated_gpu.TO_FORWARD),
     "forward": (INFINITE, INFINITE),
     "backward": ((np.inf, -1.0, -1.0, -1.0), (0.0, -1.0, -1.0, -1.0)),
 }
@@ -91,10 +91,10 @@ def test_a_level_has_the_seconds_of_the_step_out_of_it():
     """Steps began at clocks 10, 50 and 60, and the last was over at 100; 100 clocks are 50 ns."""
     control = np.array([3, 7, 100, 50], np.int64).view(np.uint8)
     noted = np.array([[0, 1, 2, 10], [1, 5, 9, 50], [0, 1, 3, 60], [0, 0, 0, 0]], np.int64)
-    levels, rows = search.report_levels(control, noted.view(np.uint8).ravel())
+    levels, rows = gpu.report_levels(control, noted.view(np.uint8).ravel())
     assert levels == 3
     np.testing.assert_allclose(rows.reshape(-1, 4)[:, 3], [25e-9, 5e-9, 20e-9])
-    _, rows = search.report_levels(control, noted[:2].view(np.uint8).ravel())  # there was room for two levels only
+    _, rows = gpu.report_levels(control, noted[:2].view(np.uint8).ravel())  # there was room for two levels only
     np.testing.assert_allclose(rows.reshape(-1, 4)[:, 3], [25e-9, 0])
 
 
@@ -139,8 +139,8 @@ def test_all_gpus_where_it_is_worth_it(machine, monkeypatch):
     with machine(2, blocks=1) as m:
         check(graph, 0)
         assert m.launched == ["lux_bfs"]
-        monkeypatch.setattr(search_memory, "WORTH_SEVERAL", 1)
-        monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 1)
+        monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
+        monkeypatch.setattr("lux.engine.gpu.placement.device_selection.WORTH_SPREADING", 1)
         assert check(graph, 0).parts == 2
         assert m.launched[1:] == ["lux_bfs_parts"] * 2
         with lux.using(device="gpu"):
@@ -192,7 +192,7 @@ def test_grids_of_gpus(machine, graphs, name, engine, parts):
 )
 def test_separated_by_degree(machine, graphs, name, parts, directions, monkeypatch):
     for constant, factors in zip(("TO_BACKWARD", "TO_FORWARD"), DIRECTIONS[directions], strict=True):
-        monkeypatch.setattr(gpu_separated, constant, factors)
+        monkeypatch.setattr(separated_gpu, constant, factors)
     graph = graphs[name]
     with machine(parts) as m:
         for source in list(roots(graph))[: 3 - parts]:

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The generated kernels of vertex programs: `whole.cuh` on one GPU, `part.cuh` and `resume.cuh` on several."""
+"""The generated kernels of vertex programs: `single_gpu.cuh`, and on several GPUs `partition.cuh` and `resume.cuh`."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
 
 import lux
-from lux.engine.gpu import moving
-from lux.kernels.cuda import writer
+from lux.codegen import cuda_writer
+from lux.engine.repartition import repartition_loop
 
 GRAPHS = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -65,7 +65,7 @@ def check_components(graph, **more):
 @pytest.mark.parametrize("scanned", [0, 65])
 @pytest.mark.parametrize("name", ["kronecker", "directed", "hubs", "by degree"])
 def test_ranks_on_one_gpu(machine, made, name, scanned, monkeypatch):
-    monkeypatch.setattr(writer, "SCANNED_BELOW", scanned)
+    monkeypatch.setattr(cuda_writer, "SCANNED_BELOW", scanned)
     with machine() as m:
         check_ranks(made[name])
         assert m.launched[0] == "lux_run"
@@ -105,7 +105,7 @@ def test_partitions(machine, made, name, placement):
 
 @pytest.mark.parametrize("scanned", [5, 65])
 def test_rows_by_scan_on_partitions(machine, made, scanned, monkeypatch):
-    monkeypatch.setattr(writer, "SCANNED_BELOW", scanned)
+    monkeypatch.setattr(cuda_writer, "SCANNED_BELOW", scanned)
     with machine(3, seed=5), lux.using(placement="peer"):
         check_ranks(made["directed"], parts=3)
         check_components(made["directed"], parts=3, model="pull")
@@ -145,17 +145,17 @@ def check_tree(graph, found):
 @pytest.mark.slow
 @pytest.mark.parametrize("placement, seed", [("peer", 1), ("peer", 2), ("device", 2), ("zero-copy", 1)])
 def test_split_points_that_move(machine, placement, seed, monkeypatch, random_moves, at_once):
-    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
-    monkeypatch.setattr(moving, "LOOKS", 2)
+    monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
+    monkeypatch.setattr(repartition_loop, "LOOKS", 2)
     path = np.arange(69)
     near = np.random.default_rng(seed).integers(0, 70, 100)
     graph = lux.from_edges(np.concatenate([path, near]), np.concatenate([path + 1, np.minimum(near + 2, 69)]))
     parts = 1 + seed
     with machine(parts, blocks=1) as m, lux.using(placement=placement):
-        monkeypatch.setattr(moving, "Balancer", random_moves(seed))
+        monkeypatch.setattr(repartition_loop, "Repartitioner", random_moves(seed))
         found = [check_ranks(graph, 30, parts=parts)]
         for model in ("auto", "pull", "push"):
-            monkeypatch.setattr(moving, "Balancer", random_moves(seed))
+            monkeypatch.setattr(repartition_loop, "Repartitioner", random_moves(seed))
             found.append(check_components(graph, parts=parts, model=model))
     assert m.launched.count("lux_resume") >= 8
     assert all(sum(d.phase != "none" for d in run.repartitions) >= 2 for run in found)

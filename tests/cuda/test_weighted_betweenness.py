@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.gpu import dependencies
+from lux.algorithms.betweenness import gpu as dependencies
 from lux.errors import WeightError
 
 
@@ -122,7 +122,7 @@ def test_lengths_lost_in_a_sum_are_refused(machine):
 
 @pytest.mark.parametrize("gpus", [1, 3])
 def test_sources_that_take_several_launches(machine, monkeypatch, gpus):
-    monkeypatch.setattr(dependencies, "NOTED", 2)
+    monkeypatch.setattr(dependencies, "MAX_STATISTICS_ROWS", 2)
     ends, n = uneven()
     graph = lux.from_edges(*ends, weight=np.ones(ends.shape[1]), n_vertices=n, directed=False)
     seen = []

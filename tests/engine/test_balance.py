@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.algorithms.bfs import BreadthFirstSearch
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
-from lux.engine import blocks, partitioned, watch
-from lux.engine.balance import Balancer, Decision
-from lux.engine.moving import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
-from lux.engine.weight_curve import WeightCurve
+from lux.algorithms.bfs.bfs import BreadthFirstSearch
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.engine import convergence_monitor, cpu_partitions
+from lux.engine.repartition.cpu import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.errors import MemoryNeededError, ParameterError
+from lux.graph.indexes import edge_tiles
+from lux.partition.repartitioner import RepartitionDecision, Repartitioner
+from lux.partition.weight_curve import WeightCurve
 from lux_cases.examples import examples
 from lux_cases.programs import Peel, Remainders
 
@@ -34,7 +35,7 @@ def curve(n=100, degree=3):
 
 
 def balancer(nodes, cost=0.0, scope="global", **more):
-    return Balancer(curve(), nodes, scope, lambda _before, _after, _nodes: cost, **more)
+    return Repartitioner(curve(), nodes, scope, lambda _before, _after, _nodes: cost, **more)
 
 
 def decide(it, points, seconds, remaining=10):
@@ -113,7 +114,7 @@ def test_nodes_first_then_processors() -> None:
     found = decide(balancer(TWO_NODES), points, [3, 1, 2, 2])
     assert (found.phase, found.after.tolist()) == ("local", [0, 17, 50, 75, 100])
     # Between nodes it costs too much, within one it does not.
-    dear = Balancer(curve(), TWO_NODES, "global", lambda _b, _a, nodes: 50.0 if len(nodes) > 1 else 1.0)
+    dear = Repartitioner(curve(), TWO_NODES, "global", lambda _b, _a, nodes: 50.0 if len(nodes) > 1 else 1.0)
     found = decide(dear, points, [4, 2, 1, 1])
     assert (found.phase, found.cost, found.after.tolist()) == ("local", 1, [0, 19, 50, 75, 100])
 
@@ -218,7 +219,7 @@ def test_f_is_monotone_and_points_ascend(measured, nodes, scope) -> None:
     offsets, parts, rows = measured
     f = WeightCurve.by_edges(offsets + np.arange(len(offsets)))
     of = np.sort(np.arange(parts) % nodes)
-    it = Balancer(f, of, scope, lambda _b, _a, _n: 0.0)
+    it = Repartitioner(f, of, scope, lambda _b, _a, _n: 0.0)
     points = np.linspace(0, len(offsets) - 1, parts + 1).astype(np.int64)
     for seconds in rows:
         found = decide(it, points, seconds)
@@ -248,15 +249,15 @@ class RandomMoves:
         phase = "global" if self.random.random() < self.often else "none"
         if phase == "global":
             after = np.array([0, *sorted(self.random.randint(0, n) for _ in points[2:]), n])
-        return Decision(iteration, seconds, phase, 1.0, 1.0, remaining, points, after, 0.0)
+        return RepartitionDecision(iteration, seconds, phase, 1.0, 1.0, remaining, points, after, 0.0)
 
 
 @pytest.fixture
 def forced(monkeypatch):
     """``forced(seed)``: what runs from now on moves at random."""
-    monkeypatch.setattr(watch, "LAUNCHES_PER_READ", 2)
+    monkeypatch.setattr(convergence_monitor, "LAUNCHES_PER_READ", 2)
     monkeypatch.setattr(MoveCost, "_slower", {})
-    return lambda seed, often=0.7: monkeypatch.setattr(partitioned, "Balancer", RandomMoves(seed, often))
+    return lambda seed, often=0.7: monkeypatch.setattr(cpu_partitions, "Repartitioner", RandomMoves(seed, often))
 
 
 def moves(result):
@@ -336,8 +337,8 @@ def test_random_moves_of_random_graphs(seed, parts, name) -> None:
     model = random.Random(seed).choice(["auto", "pull", "push"])
     expected = lux.run(program, graph, model=model, parts=1, max_iter=12, **params)
     often = (
-        mock.patch.object(watch, "LAUNCHES_PER_READ", 1),
-        mock.patch.object(partitioned, "Balancer", RandomMoves(seed, often=0.9)),
+        mock.patch.object(convergence_monitor, "LAUNCHES_PER_READ", 1),
+        mock.patch.object(cpu_partitions, "Repartitioner", RandomMoves(seed, often=0.9)),
         mock.patch.object(MoveCost, "_slower", {}),
     )
     with often[0], often[1], often[2]:
@@ -354,8 +355,8 @@ def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, monkeypatch
     by_degree = graph.reordered("degree")
     same(lux.run(BreadthFirstSearch, by_degree, parts=3, source=0), lux.run(BreadthFirstSearch, by_degree, source=0))
     for name in ("EDGES", "EDGES_OF_A_BLOCK", "IRREGULAR"):
-        monkeypatch.setattr(blocks, name, 0)
-    monkeypatch.setattr(blocks, "PLACE_BITS", 4)
+        monkeypatch.setattr(edge_tiles, name, 0)
+    monkeypatch.setattr(edge_tiles, "PLACE_BITS", 4)
     ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=3)
     assert ranks.statistics[0].why.endswith("by blocks of edges")
     assert moves(ranks) >= 3
@@ -392,7 +393,7 @@ def test_no_move_without_memory(forced, monkeypatch) -> None:
     def refuse(self):
         raise MemoryNeededError("nothing is left")
 
-    monkeypatch.setattr(partitioned.PartitionedRunner, "_bytes_to_make", refuse)
+    monkeypatch.setattr(cpu_partitions.PartitionedRunner, "_bytes_to_make", refuse)
     found = lux.bfs(graph, 0, parts=3, model="push")
     assert {decision.why for decision in found.repartitions} == {"memory for other partitions' edges is short"}
     assert moves(found) == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine import blocks
+from lux.graph.indexes import edge_tiles
 
 PARTS = (None, 1, 2, 3, 7)
 BITS = (4, 17, 28)
@@ -64,7 +64,7 @@ class Nearest(lux.Program):
 def small(request, monkeypatch):
     """Blocks of any graph."""
     for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0, "IRREGULAR": 0, "PLACE_BITS": request.param}.items():
-        monkeypatch.setattr(blocks, name, value)
+        monkeypatch.setattr(edge_tiles, name, value)
 
 
 def chose_blocks(result):
@@ -89,13 +89,13 @@ def graph_of(edges, order):
 @pytest.mark.parametrize("weight", ["weight", None])
 @pytest.mark.usefixtures("small")
 def test_pagerank(edges, order, dtype, weight, monkeypatch):
-    graph, iterations = graph_of(edges, order), blocks.ITERATIONS
+    graph, iterations = graph_of(edges, order), edge_tiles.ITERATIONS
 
     def run(parts):
         return lux.pagerank(graph, max_iter=iterations, tol=0, dtype=dtype, weight=weight, parts=parts)
 
     found = [run(parts) for parts in PARTS]
-    monkeypatch.setattr(blocks, "EDGES", 2**62)
+    monkeypatch.setattr(edge_tiles, "EDGES", 2**62)
     expected = run(1)
     assert not chose_blocks(expected)
     rtol = 1e-12 * (1 + iterations) if dtype == np.float64 else 1e-5
@@ -109,13 +109,13 @@ def test_pagerank(edges, order, dtype, weight, monkeypatch):
 def test_any_program(edges, order, monkeypatch):
     graph = graph_of(edges, order)
     given = {"bias": np.arange(256) % 5}
-    iterations = blocks.ITERATIONS
+    iterations = edge_tiles.ITERATIONS
 
     def run(parts):
-        return lux.run(Several, graph, given=given, modulus=1009, max_iter=iterations, parts=parts)
+        return lux.run(Several, graph, constants=given, modulus=1009, max_iter=iterations, parts=parts)
 
     found = [run(parts) for parts in PARTS]
-    monkeypatch.setattr(blocks, "EDGES", 2**62)
+    monkeypatch.setattr(edge_tiles, "EDGES", 2**62)
     expected = run(1)
     assert not chose_blocks(expected)
     for result in found:
@@ -126,7 +126,7 @@ def test_any_program(edges, order, monkeypatch):
 
 def test_made_once_and_shown(monkeypatch):
     for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0}.items():
-        monkeypatch.setattr(blocks, name, value)
+        monkeypatch.setattr(edge_tiles, name, value)
     graph = lux.generate("kronecker:8", seed=1)
     tasks = []
     for _ in range(2):
@@ -139,15 +139,15 @@ def test_made_once_and_shown(monkeypatch):
 
 def test_rule(monkeypatch):
     graph = lux.generate("kronecker:8", seed=1)
-    layout, spec = graph.layout(2), lux.algorithms.pagerank.PageRank.spec
+    layout, spec = graph.layout(2), lux.algorithms.pagerank.pagerank.PageRank.spec
 
     def why(spec=spec, layout=layout, expected=20, needed=0):
-        return blocks.why_not(spec, layout, expected, needed)
+        return edge_tiles.why_not(spec, layout, expected, needed)
 
     assert why() == "there are under 1,048,576 edges"
-    monkeypatch.setattr(blocks, "EDGES", 0)
+    monkeypatch.setattr(edge_tiles, "EDGES", 0)
     assert why() == "blocks would have under 8,192 edges"
-    monkeypatch.setattr(blocks, "EDGES_OF_A_BLOCK", 0)
+    monkeypatch.setattr(edge_tiles, "EDGES_OF_A_BLOCK", 0)
     assert why() == ""
     assert why(spec=Nearest.spec) == "the program is not all sums, minima and the like of scalars"
     assert why(expected=19) == "19 iterations are expected, under 20"
@@ -158,7 +158,7 @@ def test_rule(monkeypatch):
 
 def test_a_loose_tolerance_expects_few_iterations(monkeypatch):
     for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0}.items():
-        monkeypatch.setattr(blocks, name, value)
+        monkeypatch.setattr(edge_tiles, name, value)
     graph = lux.generate("kronecker:8", seed=1)
     assert not chose_blocks(lux.pagerank(graph, tol=0.2))
     tight = lux.pagerank(graph, tol=1e-9)
@@ -169,12 +169,12 @@ def test_a_loose_tolerance_expects_few_iterations(monkeypatch):
 def test_hubs_keep_their_sums_exact(monkeypatch):
     """A row of many edges in float32."""
     for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0, "IRREGULAR": 0}.items():
-        monkeypatch.setattr(blocks, name, value)
+        monkeypatch.setattr(edge_tiles, name, value)
     n = 200_000
     graph = lux.from_edges(np.arange(1, n), np.zeros(n - 1, np.int64), n_vertices=n, directed=False)
     single = lux.pagerank(graph, tol=0, max_iter=20, dtype=np.float32)
     assert chose_blocks(single)
-    monkeypatch.setattr(blocks, "EDGES", 2**62)
+    monkeypatch.setattr(edge_tiles, "EDGES", 2**62)
     double = lux.pagerank(graph, tol=0, max_iter=20, dtype=np.float64)
     assert not chose_blocks(double)
     np.testing.assert_allclose(single.ranks.dense(), double.ranks.dense(), rtol=1e-5, atol=0)

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 import lux
-from lux import partition, runtime
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.bfs import BreadthFirstSearch
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank
-from lux.engine import loop
-from lux.engine.check import given_arrays, parameter_values
-from lux.engine.cores import Cores
-from lux.engine.resident import arrays_of
+from lux import runtime
+from lux.algorithms.bfs.bfs import BreadthFirstSearch
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank
+from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
+from lux.engine import executor
+from lux.engine.check import constant_arrays, parameter_values
+from lux.engine.cpu_cores import CpuPartitions
+from lux.engine.instance_addresses import arrays_of
 from lux.kernels import frontier as fr
+from lux.partition import split_points
 from lux_cases import programs
 from lux_cases.examples import some
 
@@ -36,11 +37,11 @@ def graph(order="given"):
 
 def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=None):
     """A run whose partitions before ``first`` and from there on have launches of their own; its fields and rows."""
-    limit = parameters.get("max_iter", loop.NO_LIMIT)
+    limit = parameters.get("max_iter", executor.NO_LIMIT)
     values = parameter_values(program.spec, {n: v for n, v in parameters.items() if n != "max_iter"})
-    constant = given_arrays(program.spec, g, given or {})
+    constant = constant_arrays(program.spec, g, given or {})
     base = g.layout(len(shares))
-    layout = base.moved(partition.shared_points(base.work, np.array(shares)))
+    layout = base.moved(split_points.shared_points(base.work, np.array(shares)))
     spec, n = program.spec, g.n_vertices
 
     def store(field):
@@ -56,7 +57,7 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
     arrays = arrays_of({}, {f"{c}_{n}": copy[n] for c, copy in zip("ab", copies, strict=True) for n in there})
     fixed = (program, layout, constant, values, model, limit)
     sets = [
-        Cores(*fixed, some=some, stores=(owned, *copies), arrays=arrays, zero_copy=False)
+        CpuPartitions(*fixed, some=some, stores=(owned, *copies), arrays=arrays, zero_copy=False)
         for some in (range(first), range(first, layout.parts))
     ]
     for each in sets:
@@ -92,7 +93,7 @@ def check_two_sets_of_partitions(g, program, model):
     limits = {"max_iterations": parameters.get("max_iter")}
     values = {n: v for n, v in parameters.items() if n != "max_iter"}
     with lux.using(device="cpu", repartition="off"):
-        expected = loop.execute(program, g, values, parts=3, model=model, **limits)
+        expected = executor.execute(program, g, values, parts=3, model=model, **limits)
     for shares, first in (((0.9, 0.1), 1), ((0.5, 0.2, 0.3), 1), ((0.5, 0.0, 0.2, 0.3), 2), ((0.0, 1.0), 1)):
         fields, rows = run_in_two_sets(program, g, parameters, shares, first, model)
         assert rows.shape[1] == expected.iterations
@@ -100,7 +101,7 @@ def check_two_sets_of_partitions(g, program, model):
             np.testing.assert_allclose(found, runtime.to_array(expected.fields[name]), rtol=1e-12)
         for iteration, row in zip(expected.statistics, rows[0], strict=True):
             assert row[:3].astype(int).tolist() == [
-                loop.MODELS[iteration.model], iteration.frontier, iteration.frontier_edges
+                executor.MODELS[iteration.model], iteration.frontier, iteration.frontier_edges
             ]  # fmt: skip
         assert (rows[:, :, 1] == rows[0, :, 1]).all()
 
@@ -109,7 +110,7 @@ def test_what_users_give():
     g = graph()
     heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
     with lux.using(device="cpu"):
-        expected = loop.execute(programs.Small, g, {}, given={"height": heights}, parts=2, max_iterations=4)
+        expected = executor.execute(programs.Small, g, {}, constants={"height": heights}, parts=2, max_iterations=4)
     given = {"height": heights}
     fields, _ = run_in_two_sets(programs.Small, g, {"max_iter": 4}, (0.8, 0.1, 0.1), 1, given=given)
     for name, found in fields.items():

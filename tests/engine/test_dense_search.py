@@ -11,12 +11,10 @@ from scipy.sparse.csgraph import dijkstra
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs
-from lux.engine import dense_search, team_search
+from lux.algorithms.bfs import bfs, neighbour_column_kernels, threads_direction_optimizing, threads_top_down
+from lux.algorithms.bfs import direction_optimizing_kernels as kernels
 from lux.errors import MemoryNeededError
-from lux.kernels import dense_search as kernels
-from lux.kernels import heads
-from lux.kernels.mail import LINE
+from lux.kernels.thread_mailboxes import LINE
 
 
 def cliques(count, size):
@@ -60,7 +58,7 @@ def roots(graph):
 
 
 def test_answers_and_statistics_are_those_of_partitions(graph):
-    assert dense_search.fits(graph, None, "auto")
+    assert threads_direction_optimizing.fits(graph, None, "auto")
     matrix = graph.to_scipy(weight=None)
     for root in roots(graph):
         found, expected = lux.bfs(graph, root), lux.bfs(graph, root, parts=min(3, graph.n_vertices))
@@ -89,9 +87,9 @@ def test_searches_use_the_same_memory_again_and_leave_answers_alone(graph):
     first, second = roots(graph)[:2]
     kept = lux.bfs(graph, first)
     before = kept.distances.dense(), kept.parents.dense()
-    scratch = dense_search.heads_of(graph).scratch
+    scratch = threads_direction_optimizing.heads_of(graph).scratch
     lux.bfs(graph, second)
-    assert dense_search.heads_of(graph).scratch is scratch
+    assert threads_direction_optimizing.heads_of(graph).scratch is scratch
     np.testing.assert_array_equal(kept.distances.dense(), before[0])
     np.testing.assert_array_equal(kept.parents.dense(), before[1])
 
@@ -103,12 +101,12 @@ def test_heads(n):
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     sources = np.concatenate([*rows, []]).astype(np.uint32)
     words = -(-n // 64)
-    columns, linked = np.zeros(heads.COLUMNS * words * 64, np.uint32), np.zeros(words, np.uint64)
+    columns, linked = np.zeros(neighbour_column_kernels.COLUMNS * words * 64, np.uint32), np.zeros(words, np.uint64)
     for first in range(words):
-        heads.fill(first, first + 1, offsets, sources, columns, linked)
+        neighbour_column_kernels.fill(first, first + 1, offsets, sources, columns, linked)
     bits = np.unpackbits(linked.view(np.uint8), bitorder="little")
     assert bits.tolist() == [int(len(row) > 0) for row in rows] + [0] * (words * 64 - n)
-    for k, column in enumerate(columns.reshape(heads.COLUMNS, -1)):
+    for k, column in enumerate(columns.reshape(neighbour_column_kernels.COLUMNS, -1)):
         expected = [row[k] if k < len(row) else words * 64 for row in rows]
         assert column.tolist() == expected + [words * 64] * (words * 64 - n)
 
@@ -129,7 +127,7 @@ def _random(n, m):
 def _by_threads(graph, source, points):
     """Distances and parents by one thread for each range of ``points``."""
     n, size, words = graph.n_vertices, len(points) - 1, -(-graph.n_vertices // 64)
-    edges, made = team_search.rows_of(graph), dense_search.heads_of(graph)
+    edges, made = threads_top_down.rows_of(graph), threads_direction_optimizing.heads_of(graph)
     stores = (made.columns, made.linked, graph.offsets, graph.sources, edges.offsets, edges.destinations)
     arrays = [runtime.to_array(s) for s in (*stores, graph.out_degree_store)]
     words_of = np.empty(words, np.uint64), np.empty((2, words + 1), np.uint64)
@@ -145,24 +143,27 @@ def _by_threads(graph, source, points):
 
 def test_what_it_is_for():
     sparse, dense = lux.toy.path(100), lux.toy.complete(20)
-    assert not dense_search.fits(sparse, None, "auto")
-    assert [dense_search.fits(dense, parts, "auto") for parts in (None, 1, 2)] == [True, True, False]
-    assert not dense_search.fits(dense, None, "pull")
+    assert not threads_direction_optimizing.fits(sparse, None, "auto")
+    assert [threads_direction_optimizing.fits(dense, parts, "auto") for parts in (None, 1, 2)] == [True, True, False]
+    assert not threads_direction_optimizing.fits(dense, None, "pull")
 
 
 def test_what_is_made_beforehand_is_counted_once():
     for directed in (False, True):
         graph = isolated(directed)
         edges = 4 * graph.n_edges + 8 * (graph.n_vertices + 1) if directed else 0
-        assert dense_search.heads_bytes(graph) == edges + (heads.COLUMNS * 64 * 4 + 8) * 47
+        assert (
+            threads_direction_optimizing.heads_bytes(graph)
+            == edges + (neighbour_column_kernels.COLUMNS * 64 * 4 + 8) * 47
+        )
         bfs.prepare(graph, parts=None, model="auto")
-        assert dense_search.heads_bytes(graph) == 0
+        assert threads_direction_optimizing.heads_bytes(graph) == 0
         launches = lux.explain(lux.bfs, graph, 0).launches
-        assert [launch.task for launch in launches if not launch.housekeeping] == ["search_dense_graph_in_breadth"]
+        assert [launch.task for launch in launches if not launch.internal] == ["search_dense_graph_in_breadth"]
 
 
 def test_refused_where_memory_is_short(monkeypatch):
     graph = lux.toy.complete(20)
-    monkeypatch.setattr(dense_search, "heads_bytes", lambda _: 1 << 50)
+    monkeypatch.setattr(threads_direction_optimizing, "heads_bytes", lambda _: 1 << 50)
     with pytest.raises(MemoryNeededError, match="bfs"):
         lux.bfs(graph, 0)

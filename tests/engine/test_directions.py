@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 import lux
-from lux.algorithms.bfs import verify
+from lux.algorithms.bfs.bfs import verify
 from lux.errors import ConfigurationError, ParameterError
 
 RULES = {

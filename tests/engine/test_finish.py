@@ -10,9 +10,9 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.engine import finish
-from lux.engine.gpu import finish as on_gpu
-from lux.engine.gpu import place
+from lux.engine import to_user_ids
+from lux.engine.gpu import to_user_ids as on_gpu
+from lux.engine.gpu.placement import device_selection
 from lux.engine.run import Run
 
 N = 1 << 8
@@ -29,7 +29,7 @@ def given(monkeypatch, nbytes):
 
 def test_a_gpu_needs_room_for_all_fields_of_a_run(monkeypatch):
     g, one, wide = graph(), runtime.new_store(np.float32, N), runtime.new_store(np.float64, 3 * N)
-    edges = place.edges_bytes(g, 0, both=True) + 16 * N
+    edges = device_selection.edges_bytes(g, 0, both=True) + 16 * N
     for fields, results in (([one], 12 * N), ([one, wide], 12 * N + 48 * N)):
         needed = int((edges + results) / on_gpu.FILLED) + 1
         given(monkeypatch, needed)
@@ -55,11 +55,11 @@ def test_who_finishes_a_result(monkeypatch):
         return Run(fields, 1, True, 0.0, 1, [], device=device)
 
     run = ended("gpu", x=store)
-    assert finish.finished(g, store, run=run) == expected
-    assert finish.finished(lux.toy.kite(), store, run=run) is store  # nothing is to be done
-    assert finish.finished(g, store, run=replace(run, finished=True)) is store
+    assert to_user_ids.finished(g, store, run=run) == expected
+    assert to_user_ids.finished(lux.toy.kite(), store, run=run) is store  # nothing is to be done
+    assert to_user_ids.finished(g, store, run=replace(run, finished=True)) is store
     for other in (ended("cpu"), ended("gpu+cpu"), None):
-        found = runtime.to_array(finish.finished(g, store, run=other))
+        found = runtime.to_array(to_user_ids.finished(g, store, run=other))
         np.testing.assert_array_equal(found, runtime.to_array(g.order.places))
     given(monkeypatch, 0)
-    assert finish.finished(g, store, run=run) != expected
+    assert to_user_ids.finished(g, store, run=run) != expected

@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.factors import Sides
-from lux.engine.factorization import Problem, RatingMatrix, sides_in_places
-from lux.engine.gpu import dependencies, factors, weighted_dependencies
-from lux.engine.gpu.factor_memory import FactorPlan, planned
-from lux.engine.gpu.factor_moves import WHAT, MovedFactors
-from lux.engine.gpu.factor_rows import Deal
-from lux.engine.gpu.factors import FactorRun, Limits
-from lux.engine.sweeps import Sweeps
+from lux.algorithms.betweenness import gpu, gpu_weighted
+from lux.algorithms.betweenness.brandes import BrandesQuery
+from lux.algorithms.factorization import gpu as factorization_gpu
+from lux.algorithms.factorization.gpu import FactorRun, Limits
+from lux.algorithms.factorization.gpu_memory import FactorPlan, planned
+from lux.algorithms.factorization.gpu_repartition import WHAT, MovedFactors
+from lux.algorithms.factorization.gpu_rows import RowAssignment
+from lux.algorithms.factorization.gpu_text import SEGMENT, Shape
+from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, sides_in_places
+from lux.algorithms.factorization.result import Sides
 from lux.errors import ConfigurationError, MemoryNeededError
-from lux.kernels.cuda.factorization import SEGMENT, Shape
 from lux.runtime import to_array
 
 LIMITS = Limits(5, 1e-4, 3, 1.0, scaled=True)
@@ -68,7 +69,7 @@ def machine(monkeypatch):
 def test_every_row_is_dealt_once(degrees, sides, parts, few):
     offsets = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
     side = np.array([sides.randrange(2) for _ in degrees], np.uint8)
-    deal = Deal(offsets, side, parts, 2, 8, few)
+    deal = RowAssignment(offsets, side, parts, 2, 8, few)
     for s in (0, 1):
         mine = [both[s] for both in deal.of]
         rows = np.concatenate([one.rows for one in mine])
@@ -118,7 +119,7 @@ def test_shapes_fit_shared_memory(k, dtype, method):
 @pytest.mark.parametrize("method", ["als", "gd"])
 @pytest.mark.parametrize("parts", [1, 2, 3])
 def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch):
-    monkeypatch.setattr(factors, "in_zero_copy_memory", runtime.new_store)
+    monkeypatch.setattr(factorization_gpu, "in_zero_copy_memory", runtime.new_store)
     graph = ratings()
     plan = plan_of(graph, parts, method)
     matrix = RatingMatrix(graph, "weight", Sides(graph).of, plan.problem, 0.1, None)
@@ -232,7 +233,7 @@ def test_how_many_gpus_a_factorization_takes(machine, monkeypatch):
     assert [parts(), parts(3), parts(5)] == [1, 3, None]
     with lux.using(device="cpu"):
         assert parts() is None
-    monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 20 * graph.n_edges)
+    monkeypatch.setattr("lux.engine.gpu.placement.device_selection.WORTH_SPREADING", 20 * graph.n_edges)
     assert [parts(), parts(k=19), parts(2)] == [4, 1, 2]
     machine(gpus=4, peers=False)  # Legion moves factors
     assert [parts(), parts(2), parts(1)] == [4, 2, 1]
@@ -264,31 +265,31 @@ def test_what_factorizations_refuse(machine):
 
 
 def asked(graph, sources=6, weight=None):
-    return Sweeps(graph, np.arange(sources), weight, 0.0)
+    return BrandesQuery(graph, np.arange(sources), weight, 0.0)
 
 
 def test_how_many_gpus_betweenness_takes(machine, monkeypatch):
     graph = lux.generate("kronecker:8", seed=3, weights=(1, 9))
     yes = lux.from_edges([0, 1], [1, 2], weight=np.array([True, True]))
     machine(gpus=0)
-    assert dependencies.gpus(asked(graph), None, "auto") == 0
+    assert gpu.gpus(asked(graph), None, "auto") == 0
     machine(gpus=4)
-    assert [dependencies.gpus(asked(graph), p, "auto") for p in (None, 1, 3, 5)] == [1, 1, 3, 0]
-    assert dependencies.gpus(asked(graph), None, "pull") == 0
-    assert [dependencies.gpus(asked(graph, 4, "weight"), p, "auto") for p in (None, 3, 5)] == [1, 3, 0]
-    monkeypatch.setattr("lux.engine.gpu.place.WORTH_SPREADING", 3 * graph.n_edges)
-    assert [dependencies.gpus(asked(graph, n), None, "auto") for n in (2, 3, 9)] == [1, 3, 4]
-    room = dependencies.needed(graph, 6)
+    assert [gpu.gpus(asked(graph), p, "auto") for p in (None, 1, 3, 5)] == [1, 1, 3, 0]
+    assert gpu.gpus(asked(graph), None, "pull") == 0
+    assert [gpu.gpus(asked(graph, 4, "weight"), p, "auto") for p in (None, 3, 5)] == [1, 3, 0]
+    monkeypatch.setattr("lux.engine.gpu.placement.device_selection.WORTH_SPREADING", 3 * graph.n_edges)
+    assert [gpu.gpus(asked(graph, n), None, "auto") for n in (2, 3, 9)] == [1, 3, 4]
+    room = gpu.needed(graph, 6)
     machine(gpus=4, fbmem=room)
-    assert weighted_dependencies.needed(graph, 6) > room
-    assert [dependencies.gpus(asked(graph, 6, w), None, "auto") for w in (None, "weight")] == [4, 0]
+    assert gpu_weighted.needed(graph, 6) > room
+    assert [gpu.gpus(asked(graph, 6, w), None, "auto") for w in (None, "weight")] == [4, 0]
     machine(gpus=4, fbmem=1 << 14)
-    assert dependencies.gpus(asked(graph), None, "auto") == 0
+    assert gpu.gpus(asked(graph), None, "auto") == 0
     with lux.using(device="gpu"):
         with pytest.raises(MemoryNeededError, match="betweenness on 2 GPUs, each of which holds the graph, needs"):
-            dependencies.gpus(asked(graph), 2, "auto")
+            gpu.gpus(asked(graph), 2, "auto")
         with pytest.raises(MemoryNeededError, match="start with --fbmem"):
-            dependencies.gpus(asked(graph, 6, "weight"), 2, "auto")
+            gpu.gpus(asked(graph, 6, "weight"), 2, "auto")
         machine(gpus=2)
         for parts, model, weight, match in (
             (3, "auto", None, "parts=3 is more than its 2 GPUs"),
@@ -296,16 +297,16 @@ def test_how_many_gpus_betweenness_takes(machine, monkeypatch):
             (None, "pull", None, "leave model= out"),
         ):
             with pytest.raises(ConfigurationError, match=match):
-                dependencies.gpus(asked(graph, 6, weight), parts, model)
+                gpu.gpus(asked(graph, 6, weight), parts, model)
         with pytest.raises(ConfigurationError, match="its weight='weight' is bool"):
-            dependencies.gpus(asked(yes, 2, "weight"), 1, "auto")
+            gpu.gpus(asked(yes, 2, "weight"), 1, "auto")
 
 
 @pytest.mark.parametrize("weight", [None, "weight"])
 @pytest.mark.parametrize("parts", [1, 2, 3, 8])
 def test_sources_are_dealt(parts, weight):
     graph = lux.generate("kronecker:6", seed=3, weights=(1, 9))
-    dealt = dependencies.DealtSweeps(asked(graph, 6, weight), parts)
+    dealt = gpu.DistributedSources(asked(graph, 6, weight), parts)
     assert sorted(np.concatenate(dealt.mine).tolist()) == list(range(6))
     assert dealt.points.tolist() == np.cumsum([0, *map(len, dealt.mine)]).tolist()
     for launcher in dealt.launchers():

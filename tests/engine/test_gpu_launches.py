@@ -12,13 +12,13 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.rows import CLASSES, IS_SEGMENT, ITEMS_WANTED, LEAST, MOST, ROW_COST, SEGMENT, RowClasses
-from lux.engine.gpu.work import Laid, Work
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
+from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.errors import ConfigurationError, MemoryNeededError
+from lux.graph.indexes.degree_bins import CLASSES, IS_SEGMENT, ITEMS_WANTED, LEAST, MOST, ROW_COST, SEGMENT, DegreeBins
+from lux.graph.indexes.warp_work import HostWarpWork, WarpWork
 from lux.runtime import to_array
 
 PLACEMENTS = ("peer", "device", "zero-copy")
@@ -50,7 +50,7 @@ def graph(order="degree"):
 @pytest.mark.parametrize("placement", PLACEMENTS)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
-    run = PartRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement=placement)
+    run = PartitionedGpuRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement=placement)
     work = run.layout.gpu_work
     static, splits = run.static()
     assert set(static) == set(splits)
@@ -78,7 +78,7 @@ def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
 @pytest.mark.parametrize("parts", [1, 2, 3])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_several_iterations_in_a_launch(program, parts):
-    run = PartRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement="peer")
+    run = PartitionedGpuRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement="peer")
     run.turns = 4
     work = run.layout.gpu_work
     _, splits = run.static()
@@ -107,7 +107,7 @@ def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
     given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
     monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
-    edges, others, once, shared = PartRun(*given, 6, placement="device")._needed
+    edges, others, once, shared = PartitionedGpuRun(*given, 6, placement="device")._needed
     room = 3 * others + once + 2 * edges
 
     def memory(fbmem, zcmem):
@@ -115,19 +115,19 @@ def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
         monkeypatch.setattr(legate_config, "settings", lambda: found)
 
     memory(room, shared + 2 * edges)
-    run = PartRun(*given, 6, placement="device", overflow=True)
+    run = PartitionedGpuRun(*given, 6, placement="device", overflow=True)
     assert run.overflowing.tolist() == [False, False, True] * 2
     assert run.needed() == (room, shared + 2 * edges)
     launcher = run._launchers(run.static()[1] | {"work": "work_rows"})[0]
     assert launcher._overflowing == 0b100100
     assert launcher._overflow == 1 << launcher.arrays.index("sources")
     with lux.using(device="gpu", placement="device"):
-        assert PartRun.placed(*given, parts=6, asked=True).overflowing.sum() == 2
+        assert PartitionedGpuRun.placed(*given, parts=6, asked=True).overflowing.sum() == 2
         memory(room, shared + edges)
         with pytest.raises(MemoryNeededError, match="needs"):
-            PartRun.placed(*given, parts=6, asked=True)
+            PartitionedGpuRun.placed(*given, parts=6, asked=True)
     memory(room + edges, shared)
-    assert not PartRun(*given, 6, placement="device", overflow=True).overflowing.any()
+    assert not PartitionedGpuRun(*given, 6, placement="device", overflow=True).overflowing.any()
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])
@@ -171,7 +171,7 @@ def plainly_cut(degrees):
 @pytest.mark.parametrize("n", [0, 1, 7, 3000, 70_000])
 @pytest.mark.parametrize("each", [0, 1])
 def test_work_of_any_partition_is_cut_from_rows_by_class(n, kind, each, monkeypatch):
-    monkeypatch.setattr("lux.engine.gpu.rows.ROWS_OF_A_THREAD", 1000)
+    monkeypatch.setattr("lux.graph.indexes.degree_bins.ROWS_OF_A_THREAD", 1000)
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     rng = np.random.default_rng(n)
     hubs = np.clip(rng.zipf(1.3, n) - 1, 0, 40_000)
@@ -182,7 +182,7 @@ def test_work_of_any_partition_is_cut_from_rows_by_class(n, kind, each, monkeypa
         "by degree": lambda: np.sort(hubs)[::-1],
         "hubs last": lambda: np.sort(hubs),
     }[kind]()
-    rows = RowClasses(np.cumsum([11, *(degrees + each)]), each)
+    rows = DegreeBins(np.cumsum([11, *(degrees + each)]), each)
     classes = class_of(degrees)
     order = np.argsort(classes, kind="stable")
     assert (rows.order is None) == (order == np.arange(n)).all()
@@ -212,14 +212,14 @@ def test_work_of_any_partition_is_cut_from_rows_by_class(n, kind, each, monkeypa
 def test_more_rows_than_items_can_number():
     many = np.broadcast_to(np.int64(0), (IS_SEGMENT + 1,))
     with pytest.raises(ConfigurationError, match=r"fewer than 2,147,483,648 vertices.*use device='cpu'"):
-        RowClasses(many)
+        DegreeBins(many)
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.parametrize("parts", [1, 3])
 def test_work_of_partitions(parts, order):
     layout = graph(order).layout(parts)
-    work = Work(Laid(layout.points, layout.word_at, layout.row_classes))
+    work = WarpWork(HostWarpWork(layout.points, layout.word_at, layout.row_classes))
     held = to_array(work.store)
     spans = np.asarray(work.rows.legate.get_physical_store()).view(np.int64).reshape(parts, -1)
     assert (
@@ -240,7 +240,7 @@ def test_work_of_partitions(parts, order):
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_kernels_count_offsets_and_degrees_by_place(program):
-    run = PartRun(program, graph("given"), {}, PROGRAMS[program], "auto", 5, 3, placement="peer")
+    run = PartitionedGpuRun(program, graph("given"), {}, PROGRAMS[program], "auto", 5, 3, placement="peer")
     static, splits = run.static()
     assert splits["in_offsets"] == "offsets"
     assert splits["row_order"] is None
@@ -256,7 +256,7 @@ def test_kernels_count_offsets_and_degrees_by_place(program):
 
 def test_items_cover_all_rows_once():
     degrees = np.sort(np.random.default_rng(1).zipf(1.5, 5000) % 20000)[::-1].astype(np.int64)
-    items = RowClasses(np.cumsum([0, *degrees])).items(0, len(degrees)).astype(np.int64)
+    items = DegreeBins(np.cumsum([0, *degrees])).items(0, len(degrees)).astype(np.int64)
     hubs = items[items[:, 1] >= IS_SEGMENT]
     assert np.bincount(hubs[:, 0]).sum() == -(-degrees[degrees >= 4096] // 4096).sum()
     rest = items[items[:, 1] < IS_SEGMENT]
@@ -269,7 +269,7 @@ def test_items_cover_all_rows_once():
 def test_memory_that_placements_take():
     needed = {}
     for placement in PLACEMENTS:
-        run = PartRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement=placement)
+        run = PartitionedGpuRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement=placement)
         needed[placement] = run.needed()
     shared = {placement: zero_copy for placement, (_, zero_copy) in needed.items()}
     assert shared["peer"] == shared["device"] < shared["zero-copy"]

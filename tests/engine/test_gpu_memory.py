@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.bfs import BreadthFirstSearch
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.program import GpuRun
-from lux.engine.gpu.rows import RowClasses, most_items
+from lux.algorithms.bfs.bfs import BreadthFirstSearch
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.gpu.single import GpuRun
+from lux.graph.indexes.degree_bins import DegreeBins, most_items
 
 GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
 
@@ -88,13 +88,13 @@ def test_one_gpu(graph, program, model):
 @pytest.mark.parametrize("model", ["auto", "pull"])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_partitions(graph, program, model, placement, parts):
-    run = PartRun(program, graph, {}, PROGRAMS[program], model, 50, parts, placement=placement)
+    run = PartitionedGpuRun(program, graph, {}, PROGRAMS[program], model, 50, parts, placement=placement)
     assert bytes_on_parts(run) <= run.needed()[0]
 
 
 @pytest.mark.parametrize("degree, rows", [(0, 10), (1, 100_000), (63, 5000), (5000, 40), (4097, 1000)])
 def test_items_of_work(degree, rows):
-    items = RowClasses(np.arange(rows + 1) * degree).items(0, rows)
+    items = DegreeBins(np.arange(rows + 1) * degree).items(0, rows)
     assert len(items) <= most_items(rows, degree * rows)
 
 
@@ -103,7 +103,7 @@ def test_items_of_work(degree, rows):
 @pytest.mark.parametrize("program", [PageRank32, ShortestPathsFloat32])
 def test_what_cpu_cores_make_before_a_run(program, placement, parts):
     g = lux.generate("rmat:8,4", seed=3, weights=(1, 255))
-    run = PartRun(program, g, {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
+    run = PartitionedGpuRun(program, g, {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
     needed, before = (
         run.host_needed(),
         {id(s) for s in (g.offsets, g.sources, g.out_degree_store, *g.properties.values())},

@@ -13,21 +13,21 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu import movable, moving, overlapped, relocation
-from lux.engine.gpu.movable import MovingRun
-from lux.engine.gpu.moving import FIRST_LOOK
-from lux.engine.gpu.overlapped import HELD, SHORT, Overlapped
-from lux.engine.gpu.part_launches import NOTED, REPORT_BYTES
-from lux.engine.gpu.parts import Loads
-from lux.engine.gpu.stretch import Left, Stretch
-from lux.engine.moving import MoveCost
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
+from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, REPORT_BYTES
+from lux.engine.gpu.parts import GatherStatistics
+from lux.engine.repartition import ins_rebuild, overlapped_repartition, repartition_loop, repartitionable_run
+from lux.engine.repartition.cpu import MoveCost
+from lux.engine.repartition.epoch import Epoch, EpochState
+from lux.engine.repartition.overlapped_repartition import HELD, SHORT, OverlappedRepartition
+from lux.engine.repartition.repartition_loop import FIRST_LOOK
+from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.kernels import frontier as fr
 from lux.runtime import stores
 
-FITS = moving.fits
+FITS = repartition_loop.fits
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "stop": 0.0},
     SmallestLabel: {},
@@ -41,19 +41,19 @@ def graph():
 
 def resumed(program, placement, parts, turns=1):
     """A run whose split points have moved."""
-    before = MovingRun(program, graph(), {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
+    before = RepartitionableRun(program, graph(), {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
     before.turns = turns
     points = before.layout.points.copy()
     points[1:-1] += 3
     after = before.moved(points)
-    after.left = Left(before.layout, dict.fromkeys(after._told))
+    after.left = EpochState(before.layout, dict.fromkeys(after._told))
     return before, after
 
 
 @pytest.mark.parametrize("placement, turns", [("peer", 1), ("peer", 32), ("device", 1), ("zero-copy", 1)])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, monkeypatch):
-    monkeypatch.setattr(movable, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
+    monkeypatch.setattr(repartitionable_run, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
     before, after = resumed(program, placement, 3, turns)
     work = after.layout.gpu_work
     splits = after.static()[1]
@@ -99,12 +99,12 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
 def test_copies_turn_where_the_number_of_iterations_is_odd(done, last):
     names = ("0_rank", "1_rank", "own_share")
     run = SimpleNamespace(layout="layout")
-    stretch = Stretch.__new__(Stretch)
+    stretch = Epoch.__new__(Epoch)
     stretch.run, stretch.begun = run, 2
     stretch.fields, stretch.told = {n: n for n in names}, {"0_state": "0", "1_state": "1"}
     fields, left = stretch.left(2 + done)
     assert fields == {"own_share": "own_share", "0_rank": f"{last}_rank", "1_rank": f"{1 - last}_rank"}
-    assert left == Left("layout", {"state": str(last)})
+    assert left == EpochState("layout", {"state": str(last)})
 
 
 class Scripted:
@@ -137,7 +137,7 @@ class Scripted:
     def step(self, turns):
         self.launches.append(turns)
         self.scheduled += turns
-        assert self.scheduled <= self.noted + NOTED  # what the kernels' reports have room for
+        assert self.scheduled <= self.noted + MAX_STATISTICS_ROWS  # what the kernels' reports have room for
 
     def outcome(self):
         """Of what is launched, one iteration more with every look."""
@@ -156,7 +156,7 @@ class Scripted:
         return rows.reshape(self.run.parts, -1)
 
     def loads(self):
-        return Loads(1, 8, 1e-6, 1e-6)
+        return GatherStatistics(1, 8, 1e-6, 1e-6)
 
     def sampled(self):
         return None
@@ -167,24 +167,24 @@ class Scripted:
         return 1e-6 * np.add.reduceat(np.where(np.arange(points[-1]) < 10, self.longer, 1.0), points[:-1]).max()
 
     def left(self, done):
-        return self.fields, Left(self.run.layout, {})
+        return self.fields, EpochState(self.run.layout, {})
 
 
 @pytest.fixture
 def scripted(monkeypatch):
     """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
-    monkeypatch.setattr(moving, "Stretch", Scripted)
-    monkeypatch.setattr(moving, "fits", lambda runs, lasting: True)
+    monkeypatch.setattr(repartition_loop, "Epoch", Scripted)
+    monkeypatch.setattr(repartition_loop, "fits", lambda runs, lasting: True)
     monkeypatch.setattr(runtime, "check_points", lambda parts: None)
     monkeypatch.setattr(MoveCost, "_slower", {})
-    monkeypatch.setattr(movable, "kernel_of", lambda *given: None)
-    monkeypatch.setattr(relocation, "kernels", dict)
-    monkeypatch.setattr(MovingRun, "relocate", lambda run, before, wait: wait(lambda: True))
-    monkeypatch.setattr(MovingRun, "prime", lambda run: True)
-    monkeypatch.setattr(moving.Driver, "_preparing", {})
+    monkeypatch.setattr(repartitionable_run, "kernel_of", lambda *given: None)
+    monkeypatch.setattr(ins_rebuild, "kernels", dict)
+    monkeypatch.setattr(RepartitionableRun, "relocate", lambda run, before, wait: wait(lambda: True))
+    monkeypatch.setattr(RepartitionableRun, "prime", lambda run: True)
+    monkeypatch.setattr(repartition_loop.RepartitionLoop, "_preparing", {})
     made = SimpleNamespace(done=lambda: True, result=lambda: None)
-    monkeypatch.setattr(MovingRun, "making", lambda run: (made, made))
-    monkeypatch.setattr(MovingRun, "take", lambda run, laid: None)
+    monkeypatch.setattr(RepartitionableRun, "making", lambda run: (made, made))
+    monkeypatch.setattr(RepartitionableRun, "take", lambda run, laid: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
     # What would be waited for in `runtime.finish` is done at once.
     monkeypatch.setattr(runtime, "finish", lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
@@ -192,9 +192,9 @@ def scripted(monkeypatch):
 
     def make(limit, turns):
         g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
-        run = MovingRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
+        run = RepartitionableRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
         run.turns, run.ends_after = turns, limit
-        return Overlapped(run, "global", None), run
+        return OverlappedRepartition(run, "global", None), run
 
     return make
 
@@ -219,7 +219,7 @@ def test_points_move_once_and_nothing_is_lost(scripted, turns):
     assert second.begun == first.scheduled == moved[0].moved_after
     assert set(first.launches) == {min(turns, SHORT)}
     assert set(second.launches) == {min(turns, SHORT), turns}
-    assert result.loads == Loads(2, 16, 2e-6, 2e-6)
+    assert result.loads == GatherStatistics(2, 16, 2e-6, 2e-6)
 
 
 @pytest.mark.parametrize("turns", [1, 32])
@@ -232,32 +232,34 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
         def done(self):
             looked.append(driver.done)
             ahead.append(Scripted.made[0].scheduled - driver.done)
-            return len(looked) > 2 * NOTED
+            return len(looked) > 2 * MAX_STATISTICS_ROWS
 
         def result(self):
             return "laid"
 
     taken = []
     compiled = SimpleNamespace(done=lambda: True, result=lambda: None)
-    monkeypatch.setattr(MovingRun, "making", lambda self: (compiled, Making()))
-    monkeypatch.setattr(MovingRun, "take", lambda self, laid: taken.append((self.layout.points.tolist(), laid)))
+    monkeypatch.setattr(RepartitionableRun, "making", lambda self: (compiled, Making()))
+    monkeypatch.setattr(
+        RepartitionableRun, "take", lambda self, laid: taken.append((self.layout.points.tolist(), laid))
+    )
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(3000))
     (moved,) = (d for d in result.repartitions if d.phase != "none")
     assert taken == [(moved.after.tolist(), "laid")]
-    assert looked[-1] >= looked[0] + 2 * NOTED
+    assert looked[-1] >= looked[0] + 2 * MAX_STATISTICS_ROWS
     assert 0 < min(ahead[1:]) <= max(ahead) <= HELD
 
 
 @pytest.mark.parametrize("turns", [1, 32])
 def test_slow_iterations_wait_for_a_move(scripted, turns, monkeypatch):
     """Those that were launched ahead at first are the last on the partitions before."""
-    monkeypatch.setattr(overlapped, "SLOW", 1e-5)
+    monkeypatch.setattr(overlapped_repartition, "SLOW", 1e-5)
     driver, _ = scripted(300, turns)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(300))
     moved = [d for d in result.repartitions if d.phase != "none"]
-    assert (moved[0].iteration, moved[0].moved_after) == (2, overlapped.HELD)
+    assert (moved[0].iteration, moved[0].moved_after) == (2, overlapped_repartition.HELD)
 
 
 @pytest.mark.parametrize("turns", [1, 32])
@@ -265,8 +267,8 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     driver, _ = scripted(100, turns)
     monkeypatch.setattr(MoveCost, "__call__", lambda *given: 0.0)
     making = SimpleNamespace(done=lambda: driver.finished != fr.RUNNING, result=lambda: None)
-    monkeypatch.setattr(MovingRun, "making", lambda self: (making, making))
-    monkeypatch.setattr(MovingRun, "take", lambda self, laid: None)
+    monkeypatch.setattr(RepartitionableRun, "making", lambda self: (making, making))
+    monkeypatch.setattr(RepartitionableRun, "take", lambda self, laid: None)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(100))
     assert [(d.phase, d.why) for d in result.repartitions] == [("none", "the run is over")]
@@ -274,7 +276,7 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
 
 def test_what_a_move_is_predicted_to_cost():
     """Values of the largest partition, 24 bytes each: what is only read has been brought before."""
-    run = MovingRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement="peer")
+    run = RepartitionableRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement="peer")
     cost, points = run.cost(), np.array([0, 56, 256])
     expected = 4e-3 + 200 * cost.vertex_bytes / 100e9
     assert cost.predict(run.layout.points, points, np.array([0])) == pytest.approx(expected)
@@ -285,8 +287,8 @@ def test_gpus_are_primed_once(monkeypatch):
     _, run = resumed(PageRank32, "peer", 3)
     handles = {"": 11, "lux_resume": 12, "lux_places": 13, "lux_set": 14, "lux_positions": 15}
     kernels = {name: SimpleNamespace(handle=k) for name, k in handles.items()}
-    monkeypatch.setattr(movable, "kernel_of", lambda program, writer, name: kernels[name])
-    monkeypatch.setattr(relocation, "kernels", lambda: kernels)
+    monkeypatch.setattr(repartitionable_run, "kernel_of", lambda program, writer, name: kernels[name])
+    monkeypatch.setattr(ins_rebuild, "kernels", lambda: kernels)
     done, looked = [], []
 
     class Plan:
@@ -303,16 +305,18 @@ def test_gpus_are_primed_once(monkeypatch):
         def forget(self, key):
             done.append(("forget", self.kernel))
 
-    monkeypatch.setattr(movable, "GpuPlan", Plan)
+    monkeypatch.setattr(repartitionable_run, "GpuPlan", Plan)
     monkeypatch.setattr(runtime, "finish", lambda: done.append("finish"))
-    monkeypatch.setattr(movable, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number))
-    monkeypatch.setattr(MovingRun, "_primed", set())
+    monkeypatch.setattr(
+        repartitionable_run, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number)
+    )
+    monkeypatch.setattr(RepartitionableRun, "_primed", set())
     assert not run.prime()
     places = len(run._range_places)
     sizes = [(12, REPORT_BYTES), (11, REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
     assert done[0] == "finish"
     assert [d[1:] for d in done if d[0] == "share"] == sizes
-    assert looked == [runtime.LOOK] * 5
+    assert looked == [runtime.WARM_UP] * 5
     assert [d[1] for d in done if d[0] == "forget"] == [size[0] for size in sizes]
     assert done.index(("share", 15, 0)) < len(done) - 1 - done[::-1].index("finish") < done.index(("report", 12))
     done.clear()
@@ -346,7 +350,7 @@ def test_short_runs_do_not_move(scripted):
 
 def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
     driver, run = scripted(20, 1)
-    monkeypatch.setattr(moving, "Balancer", None)
+    monkeypatch.setattr(repartition_loop, "Repartitioner", None)
     stretch = Scripted(run, None, 0)
     stretch.rows = lambda done: np.tile([1.0, 400.0, 400.0, 1e-3], (2, done)).reshape(2, -1)
     driver.done = FIRST_LOOK
@@ -355,14 +359,18 @@ def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
 
 def test_where_partitions_stay(monkeypatch):
     given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
-    monkeypatch.setattr(movable.PartRun, "execute", lambda self, progress: "stays")
-    run = MovingRun(*given, 2, placement="device")
+    monkeypatch.setattr(repartitionable_run.PartRun, "execute", lambda self, progress: "stays")
+    run = RepartitionableRun(*given, 2, placement="device")
     with lux.using(repartition="off"):
         assert run.execute(None) == "stays"
-    assert MovingRun(*given, 1, placement="device").execute(None) == "stays"
+    assert RepartitionableRun(*given, 1, placement="device").execute(None) == "stays"
     run._overflows = 1
     assert run.execute(None) == "stays"
-    monkeypatch.setattr(overlapped, "Overlapped", lambda run, scope, progress: SimpleNamespace(execute=lambda: scope))
+    monkeypatch.setattr(
+        overlapped_repartition,
+        "OverlappedRepartition",
+        lambda run, scope, progress: SimpleNamespace(execute=lambda: scope),
+    )
     run._overflows = 0
     with lux.using(repartition="local"):
         assert run.execute(None) == "local"
@@ -378,18 +386,18 @@ def test_room_for_both(monkeypatch):
     assert after.relocating > 0
     need = before.needed()[0] + after.needed()[0] + after.relocating
     for lasting in (0, 1000):
-        room(monkeypatch, (need + lasting) / moving.FILLED)
-        assert moving.fits([before, after], lasting)
-        assert not moving.fits([before, after], lasting + 1)
+        room(monkeypatch, (need + lasting) / repartition_loop.FILLED)
+        assert repartition_loop.fits([before, after], lasting)
+        assert not repartition_loop.fits([before, after], lasting + 1)
 
 
 def test_room_on_the_host(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
     live = after.host_needed() + stores.live_bytes()
     room(monkeypatch, 1 << 30, live)
-    assert moving.fits([before, after], 0)
+    assert repartition_loop.fits([before, after], 0)
     room(monkeypatch, 1 << 30, live - 1)
-    assert not moving.fits([before, after], 0)
+    assert not repartition_loop.fits([before, after], 0)
 
 
 @pytest.mark.parametrize(
@@ -399,7 +407,7 @@ def test_room_on_the_host(monkeypatch):
 def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
     monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
-    run = MovingRun(program, graph(), {}, PROGRAMS[program], "auto", 5, 2, placement=placement)
+    run = RepartitionableRun(program, graph(), {}, PROGRAMS[program], "auto", 5, 2, placement=placement)
     each_vertex = 8 + run.own_degrees * run.graph.degree_dtype.itemsize
     vertices, edges = (np.diff(points).max() for points in (run.layout.points, run.layout.edge_points))
     assert run.lasting == each * edges + each_vertex * vertices
@@ -407,7 +415,7 @@ def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, monkeyp
 
 def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
     driver, run = scripted(3000, 1)
-    monkeypatch.setattr(moving, "fits", FITS)
+    monkeypatch.setattr(repartition_loop, "fits", FITS)
     room(monkeypatch, 3 * run.needed()[0] + run.moved(run.layout.points).relocating)
     driver.lasting.append(run.needed()[0] + 10_000)  # more than the partitions differ by
     stretch = driver._open(run, None)
@@ -423,7 +431,7 @@ def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
 
 def test_looks_become_rarer_where_memory_is_short(scripted, monkeypatch):
     driver, _ = scripted(3000, 1)
-    monkeypatch.setattr(moving, "fits", lambda runs, lasting: False)
+    monkeypatch.setattr(repartition_loop, "fits", lambda runs, lasting: False)
     result = driver.execute()
     assert len(Scripted.made) == 1
     assert {d.phase for d in result.repartitions} == {"none"}

@@ -7,7 +7,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.runtime.sharing import _shared
+from lux.runtime.task_context import _shared
 
 
 def _graph(edges_per_vertex):

@@ -92,7 +92,7 @@ class Marked(lux.Program):
     def update(v, old, params):
         return v.mark != old.mark
 
-    @lux.total
+    @lux.aggregate
     def marked(v, old, params):
         return 1.0 if v.mark else 0.0
 
@@ -131,7 +131,7 @@ class Many(lux.Program):
     def update(v, old, params):
         v.state_of = (old.state_of + v.total) % params.modulus
 
-    @lux.total
+    @lux.aggregate
     def moved(v, old, params):
         return abs(v.state_of - old.state_of)
 
@@ -352,7 +352,7 @@ def compare(chance, program, edges, *, max_iter=40, constants=None, **params):
     graph = edges.graph()
     for parts, model in some(ways(edges), chance):
         given = {name: np.array(values) for name, values in constants.items()}
-        result = lux.run(program, graph, given=given, parts=parts, model=model, max_iter=max_iter, **params)
+        result = lux.run(program, graph, constants=given, parts=parts, model=model, max_iter=max_iter, **params)
         where = f"{program.__name__}, parts={parts}, model={model}"
         assert (result.iterations, result.converged) == (iterations, converged), where
         for name in names:
@@ -545,17 +545,17 @@ def test_constants_and_parameters_are_by_the_users_ids(name, order):
     a, b, c = name(10), name(20), name(35)
     graph = lux.from_edges([a, b, c, a], [b, c, b, c]).reordered(order)
     token, after = {c: 300, a: 100, b: 200}, {a: b, b: c, c: a}
-    other = lux.run(Carry, graph, given={"token": token, "following": after}, goal=c, max_iter=1)
+    other = lux.run(Carry, graph, constants={"token": token, "following": after}, goal=c, max_iter=1)
     ways = [
         {"token": [100, 200, 300], "following": [b, c, a]},
         {"token": pd.Series(token), "following": pd.Series(after)},
         {"token": np.array([100, 200, 300]), "following": other["goal"]},
     ]
-    for found in (other, *(lux.run(Carry, graph, given=way, goal=c, max_iter=1) for way in ways)):
+    for found in (other, *(lux.run(Carry, graph, constants=way, goal=c, max_iter=1) for way in ways)):
         assert found["seen"].to_dict() == {a: 0, b: 100, c: 300}
         assert found["there"].to_dict() == {a: False, b: False, c: True}
         assert found["goal"].to_dict() == after
-    levels = lux.run(Carry, graph, given={"token": graph.in_degrees(), "following": after}, goal=a, max_iter=1)
+    levels = lux.run(Carry, graph, constants={"token": graph.in_degrees(), "following": after}, goal=a, max_iter=1)
     assert levels["seen"][c] == graph.in_degrees()[b]
     for wrong, message in (
         (
@@ -570,9 +570,9 @@ def test_constants_and_parameters_are_by_the_users_ids(name, order):
         ({"token": token, "following": [a, b, name(1)]}, "vertex .* is not in the graph"),
     ):
         with pytest.raises(lux.LuxError, match=message):
-            lux.run(Carry, graph, given=wrong, goal=c, max_iter=1)
+            lux.run(Carry, graph, constants=wrong, goal=c, max_iter=1)
     with pytest.raises(GraphError, match=r"vertex .* is not in the graph"):
-        lux.run(Carry, graph, given={"token": token, "following": after}, goal=name(1), max_iter=1)
+        lux.run(Carry, graph, constants={"token": token, "following": after}, goal=name(1), max_iter=1)
 
 
 def test_vectors_are_given_by_vertex():
@@ -591,7 +591,7 @@ def test_vectors_are_given_by_vertex():
 
     graph = lux.from_edges([10, 20], [20, 30])
     for pair in ({20: [3, 4], 10: [1, 2], 30: [5, 6]}, pd.DataFrame([[5, 6], [3, 4], [1, 2]], [30, 20, 10])):
-        found = lux.run(Pairs, graph, given={"pair": pair}, max_iter=1)
+        found = lux.run(Pairs, graph, constants={"pair": pair}, max_iter=1)
         assert found["both"].to_dict() == {10: [0, 0], 20: [1, 2], 30: [3, 4]}
 
 
@@ -600,22 +600,24 @@ def test_constants_and_parameters_are_checked():
     with pytest.raises(ParameterError, match=r"Nearest takes the parameters source; missing: source, unknown: start"):
         lux.run(Nearest, graph, start=1)
     with pytest.raises(ParameterError, match="parameter modulus of Many must be a number, and '3' was passed"):
-        lux.run(Many, graph, modulus="3", given={"bias": [1, 2, 3]})
+        lux.run(Many, graph, modulus="3", constants={"bias": [1, 2, 3]})
     with pytest.raises(ParameterError, match=r"Many needs values for its constant fields \['bias'\]; got \[\]"):
         lux.run(Many, graph, modulus=3)
     with pytest.raises(ParameterError, match=r"bias has shape \(2,\); allowed is \(3,\)"):
-        lux.run(Many, graph, modulus=3, given={"bias": [1, 2]})
+        lux.run(Many, graph, modulus=3, constants={"bias": [1, 2]})
     with pytest.raises(ParameterError, match=r"bias: the values are of a graph with other vertices \(its 10 ids run"):
-        lux.run(Many, graph, modulus=3, given={"bias": lux.bfs(lux.toy.kite(), 0).distances})
+        lux.run(Many, graph, modulus=3, constants={"bias": lux.bfs(lux.toy.kite(), 0).distances})
     with pytest.raises(ParameterError, match=r"bias has values that int64 cannot hold, 1\.5 for one"):
-        lux.run(Many, graph, modulus=3, given={"bias": [0, 1.5, 2]})
+        lux.run(Many, graph, modulus=3, constants={"bias": [0, 1.5, 2]})
     for wrong in ({0: "a", 1: "b", 2: "c"}, {0: [1], 1: [2, 3], 2: 3}, ["a", "b", "c"], [1j, 2, 3], [[1], [2, 3]]):
         with pytest.raises(
             ParameterError, match=r"was passed; allowed are numbers of shape \(3,\): a dict or a pandas"
         ):
-            lux.run(Many, graph, modulus=3, given={"bias": wrong})
-    with pytest.raises(ParameterError, match="given maps constant fields' names to arrays, and the int 3 was passed"):
-        lux.run(Many, graph, modulus=3, given=3)
+            lux.run(Many, graph, modulus=3, constants={"bias": wrong})
+    with pytest.raises(
+        ParameterError, match="constants maps constant fields' names to arrays, and the int 3 was passed"
+    ):
+        lux.run(Many, graph, modulus=3, constants=3)
     with pytest.raises(GraphError, match="Nearest reads the edge property 'weight'; this graph has none"):
         lux.run(Nearest, lux.toy.path(3), source=0)
     with pytest.raises(ParameterError, match="model='sideways' was passed; allowed are auto, pull, push"):

@@ -9,15 +9,18 @@ import pytest
 
 import legate_config
 import lux
-from lux import partition, runtime
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank32
-from lux.engine.gpu import mixed, moving, place
+from lux import runtime
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
+from lux.engine.gpu import mixed
 from lux.engine.gpu.mixed import MixedRun
-from lux.engine.moving import STOPPED_SETUP_SECONDS
+from lux.engine.gpu.placement import device_selection
+from lux.engine.repartition import repartition_loop
+from lux.engine.repartition.cpu import STOPPED_SETUP_SECONDS
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux.kernels import frontier as fr
+from lux.partition import split_points
 
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "stop": 0.0},
@@ -49,13 +52,13 @@ def run(program=PageRank32, parts=4, share=0.25, g=None):
 
 
 def test_shares_of_the_work():
-    work = partition.running_work(np.arange(0, 1001, 10))
-    points = partition.shared_points(work, mixed.shares(2, 3, 0.3))
+    work = split_points.running_work(np.arange(0, 1001, 10))
+    points = split_points.shared_points(work, mixed.shares(2, 3, 0.3))
     assert points.tolist() == [0, 35, 70, 80, 90, 100]
-    assert partition.shared_points(work, mixed.shares(1, 2, 0.0)).tolist() == [0, 100, 100, 100]
-    assert partition.shared_points(work, mixed.shares(1, 2, 1.0)).tolist() == [0, 0, 50, 100]
-    star = partition.running_work(np.array([0, 9, 9, 9]))
-    assert partition.shared_points(star, mixed.shares(1, 3, 0.5)).tolist() == [0, 1, 1, 1, 3]
+    assert split_points.shared_points(work, mixed.shares(1, 2, 0.0)).tolist() == [0, 100, 100, 100]
+    assert split_points.shared_points(work, mixed.shares(1, 2, 1.0)).tolist() == [0, 0, 50, 100]
+    star = split_points.running_work(np.array([0, 9, 9, 9]))
+    assert split_points.shared_points(star, mixed.shares(1, 3, 0.5)).tolist() == [0, 1, 1, 1, 3]
 
 
 def test_a_large_graph_is_cut_by_share(two_gpus):
@@ -145,19 +148,19 @@ def test_what_gpus_keep_where_cores_alone_move(two_gpus, program):
     least = 25e-9 if pushes else 8e-9
     assert of_edges >= least * np.diff(away.layout.edge_points).max() > 0
     assert (cost.predict(before, beside.layout.points, nodes) == STOPPED_SETUP_SECONDS) != pushes
-    two_gpus(int(found.needed()[0] / moving.FILLED) + 2)
-    assert moving.fits([found, beside], 0) != pushes
-    assert not moving.fits([found, beside], 10)
-    assert not moving.fits([found, away], 0)
+    two_gpus(int(found.needed()[0] / repartition_loop.FILLED) + 2)
+    assert repartition_loop.fits([found, beside], 0) != pushes
+    assert not repartition_loop.fits([found, beside], 10)
+    assert not repartition_loop.fits([found, away], 0)
     two_gpus(2 * found.needed()[0] + away.needed()[0])
-    assert moving.fits([found, away], 0)
+    assert repartition_loop.fits([found, away], 0)
 
 
 def test_what_is_refused(two_gpus, monkeypatch):
     g = lux.toy.kite()
     with lux.using(device="gpu+cpu"):
-        assert place.partitions(g, 3) == 3
-        assert place.partitions(g, None) == min(2 + runtime.processors(), 10)
+        assert device_selection.partitions(g, 3) == 3
+        assert device_selection.partitions(g, None) == min(2 + runtime.processors(), 10)
         with pytest.raises(ConfigurationError, match=r"2 partitions, of which each of 2 GPUs .* parts=3 or more"):
             lux.pagerank(g, parts=2)
         with pytest.raises(ParameterError, match="parts=11"):

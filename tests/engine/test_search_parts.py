@@ -3,7 +3,6 @@
 """Searches on several GPUs, as far as they can be looked at without one: arguments, split points, lists, refusals."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,28 +10,32 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.engine.gpu import place, search_memory, search_parts
-from lux.engine.gpu.search_order import sending
-from lux.kernels.cuda import build
-from lux.kernels.sending import NOTHING
-
-HERE = Path(build.__file__).parent
+from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
+from lux.algorithms.bfs.id_order import sending
+from lux.algorithms.bfs.id_order_kernels import NOTHING
+from lux.codegen import cuda_build
+from lux.engine.gpu.placement import device_selection
 
 
 def constant(name, file):
-    return int(re.search(rf"constexpr \w+ {name} = (\d+)", (HERE / file).read_text())[1])
+    return int(re.search(rf"constexpr \w+ {name} = (\d+)", cuda_build.files()[file].read_text())[1])
 
 
 def test_arguments_are_the_kernels():
-    text = re.search(r"struct Args \{(.*?)\n\n", (HERE / "bfs_parts_state.cuh").read_text(), re.DOTALL)[1]
+    text = re.search(r"struct Args \{(.*?)\n\n", cuda_build.files()["bfs_multi_gpu_state.cuh"].read_text(), re.DOTALL)[
+        1
+    ]
     members = re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))
-    lengths = {"": 0, "MOST_GPUS": search_memory.MOST_GPUS, "MOST_GPUS + 1": search_memory.MOST_GPUS + 1}
-    assert [(name, lengths[length]) for name, length in members] == [*search_parts.MEMBERS.items()]
-    assert constant("MOST_GPUS", "letters.cuh") == search_memory.MOST_GPUS
-    assert 8 * (1 + constant("LETTER_WORDS", "letters.cuh")) * 2 * search_memory.MOST_GPUS == search_memory.LETTER_BYTES
-    assert constant("THREADS", "warps.cuh") == search_parts.THREADS
-    assert constant("NOTES", "bfs_parts_state.cuh") == search_parts.NOTES
-    assert 3 * 32 + 4 * search_memory.MOST_GPUS + 16 <= search_memory.OWN_BYTES  # struct Own
+    lengths = {"": 0, "MOST_GPUS": multi_gpu_memory.MOST_GPUS, "MOST_GPUS + 1": multi_gpu_memory.MOST_GPUS + 1}
+    assert [(name, lengths[length]) for name, length in members] == [*multi_gpu.MEMBERS.items()]
+    assert constant("MOST_GPUS", "peer_exchange.cuh") == multi_gpu_memory.MOST_GPUS
+    assert (
+        8 * (1 + constant("LETTER_WORDS", "peer_exchange.cuh")) * 2 * multi_gpu_memory.MOST_GPUS
+        == multi_gpu_memory.LETTER_BYTES
+    )
+    assert constant("THREADS", "warps.cuh") == multi_gpu.THREADS
+    assert constant("NOTES", "bfs_multi_gpu_state.cuh") == multi_gpu.NOTES
+    assert 3 * 32 + 4 * multi_gpu_memory.MOST_GPUS + 16 <= multi_gpu_memory.OWN_BYTES  # struct Own
 
 
 @pytest.mark.parametrize("n", [1, 31, 33, 1000, 1 << 16, (1 << 16) + 1, 1 << 20])
@@ -40,18 +43,18 @@ def test_arguments_are_the_kernels():
 def test_split_points_are_in_whole_words(n, parts):
     rng = np.random.default_rng(n)
     given = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, parts - 1)]))
-    points = search_memory.in_words(given, n)
+    points = multi_gpu_memory.in_words(given, n)
     assert (points[0], points[-1], len(points)) == (0, n, parts + 1)
     assert (np.diff(points) >= 0).all()
     assert ((points % 32 == 0) | (points == n)).all()
-    assert (abs(points - given) <= search_memory.ALIGNED).all()
+    assert (abs(points - given) <= multi_gpu_memory.ALIGNED).all()
 
 
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("parts", [1, 2, 5])
 def test_every_id_finds_what_was_sent(directed, parts):
     graph = lux.generate("rmat:9,1" if directed else "kronecker:9,1", seed=3)
-    points = search_memory.points_of(graph, parts)
+    points = multi_gpu_memory.points_of(graph, parts)
     places = np.random.default_rng(1).permutation(graph.n_vertices).astype(np.uint32)
     by_source = graph.layout(1).by_source(()).offsets if directed else graph.offsets
     offsets = [runtime.to_array(x) for x in (graph.offsets, by_source)]
@@ -90,9 +93,9 @@ def gpus(monkeypatch):
 
 def test_when_several_gpus_search(gpus, monkeypatch):
     graph = lux.generate("kronecker:9", seed=3).reordered("degree")
-    assert search_memory.parts_of(graph, 2, "auto") == 0
+    assert multi_gpu_memory.parts_of(graph, 2, "auto") == 0
     gpus(4)
-    wanted = search_memory.parts_of
+    wanted = multi_gpu_memory.parts_of
     assert [wanted(graph, parts, "auto") for parts in (None, 1, 2, 4, 5)] == [0, 0, 2, 4, 0]
     assert wanted(graph, 2, "push") == 0
     for placement, count in (("peer", 2), ("device", 0), ("zero-copy", 0)):
@@ -100,13 +103,13 @@ def test_when_several_gpus_search(gpus, monkeypatch):
             assert wanted(graph, 2, "auto") == count
     with lux.using(device="cpu"):
         assert wanted(graph, 2, "auto") == 0
-    monkeypatch.setattr(place, "WORTH_SPREADING", 1)
+    monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
     assert wanted(graph, None, "auto") == 0
-    monkeypatch.setattr(search_memory, "WORTH_SEVERAL", 1)
+    monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
     assert wanted(graph, None, "auto") == 4
-    gpus(4, memory=search_memory.needed(graph, 2))
+    gpus(4, memory=multi_gpu_memory.needed(graph, 2))
     assert wanted(graph, 2, "auto") == 2
-    gpus(4, memory=search_memory.needed(graph, 2) - 1)
+    gpus(4, memory=multi_gpu_memory.needed(graph, 2) - 1)
     assert wanted(graph, 2, "auto") == 0
     monkeypatch.setattr(runtime, "peer_access", lambda: False)
     assert wanted(graph, 4, "auto") == 0
@@ -115,7 +118,7 @@ def test_when_several_gpus_search(gpus, monkeypatch):
 def test_a_graph_that_one_gpu_does_not_hold(gpus, monkeypatch):
     """Several take it, however few its edges are."""
     graph = lux.generate("kronecker:12", seed=3)
-    gpus(2, memory=search_memory.needed(graph, 2) + 1)
-    monkeypatch.setattr(place, "WORTH_SPREADING", 1)
-    assert search_memory.whole(graph) > search_memory.needed(graph, 2)
-    assert search_memory.parts_of(graph, None, "auto") == 2
+    gpus(2, memory=multi_gpu_memory.needed(graph, 2) + 1)
+    monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
+    assert multi_gpu_memory.whole(graph) > multi_gpu_memory.needed(graph, 2)
+    assert multi_gpu_memory.parts_of(graph, None, "auto") == 2

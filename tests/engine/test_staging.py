@@ -10,13 +10,13 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank, PageRank32
-from lux.engine.gpu.parts import PartRun
-from lux.engine.gpu.staging import PIECES, Pieces
-from lux.engine.resident import arrays_of
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank, PageRank32
+from lux.engine.gpu.host_gather import PIECES, Pieces
+from lux.engine.gpu.host_gather_kernels import gather
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.instance_addresses import arrays_of
 from lux.errors import ParameterError
-from lux.kernels.staging import gather
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -37,7 +37,7 @@ def test_what_is_gathered(parts):
     (places,) = arrays_of({"members": members.places}, {}).values()
     other = [array[::-1].copy() for array in fields]
     tables = [pieces.table(places, values, to.ctypes.data + pieces.at) for values in (fields, other)]
-    key = runtime.share(tables)
+    key = runtime.register(tables)
     runtime.share_body(key, gather.address, tables, len(pieces.count))
     launcher = runtime.NativeLauncher("gather_members", outputs={"staged": "rows"})
     for number, values in enumerate((fields, other)):
@@ -54,7 +54,7 @@ def test_what_is_gathered(parts):
 def run(loading, placement="zero-copy", program=PageRank32):
     values = {"alpha": 0.85, "stop": 0.0} if program is not SmallestLabel else {}
     with lux.using(loading=loading):
-        return PartRun(program, lux.toy.kite(), {}, values, "auto", 5, 2, placement=placement)
+        return PartitionedGpuRun(program, lux.toy.kite(), {}, values, "auto", 5, 2, placement=placement)
 
 
 def test_where_cores_may_gather(monkeypatch):

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.pagerank import PageRank
-from lux.engine import balance, loop, partitioned, statistics
+from lux.algorithms.pagerank.pagerank import PageRank
+from lux.engine import cpu_partitions, executor, statistics
 from lux.engine.statistics import Rows, between, numbered
 from lux.errors import LuxWarning
 from lux.kernels import frontier as fr
+from lux.partition import repartitioner
 
 ENDLESS = {"alpha": 0.85, "stop": -1.0}
 """With these, ranks never converge."""
@@ -24,7 +25,7 @@ def few(monkeypatch):
     """The first three iterations and the last two have statistics of their own."""
     monkeypatch.setattr(statistics, "FIRST_KEPT", 3)
     monkeypatch.setattr(statistics, "LAST_KEPT", 2)
-    monkeypatch.setattr(partitioned, "LAUNCHES_NOTED", 4)
+    monkeypatch.setattr(cpu_partitions, "LAUNCHES_NOTED", 4)
 
 
 @pytest.mark.parametrize("sizes", [[1] * 12, [12], [2, 3, 7], [4, 8], [11, 1], [3, 9]])
@@ -77,8 +78,8 @@ def test_reports_count_what_is_left_out(few, call):
 
 @pytest.mark.parametrize("parts", [None, 2])
 def test_a_run_without_an_end_says_so_once(parts, monkeypatch):
-    monkeypatch.setattr(loop, "LONG", 20)
-    monkeypatch.setattr(loop, "LONG_EACH", 1)
+    monkeypatch.setattr(executor, "LONG", 20)
+    monkeypatch.setattr(executor, "LONG_EACH", 1)
     told = []
 
     def stop(done):
@@ -98,10 +99,12 @@ def test_a_run_without_an_end_says_so_once(parts, monkeypatch):
 
 
 def test_decisions_that_moved_are_not_forgotten(monkeypatch):
-    monkeypatch.setattr(balance, "MOST_LOOKS", 10)
+    monkeypatch.setattr(repartitioner, "MOST_LOOKS", 10)
     nothing = np.zeros(2)
     decisions = []
     for k in range(100):
         phase = "global" if k % 20 == 7 else "none"
-        balance.remember(decisions, balance.Decision(k, nothing, phase, 0.0, 0.0, 0, nothing, nothing, 0.0))
+        repartitioner.remember(
+            decisions, repartitioner.RepartitionDecision(k, nothing, phase, 0.0, 0.0, 0, nothing, nothing, 0.0)
+        )
     assert [d.iteration for d in decisions] == [0, 1, 2, 3, 4, 7, 27, 47, 67, 87, 99]

@@ -38,7 +38,7 @@ class Mixed(lux.Program):
         v.q *= params.factor
         v.q[0] = lux.dot(v.p, old.c)
 
-    @lux.total
+    @lux.aggregate
     def mass(v, old, params):
         return lux.dot(v.p, v.p)
 
@@ -69,13 +69,13 @@ def test_vectors(n, pairs):
     wanted = expected(matrix, c, 3)
     for order, parts, model in RUNS:
         moved = graph.reordered(order)
-        found = lux.run(Mixed, moved, given={"c": c}, factor=0.5, parts=parts, model=model, max_iter=3)
+        found = lux.run(Mixed, moved, constants={"c": c}, factor=0.5, parts=parts, model=model, max_iter=3)
         for name, values in wanted.items():
             np.testing.assert_allclose(found[name].to_numpy(), values, rtol=1e-5, atol=1e-6)
 
 
 def test_vectors_of_results():
-    found = lux.run(Mixed, lux.toy.kite(), given={"c": np.ones((10, 5))}, factor=1.0, max_iter=1)
+    found = lux.run(Mixed, lux.toy.kite(), constants={"c": np.ones((10, 5))}, factor=1.0, max_iter=1)
     assert found["p"].to_numpy().shape == (10, 5)
     assert found["q"].length == 3
     assert found["q"][4] == found["q"].to_numpy()[4].tolist()
@@ -83,7 +83,7 @@ def test_vectors_of_results():
     with pytest.raises(ParameterError, match="vectors have no order"):
         found.top(3)
     with pytest.raises(ParameterError, match=r"c has shape \(10,\); allowed is \(10, 5\)"):
-        lux.run(Mixed, lux.toy.kite(), given={"c": np.ones(10)}, factor=1.0, max_iter=1)
+        lux.run(Mixed, lux.toy.kite(), constants={"c": np.ones(10)}, factor=1.0, max_iter=1)
 
 
 class Reach(lux.Program):
@@ -121,9 +121,9 @@ class Moments(lux.Program):
     """Count, mean and sum of squared differences of the in-neighbours' values (Chan, Golub and LeVeque 1979)."""
 
     x = lux.field(np.float64)
-    count = lux.field(np.float64, reduce=lux.OWN)
-    mean = lux.field(np.float64, reduce=lux.OWN)
-    squares = lux.field(np.float64, reduce=lux.OWN)
+    count = lux.field(np.float64, reduce=lux.CUSTOM)
+    mean = lux.field(np.float64, reduce=lux.CUSTOM)
+    squares = lux.field(np.float64, reduce=lux.CUSTOM)
 
     def start(v, params):
         v.x = np.sin(v.id)
@@ -256,13 +256,13 @@ def test_mistakes_of_fields():
     with pytest.raises(ProgramError, match=r"reduce='add' was passed; allowed are lux.ADD, lux.MIN"):
         lux.field(np.float32, reduce="add")
     with pytest.raises(ProgramError, match="identity='a' was passed; allowed are numbers"):
-        lux.field(np.float32, reduce=lux.OWN, identity="a")
-    with pytest.raises(ProgramError, match=r"identity=1 was passed; only a field with reduce=lux\.OWN"):
+        lux.field(np.float32, reduce=lux.CUSTOM, identity="a")
+    with pytest.raises(ProgramError, match=r"identity=1 was passed; only a field with reduce=lux\.CUSTOM"):
         lux.field(np.float32, reduce=lux.ADD, identity=1)
     with pytest.raises(ProgramError, match="combined by a function combine"):
 
         class Lacking(lux.Program):
-            x = lux.field(np.float64, reduce=lux.OWN)
+            x = lux.field(np.float64, reduce=lux.CUSTOM)
 
             def start(v, params):
                 v.x = 0

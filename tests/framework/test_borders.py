@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
+from benchmarks.primitive_costs import borders
 from lux import runtime
 from lux.errors import ParameterError
-from lux.framework import borders
 
 
 def by_networkx(graph: lux.Graph, owners: np.ndarray, parts: int) -> np.ndarray:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import lux
+from benchmarks.primitive_costs import PRIMITIVES, borders, fit, measure, observe, schemes, table_one
+from benchmarks.primitive_costs.memory import GROWTH, grown
+from benchmarks.primitive_costs.split import kernel_seconds
 from lux import runtime
 from lux.errors import GraphError, ParameterError
-from lux.framework import PRIMITIVES, borders, fit, measure, observe, schemes, table_one
-from lux.framework.memory import GROWTH, grown
-from lux.framework.split import kernel_seconds
 
 SPECS = ("kronecker:9,8", "grid:8x7")
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms import bfs, components, sssp
+from lux.algorithms.bfs import bfs
+from lux.algorithms.components import components
+from lux.algorithms.sssp import sssp
 from lux_cases.graphs import GRAPHS, graph
 
 pytestmark = pytest.mark.gpu

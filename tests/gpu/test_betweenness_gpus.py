@@ -11,7 +11,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.engine.gpu import dependencies
+from lux.algorithms.betweenness import gpu as dependencies
 from lux.errors import ConfigurationError
 
 pytestmark = pytest.mark.gpu
@@ -56,7 +56,7 @@ def test_beside_networkx():
 
 def test_more_sources_than_a_launch_has_room_for():
     g = lux.from_edges(np.arange(1500), np.arange(1, 1501), directed=False)
-    assert g.n_vertices > dependencies.NOTED
+    assert g.n_vertices > dependencies.MAX_STATISTICS_ROWS
     place = np.arange(1501.0)
     for parts in all_parts():
         seen = []

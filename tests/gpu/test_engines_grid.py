@@ -8,7 +8,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs
+from lux.algorithms.bfs import bfs
 from lux.errors import ConfigurationError
 from lux_cases.searches import MADE, counts, made
 

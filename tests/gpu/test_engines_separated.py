@@ -10,9 +10,9 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs
-from lux.bfs_engines import degree_separated, gpu_separated
-from lux.bfs_engines.degree_separated import Options
+from lux.algorithms.bfs import bfs
+from lux.algorithms.bfs.distributed.degree_separated import degree_separated, gpu
+from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options
 from lux.errors import ConfigurationError
 from lux_cases import searches
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.gpu
 ENGINE = "degree-separated"
 INFINITE = (np.inf,) * 4
 DIRECTIONS = {
-    "chosen": (gpu_separated.TO_BACKWARD, gpu_separated.TO_FORWARD),
+    "chosen": (gpu.TO_BACKWARD, gpu.TO_FORWARD),
     "forward": (INFINITE, INFINITE),
     "backward": ((np.inf, -1.0, -1.0, -1.0), (0.0, -1.0, -1.0, -1.0)),
 }
@@ -97,7 +97,7 @@ def check(name, source, parts, threshold=None, options=degree_separated.DEFAULTS
 @pytest.mark.parametrize("name", MADE)
 def test_graphs(name, directions, monkeypatch):
     for constant, factors in zip(("TO_BACKWARD", "TO_FORWARD"), DIRECTIONS[directions], strict=True):
-        monkeypatch.setattr(gpu_separated, constant, factors)
+        monkeypatch.setattr(gpu, constant, factors)
     hub = int(made(name).dense_out_degrees().argmax())
     for parts in parts_here():
         for source in (hub, 0, made(name).n_vertices - 1):
@@ -115,13 +115,13 @@ def test_limits(name):
 
 def test_offsets_of_64_bits(monkeypatch):
     """The kernel for subgraphs of 2^32 edges and more."""
-    from lux.bfs_engines import separate
+    from lux.algorithms.bfs.distributed.degree_separated import build
 
-    by_row = separate.by_row
-    monkeypatch.setattr(separate, "by_row", lambda dealt, n_rows, _: by_row(dealt, n_rows, np.int64))
-    sections = separate.Sections
+    by_row = build.by_row
+    monkeypatch.setattr(build, "by_row", lambda dealt, n_rows, _: by_row(dealt, n_rows, np.int64))
+    sections = build.Sections
     monkeypatch.setattr(
-        separate,
+        build,
         "Sections",
         lambda arrays: sections({n: (np.int64 if n.endswith("offsets") else t, k) for n, (t, k) in arrays.items()}),
     )

@@ -9,7 +9,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.factorization import verify
+from lux.algorithms.factorization.factorization import verify
 from lux.errors import ConfigurationError, ConvergenceError
 
 pytestmark = pytest.mark.gpu

@@ -20,7 +20,7 @@ import numpy as np
 
 import lux
 from lux import runtime
-from lux.algorithms.factorization import verify
+from lux.algorithms.factorization.factorization import verify
 
 rng = np.random.default_rng(5)
 pairs = np.unique(rng.integers(0, 900, 9000) * 60 + (60 * rng.random(9000) ** 4).astype(int))
@@ -44,11 +44,12 @@ np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **ans
 """
 
 MOVES = """
-from lux.algorithms.pagerank import PageRank
-from lux.engine.gpu import messages, moving
+from lux.algorithms.pagerank.pagerank import PageRank
+from lux.engine.gpu import messages
+from lux.engine.repartition import repartition_loop as loop
 
 assert runtime.ranks() == 2
-moving.Balancer, moving.LEAST_GAIN, moving.LOOKS = RandomMoves, -1.0, 2
+loop.Repartitioner, loop.LEAST_GAIN, loop.LOOKS = RandomMoves, -1.0, 2
 messages.LOOKED_FROM, messages.LEAST = 0, 1
 u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
 graph = lux.from_edges(u, u + 1, n_vertices=200)
@@ -77,11 +78,12 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import partition, runtime
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank32
-from lux.engine import loop
+from lux import runtime
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.engine import executor
 from lux.engine.gpu import messages
+from lux.partition import split_points
 from lux_cases.programs import Remainders
 
 
@@ -105,12 +107,12 @@ for case in ("device", "device, looking", "zero-copy"):
         run = lux.pagerank(graph, tol=0, max_iter=2)
         assert run.device == "gpu" and run.parts == parts, (run.device, run.parts)
         runs = {
-            "ranks": loop.execute(PageRank32, graph, {"alpha": 0.85, "stop": 0.0}, parts=parts, max_iterations=5),
-            "labels": loop.execute(SmallestLabel, graph, {}, parts=parts),
+            "ranks": executor.execute(PageRank32, graph, {"alpha": 0.85, "stop": 0.0}, parts=parts, max_iterations=5),
+            "labels": executor.execute(SmallestLabel, graph, {}, parts=parts),
         }
     answers |= {f"{name} {case}": values.dense() for name, values in found.items()}
     if ranks > 1 and placement == "device":
-        mine = partition.nodes_of(parts, ranks) == runtime.rank()
+        mine = split_points.nodes_of(parts, ranks) == runtime.rank()
         uds = int(graph.layout(parts).vertex_sets(parts).uds[mine].sum())
         loads = runs["ranks"].loads
         assert (loads.vertices, loads.nbytes) == (5 * uds, 5 * 4 * uds), (loads, uds)

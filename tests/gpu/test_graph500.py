@@ -10,8 +10,8 @@ from lux import runtime
 from lux.errors import ValidationError
 from lux.graph500 import benchmark, on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
+from lux.graph500.edge_list import stored
 from lux.graph500.engines import ENGINES, Tree
-from lux.graph500.tuples import stored
 from lux.graph500.validation import validate
 
 pytestmark = pytest.mark.gpu

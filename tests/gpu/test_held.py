@@ -10,10 +10,10 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.bfs_engines import ENGINES
-from lux.engine.gpu import held
+from lux.algorithms.bfs.distributed import ENGINES
+from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import MemoryNeededError
-from lux.runtime import placed
+from lux.runtime import allocations
 
 pytestmark = pytest.mark.gpu
 
@@ -47,7 +47,7 @@ def test_graphs_until_no_more_fit():
         assert len(kept) >= 2
         assert "hold some of it" in refused
         assert "a graph of 65,536 vertices" in refused
-        assert placed.placed()[0].max() <= given
+        assert allocations.placed()[0].max() <= given
         with lux.using(device="auto"):
             assert pagerank(graph, parts=1).device == "cpu"
         first = kept[0][1].ranks.dense()
@@ -55,7 +55,7 @@ def test_graphs_until_no_more_fit():
         runtime.finish()
         found = pagerank(graph, parts=1)
         assert found.device == "gpu"
-        again = pagerank(graphs([1])[0], parts=1) if held.fits(graph, given // 3) else None
+        again = pagerank(graphs([1])[0], parts=1) if allocation_ledger.fits(graph, given // 3) else None
     if again is not None:
         np.testing.assert_array_equal(again.ranks.dense(), first)
     with lux.using(device="cpu"):
@@ -66,13 +66,13 @@ def test_graphs_until_no_more_fit():
 def test_searches_leave_nothing_when_graphs_are_dropped(engine):
     """With --fbmem 100, far more of them than fit at a time."""
     gc.collect()
-    before, most = placed.placed()[0], 0
+    before, most = allocations.placed()[0], 0
     for seed in range(12):
         graph = lux.generate("kronecker:16", seed=seed).reordered("degree")
         with lux.using(device="gpu"):
             found = lux.bfs(graph, 1, engine=engine, parts=runtime.gpus())
-        most = max(most, int((placed.placed()[0] - before).max()))
+        most = max(most, int((allocations.placed()[0] - before).max()))
         assert found.device == "gpu"
         assert most > 4 * graph.n_edges // runtime.gpus()
         del graph, found
-        assert (placed.placed()[0] <= before).all()
+        assert (allocations.placed()[0] <= before).all()

@@ -8,8 +8,10 @@ from numba import cfunc, types
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs, components, sssp
-from lux.algorithms.pagerank import PageRank32
+from lux.algorithms.bfs import bfs
+from lux.algorithms.components import components
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.algorithms.sssp import sssp
 from lux.engine.gpu.mixed import MixedRun
 from lux_cases import programs
 from lux_cases.graphs import graph
@@ -77,7 +79,7 @@ def test_algorithms():
     with lux.using(device="gpu+cpu", cpu_share=0.2):
         found = lux.bfs(g, source), lux.components(g), lux.sssp(g, source), lux.pagerank(g)
     assert {f.device for f in found} == {"gpu+cpu"}
-    for module, result in zip((bfs, components, sssp, lux.algorithms.pagerank), found, strict=True):
+    for module, result in zip((bfs, components, sssp, lux.algorithms.pagerank.pagerank), found, strict=True):
         module.verify(result)
 
 
@@ -94,7 +96,7 @@ def test_cores_and_gpus_have_one_instance():
     x = runtime.new_store(np.int64, 64, touched=False)
     runtime.GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",))(1, x=x, key=0, number=0)
     (there,) = runtime.zero_copy_arrays({"x": x}).values()
-    key, none = runtime.share(None), np.zeros(1, np.int64)
+    key, none = runtime.register(None), np.zeros(1, np.int64)
     runtime.share_body(key, address.address, (none, none), 2)
     rows = runtime.ranges(np.array([0, 16, 64]))
     for launch in ({"inputs": {"x": None}}, {"outputs": {"x": "rows"}}):

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime, settings, tuning
+from lux import runtime, settings
+from lux.autotune import tuning
+from lux.calibration import calibrate
 from lux.errors import ConfigurationError
-from perfmodel import Configuration, calibrate, profile
-from perfmodel.here import this_machine
+from perfmodel import Configuration, profile
 from perfmodel.profile import MIXED, OVERFLOW
+from perfmodel.this_machine import this_machine
 
 pytestmark = pytest.mark.gpu
 
@@ -85,7 +87,7 @@ def test_cpu_cores_are_added_to_a_profile_and_work_beside_gpus(file, tmp_path, m
 
 
 def test_edges_beside_the_gpus_are_measured():
-    from perfmodel.measure_beside import BesideCase, measured
+    from lux.calibration.measure_oversubscribed import BesideCase, measured
 
     found, left = measured(["uniform:12"], (0.0, 0.5), (0.25,), 1, 60, BesideCase.sample)
     assert left == []
@@ -98,8 +100,8 @@ def test_edges_beside_the_gpus_are_measured():
 
 def test_runs_tell_what_an_iteration_takes_besides():
     """Of launches that each have an iteration; kernels of a calibration are compiled all at once."""
-    from perfmodel import compiling, measure_gpu
-    from perfmodel.measure import made
+    from lux.calibration import compiling, measure_gpu
+    from lux.calibration.measure import made
 
     compiling.compile_all(["pagerank"], runtime.gpus(), by_degree=False)
     graphs = {"g": lambda: made("uniform:14")}
@@ -113,7 +115,7 @@ def test_runs_tell_what_an_iteration_takes_besides():
 
 
 def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):
-    from perfmodel.measure_factors import ratings
+    from lux.calibration.measure_factors import ratings
 
     with_factors = tmp_path / "more.json"
     words = ["--device", "gpu", "--programs", "factorize", "--base", str(file), "--output", str(with_factors)]

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from legate_config import Machine
+from lux.calibration.samples import Measured
 from lux_cases.processes import TWO, start
 from perfmodel import profile
-from perfmodel.here import this_machine
-from perfmodel.samples import Measured
+from perfmodel.this_machine import this_machine
 
 pytestmark = [pytest.mark.gpu, pytest.mark.multirank]
 
@@ -28,7 +28,7 @@ few = ["--device", "gpu", "--rounds", "1", "--seconds", "200"]
 words = ["--output", str(folder / "p.json"), "--samples", str(folder / "samples.json"), "--graphs", "uniform:11"]
 words += ["--programs", "pagerank,factorize", "--ratings", "300x200:5000:1"]
 assert calibrate.main([*words, *few, "--base", str(folder / "base.json")]) == 0
-runtime.agree(None)  # the first process has written
+runtime.raise_on_all_ranks(None)  # the first process has written
 words = ["--profile", str(folder / "p.json"), "--graphs", "uniform:12", "--ratings", "500x200:8000:1"]
 words += ["--programs", "pagerank", "factorize", "--output", str(folder / "model.json")]
 sys.argv = ["model.py", *words, *few]

@@ -10,10 +10,11 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank, PageRankDeltas
-from lux.engine.gpu import mixed, moving, relocation
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank, PageRankDeltas
+from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
+from lux.engine.gpu import mixed
+from lux.engine.repartition import ins_rebuild, repartition_loop
 from lux_cases import programs
 
 pytestmark = pytest.mark.gpu
@@ -59,15 +60,15 @@ def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), 
     ``HELD`` launched beyond those that were known before: so a run of 19 iterations has three moves.
     There may be fewer (``least``) where iterations go on while moves are prepared.
     """
-    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
-    monkeypatch.setattr(moving, "LOOKS", 2)
+    monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
+    monkeypatch.setattr(repartition_loop, "LOOKS", 2)
     monkeypatch.setattr(mixed, "CORES_OF_A_GPU", 2)  # else cores have next to nothing of a small graph
     program, arguments, double = RUNS[run]
     for model in models:
         with lux.using(device="cpu"):
             expected = lux.run(program, g, model=model, **{**arguments, **more})
         assert expected.iterations >= 19
-        monkeypatch.setattr(moving, "Balancer", moves)
+        monkeypatch.setattr(repartition_loop, "Repartitioner", moves)
         moves.made = 0
         with lux.using(device=device, placement=placement):
             found = lux.run(program, g, model=model, parts=parts, **{**arguments, **more})
@@ -107,13 +108,13 @@ def test_moves_of_gpus_and_cores(run, monkeypatch, random_moves):
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 def test_moves_while_iterations_go_on(placement, monkeypatch, random_moves):
     """What CPU cores make for the new partitions is made while kernels run."""
-    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
-    relocation.kernels()  # a run may be over before they are compiled
+    monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
+    ins_rebuild.kernels()  # a run may be over before they are compiled
     g = lux.generate("kronecker:12")
     with lux.using(device="cpu"):
         expected = lux.pagerank(g, tol=0, max_iter=2000, weight=None)
     for parts in counts():
-        monkeypatch.setattr(moving, "Balancer", random_moves(parts))
+        monkeypatch.setattr(repartition_loop, "Repartitioner", random_moves(parts))
         with lux.using(device="gpu", placement=placement):
             found = lux.pagerank(g, tol=0, max_iter=2000, parts=parts, weight=None)
         moved = [d for d in found.repartitions if d.phase != "none"]
@@ -138,7 +139,7 @@ def test_members_made_on_gpus(name):
     for share in (0.1, 0.9, 1.0, 0.0, 0.5):
         points = np.array([0, *[int(share * n)] * (parts - 1), n])
         after, expected = before.moved(points), before.moved(points).members
-        found, first = relocation.members(before, after, wanted)
+        found, first = ins_rebuild.members(before, after, wanted)
         size = int(expected.sizes.sum())
         assert found.sizes.tolist() == expected.sizes.tolist()
         np.testing.assert_array_equal(runtime.to_array(found.places)[:size], runtime.to_array(expected.places)[:size])
@@ -150,8 +151,8 @@ def test_members_made_on_gpus(name):
 
 
 def test_a_larger_graph_with_forced_moves(monkeypatch, random_moves, at_once):
-    monkeypatch.setattr(moving, "LEAST_GAIN", -1.0)
-    monkeypatch.setattr(moving, "Balancer", random_moves(5))
+    monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
+    monkeypatch.setattr(repartition_loop, "Repartitioner", random_moves(5))
     g = lux.generate("kronecker:14", weights=(1, 9))
     with lux.using(device="cpu"):
         expected = lux.pagerank(g, tol=0, max_iter=30)

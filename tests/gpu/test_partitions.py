@@ -7,11 +7,11 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank, PageRank32
-from lux.engine import loop
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank, PageRank32
+from lux.engine import executor
 from lux.engine.gpu import part_launches
-from lux.engine.gpu.parts import PartRun
+from lux.engine.gpu.parts import PartitionedGpuRun
 from lux_cases import programs
 from lux_cases.graphs import graph
 from lux_cases.runs import EXACT, RANKS, RUNS, Case, agree, decisions, with_little_memory
@@ -30,8 +30,10 @@ GRAPHS = [
 
 def alone(case, g, parts, placement, progress=None):
     """A run on partitions even where one GPU would hold the whole graph."""
-    limit = case.arguments.get("max_iter", loop.NO_LIMIT)
-    return PartRun(case.program, g, {}, case.values, "auto", limit, parts, placement=placement).execute(progress)
+    limit = case.arguments.get("max_iter", executor.NO_LIMIT)
+    return PartitionedGpuRun(case.program, g, {}, case.values, "auto", limit, parts, placement=placement).execute(
+        progress
+    )
 
 
 @pytest.mark.parametrize("model", ["pull", "push", "auto"])
@@ -56,7 +58,7 @@ def test_partitions_and_placements(name, order, run, model):
 def test_one_partition_with_a_launch_for_each_iteration(placement, run):
     g, case = graph("kronecker:11", "given"), RUNS[run]
     with lux.using(device="cpu"):
-        expected = loop.execute(case.program, g, case.values, max_iterations=case.arguments.get("max_iter"))
+        expected = executor.execute(case.program, g, case.values, max_iterations=case.arguments.get("max_iter"))
     found = alone(case, g, 1, placement)
     for name, store in found.fields.items():
         there = runtime.to_array(expected.fields[name])
@@ -71,7 +73,10 @@ def test_gpus_side_by_side(name, order, run):
     if gpus < 2 or not runtime.peer_access():
         pytest.skip("needs two GPUs that reach each other's memory")
     g, (program, arguments, double) = graph(name, order), RUNS[run]
-    assert PartRun(program, g, {}, RUNS[run].values, "auto", 1, gpus, placement="peer").turns == part_launches.TURNS
+    assert (
+        PartitionedGpuRun(program, g, {}, RUNS[run].values, "auto", 1, gpus, placement="peer").turns
+        == part_launches.ITERATIONS_PER_LAUNCH
+    )
     with lux.using(device="cpu"):
         expected = lux.run(program, g, **arguments)
     with lux.using(device="gpu", placement="peer"):
@@ -100,10 +105,10 @@ def test_a_constant_field_and_degrees():
     g = graph("kronecker:11", "given")
     heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
     with lux.using(device="cpu"):
-        expected = lux.run(programs.Small, g, max_iter=4, given={"height": heights})
+        expected = lux.run(programs.Small, g, max_iter=4, constants={"height": heights})
     for placement in ("peer", "device", "zero-copy"):
         with lux.using(device="gpu", placement=placement):
-            agree(expected, lux.run(programs.Small, g, max_iter=4, parts=3, given={"height": heights}))
+            agree(expected, lux.run(programs.Small, g, max_iter=4, parts=3, constants={"height": heights}))
 
 
 @pytest.mark.parametrize("placement", ["peer", "zero-copy"])
@@ -113,7 +118,7 @@ def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
     with lux.using(device="gpu", placement=placement):
         if parts == 1 and placement == "peer":
             pytest.skip("one GPU gathers from itself")
-        run = loop.execute(PageRank32, g, {"alpha": 0.85, "stop": 0.0}, parts=parts, max_iterations=5)
+        run = executor.execute(PageRank32, g, {"alpha": 0.85, "stop": 0.0}, parts=parts, max_iterations=5)
     assert run.loads.nbytes == 5 * 4 * int(g.layout(parts).members.sizes.sum())
 
 
@@ -122,9 +127,11 @@ def test_the_bytes_of_ins_are_what_is_gathered(placement, parts):
 def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
     g = graph("kronecker:12", "degree")
     with lux.using(device="cpu"):
-        expected = loop.execute(program, g, arguments, max_iterations=5)
-    monkeypatch.setattr(PartRun, "_too_many", lambda self: 2)
-    run = PartRun(program, g, {}, arguments, "auto", 5, 4 * runtime.gpus(), placement=placement, overflow=True)
+        expected = executor.execute(program, g, arguments, max_iterations=5)
+    monkeypatch.setattr(PartitionedGpuRun, "_too_many", lambda self: 2)
+    run = PartitionedGpuRun(
+        program, g, {}, arguments, "auto", 5, 4 * runtime.gpus(), placement=placement, overflow=True
+    )
     found = run.execute(None)
     some, most = 2 * runtime.gpus(), 4 * runtime.gpus()
     assert found.statistics[0].why == f"edges of {some} of {most} partitions are in zero-copy memory"

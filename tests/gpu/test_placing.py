@@ -8,7 +8,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.engine.gpu import rates
+from lux.engine.gpu.placement import bandwidths
 from lux_cases.graphs import graph
 from lux_cases.runs import EXACT, RUNS, agree, decisions
 
@@ -20,15 +20,15 @@ def apart(tmp_path, monkeypatch):
     """Nothing is known of this machine."""
     if runtime.gpus() < 2:
         pytest.skip("needs two GPUs")
-    monkeypatch.setattr(rates, "_known", {})
-    monkeypatch.setattr(rates, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(bandwidths, "_known", {})
+    monkeypatch.setattr(bandwidths, "cache_folder", lambda: tmp_path)
     return tmp_path
 
 
 def test_rates_are_plausible(apart):
-    rates.measured()  # loads and compiles
+    bandwidths.measured()  # loads and compiles
     began = time.perf_counter()
-    found = [rates.measured() for _ in range(2)]
+    found = [bandwidths.measured() for _ in range(2)]
     assert time.perf_counter() - began < 2
     for one in found:
         assert (one.peer is not None) == runtime.peer_access()
@@ -48,10 +48,10 @@ def test_auto_answers_as_the_others(apart, name, order, run, monkeypatch):
     with lux.using(device="gpu"):
         found = lux.run(program, g, parts=2, **arguments)
         (file,) = apart.iterdir()
-        rates._known.clear()
-        monkeypatch.setattr(rates, "measured", pytest.fail)
+        bandwidths._known.clear()
+        monkeypatch.setattr(bandwidths, "measured", pytest.fail)
         lux.run(program, g, parts=2, **arguments)
-    assert rates.load(file, rates.of()) is not None
+    assert bandwidths.load(file, bandwidths.of()) is not None
     assert " ms by measured rates (" in found.statistics[0].why
     for placement in (["peer"] if runtime.peer_access() else []) + ["device", "zero-copy"]:
         with lux.using(device="gpu", placement=placement):
@@ -69,8 +69,8 @@ def test_the_fastest_rates_decide(apart, monkeypatch):
     answers = []
     for placement, others in best.items():
         equal = dict.fromkeys(("peer", "zero_copy", "device"), 1e-12)
-        known = rates.Rates(**equal | others, between=0.0, launch=1e-5, device_launch=1e-5)
-        monkeypatch.setattr(rates, "_known", {(runtime.gpus(), runtime.ranks()): known})
+        known = bandwidths.Rates(**equal | others, between=0.0, launch=1e-5, device_launch=1e-5)
+        monkeypatch.setattr(bandwidths, "_known", {(runtime.gpus(), runtime.ranks()): known})
         with lux.using(device="gpu"):
             found = lux.components(g, parts=2)
         assert f"; {placement} placement: exchange " in found.statistics[0].why

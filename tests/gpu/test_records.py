@@ -46,7 +46,7 @@ def test_faults_of_records(changes, said):
 
 
 def test_what_has_changed_since(tmp_path):
-    kernel, test = tmp_path / "lux/kernels/cuda/bfs.cu", tmp_path / "tests/gpu/test_a.py"
+    kernel, test = tmp_path / "lux/algorithms/bfs/bfs.cu", tmp_path / "tests/gpu/test_a.py"
     for path in (kernel, test):
         path.parent.mkdir(parents=True)
         path.write_text("1")
@@ -56,7 +56,7 @@ def test_what_has_changed_since(tmp_path):
     kernel.write_text("2")
     test.write_text("2")
     assert gpu_records.report(records, ["test_a.py", "test_b.py"], tmp_path) == [
-        f"{ran}lux/kernels/cuda/*, tests/gpu/test_a.py",
+        f"{ran}lux/**/*.cu, tests/gpu/test_a.py",
         "tests/gpu: no record of test_b.py",
     ]
 

@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Breadth-first search on several GPUs (`bfs_parts.cu`) finds what one finds, and what SciPy finds."""
+"""Breadth-first search on several GPUs (`bfs_multi_gpu.cu`) finds what one finds, and what SciPy finds."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
 
 import lux
-from lux.algorithms import bfs
-from lux.engine.gpu import search_memory, search_parts
+from lux.algorithms.bfs import bfs, multi_gpu, multi_gpu_memory
 from lux_cases.searches import MADE, counts, made
 
 pytestmark = pytest.mark.gpu
@@ -21,7 +20,7 @@ def several():
 
 def check(graph, source, parts, limit=None, expected=None):
     with lux.using(device="gpu"):
-        assert search_memory.parts_of(graph, parts, "auto") == parts
+        assert multi_gpu_memory.parts_of(graph, parts, "auto") == parts
         found = lux.bfs(graph, source, parts=parts, max_iter=limit)
     case = f"source={source}, parts={parts}, max_iter={limit}"
     assert (found.device, found.parts) == ("gpu", parts), case
@@ -109,4 +108,4 @@ def test_what_is_exchanged():
         for did in found.statistics[:-1]:
             if did.model == "pull":
                 assert 4 * words * (parts - 1) <= did.exchanged <= 5 * words * (parts - 1)
-        assert isinstance(search_parts.on_parts(graph, parts), search_parts.PartsSearch)
+        assert isinstance(multi_gpu.on_parts(graph, parts), multi_gpu.PartsSearch)

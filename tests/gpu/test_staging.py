@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.pagerank import PageRank32
-from lux.engine import loop
-from lux.engine.gpu.parts import PartRun
+from lux.algorithms.pagerank.pagerank import PageRank32
+from lux.engine import executor
+from lux.engine.gpu.parts import PartitionedGpuRun
 from lux_cases import programs
 from lux_cases.graphs import graph
 from lux_cases.runs import RUNS, Case, agree
@@ -43,9 +43,9 @@ def test_both_are_measured(parts):
     g = graph("kronecker:12", "degree")
     values = {"alpha": 0.85, "stop": 0.0}
     with lux.using(device="cpu"):
-        expected = loop.execute(PageRank32, g, values, max_iterations=6)
+        expected = executor.execute(PageRank32, g, values, max_iterations=6)
     with lux.using(device="gpu", loading="auto"):
-        run = PartRun(PageRank32, g, {}, values, "auto", 6, parts, placement="zero-copy")
+        run = PartitionedGpuRun(PageRank32, g, {}, values, "auto", 6, parts, placement="zero-copy")
         found = run.execute(None)
     assert "gather INS (kernel " in found.statistics[0].why
     assert found.loads.nbytes == 6 * 4 * int(g.layout(parts).members.sizes.sum())

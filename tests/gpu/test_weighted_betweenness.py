@@ -11,8 +11,8 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms import betweenness
-from lux.engine.gpu import dependencies, weighted_dependencies
+from lux.algorithms.betweenness import betweenness, gpu_weighted
+from lux.algorithms.betweenness import gpu as dependencies
 from lux.errors import MemoryNeededError, WeightError
 
 pytestmark = pytest.mark.gpu
@@ -107,7 +107,7 @@ def test_a_road_of_many_levels():
 
 def test_more_sources_than_a_launch_has_room_for():
     g = lux.generate("uniform:11", seed=3, weights=(1, 9))
-    assert g.n_vertices > dependencies.NOTED
+    assert g.n_vertices > dependencies.MAX_STATISTICS_ROWS
     with lux.using(device="cpu"):
         cpu = lux.betweenness(g, weight="weight")
     seen = []
@@ -124,7 +124,7 @@ def test_what_is_refused(monkeypatch):
         with pytest.raises(WeightError, match="so small beside others"):
             lux.betweenness(g, weight="weight")
         again = lux.betweenness(g, weight="weight", sources=[1], normalized=False)
-        monkeypatch.setattr(weighted_dependencies, "needed", lambda *_: 2**50)
+        monkeypatch.setattr(gpu_weighted, "needed", lambda *_: 2**50)
         with pytest.raises(MemoryNeededError, match="start with --fbmem"):
             lux.betweenness(g, weight="weight", sources=[1])
     np.testing.assert_array_equal(again.scores.dense(), [0.0, 0.0, 1.0, 0.0])

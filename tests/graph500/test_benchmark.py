@@ -14,8 +14,8 @@ from lux.app import graph500, interrupt
 from lux.errors import MemoryNeededError, ParameterError, ValidationError
 from lux.graph500 import benchmark, engines
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
+from lux.graph500.edge_list import stored
 from lux.graph500.engines import Tree
-from lux.graph500.tuples import stored
 from lux_cases import processes
 
 TWO = (*processes.TWO, "--sysmem", "500")
@@ -28,7 +28,7 @@ import sys
 from lux import runtime
 from lux.graph500 import benchmark
 from lux.graph500.engines import ENGINES
-from lux.graph500.tuples import stored
+from lux.graph500.edge_list import stored
 
 
 def fingerprint(*stores):

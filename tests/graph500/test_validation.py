@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lux import runtime
-from lux.edges import EdgeList
 from lux.errors import ValidationError
+from lux.graph.construction.edge_list import EdgeList
 from lux.graph500.benchmark import Plan, construct
+from lux.graph500.edge_list import WeightedKronecker, stored
 from lux.graph500.engines import ENGINES, Tree
-from lux.graph500.tuples import WeightedKronecker, stored
 from lux.graph500.validation import validate
 
 #     1.0     1.0     1.0          5 -- 6 is another component, 7 has a self-loop only

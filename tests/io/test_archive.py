@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lux.errors import FileError, FormatError, LuxWarning
-from lux.ids import Strings
+from lux.graph.ids import Strings
 from lux.io import archive
-from lux.io.beside import beside, read_ids
+from lux.io.sidecar import beside, read_ids
 
 
 def archived(arrays: dict[str, object]) -> bytes:

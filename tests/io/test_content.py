@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux import io, slices
+from lux import io
 from lux.errors import FileError, FormatError
 from lux.io.content import FileContent
+from lux.io.formats import read_slices
 
 
 def test_a_file_truncated_while_it_is_read(tmp_path):
@@ -29,7 +30,7 @@ def test_a_graph_truncated_while_it_is_read(tmp_path, name):
     opened = io.open_binary(tmp_path / name)
     os.truncate(tmp_path / name, len(opened._content) // 2)
     with pytest.raises(FormatError, match=rf"{name} ends at byte \d+ and had {len(opened._content)} bytes when"):
-        slices.load_slices(opened, opened.ids, None)
+        read_slices.load_slices(opened, opened.ids, None)
 
 
 def test_a_graph_changed_while_it_is_read(tmp_path, monkeypatch):
@@ -38,7 +39,7 @@ def test_a_graph_changed_while_it_is_read(tmp_path, monkeypatch):
     seen = opened.offsets
     monkeypatch.setattr(opened, "offsets", lambda lo, hi: seen(lo, hi) if hi > lo else np.array([6 * (lo > 0)]))
     with pytest.raises(FormatError, match=r"changed while it was read: read it again"):
-        slices.load_slices(opened, opened.ids, None)
+        read_slices.load_slices(opened, opened.ids, None)
 
 
 def test_no_file(tmp_path):

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lux.digits import is_integer
-from lux.edges import EdgeList
 from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
-from lux.io import read_edges, text, text_file
-from lux.io.formats import format_of
+from lux.graph.construction.edge_list import EdgeList
+from lux.graph.digits import is_integer
+from lux.io import read_edges
+from lux.io.formats import text, text_file
+from lux.io.formats.formats import format_of
 
 
 def stored(folder: Path, name: str, content: str | bytes) -> Path:

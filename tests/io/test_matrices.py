@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lux.edges_as import to_scipy
 from lux.errors import FormatError, LuxError, ParameterError, ParseError
 from lux.io import read_edges
+from lux.io.to_objects import to_scipy
 
 GENERAL = "%%MatrixMarket matrix coordinate {} general\n"
 SYMMETRIC = "%%MatrixMarket matrix coordinate integer symmetric\n"

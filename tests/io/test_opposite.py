@@ -10,8 +10,8 @@ import pytest
 import lux
 from lux.errors import FormatError
 from lux.io import open_binary
-from lux.io.beside import NUMBER, number_of
 from lux.io.content import FileContent
+from lux.io.sidecar import NUMBER, number_of
 
 HEADER = 17
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from lux.edges_as import to_edges
 from lux.errors import FileError, FormatError, GraphError
 from lux.io import read_edges, write_parquet
+from lux.io.to_objects import to_edges
 
 
 @given(

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from lux.errors import FileError
-from lux.ids import Offset, Strings
+from lux.graph.ids import Offset, Strings
 from lux.io import atomic, folder, room, temporary
 from lux.io.atomic import SliceWriter, atomic_output, part_path, write_text
-from lux.io.beside import Beside, abandon, beside, commit_with
 from lux.io.folder import begin_folder, commit_folder, discard_folder, exchange, old_path, refuse_left, refuse_missing
+from lux.io.sidecar import Beside, abandon, beside, commit_with
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # of os.fork
 

@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 from numba import njit
 
-from lux.kernels.dense import add_scaled, copy, dot
-from lux.kernels.normal_equations import PANEL, SUM_BLOCK, add_block, add_panel, equations, solve, width
+from lux.algorithms.factorization.normal_equation_kernels import (
+    PANEL,
+    SUM_BLOCK,
+    add_block,
+    add_panel,
+    equations,
+    solve,
+    width,
+)
+from lux.algorithms.factorization.small_vector_kernels import add_scaled, copy, dot
 
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 31, 32, 33, 64, 100)
 TYPES = (np.float32, np.float64)

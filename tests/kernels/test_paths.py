@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from lux.kernels import paths
-from lux.kernels.paths import STEP
+from lux.algorithms.betweenness import path_kernels
+from lux.algorithms.betweenness.path_kernels import STEP
 
 NUMBERS = st.lists(st.tuples(st.integers(1, 1 << 53), st.integers(0, 2000)), min_size=1, max_size=12)
 
@@ -18,22 +18,22 @@ NUMBERS = st.lists(st.tuples(st.integers(1, 1 << 53), st.integers(0, 2000)), min
 @njit
 def add(m, e, more, more_e):
     """A normal sum."""
-    return paths.normal(*paths.add(m, e, more, more_e))
+    return path_kernels.normal(*path_kernels.add(m, e, more, more_e))
 
 
 @njit
 def gather(values, neighbours, first, end):
-    return paths.gather(values, neighbours, first, end)
+    return path_kernels.gather(values, neighbours, first, end)
 
 
 @njit
 def gather_wide(values, exponents, neighbours, first, end):
-    return paths.gather_wide(values, exponents, neighbours, first, end)
+    return path_kernels.gather_wide(values, exponents, neighbours, first, end)
 
 
 @njit
 def gather_quotients(values, exponents, neighbours, first, end, m, e):
-    return paths.gather_quotients(values, exponents, neighbours, first, end, m, e)
+    return path_kernels.gather_quotients(values, exponents, neighbours, first, end, m, e)
 
 
 def scaled(number):

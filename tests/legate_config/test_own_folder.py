@@ -122,7 +122,7 @@ def test_temporary_files_where_the_home_cannot_be_written(home, monkeypatch):
 PREPARED = """
 import sys, tempfile, warnings
 tempfile.tempdir = sys.argv[1]
-from lux.kernels.compile import cache_folder
+from lux.codegen.compile import cache_folder
 with warnings.catch_warnings(record=True) as shown:
     warnings.simplefilter("always")
     print(cache_folder(), cache_folder() == cache_folder())

@@ -3,7 +3,7 @@
 import numpy as np
 
 import legate_config
-from lux import mapper
+from lux.runtime import mapper
 
 legate_config.prepare()
 

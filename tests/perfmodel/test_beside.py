@@ -9,10 +9,10 @@ import pytest
 
 from legate_config import Layout, command
 from perfmodel import Configuration, Frontier, Machine, ModelError, Profile, Rate, choose, predict
-from perfmodel.beside import OVERFLOW_PARTS, overflowing, shared_out
 from perfmodel.memory import need, on_gpu, room
+from perfmodel.oversubscribed import OVERFLOW_PARTS, overflowing, shared_out
 from perfmodel.predict import sides
-from perfmodel.profile import MIXED, OVERFLOW, Start
+from perfmodel.profile import MIXED, OVERFLOW, RunOverheads
 from perfmodel.programs import program
 
 SLOW = Rate(1e-8, 1e-8, 1e-8, 1e-8)
@@ -24,7 +24,7 @@ def machine(gpu):
     beside = Machine("cpu", "Test CPU", 4, 1, 1 << 34, 0)
     rates = {name: {"pull": SLOW, "push": SLOW} for name in gpu.rates}
     cores = Profile(beside, rates, 1 << 20, 1e-4, 0.0, launch_seconds=3e-5)
-    starts = {p: Start(run=1e-3, iteration=1e-4, load=2e-6) for p in ("device", "zero-copy")}
+    starts = {p: RunOverheads(run=1e-3, iteration=1e-4, load=2e-6) for p in ("device", "zero-copy")}
     one = replace(gpu.machine, gpus=1, gpu_bytes=1 << 34, memory_bytes=1 << 40)
     return replace(gpu, machine=one, starts=starts, beside=cores)
 
@@ -71,7 +71,7 @@ def test_the_partitions_of_a_gpu_gather_and_meet_one_after_the_other(summary, ma
 def test_partitions_of_overflowing_runs_and_what_is_in_no_kernel_by_hand(summary, machine):
     # Eight partitions of 25 us each, and 0.6 ms of launches for all of them.
     rate = replace(machine.rates["pagerank"]["pull"], parted={"device": (1e-5, 1.0), OVERFLOW: (2.5e-5, 1.0)})
-    starts = machine.starts | {OVERFLOW: Start(run=2e-3, iteration=6e-4)}
+    starts = machine.starts | {OVERFLOW: RunOverheads(run=2e-3, iteration=6e-4)}
     many = replace(machine, rates={"pagerank": {"pull": rate}}, starts=starts)
     p = predict(summary, many, Configuration("pagerank", "pull", "device", 1, 1, 8, overflow=0.5))
     assert p.fixed == pytest.approx(2e-4)
@@ -84,11 +84,11 @@ def test_what_mixed_runs_take_besides_is_measured_or_added_up(summary, machine):
     # 1 ms a run and 0.1 ms an iteration on the GPU; on cores 0.1 and 0.03, or, on several, 0.5 and 0.2.
     one = Configuration("pagerank", "pull", "zero-copy", 1, 1, 5, cpus=4, cpu_share=0.25)
     cores = replace(machine.cores, run_vertex_seconds=1e-6)  # of values that are not made twice
-    several = replace(cores, starts={"host": Start(run=5e-4, iteration=2e-4)})
+    several = replace(cores, starts={"host": RunOverheads(run=5e-4, iteration=2e-4)})
     for beside, run, launch in ((cores, 1.1e-3, 1.3e-4), (several, 1.5e-3, 3e-4)):
         p = predict(summary, replace(machine, beside=beside), one)
         assert (p.run, p.launch) == pytest.approx((run, launch))
-    starts = machine.starts | {MIXED: Start(run=3e-3, iteration=4e-4)}
+    starts = machine.starts | {MIXED: RunOverheads(run=3e-3, iteration=4e-4)}
     p = predict(summary, replace(machine, starts=starts), one)
     assert (p.run, p.launch) == (3e-3, 4e-4)
 
@@ -224,7 +224,7 @@ def test_constants_of_the_engine():
     from legate_config.flags import SMALL_MACHINE
     from lux.engine.gpu import parts
     from lux.runtime import MOST_OVERFLOWING
-    from perfmodel import beside
+    from perfmodel import oversubscribed as beside
 
     assert (beside.OVERFLOW_PARTS, beside.MOST_OVERFLOWING) == (parts.OVERFLOW_PARTS, MOST_OVERFLOWING)
     assert beside.SMALL_MACHINE == SMALL_MACHINE

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel import bfs_engines as engines
-from perfmodel import bfs_published, bfs_scaling, kronecker
+from perfmodel.bfs import engines, kronecker, published, scaling
+from perfmodel.bfs.kronecker import Search
 from perfmodel.errors import ModelError
-from perfmodel.kronecker import Search
 
 SEARCH = kronecker.search(20)
 PARTS = st.sampled_from([1, 2, 3, 4, 6, 16, 60, 64, 1024])
@@ -100,9 +99,9 @@ def test_framework_is_table_1():
     assert work.items == 2**20
 
 
-@pytest.mark.parametrize("engine", bfs_scaling.ENGINES)
+@pytest.mark.parametrize("engine", scaling.ENGINES)
 def test_more_processors_send_more_and_look_at_less(engine):
-    works = [bfs_scaling.ENGINES[engine](SEARCH, parts) for parts in (1, 4, 16, 64, 256)]
+    works = [scaling.ENGINES[engine](SEARCH, parts) for parts in (1, 4, 16, 64, 256)]
     volumes = [work.volume for work in works]
     assert volumes[0] == 0
     assert volumes == sorted(volumes)
@@ -133,10 +132,10 @@ def test_names_are_fewer_than_edges():
         assert engines.one_dimensional(SEARCH, parts).volume <= engines.every_edge(SEARCH, parts).volume
 
 
-@pytest.mark.parametrize("series", bfs_published.SERIES, ids=lambda series: f"{series.name}-{series.processor}")
+@pytest.mark.parametrize("series", published.SERIES, ids=lambda series: f"{series.name}-{series.processor}")
 def test_the_fitted_run_is_reproduced(series):
-    found = bfs_published.compare(series)
-    assert bfs_published.fit(series) > 0
+    found = published.compare(series)
+    assert published.fit(series) > 0
     assert found[0].gteps == pytest.approx(series.runs[0].gteps)
     assert found[0].error == pytest.approx(0, abs=1e-9)
 
@@ -144,8 +143,8 @@ def test_the_fitted_run_is_reproduced(series):
 def test_errors_of_published_runs():
     """As docs/engines.md has them, in percent."""
     errors = {
-        f"{series.name} {series.processor}": [round(100 * found.error) for found in bfs_published.compare(series)[1:]]
-        for series in bfs_published.SERIES
+        f"{series.name} {series.processor}": [round(100 * found.error) for found in published.compare(series)[1:]]
+        for series in published.SERIES
     }
     assert errors == {
         "two-dimensional K20X": [176, 77, 67, 310, 365, 173],
@@ -158,26 +157,26 @@ def test_errors_of_published_runs():
 
 
 def test_memory_of_table_3():
-    found = [count.modelled / count.published for count in bfs_published.counts()[:5]]
+    found = [count.modelled / count.published for count in published.counts()[:5]]
     assert found == pytest.approx([1] * 5, rel=0.005)
 
 
 def test_predictions_add_up():
-    for found in bfs_scaling.weak_scaling((1, 8, 1024)):
+    for found in scaling.weak_scaling((1, 8, 1024)):
         assert found.seconds == pytest.approx(found.computation + found.transfer + found.latency)
         assert found.gteps == pytest.approx(16 * 2**found.scale / found.seconds / 1e9)
 
 
 def test_one_gpu_has_the_measured_rate():
-    search = kronecker.search(bfs_scaling.RATE_SCALE)
-    work, cluster = engines.hybrid(search, 1, 1), bfs_scaling.cluster_of(1)
-    seconds = engines.computation(work, cluster) + bfs_scaling.LAUNCH_ALONE
-    assert 16 * search.n_vertices / seconds == pytest.approx(bfs_scaling.RATE)
+    search = kronecker.search(scaling.RATE_SCALE)
+    work, cluster = engines.hybrid(search, 1, 1), scaling.cluster_of(1)
+    seconds = engines.computation(work, cluster) + scaling.LAUNCH_ALONE
+    assert 16 * search.n_vertices / seconds == pytest.approx(scaling.RATE)
 
 
 def test_what_cannot_be_predicted():
     with pytest.raises(ModelError, match="allowed are one-dimensional"):
-        bfs_scaling.predict("quick", 2)
+        scaling.predict("quick", 2)
     for parts in (0, 3):
         with pytest.raises(ModelError, match="powers of two"):
-            bfs_scaling.predict("hybrid", parts)
+            scaling.predict("hybrid", parts)

@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 
 import lux
-from lux.summary import summarize
-from perfmodel import Configuration, Factors, Machine, ModelError, Profile, Rate, calibrate, fit, measure_cpu
+from lux.autotune.summarize import summarize
+from lux.calibration import calibrate, fit, measure_cpu
+from lux.calibration.fit import Sample, fit_rates
+from lux.calibration.fit_factors import FactorSample, fit_factors
+from lux.calibration.measure import made
+from lux.calibration.measure_factors import cases as factor_cases
+from lux.calibration.measure_gpu import cases, in_turns
+from lux.calibration.samples import Measured
+from perfmodel import Configuration, Factors, Machine, ModelError, Profile, Rate
 from perfmodel.factors import IN_WARPS
-from perfmodel.fit import Sample, fit_rates
-from perfmodel.fit_factors import FactorSample, fit_factors
-from perfmodel.measure import made
-from perfmodel.measure_factors import cases as factor_cases
-from perfmodel.measure_gpu import cases, in_turns
+from perfmodel.locality import Caches
 from perfmodel.programs import program
-from perfmodel.reads import Caches
-from perfmodel.samples import Measured
 
 SPECS = ("kronecker:13", "uniform:12", "kronecker:14/degree", "grid:96x96", "rmat:12,4", "uniform:14,4", "rmat:14")
 SPECS += ("kronecker:15,8", "uniform:15,2", "kronecker:12/degree")
@@ -124,7 +125,7 @@ def test_warps_and_blocks_have_rates_of_their_own(summary, gpu):
 def test_kernels_of_factorizations_are_those_of_the_engine():
     import numpy as np
 
-    from lux.kernels.cuda.factorization import Shape
+    from lux.algorithms.factorization.gpu_text import Shape
     from perfmodel.factors import fetched
 
     for k in (1, 7, 8, 20, 24, 27, 28, 30, 50, 64, 100, 128, 129, 512):

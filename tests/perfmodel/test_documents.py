@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import lux
-from lux.summary import summarize
+from lux.autotune.summarize import summarize
 from perfmodel import Configuration, GraphSummary, ModelError, Profile
 from perfmodel.profile import FOLDER
 

@@ -6,19 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from perfmodel import Configuration, FactorRate, Factors, ModelError, Profile, calibrate, choose, measure_cpu
-from perfmodel.factors import Besides
-from perfmodel.fit_factors import FactorSample, fit_factors, work
+from lux.calibration import calibrate, measure_cpu
+from lux.calibration.fit_factors import FactorSample, fit_factors, work
+from perfmodel import Configuration, FactorRate, Factors, ModelError, Profile, choose
+from perfmodel.factors import ExtraTimes
 from perfmodel.predict_factors import predict_factors
 
-ALS = FactorRate((1e-9, 1e-10, 1e-11), 0.0, (1e-8, 0.0, 0.0, 1e-12), 1 << 30, alone=Besides(iteration=1e-5))
-GD = FactorRate((1e-9, 1e-10), 0.0, (1e-8, 1e-9), 1 << 30, alone=Besides(iteration=1e-5))
+ALS = FactorRate((1e-9, 1e-10, 1e-11), 0.0, (1e-8, 0.0, 0.0, 1e-12), 1 << 30, alone=ExtraTimes(iteration=1e-5))
+GD = FactorRate((1e-9, 1e-10), 0.0, (1e-8, 1e-9), 1 << 30, alone=ExtraTimes(iteration=1e-5))
 
 
 @pytest.fixture
 def cores(cpu):
     """Four cores, half of whose work does not become faster with more."""
-    parted = Besides(iteration=1e-4, iteration_byte=1e-10)
+    parted = ExtraTimes(iteration=1e-4, iteration_byte=1e-10)
     rates = {"als": replace(ALS, serial=0.5, parted=parted), "gd": replace(GD, serial=0.5, parted=parted)}
     return replace(cpu, factors=rates)
 
@@ -26,7 +27,7 @@ def cores(cpu):
 @pytest.fixture
 def gpus(gpu):
     """Four GPUs that write to each other at 100 GB/s."""
-    besides = {"alone": Besides(run=1e-3), "parted": Besides(run=2e-3)}
+    besides = {"alone": ExtraTimes(run=1e-3), "parted": ExtraTimes(run=2e-3)}
     more = {"fixed": 1e-6, "fixed_parts": 5e-6, "exchange": 1e-11, **besides}
     return replace(gpu, factors={"als": replace(ALS, **more), "gd": replace(GD, **more)})
 
@@ -92,9 +93,9 @@ def test_memory_by_hand(summary, cores, gpus):
 
 
 def test_constants_of_the_engine():
-    from lux.algorithms.factorization import MAX_ITER, MAX_K
-    from lux.engine.alternating import COPIES
-    from lux.kernels.cuda.factorization import SLOTS
+    from lux.algorithms.factorization.factorization import MAX_ITER, MAX_K
+    from lux.algorithms.factorization.gpu_text import SLOTS
+    from lux.algorithms.factorization.minimize import COPIES
     from perfmodel import factors, memory
 
     assert (MAX_K, tuple(MAX_ITER)) == (factors.MAX_K, factors.METHODS)
@@ -148,7 +149,7 @@ def test_too_little_was_measured():
 
 
 def test_choices(summary, cores, gpus):
-    small = replace(cores, factors={"als": replace(cores.factors["als"], alone=Besides(), serial=1.0)})
+    small = replace(cores, factors={"als": replace(cores.factors["als"], alone=ExtraTimes(), serial=1.0)})
     assert choose(summary, small, "factorize").configuration.parts == 1
     large = choose(summary.scaled(16e6), cores, "factorize", factors=Factors(50))
     assert (large.configuration.parts, large.configuration.per_node) == (None, 4)
@@ -165,7 +166,7 @@ def test_profiles_without_these_rates(summary, cpu, cores, tmp_path):
     gd = replace(cpu, factors={"als": GD})
     with pytest.raises(ModelError, match="a rate of factorize has 2 numbers, not 3: calibrate again"):
         choose(summary, gd, "factorize")
-    with pytest.raises(ModelError, match=r"factorize with method als: add it with python -m perfmodel.calibrate"):
+    with pytest.raises(ModelError, match=r"factorize with method als: add it with python -m lux.calibration.calibrate"):
         choose(summary, cpu, "factorize")
     cores.write(tmp_path / "p.json")
     assert Profile.read(tmp_path / "p.json") == cores
@@ -176,7 +177,7 @@ def test_profiles_without_these_rates(summary, cpu, cores, tmp_path):
 
 
 def test_calibrating_factorizations_alone(cpu, tmp_path, capsys):
-    from perfmodel.here import this_machine
+    from perfmodel.this_machine import this_machine
 
     base, file = tmp_path / "base.json", tmp_path / "p.json"
     here = replace(cpu, machine=this_machine("cpu"))
@@ -205,14 +206,14 @@ def test_what_others_disturbed_is_left_out(capsys):
 
 
 def test_ratings_that_are_none():
-    from perfmodel.measure_factors import ratings
+    from lux.calibration.measure_factors import ratings
 
     with pytest.raises(ModelError, match="'30x10' are no ratings: pass USERSxITEMS:RATINGS:SKEW, as in 5000x3000"):
         ratings("30x10")
 
 
 def test_running_until_the_time_is_over():
-    from perfmodel.measure_factors import FactorCase, cases, measured
+    from lux.calibration.measure_factors import FactorCase, cases, measured
 
     made = list(cases(["40x30:300:1"], (3,), [1, 2]))
     found, left = measured(made, 2, 60, FactorCase.sample)

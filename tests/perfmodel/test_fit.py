@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel import Machine, ModelError, Rate, calibrate, fit_cpu
+from lux.calibration import calibrate, fit_cpu
+from lux.calibration.fit import Sample, fit_line, fit_rates
+from perfmodel import Machine, ModelError, Rate
 from perfmodel.equations import near_share
-from perfmodel.fit import Sample, fit_line, fit_rates
 
 SIZES = ((10**5, 16 * 10**5, 0.9), (10**5, 4 * 10**5, 0.0), (10**6, 4 * 10**6, 0.9), (10**6, 30 * 10**6, 0.5))
 SIZES += (
@@ -78,7 +79,7 @@ def test_a_profile_of_samples():
 
 def test_calibrating_this_machine(tmp_path):
     from perfmodel import profile
-    from perfmodel.here import this_machine
+    from perfmodel.this_machine import this_machine
 
     file = tmp_path / "p.json"
     graphs = "uniform:10,grid:40x40,kronecker:11"

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from perfmodel import Configuration, GraphSummary, Machine, ModelError, Profile, Rate, Sizes, choose, fit_gpu, predict
-from perfmodel.fit import Sample
-from perfmodel.profile import Start
+from lux.calibration import fit_gpu
+from lux.calibration.fit import Sample
+from perfmodel import Configuration, GraphSummary, Machine, ModelError, Profile, Rate, Sizes, choose, predict
+from perfmodel.profile import RunOverheads
 
 MACHINE = Machine("gpu", "Test GPU", 16, 2, 1 << 37, 1 << 37)
 RATE = Rate(6e-12, 1.2e-11, 2e-11, 2e-11, fixed=1e-5, parted={"peer": (3e-5, 1.25), "zero-copy": (2e-5, 1.25)})
@@ -21,8 +22,8 @@ MADE = Profile(
     run_vertex_seconds=0.0,
     launch_seconds=1e-5,
     starts={
-        "peer": Start(3e-3, 0.0, 1e-5, load=2e-6),
-        "zero-copy": Start(2e-3, 0.0, 1e-4, 5e-6, run_each=1e-3, iteration_each=5e-5),
+        "peer": RunOverheads(3e-3, 0.0, 1e-5, load=2e-6),
+        "zero-copy": RunOverheads(2e-3, 0.0, 1e-4, 5e-6, run_each=1e-3, iteration_each=5e-5),
     },
     zero_copy=2e-11,
     zero_copy_shared=0.5,

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from perfmodel import Configuration, Frontier, GraphSummary, Machine, Profile, Rate, Sizes, left_out, predict
-from perfmodel.fit import Sample
-from perfmodel.fit_shared import fit_rates, fit_ratios
-from perfmodel.profile import Start
+from lux.calibration import cross_validation
+from lux.calibration.fit import Sample
+from lux.calibration.fit_shared import fit_rates, fit_ratios
+from perfmodel import Configuration, Frontier, GraphSummary, Machine, Profile, Rate, Sizes, predict
+from perfmodel.locality import Caches, Reads, crowd
+from perfmodel.profile import RunOverheads
 from perfmodel.programs import program
-from perfmodel.reads import Caches, Reads, crowd
 
 MIB = 2.0**20
 CACHES = Caches("gpu", 24 * MIB, 128 * 1024.0)
@@ -115,7 +116,7 @@ PROFILE = Profile(
     run_seconds=0.0,
     run_vertex_seconds=0.0,
     launch_seconds=0.0,
-    starts={"zero-copy": Start(iteration=1e-4, frontier=5e-5), "device": Start()},
+    starts={"zero-copy": RunOverheads(iteration=1e-4, frontier=5e-5), "device": RunOverheads()},
     zero_copy=2e-11,
     zero_copy_shared=0.0,
     device=0.0,
@@ -167,7 +168,7 @@ def test_kernels_on_partitions_add_to_a_crowded_line_at_a_rate_of_their_own():
 
 def test_no_iteration_is_shorter_than_the_driver_takes():
     """0.3 ms of two GPUs, where values cross; eight are issued in vain before the end of a run is known."""
-    start = Start(run=1e-3, iteration=1e-5, driver=1e-4, driver_each=5e-5, copies_each=1.5e-4)
+    start = RunOverheads(run=1e-3, iteration=1e-5, driver=1e-4, driver_each=5e-5, copies_each=1.5e-4)
     known = replace(PROFILE, starts={"device": start})
     where = Configuration("sssp", "pull", "device", 1, 2, 2)
     short, long = (predict(GRAPHS[name], known, where) for name in ("small", "larger"))
@@ -189,6 +190,6 @@ def test_gpus_that_push_look_at_every_vertex():
 
 def test_graphs_left_out_are_predicted_by_the_others(samples):
     pull = [s for s in samples if s.model == "pull"]
-    found = {(s.graph, s.program): error for s, error in left_out.left_out(pull, MACHINE)}
+    found = {(s.graph, s.program): error for s, error in cross_validation.left_out(pull, MACHINE)}
     assert len(found) == len(pull)
     assert abs(found["hubs", "components"]) < 0.02

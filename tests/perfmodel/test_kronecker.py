@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from perfmodel import kronecker
+from perfmodel.bfs import kronecker
 
 SCALE = 14
 

@@ -7,22 +7,23 @@ from dataclasses import replace
 
 import pytest
 
+from lux.calibration import calibrate, fit_nodes
+from lux.calibration.fit import Sample
+from lux.calibration.fit_factors import FactorSample, work
+from lux.calibration.samples import Measured
 from lux_cases import processes
-from perfmodel import Configuration, Factors, GraphSummary, ModelError, Sizes, calibrate, choose, fit_nodes, predict
+from perfmodel import Configuration, Factors, GraphSummary, ModelError, Sizes, choose, predict
 from perfmodel import profile as profiles
-from perfmodel.between import Between
-from perfmodel.factors import Besides, FactorRate, exchanged
-from perfmodel.fit import Sample
-from perfmodel.fit_factors import FactorSample, work
-from perfmodel.here import this_machine
+from perfmodel.factors import ExtraTimes, FactorRate, exchanged
+from perfmodel.internode import InternodeRates
 from perfmodel.predict_factors import predict_factors
-from perfmodel.samples import Measured
+from perfmodel.this_machine import this_machine
 
 TWO = Configuration("pagerank", "pull", "host", 2, 1, 2)
-MADE = Between(run=2e-3, iteration=1e-3, frontier=2e-4, byte=1e-9, exchange="whole", slower={"sssp pull": 1.25})
+MADE = InternodeRates(run=2e-3, iteration=1e-3, frontier=2e-4, byte=1e-9, exchange="whole", slower={"sssp pull": 1.25})
 RATES = {
-    "als": FactorRate((1e-9, 1e-10, 1e-10), 0.0, (1e-8, 0.0, 1e-10, 0.0), 1e6, parted=Besides(iteration=1e-4)),
-    "gd": FactorRate((1e-9, 1e-10), 0.0, (1e-8, 1e-9), 1e6, parted=Besides(iteration=1e-4)),
+    "als": FactorRate((1e-9, 1e-10, 1e-10), 0.0, (1e-8, 0.0, 1e-10, 0.0), 1e6, parted=ExtraTimes(iteration=1e-4)),
+    "gd": FactorRate((1e-9, 1e-10), 0.0, (1e-8, 1e-9), 1e6, parted=ExtraTimes(iteration=1e-4)),
 }
 
 
@@ -95,7 +96,7 @@ def test_only_what_changed_travels(summary, gpu):
 
 def test_choices_have_several_nodes(summary, cpu):
     large = summary.scaled(16e6)
-    fast, slow = (replace(cpu, between={"host": Between(iteration=s)}) for s in (1e-6, 1.0))
+    fast, slow = (replace(cpu, between={"host": InternodeRates(iteration=s)}) for s in (1e-6, 1.0))
     assert choose(large, fast, "pagerank", nodes=4).configuration.nodes == 4
     assert choose(large, slow, "pagerank", nodes=4).configuration.nodes == 1
 
@@ -112,7 +113,7 @@ def test_factorizations_of_several_nodes(summary, cpu, gpu):
     assert (between.iteration, between.byte, between.factor("factorize", "als")) == pytest.approx((3e-3, 2e-9, 1.2))
     p = predict_factors(summary, known, replace(TWO, program="factorize", model="auto"), f)
     assert (p.launch, p.transfer) == pytest.approx((3e-3, 2e-9 * 2 * 80 * 500))
-    on_gpus = replace(gpu, factors=RATES, between={"device als in warps": Between(iteration=1e-3, byte=1e-9)})
+    on_gpus = replace(gpu, factors=RATES, between={"device als in warps": InternodeRates(iteration=1e-3, byte=1e-9)})
     found = choose(summary, on_gpus, "factorize", nodes=2, per_node=1, all_nodes=True)
     assert (found.configuration.placement, found.configuration.parts) == ("device", 2)
 
@@ -146,7 +147,7 @@ few = ["--programs", "components", "--rounds", "1"]
 words = ["--output", str(folder / "p.json"), "--samples", str(folder / "samples.json"), "--graphs", "uniform:9"]
 assert calibrate.main([*words, *few]) == 2  # without a profile of one process
 assert calibrate.main([*words, *few, "--base", str(folder / "base.json")]) == 0
-runtime.agree(None)  # the first process has written
+runtime.raise_on_all_ranks(None)  # the first process has written
 words = ["--profile", str(folder / "p.json"), "--graphs", "uniform:8", "--output", str(folder / "model.json")]
 sys.argv = ["model.py", *words, *few, "--beside", str(folder / "one.json")]
 model.main()

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lux.algorithms import bellman_ford, bfs, components, pagerank
+from lux.algorithms.bfs import bfs
+from lux.algorithms.components import components
+from lux.algorithms.pagerank import pagerank
+from lux.algorithms.sssp import bellman_ford
 from lux.engine.gpu import parts
 from lux.kernels import frontier as engine
 from perfmodel import Configuration, Frontier, ModelError, predict
@@ -22,7 +25,7 @@ PULL = Configuration("pagerank", "pull", "host", 1, 1, 1)
 
 def test_the_rule_is_the_engines():
     assert PULL_ABOVE == engine.PULL_ABOVE
-    assert AHEAD == parts.AHEAD
+    assert AHEAD == parts.LAUNCHES_IN_FLIGHT
     assert LARGE == 0.05
 
 

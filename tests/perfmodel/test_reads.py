@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
-from lux.kernels import footprint
-from lux.kernels.cuda import arguments
-from lux.reads import FIELDS, reads
-from lux.summary import summarize
+from lux.autotune import cache_line_kernels
+from lux.autotune.source_locality import FIELDS, reads
+from lux.autotune.summarize import summarize
+from lux.codegen import cuda_arguments
 from perfmodel import Configuration, GraphSummary, ModelError, Rate, predict
+from perfmodel.locality import GROUPS, TABLE_BYTES, Caches, Reads, hottest
 from perfmodel.programs import program
-from perfmodel.reads import GROUPS, TABLE_BYTES, Caches, Reads, hottest
 
 PAGERANK = program("pagerank")
 
@@ -49,7 +49,7 @@ def test_footprints_are_those_of_sets():
     graph = lux.generate("kronecker:6")
     sources, found = lux.runtime.to_array(graph.sources), reads(graph)
     out = np.zeros(FIELDS)
-    footprint.count_lines(sources[:9], 2, 16, out)
+    cache_line_kernels.count_lines(sources[:9], 2, 16, out)
     whole = sources[:9].tolist()
     assert (out[: FIELDS // 2] / np.maximum(out[FIELDS // 2 :], 1))[:4].tolist() == [
         len({s // 4 for s in whole[: 2**k]}) for k in range(4)
@@ -92,7 +92,7 @@ def test_a_gpu_finds_hot_vertices_in_its_table():
     caches = Caches("gpu", 32 << 20, 16 << 10)
     assert summary.reads.ranges == graph.order.ranges
     # The table is for pull of programs without a frontier; 24,576 values of 8 bytes.
-    assert TABLE_BYTES == arguments.HOT_BYTES
+    assert TABLE_BYTES == cuda_arguments.HOT_BYTES
     table, _ = caches.missed(summary, PAGERANK, "pull", 1)
     assert table == pytest.approx(1 - summary.reads.hot(24_576))
     for of, model in ((PAGERANK, "push"), (program("components"), "pull")):

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.summary import _sizes, beside, measured, summarize
+from lux.autotune.summarize import _sizes, beside, measured, summarize
 from perfmodel import GraphSummary, ModelError
-from perfmodel.curve import Curve, degree_bins, occupied
+from perfmodel.ins_curve import Curve, degree_bins, occupied
 
 
 def sets_by_hand(graph, parts):

@@ -5,8 +5,8 @@ import pytest
 from numba import carray, cfunc, types
 
 from lux import runtime
-from lux.kernels.native import array_of
-from lux.kernels.staging import address
+from lux.codegen.native_entry import array_of
+from lux.engine.gpu.host_gather_kernels import address
 
 float32s, int64s = array_of("float32"), array_of("int64")
 INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
@@ -38,7 +38,7 @@ def test_a_compiled_body_sees_its_parts(points, counted):
     given = runtime.from_array(np.arange(10, dtype=np.float32))
     changed = runtime.from_array(np.full(10, 100))
     more = {"seen": runtime.new_scalar()} if counted else {}
-    key, tables, parts = runtime.share(None), (np.array([7]), np.array([8])), len(points) - 1
+    key, tables, parts = runtime.register(None), (np.array([7]), np.array([8])), len(points) - 1
     runtime.share_body(key, add.address, tables, parts)
     rows = runtime.ranges(np.array(points))
     with runtime.recorded() as launches:
@@ -51,7 +51,7 @@ def test_a_compiled_body_sees_its_parts(points, counted):
     for point, size in enumerate(np.diff(points).tolist()):
         assert runtime.records(key, point).tolist() == ([point, size] * 2 if size else [])
     runtime.unshare_body(key)
-    runtime.unshare(key)
+    runtime.unregister(key)
 
 
 @cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS))
@@ -67,7 +67,7 @@ def ends(tables, point, stores, n_stores, record):
 def test_a_store_that_is_given_twice_has_parts_of_its_own():
     launcher = runtime.NativeLauncher("ends", inputs={"one": "first", "other": "second"})
     store = runtime.from_array(np.arange(100, dtype=np.float32))
-    key, tables = runtime.share(None), (np.zeros(1, np.int64),) * 2
+    key, tables = runtime.register(None), (np.zeros(1, np.int64),) * 2
     runtime.share_body(key, ends.address, tables, 2)
     splits = {"first": runtime.ranges(np.array([0, 20, 50])), "second": runtime.rectangles([40, 7], [69, 6])}
     launcher(2, one=store, other=store, **splits, key=key)
@@ -75,7 +75,7 @@ def test_a_store_that_is_given_twice_has_parts_of_its_own():
     assert runtime.records(key, 0).tolist() == [0, 40, 20, 30]
     assert runtime.records(key, 1).tolist() == [20, -1, 30, 0]
     runtime.unshare_body(key)
-    runtime.unshare(key)
+    runtime.unregister(key)
 
 
 @cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS))
@@ -91,11 +91,11 @@ def test_a_point_sees_several_rectangles():
     assert launcher.arrays == ["split rows", "split lists_of", "split lists", "given", "own"]
     store, own = runtime.from_array(np.arange(100, dtype=np.float32)), runtime.from_array(np.arange(2))
     firsts, sizes = np.array([10, 40, 0, 95]), np.array([10, 3, 5, 5])
-    key, table = runtime.share(None), np.array([30, 95])
+    key, table = runtime.register(None), np.array([30, 95])
     runtime.share_body(key, first_of_lists.address, (table, table), 2)
     splits = {"lists": runtime.rectangles(firsts, firsts + sizes - 1), "lists_of": runtime.ranges(np.array([0, 2, 4]))}
     launcher(2, own=own, given=store, rows=runtime.ranges(np.arange(3)), **splits, key=key)
     runtime.finish()
     assert [runtime.records(key, point).tolist() for point in (0, 1)] == [[10, 40], [0, 95]]
     runtime.unshare_body(key)
-    runtime.unshare(key)
+    runtime.unregister(key)

@@ -20,7 +20,7 @@ import numpy as np
 
 import lux
 from lux import runtime
-from lux.algorithms.components import SmallestLabel
+from lux.algorithms.components.components import SmallestLabel
 
 graph = lux.from_edges([0, 1, 2, 3], [1, 2, 0, 4], weight=np.arange(1, 5, dtype=np.int32))
 loose = graph.symmetrized()

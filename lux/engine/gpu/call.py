@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.memory import Scratch
-from lux.kernels.cuda import build
+from lux.codegen import cuda_build
+from lux.engine.gpu.placement.memory import Scratch
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 NULL = np.int64(0)
@@ -24,7 +24,7 @@ STATISTICS = "statistics"
 
 
 @dataclass(frozen=True)
-class Call:
+class KernelCall:
     """What is launched.
 
     Attributes
@@ -58,7 +58,7 @@ class Call:
         plan = self._plan(launch)
         stores = {**self.inputs, **self.outputs, **self.updates, "scratch": memory}
         runtime.finish()
-        key = runtime.share(plan)
+        key = runtime.register(plan)
         plan.share(key)
         running = True
         try:
@@ -73,7 +73,7 @@ class Call:
             if running:  # interrupted
                 runtime.finish()
             plan.forget(key)
-            runtime.unshare(key)
+            runtime.unregister(key)
 
     def _plan(self, launch: GpuLauncher) -> GpuPlan:
         words = np.zeros((1, len(self.arguments)), np.int64)
@@ -114,5 +114,5 @@ def _launcher(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...], upda
 @functools.cache
 def kernel(file: str, name: str, threads: int, **macros: object) -> Kernel:
     """A kernel of a file in `lux.kernels.cuda`, compiled or loaded from disk."""
-    text = build.source(file, **macros)
-    return Kernel(build.cubin(text, runtime.capability()), name, threads)
+    text = cuda_build.source(file, **macros)
+    return Kernel(cuda_build.cubin(text, runtime.capability()), name, threads)

@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import partition, runtime
-from lux.engine.layout import cut
+from lux import runtime
+from lux.graph.layout import cut
 from lux.kernels import frontier as fr
+from lux.partition import split_points
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.layout import Layout
+    from lux.graph.layout import PartitionedGraph
 
 SHARES = (64, 8, 1)
 """By size class: what part of each slot is read (1/64, 1/8, all)."""
@@ -44,7 +45,7 @@ FACTS = 6
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExportLists:
     """The vertices of each partition that others read.
 
     Attributes
@@ -64,36 +65,36 @@ class Asked:
     @property
     def cuts(self) -> NDArray[np.int64]:
         """Which part of ``places`` is of each partition's own vertices."""
-        return cut(partition.starts(self.counts.sum(axis=1)))
+        return cut(split_points.starts(self.counts.sum(axis=1)))
 
 
-def asked(layout: Layout) -> Asked:
+def asked(layout: PartitionedGraph) -> ExportLists:
     """What partitions read of one another; every process has to ask."""
     members, parts = layout.members, layout.parts
     first = members.first_of(layout.points)
     counts = np.diff(first, axis=1).T.copy()
     np.fill_diagonal(counts, 0)
-    at = partition.starts(members.sizes)[:-1] + first[:, :-1].T  # where each list lies among all members
+    at = split_points.starts(members.sizes)[:-1] + first[:, :-1].T  # where each list lies among all members
     places = runtime.new_store(np.uint32, int(counts.sum()))
-    key = runtime.share((at, counts))
+    key = runtime.register((at, counts))
     _lister()(
         parts,
         members=members.places,
         places=places,
         lists=runtime.rectangles(at.ravel(), (at + counts).ravel() - 1),
         lists_of=runtime.ranges(np.arange(parts + 1, dtype=np.int64) * parts),
-        rows=runtime.ranges(partition.starts(counts.sum(axis=1))),
+        rows=runtime.ranges(split_points.starts(counts.sum(axis=1))),
         key=key,
     )
     runtime.finish()
-    runtime.unshare(key)
-    return Asked(counts, first, places)
+    runtime.unregister(key)
+    return ExportLists(counts, first, places)
 
 
 @functools.cache
 def _lister() -> Launcher:
     def list_asked(point: int, members: NDArray[np.uint32], places: NDArray[np.uint32], key: int) -> None:
-        at, counts = (each[point] for each in runtime.shared(key))
+        at, counts = (each[point] for each in runtime.context(key))
         if counts.any():
             at = at - at[counts > 0].min()  # what a point sees begins with the first of its lists
             lists = [members[a : a + n] for a, n in zip(at.tolist(), counts.tolist(), strict=True) if n]
@@ -108,12 +109,12 @@ def _lister() -> Launcher:
     )
 
 
-class Slots:
+class MessageSlots:
     """Where messages lie, and what a kernel is told of it.
 
     Parameters
     ----------
-    asked : Asked
+    asked : ExportLists
     value_bytes : sequence of int
         Bytes of a vertex's value of each field.
     frontier : bool
@@ -126,16 +127,16 @@ class Slots:
     facts : Store of int64
     """
 
-    def __init__(self, asked: Asked, value_bytes: Sequence[int], *, frontier: bool) -> None:
+    def __init__(self, asked: ExportLists, value_bytes: Sequence[int], *, frontier: bool) -> None:
         counts, self.parts = asked.counts, len(asked.counts)
         self.words = np.sum([-(-counts * nbytes // 8) for nbytes in value_bytes], axis=0) + np.zeros_like(counts)
         if frontier:
             self.words = self.words + (counts > 0) * (1 + -(-counts // 64))
-        self._at = partition.starts(self.words.ravel())[:-1].reshape(counts.shape)
+        self._at = split_points.starts(self.words.ravel())[:-1].reshape(counts.shape)
         self.widths = [np.minimum(self.words, np.maximum(-(-self.words // share), LEAST)) for share in SHARES]
         begins = np.where(self.words > 0, self._at, np.iinfo(np.int64).max).min(axis=0)
         found_at = np.where(self.words > 0, self._at - begins, 0)
-        asked_first = np.stack([partition.starts(row) for row in counts])
+        asked_first = np.stack([split_points.starts(row) for row in counts])
         columns = [self._at - self._at[:, :1], *self.widths[:ALL], found_at.T]
         facts = [asked_first, *(np.pad(each, ((0, 0), (0, 1))) for each in columns), asked.first]
         self.facts = runtime.from_array(np.stack(facts, axis=1).astype(np.int64).ravel())
@@ -148,7 +149,7 @@ class Slots:
     @property
     def cuts(self) -> NDArray[np.int64]:
         """Which part each partition writes."""
-        return cut(partition.starts(self.words.sum(axis=1)))
+        return cut(split_points.starts(self.words.sum(axis=1)))
 
     @property
     def fact_cuts(self) -> NDArray[np.int64]:
@@ -169,7 +170,7 @@ class Slots:
 
     def moved(self, size_class: int, process: int, processes: int) -> int:
         """Bytes that the partitions of a process are sent before an iteration."""
-        mine = partition.nodes_of(self.parts, processes) == process
+        mine = split_points.nodes_of(self.parts, processes) == process
         return 8 * int(self.widths[size_class].sum(axis=0)[mine].sum())
 
     @property
@@ -178,12 +179,12 @@ class Slots:
         return 8 * int(self.words.sum(axis=0).max())
 
 
-class Post:
+class MessageExchange:
     """The messages of a run.
 
     Parameters
     ----------
-    slots : Slots
+    slots : MessageSlots
     allocate : callable
         Has Legion allocate all of a store on every GPU.
     frontier : bool
@@ -198,7 +199,7 @@ class Post:
         The host looks at the state after each iteration.
     """
 
-    def __init__(self, slots: Slots, allocate: Callable[[Store], Store], *, frontier: bool) -> None:
+    def __init__(self, slots: MessageSlots, allocate: Callable[[Store], Store], *, frontier: bool) -> None:
         self.slots, self.size_class, self.moved = slots, ALL, 0
         self.looks = frontier and slots.largest >= LOOKED_FROM
         self._boxes = [allocate(runtime.new_store(np.uint64, slots.size, touched=False)) for _ in range(2)]

@@ -20,21 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
-from lux import partition, runtime, settings
-from lux.engine.gpu.held import who
-from lux.engine.gpu.memory import FILLED
-from lux.engine.gpu.movable import MovingRun
-from lux.engine.layout import cut, rectangles_of
-from lux.engine.step import vectors
+from lux import runtime, settings
+from lux.engine.gpu.placement.allocation_ledger import who
+from lux.engine.gpu.placement.memory import FILLED
+from lux.engine.program_launches import vectors
+from lux.engine.repartition.repartitionable_run import RepartitionableRun
+from lux.graph.layout import cut, rectangles_of
+from lux.partition import split_points
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.engine.cores import Cores
-    from lux.engine.gpu.memory import Scratch
-    from lux.engine.gpu.work import Work
-    from lux.engine.layout import Layout
-    from lux.engine.moving import MoveCost
-    from lux.graph import Graph
+    from lux.engine.cpu_cores import CpuPartitions
+    from lux.engine.gpu.placement.memory import Scratch
+    from lux.engine.repartition.cpu import MoveCost
+    from lux.graph.graph import Graph
+    from lux.graph.indexes.warp_work import WarpWork
+    from lux.graph.layout import PartitionedGraph
 
 CORES_OF_A_GPU = 128
 """A GPU is taken to be as fast as so many CPU cores, until seconds say it: an H200 gathers over 100 to 180 billion
@@ -43,10 +44,11 @@ STEPS = 64
 """Shares that are looked at for one with which the rest fits the GPUs."""
 
 
-class MixedRun(MovingRun):
+class MixedRun(RepartitionableRun):
     """A run; the parameters are those of `PartRun`, with zero-copy placement.
 
-    Its partitions move between iterations (`lux.engine.gpu.stopping`), unless the share of CPU cores was set.
+    Its partitions move between iterations (`lux.engine.repartition.blocking_repartition`), unless the share of CPU
+    cores was set.
 
     Parameters
     ----------
@@ -128,7 +130,7 @@ class MixedRun(MovingRun):
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""
-        from lux.engine.loop import store_bytes
+        from lux.engine.executor import store_bytes
 
         (on_gpu, shared), held, by = self.needed(), self.held, functools.partial(who, self.graph, self.parts)
         what = f"{self.program.__name__} with {self.share:.1%} of the edges on CPU cores"
@@ -138,19 +140,19 @@ class MixedRun(MovingRun):
         listed = 0 if "members" in vars(self.layout) else 4 * self.graph.n_edges
         runtime.check_memory(store_bytes(self.spec, self.layout, push=self.pushes) + listed, what)
 
-    def _split_stores(self, scratch: Scratch, work: Work) -> dict[str, Store]:
+    def _split_stores(self, scratch: Scratch, work: WarpWork) -> dict[str, Store]:
         layout, each = self.layout, np.arange(self.on_gpus + 1, dtype=np.int64)
         cuts = {n: layout.cuts[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
         cuts |= {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
-        cuts["member_rows"] = cut(partition.starts(layout.members.sizes))
+        cuts["member_rows"] = cut(split_points.starts(layout.members.sizes))
         if self.pushes:
             cuts["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=True).cuts["by_offsets"]
         cuts |= {"scratch_rows": cut(each * scratch.nbytes), "work_rows": cut(work.starts)}
         return rectangles_of(cuts, slice(self.on_gpus))
 
-    def beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> Cores:
+    def beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> CpuPartitions:
         """What launches the partitions on CPU cores."""
-        from lux.engine.cores import Cores
+        from lux.engine.cpu_cores import CpuPartitions
 
         writer = self.writer
         owned = {n: fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
@@ -158,7 +160,7 @@ class MixedRun(MovingRun):
             {n: fields[f"{c}_{n}"] for n in writer.swapped} | {n: told[f"{c}_{n}"] for n in self._told} for c in (0, 1)
         )
         there = [*writer.crossing, *(n for n in self._told if n == "words")]
-        return Cores(
+        return CpuPartitions(
             self.program,
             self.layout,
             self.given,
@@ -196,11 +198,11 @@ def shares(gpus: int, cores: int, share: float) -> NDArray[np.float64]:
     return np.repeat([(1.0 - share) / gpus, share / cores], [gpus, cores])
 
 
-def _layout(graph: Graph, gpus: int, parts: int, share: float) -> Layout:
+def _layout(graph: Graph, gpus: int, parts: int, share: float) -> PartitionedGraph:
     """The graph cut so; the last such layout is kept."""
     base = graph.layout(parts)
-    points = partition.shared_points(base.work, shares(gpus, parts - gpus, share))
-    kept: dict[tuple[int, ...], Layout] = base.keep("shared out", lambda _: {})
+    points = split_points.shared_points(base.work, shares(gpus, parts - gpus, share))
+    kept: dict[tuple[int, ...], PartitionedGraph] = base.cached("shared out", lambda _: {})
     key = tuple(points.tolist())
     if key not in kept:
         made = base.moved(points)

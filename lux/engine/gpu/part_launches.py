@@ -13,33 +13,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.memory import CONTROL_TYPE, PIECES, Scratch
-from lux.engine.gpu.messages import Asked, Post, Slots, asked
+from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, asked
 from lux.engine.gpu.part_memory import PartMemory
-from lux.engine.gpu.program import MODELS, word_of
-from lux.engine.layout import rectangles
-from lux.engine.step import vectors
+from lux.engine.gpu.placement.memory import CONTROL_TYPE, PIECES, Scratch
+from lux.engine.gpu.single import MODELS, word_of
+from lux.engine.program_launches import vectors
+from lux.graph.layout import rectangles
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
-    from lux.engine.gpu.work import Work
+    from lux.graph.indexes.warp_work import WarpWork
 
-NOTED = 256
+MAX_STATISTICS_ROWS = 256
 """Rows of statistics in a report."""
-TURNS = 32
-"""Iterations of a launch where it has several, at most (``MOST_TURNS`` of `part.cuh`): an even number, as two copies
+ITERATIONS_PER_LAUNCH = 32
+"""Most iterations of a launch that has several (``MOST_TURNS`` of `partition.cuh`): an even number, as two copies
 swap their roles."""
 WORDS_APART = 8
-"""`part.cuh` has the same."""
+"""`partition.cuh` has the same."""
 OUTCOME = np.dtype(
     [
         ("iterations", np.int64), ("finished", np.int64), ("loaded", np.int64), ("load_nanoseconds", np.int64),
         ("work_nanoseconds", np.int64), ("unused", np.int64, 3), ("spent", np.uint64, PIECES),
     ]
 )  # fmt: skip
-"""What `part.cuh` writes to the beginning of a point's report."""
-REPORT_BYTES = OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * NOTED
+"""What `partition.cuh` writes to the beginning of a point's report."""
+REPORT_BYTES = OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * MAX_STATISTICS_ROWS
 
 
 class PartLaunches(PartMemory):
@@ -91,7 +91,7 @@ class PartLaunches(PartMemory):
         lengths = self.spec.lengths
         return vectors(lengths[name]) if name in lengths else "vertices"
 
-    def _split_stores(self, scratch: Scratch, work: Work) -> dict[str, Store]:
+    def _split_stores(self, scratch: Scratch, work: WarpWork) -> dict[str, Store]:
         """Rectangles of every split."""
         layout, each = self.layout, np.arange(self.parts + 1, dtype=np.int64)
         found = {n: layout.splits[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
@@ -107,21 +107,23 @@ class PartLaunches(PartMemory):
         return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> ExportLists:
         """What partitions read of one another."""
-        return self.layout.keep("asked", asked)
+        return self.layout.cached("asked", asked)
 
     @property
-    def slots(self) -> Slots:
+    def slots(self) -> MessageSlots:
         """Where what they tell each other of it lies."""
         sizes, frontier = [self.writer.bytes_of(n) for n in self.writer.exchanged], self.spec.frontier
-        return self.layout.keep(f"slots {sizes} {frontier}", lambda _: Slots(self.asked, sizes, frontier=frontier))
+        return self.layout.cached(
+            f"slots {sizes} {frontier}", lambda _: MessageSlots(self.asked, sizes, frontier=frontier)
+        )
 
-    def post(self) -> Post | None:
+    def post(self) -> MessageExchange | None:
         """The messages of a run, where there are any."""
         if not self.packed:
             return None
-        return Post(self.slots, lambda box: self.allocate(box, zero_copy=False), frontier=self.spec.frontier)
+        return MessageExchange(self.slots, lambda box: self.allocate(box, zero_copy=False), frontier=self.spec.frontier)
 
     def _field(self, name: str) -> Store:
         store = runtime.new_store(
@@ -135,7 +137,7 @@ class PartLaunches(PartMemory):
         """Have Legion allocate all of a store on every GPU, or once in the zero-copy memory of each process."""
         return allocated(store, self.parts, zero_copy=zero_copy)
 
-    def numbers(self, part: int, work: Work) -> dict[str, Any]:
+    def numbers(self, part: int, work: WarpWork) -> dict[str, Any]:
         """The kernel's arguments that are numbers."""
         graph, writer, layout, n = self.graph, self.writer, self.layout, self.graph.n_vertices
         members = int(layout.members.sizes[part]) if self.lists else n
@@ -156,7 +158,7 @@ class PartLaunches(PartMemory):
             "part": part,
             "parts": self.parts,
             "n_members": members if self.lists else 0,
-            "noted": NOTED,
+            "noted": MAX_STATISTICS_ROWS,
             "staged": 0,
             "sampled": self.samples,
         }
@@ -212,7 +214,7 @@ class PartLaunches(PartMemory):
     @cached_property
     def turns(self) -> int:
         """Iterations of a launch: several where all GPUs reach each other's memory and run side by side."""
-        return TURNS if self.peers and runtime.apart(self.parts) else 1
+        return ITERATIONS_PER_LAUNCH if self.peers and runtime.apart(self.parts) else 1
 
     def _meeting(self) -> dict[str, Store]:
         """Where the GPUs meet, if a launch has several iterations: a word each, with others between."""
@@ -280,7 +282,7 @@ class PartLaunches(PartMemory):
         points = sum(1 << p for p in np.flatnonzero(self.overflowing).tolist())
         return {"alone": self.parts == 1, "overflow": edges, "overflowing": points}
 
-    def _first_arrays(self, first: GpuLauncher, work: Work) -> dict[str, int]:
+    def _first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
         """For each argument of the first launch's kernel the store that it is the address of."""
         found = {
             n: first.arrays.index(n) for n in first.split_of if n not in ("work", "scratch") and not n[0].isdigit()
@@ -294,7 +296,7 @@ class PartLaunches(PartMemory):
             found |= {f"{role}_{n}": first.arrays.index(name) for role, name in zip("ab", names, strict=True)}
         return found
 
-    def _arrays(self, first: GpuLauncher, later: GpuLauncher, work: Work, number: int) -> dict[str, int]:
+    def _arrays(self, first: GpuLauncher, later: GpuLauncher, work: WarpWork, number: int) -> dict[str, int]:
         """The same for a launch of even or odd number, which has most of them from the first launch."""
         found = {n: ~k for n, k in self._first_arrays(first, work).items() if n[:4] not in ("new_", "old_")}
         for n in self.writer.swapped:
@@ -310,7 +312,7 @@ class PartLaunches(PartMemory):
         self,
         kernel: Any,
         scratch: Scratch,
-        work: Work,
+        work: WarpWork,
         first: GpuLauncher,
         kept: NDArray[np.int64],
         arrays: list[dict[str, int]],
@@ -364,7 +366,7 @@ class PartLaunches(PartMemory):
             turns=[half * size + members.index("limit") for half in halves] if self.turns > 1 else (),
         )
 
-    def _before(self, argument: str, work: Work, moving: list[str]) -> NDArray[np.int64]:
+    def _before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
         """Bytes by which the address of a kernel's argument is moved back in each partition."""
         if argument in work.at:
             return -work.at[argument]

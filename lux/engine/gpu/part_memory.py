@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
-from lux.engine.gpu.held import Held, beside, who
-from lux.engine.gpu.memory import PIECES, Scratch, words
-from lux.engine.gpu.program import CHUNK, of_reductions, writer_of
-from lux.engine.gpu.rows import most_items
+from lux.engine.gpu.placement.allocation_ledger import OtherAllocations, beside, who
+from lux.engine.gpu.placement.memory import PIECES, Scratch, words
+from lux.engine.gpu.single import CHUNK, of_reductions, writer_of
+from lux.graph.indexes.degree_bins import most_items
 
 if TYPE_CHECKING:
-    from lux.engine.layout import Layout
-    from lux.engine.members import Members
-    from lux.graph import Graph
-    from lux.kernels.cuda.writer import Writer
-    from lux.program import Program
+    from lux.codegen.cuda_writer import Writer
+    from lux.graph.graph import Graph
+    from lux.graph.indexes.ins_index import InsIndex
+    from lux.graph.layout import PartitionedGraph
+    from lux.program.program import Program
     from lux.runtime import Store
 
 
@@ -32,7 +32,7 @@ TOLD_BYTES = 2**9
 
 
 class PartMemory:
-    """One run on partitions. The other parameters are those of `lux.engine.gpu.program.GpuRun`.
+    """One run on partitions. The other parameters are those of `lux.engine.gpu.single.GpuRun`.
 
     The first ``on_gpus`` of them are on GPUs: all, unless CPU cores take part (`lux.engine.gpu.mixed`).
 
@@ -47,7 +47,7 @@ class PartMemory:
     Attributes
     ----------
     relocates : bool
-        GPUs make members of INS and local ids, from those of partitions before (`lux.engine.gpu.relocation`).
+        GPUs make members of INS and local ids, from those of partitions before (`lux.engine.repartition.ins_rebuild`).
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class PartMemory:
         self.given, self.values, self.placement = given, values, placement
         self.zero_copy, self.peers = placement == "zero-copy", parts if placement == "peer" else 0
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
-        self.layout: Layout = graph.layout(parts)
+        self.layout: PartitionedGraph = graph.layout(parts)
         self.parts = self.on_gpus = parts
         self.local = placement != "device" or self.packed
         how: dict[str, Any] = {"part": True, "local": self.local, "peers": self.peers, "packed": self.packed}
@@ -110,7 +110,7 @@ class PartMemory:
         return int(np.diff(self.layout.points[:ends]).max()), int(np.diff(self.layout.edge_points[:ends]).max())
 
     @cached_property
-    def held(self) -> Held:
+    def held(self) -> OtherAllocations:
         """What other graphs, results and runs hold on GPUs and in zero-copy memory; every process has to ask."""
         return beside(self.graph, self.parts)
 
@@ -127,7 +127,7 @@ class PartMemory:
 
     @property
     def staged(self) -> list[str]:
-        """Fields that CPU cores can gather (`lux.engine.gpu.staging`)."""
+        """Fields that CPU cores can gather (`lux.engine.gpu.host_gather`)."""
         return self.writer.exchanged
 
     @cached_property
@@ -211,7 +211,7 @@ class PartMemory:
         """Bytes of what CPU cores have still to make in their memory: local ids, members of INS, edges by source."""
         layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
-        made: Members | None = vars(layout).get("members")
+        made: InsIndex | None = vars(layout).get("members")
         found = 4 * members if self.lists and made is None and not self.relocates else 0
         found += 4 * members if self.packed and not layout.kept("asked") else 0
         has_local = self.relocates or (made is not None and "local_sources" in vars(made))
@@ -226,7 +226,7 @@ class PartMemory:
     def fits_host(self) -> bool:
         """Whether CPU cores have room for that, beside all stores there are; every process has to ask."""
         lacks = not runtime.fits_memory(self.host_needed())
-        return not runtime.largest(np.array([lacks], np.float64)).any()
+        return not runtime.allreduce_max(np.array([lacks], np.float64)).any()
 
     def check_memory(self) -> None:
         """Refuse what does not fit."""

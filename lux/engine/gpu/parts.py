@@ -28,41 +28,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.engine.gpu import held, placing
-from lux.engine.gpu.memory import PIECES
-from lux.engine.gpu.part_launches import NOTED, OUTCOME, PartLaunches, roles
-from lux.engine.gpu.program import kernel_of
-from lux.engine.gpu.set_up import Nobody, SetUp
-from lux.engine.gpu.staging import Staging
-from lux.engine.layout import points_for
+from lux.engine.gpu.host_gather import Staging
+from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunches, roles
+from lux.engine.gpu.placement import allocation_ledger, placement_selection
+from lux.engine.gpu.placement.memory import PIECES
+from lux.engine.gpu.prepared_launches import NoCpuPartitions, PreparedLaunches
+from lux.engine.gpu.single import kernel_of
+from lux.engine.program_launches import TaskContext, collected
 from lux.engine.run import Progress, Run
 from lux.engine.statistics import Rows, Table, why
-from lux.engine.step import Shared, collected
 from lux.errors import ConfigurationError, LuxError
+from lux.graph.layout import points_for
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
-    from lux.engine.balance import Decision
-    from lux.engine.cores import Cores
-    from lux.engine.gpu.memory import Scratch
-    from lux.engine.gpu.searches import Found
-    from lux.engine.gpu.work import Work
+    from lux.algorithms.bfs.multi_gpu_launch import Found
+    from lux.engine.cpu_cores import CpuPartitions
+    from lux.engine.gpu.placement.memory import Scratch
+    from lux.graph.indexes.warp_work import WarpWork
+    from lux.partition.repartitioner import RepartitionDecision
 
 OVERFLOW_PARTS = 8
 """Partitions on a GPU, where edges of some of them overflow."""
-MOST_PEERS = 64
+MAX_PEERS = 64
 """Partitions that read each other's memory, at most: a kernel's arguments have all their addresses."""
-AHEAD = 8
+LAUNCHES_IN_FLIGHT = 8
 """Launches that are issued before the outcome of the first of them is known; so many after the end do nothing."""
-LOST = 3
-"""What `part.cuh` says of a run whose GPUs did not meet."""
+PEER_LOST = 3
+"""What `partition.cuh` says of a run whose GPUs did not meet."""
 LOOK_SECONDS = 1e-5
 """Between two looks at the outcome, which a kernel writes to the host's memory."""
 
 
 @dataclass(frozen=True)
-class Loads:
+class GatherStatistics:
     """What the partitions of this process gathered of their INS.
 
     Attributes
@@ -85,13 +85,13 @@ class Loads:
     moved: int = 0
 
     @classmethod
-    def noted(cls, found: Found, nbytes: int, vertices: int = 0) -> Loads:
+    def noted(cls, found: Found, nbytes: int, vertices: int = 0) -> GatherStatistics:
         """Of a search on several GPUs, in which so many bytes were exchanged."""
         slowest = found.outcome["exchanging"].max(), found.outcome["working"].max()
         return cls(vertices, nbytes, 1e-9 * float(slowest[0]), 1e-9 * float(slowest[1]))
 
 
-class PartRun(PartLaunches):
+class PartitionedGpuRun(PartLaunches):
     """A run; the parameters are those of `PartMemory`."""
 
     device = "gpu"
@@ -100,7 +100,7 @@ class PartRun(PartLaunches):
     _who = ""
 
     @classmethod
-    def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartRun | None:
+    def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartitionedGpuRun | None:
         """A run with the placement that is set; None where nothing fits and CPU cores may take it.
 
         Parameters
@@ -112,7 +112,7 @@ class PartRun(PartLaunches):
             The user has chosen the number of partitions; else there may be more of them, where edges overflow.
         """
         wanted = settings.current()
-        make: Callable[..., PartRun] = functools.partial(cls, *arguments)
+        make: Callable[..., PartitionedGpuRun] = functools.partial(cls, *arguments)
         if wanted.placement == "peer" and (why := cls._why_no_peers(parts)):
             raise ConfigurationError(f"placement='peer' was asked for, but {why}: use 'device' or 'auto'")
         more = parts if asked else min(OVERFLOW_PARTS * max(runtime.gpus(), 1), arguments[1].n_vertices)
@@ -120,9 +120,11 @@ class PartRun(PartLaunches):
             if overflow and count > runtime.MOST_OVERFLOWING:
                 continue
             runs = (make(parts=count, placement=name, overflow=overflow) for name in cls.placements(count))
-            fitting = (run for run in runs if held.fits(run.graph, *run.needed(), count) and run.fits_host())
+            fitting = (
+                run for run in runs if allocation_ledger.fits(run.graph, *run.needed(), count) and run.fits_host()
+            )
             several = count > 1 and runtime.gpus() > 1
-            run = placing.best(list(fitting)) if several else next(fitting, None)
+            run = placement_selection.best(list(fitting)) if several else next(fitting, None)
             if run is not None:
                 return run
         if wanted.device == "auto" and runtime.ranks() == 1:
@@ -137,7 +139,7 @@ class PartRun(PartLaunches):
         wanted = settings.current().placement
         if wanted != "auto":
             return [wanted]
-        several = parts > 1 and runtime.gpus() > 1 and not PartRun._why_no_peers(parts)
+        several = parts > 1 and runtime.gpus() > 1 and not PartitionedGpuRun._why_no_peers(parts)
         return [*(["peer"] if several else []), "device", "zero-copy"]
 
     @staticmethod
@@ -145,8 +147,8 @@ class PartRun(PartLaunches):
         """Why partitions cannot read each other's memory; empty if they can."""
         if runtime.ranks() > 1:
             return "there are several processes"
-        if parts > MOST_PEERS:
-            return f"there are {parts} partitions (allowed are {MOST_PEERS})"
+        if parts > MAX_PEERS:
+            return f"there are {parts} partitions (allowed are {MAX_PEERS})"
         return "" if runtime.peer_access() else "these GPUs cannot read each other's memory"
 
     def execute(self, progress: Progress | None) -> Run:
@@ -170,7 +172,7 @@ class PartRun(PartLaunches):
                     self.step(made, launched, staging.stores)
                     beside.launch()
                 before, (done, finished) = done, self.outcome(made, launched)
-                if finished != fr.RUNNING or done - noted > NOTED // 2:
+                if finished != fr.RUNNING or done - noted > MAX_STATISTICS_ROWS // 2:
                     runtime.finish()
                     self.check(made)
                     rows.append(np.concatenate([self.together(self.rows(made, noted, done)), beside.rows(noted, done)]))
@@ -186,7 +188,7 @@ class PartRun(PartLaunches):
             staging.close()
         return self.ended(made.fields, rows, done, finished, seconds, loads)
 
-    def set_up(self, fields: dict[str, Store] | None = None, memory: Store | None = None) -> SetUp:
+    def set_up(self, fields: dict[str, Store] | None = None, memory: Store | None = None) -> PreparedLaunches:
         """Make all that is launched and what it works on, with these fields or new ones; shares the plans.
 
         Scratch memory may be that of a run that has ended, if it is as much.
@@ -204,12 +206,12 @@ class PartRun(PartLaunches):
         first, later = self._launchers(splits)
         kept = np.zeros((self.on_gpus, len(first.arrays)), np.int64)
         plans = self.plans(scratch, work, first, later, kept)
-        keys = [runtime.share(plan) for plan in plans]
+        keys = [runtime.register(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
             plan.share(key)
         rectangles = self._split_stores(scratch, work)
         launchers = first, later
-        return SetUp(
+        return PreparedLaunches(
             launchers,
             plans,
             keys,
@@ -226,7 +228,7 @@ class PartRun(PartLaunches):
         )
 
     def plans(
-        self, scratch: Scratch, work: Work, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
+        self, scratch: Scratch, work: WarpWork, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
     ) -> list[GpuPlan]:
         """Plans of the first launch, which notes addresses in ``kept``, and of later ones."""
         kernel = kernel_of(self.program, self.writer)
@@ -235,27 +237,27 @@ class PartRun(PartLaunches):
             self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
         ]
 
-    def load(self, made: SetUp) -> None:
+    def load(self, made: PreparedLaunches) -> None:
         """Have every GPU load kernels and allocate reports: nothing may be later, while GPUs wait for one another."""
         self.issue_load(made)
         runtime.finish()
         for which in range(len(made.plans)):
             self._reports(made, which)
 
-    def issue_load(self, made: SetUp) -> None:
+    def issue_load(self, made: PreparedLaunches) -> None:
         """The same without waiting: what the run only reads is placed."""
         load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
-        load(self._points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.LOOK)
+        load(self._points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
         look = GpuLauncher("look", alone=self.parts == 1)
         for key in made.keys[1:]:  # stores are where they are, and each costs time
-            look(self._points, key=key, number=runtime.LOOK)
+            look(self._points, key=key, number=runtime.WARM_UP)
 
-    def loaded(self, made: SetUp) -> bool:
+    def loaded(self, made: PreparedLaunches) -> bool:
         """Whether every GPU has done so."""
         pairs = list(zip(made.plans, made.keys, strict=True))
         return all(len(plan.report(key, part, 1)) for plan, key in pairs for part in range(self.on_gpus))
 
-    def begin(self, made: SetUp, **more: Store) -> None:
+    def begin(self, made: PreparedLaunches, **more: Store) -> None:
         """Issue the first launch."""
         stores = made.static | made.rectangles | made.fields | roles(made.told, 0) | more
         stores |= made.post.outbox(0) if made.post else {}
@@ -263,7 +265,7 @@ class PartRun(PartLaunches):
         if made.post and made.post.looks:
             self.state_of(made, 0)
 
-    def step(self, made: SetUp, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
+    def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
         """Issue one launch more, of ``turns`` iterations where that is not 0 and launches have several."""
         order = {"begun": made.told["0_state"], "after": made.told["1_state"]}
         stores = {**made.rectangles, **self._moved(made.fields, number), **roles(made.told, number), **order, **more}
@@ -277,11 +279,11 @@ class PartRun(PartLaunches):
         done: int,
         finished: int,
         seconds: float,
-        loads: Loads,
-        repartitions: Sequence[Decision] = (),
+        loads: GatherStatistics,
+        repartitions: Sequence[RepartitionDecision] = (),
     ) -> Run:
         """What a run leaves; ``rows`` are the statistics of all partitions."""
-        if finished == LOST:
+        if finished == PEER_LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
                 "use placement='device'"
@@ -293,37 +295,37 @@ class PartRun(PartLaunches):
         kept, sums = rows.kept()
         return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(kept, self._why, sums), **how)
 
-    def beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> Cores | Nobody:
+    def beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> CpuPartitions | NoCpuPartitions:
         """What launches the partitions that are not on GPUs."""
-        return Nobody()
+        return NoCpuPartitions()
 
     @property
     def _points(self) -> int:
         """Points of a launch."""
         return points_for(self.on_gpus) if self.mixed else self.on_gpus
 
-    def _reports(self, made: SetUp, which: int = 1) -> list[NDArray[np.uint8]]:
+    def _reports(self, made: PreparedLaunches, which: int = 1) -> list[NDArray[np.uint8]]:
         """What each partition has reported by one of the plans; empty for those of other processes."""
         reports = [made.plans[which].report(made.keys[which], part) for part in range(self.on_gpus)]
         if runtime.ranks() == 1 and not all(map(len, reports)):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return reports
 
-    def ahead(self, made: SetUp, launched: int, done: int) -> int:
+    def ahead(self, made: PreparedLaunches, launched: int, done: int) -> int:
         """How many launches to issue before the next look at the outcome."""
         if made.post and made.post.looks:
             return 1
         if self._told_state:  # all processes look at the same places
-            return min(max(AHEAD, launched // 4), NOTED // 4)
-        most = AHEAD if self.turns == 1 else NOTED // 2 // self.turns
+            return min(max(LAUNCHES_IN_FLIGHT, launched // 4), MAX_STATISTICS_ROWS // 4)
+        most = LAUNCHES_IN_FLIGHT if self.turns == 1 else MAX_STATISTICS_ROWS // 2 // self.turns
         return max(most - (launched - done // self.turns), 0)
 
-    def outcome(self, made: SetUp, number: int) -> tuple[int, int]:
+    def outcome(self, made: PreparedLaunches, number: int) -> tuple[int, int]:
         """Iterations that are known to be done, and whether the run has finished; alike on every process.
 
         Processes look at the state that the launch of this number writes, one alone at the reports.
         """
-        if not (made.post and made.post.looks) or number % AHEAD == 0:
+        if not (made.post and made.post.looks) or number % LAUNCHES_IN_FLIGHT == 0:
             self.check(made)
         if self._told_state:
             row = self.state_of(made, number)
@@ -331,8 +333,8 @@ class PartRun(PartLaunches):
         time.sleep(LOOK_SECONDS)
         plan, key = made.plans[1], made.keys[1]
         reports = [plan.report(key, part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
-        if any(int(r["finished"]) == LOST for r in reports):
-            return int(reports[0]["iterations"]), LOST
+        if any(int(r["finished"]) == PEER_LOST for r in reports):
+            return int(reports[0]["iterations"]), PEER_LOST
         return int(reports[0]["iterations"]), int(reports[0]["finished"])
 
     @property
@@ -340,7 +342,7 @@ class PartRun(PartLaunches):
         """Whether the host learns from the state how far a run is, as several processes have to; else from reports."""
         return self.packed or runtime.ranks() > 1
 
-    def state_of(self, made: SetUp, number: int) -> NDArray[np.int64]:
+    def state_of(self, made: PreparedLaunches, number: int) -> NDArray[np.int64]:
         """The state that the launch of this number writes, on every process; waits for it."""
         store = made.told[f"{number & 1}_state"]
         if made.post is None or not made.post.looks:
@@ -349,7 +351,7 @@ class PartRun(PartLaunches):
         made.post.read(there)
         return there.copy()
 
-    def check(self, made: SetUp) -> None:
+    def check(self, made: PreparedLaunches) -> None:
         """Raise what has failed on any GPU, on every process."""
         error = None
         try:
@@ -357,18 +359,18 @@ class PartRun(PartLaunches):
                 plan.report(key, nbytes=0)
         except LuxError as failed:
             error = failed
-        runtime.agree(error)
+        runtime.raise_on_all_ranks(error)
 
-    def rows(self, made: SetUp, before: int, done: int) -> NDArray[np.float64]:
+    def rows(self, made: PreparedLaunches, before: int, done: int) -> NDArray[np.float64]:
         """Rows of statistics of some iterations, as launches noted them, of shape (parts, numbers)."""
-        at = np.arange(before, done) % NOTED
+        at = np.arange(before, done) % MAX_STATISTICS_ROWS
         found = np.zeros((self.on_gpus, len(at), fr.STATISTICS_COLUMNS))
         for part, report in enumerate(self._reports(made)):
             if len(report):
-                found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(NOTED, -1)[at]
+                found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(MAX_STATISTICS_ROWS, -1)[at]
         return found.reshape(self.on_gpus, -1)
 
-    def sampled(self, made: SetUp) -> NDArray[np.float64] | None:
+    def sampled(self, made: PreparedLaunches) -> NDArray[np.float64] | None:
         """What the first launch that iterated has noted of pieces of partitions, of shape (parts, `PIECES`).
 
         In cycles of warps, over its iterations; alike on every process. None before it has run, where it has not
@@ -380,19 +382,19 @@ class PartRun(PartLaunches):
         for part, report in enumerate(self._reports(made)):
             if len(report):
                 found[part] = report[: OUTCOME.itemsize].view(OUTCOME)[0]["spent"]
-        found, some = runtime.largest(found), np.diff(self.layout.points) > 0
+        found, some = runtime.allreduce_max(found), np.diff(self.layout.points) > 0
         return found if found[some].any(axis=1).all() else None
 
     def together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Every partition's rows, on every process."""
         if runtime.ranks() == 1 or rows.shape[1] == 0:
             return rows
-        shared = Shared(self.layout.points.tolist(), {}, {})
+        shared = TaskContext(self.layout.points.tolist(), {}, {})
         for part in range(self.parts):
             shared.statistics[part].append(rows[part])
-        key = runtime.share(shared)
+        key = runtime.register(shared)
         found, _ = collected(self.layout, key, rows.shape[1] // fr.STATISTICS_COLUMNS)
-        runtime.unshare(key)
+        runtime.unregister(key)
         return found
 
     def _staged_words(self) -> list[int]:
@@ -400,13 +402,13 @@ class PartRun(PartLaunches):
         members = list(self.writer.members)
         return [members.index("staged"), len(members) + members.index("staged")]
 
-    def loads(self, made: SetUp, by_cores: int = 0) -> Loads:
+    def loads(self, made: PreparedLaunches, by_cores: int = 0) -> GatherStatistics:
         """What launches have gathered so far, and CPU cores."""
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
         moved = made.post.moved if made.post else 0
-        return Loads(vertices, vertices * self.crossing_bytes, seconds[0], seconds[1], moved)
+        return GatherStatistics(vertices, vertices * self.crossing_bytes, seconds[0], seconds[1], moved)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         beside = np.count_nonzero(self.overflowing)

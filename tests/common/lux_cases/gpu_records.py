@@ -18,13 +18,17 @@ REPOSITORY = Path(__file__).parents[3]
 TESTS = REPOSITORY / "tests" / "gpu"
 RECORDS = TESTS / "records"
 COVERED = (
-    "lux/kernels/cuda/*",
-    "lux/engine/gpu/*.py",
-    "lux/mapper/*",
-    "lux/runtime/*gpu*.py",
+    "lux/**/*.cu",
+    "lux/**/*.cuh",
+    "lux/**/gpu*.py",
+    "lux/**/multi_gpu*.py",
+    "lux/codegen/cuda_*.py",
+    "lux/engine/gpu/**/*.py",
+    "lux/engine/repartition/*.py",
+    "lux/runtime/mapper/*",
     "lux/runtime/cuda_driver.py",
-    "lux/bfs_engines/gpu_*.py",
     "lux/graph500/on_gpu.py",
+    "lux/algorithms/bfs/id_order.py",
 )
 """Code that only runs with GPUs, as patterns of files."""
 FEW = 4

@@ -18,8 +18,8 @@ import numpy as np
 
 import lux
 from lux import runtime
-from lux.algorithms.components import SmallestLabel
-from lux.engine.balance import Decision
+from lux.algorithms.components.components import SmallestLabel
+from lux.partition.repartitioner import RepartitionDecision
 
 
 class RandomMoves:
@@ -31,7 +31,7 @@ class RandomMoves:
         n, phase = int(points[-1]), self.random.choice(["global", "global", "none"])
         inner = sorted(self.random.randint(0, n) for _ in points[2:])
         after = points if phase == "none" else np.array([0, *inner, n])
-        return Decision(iteration, seconds, phase, 1.0, 1.0, remaining, points, after, 0.0)
+        return RepartitionDecision(iteration, seconds, phase, 1.0, 1.0, remaining, points, after, 0.0)
 
 
 seen = []

@@ -10,8 +10,8 @@ import lux
 class Own(lux.Program):
     """A combination of its own over two fields, too wide for one word."""
 
-    total = lux.field(np.float64, reduce=lux.OWN)
-    most = lux.field(np.int64, reduce=lux.OWN)
+    total = lux.field(np.float64, reduce=lux.CUSTOM)
+    most = lux.field(np.int64, reduce=lux.CUSTOM)
 
     def start(v, params):
         v.total = 1.0
@@ -68,7 +68,7 @@ class Vectors(lux.Program):
     def update(v, old, params):
         v.at = (old.at + 0.001 * v.pull + params.spread) / (1 + v.at[0] * v.at[0])
 
-    @lux.total
+    @lux.aggregate
     def spread(v, old, params):
         return v.at[1] / params.n_vertices
 
@@ -90,7 +90,7 @@ class Remainders(lux.Program):
         for k in range(3):
             v.y[k] = (old.y[k] + v.x[k] + params.sum) % 101
 
-    @lux.total
+    @lux.aggregate
     def sum(v, old, params):
         return v.y[0]
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lux.algorithms.bellman_ford import ShortestPathsFloat32
-from lux.algorithms.bfs import BreadthFirstSearch
-from lux.algorithms.components import SmallestLabel
-from lux.algorithms.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.algorithms.bfs.bfs import BreadthFirstSearch
+from lux.algorithms.components.components import SmallestLabel
+from lux.algorithms.pagerank.pagerank import PageRank, PageRank32, PageRankDeltas
+from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux_cases import programs
 
 

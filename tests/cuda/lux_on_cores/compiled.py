@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from legate_config.native import find_compiler
-from lux.kernels.compile import cache_folder
-from lux.kernels.cuda import build
+from lux.codegen import cuda_build
+from lux.codegen.compile import cache_folder
 
 HERE = Path(__file__).parent
 FLAGS = (
     *("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing", "-pthread", "-w"),
-    *("-U_FORTIFY_SOURCE", "-DLUX_ON_CORES", f"-I{build.HERE}", f"-I{HERE}"),
+    *("-U_FORTIFY_SOURCE", "-DLUX_ON_CORES", *(f"-I{folder}" for folder in cuda_build.include_folders()), f"-I{HERE}"),
 )
 
 
@@ -56,7 +56,7 @@ def compiled(text: str, name: str, shared_bytes: int = 0) -> Any:
 def _built(name: str, text: str, *more: str) -> Path:
     """A library made of C++."""
     command = [*find_compiler(), *FLAGS, "-shared", *more]
-    headers = [p.read_bytes() for p in sorted([*build.HERE.glob("*.cuh"), *HERE.glob("cores.*")])]
+    headers = [p.read_bytes() for p in sorted([*cuda_build.files().values(), *HERE.glob("cores.*")])]
     key = hashlib.sha256(b"\0".join([text.encode(), *map(str.encode, command), *headers])).hexdigest()[:24]
     path = cache_folder() / f"lux_on_cores_{key}_{name}"
     if path.exists():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of programs in C++, as `lux.kernels.cuda.functions` declares those that Numba compiles for GPUs."""
+"""Functions of programs in C++, as `lux.codegen.cuda_functions` declares those that Numba compiles for GPUs."""
 
 PAGERANK = """
 void lux_start(long long n, int out_degree, float, float, float* rank, float* share)

@@ -18,14 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
-import lux.mapper
+import lux.runtime.mapper
 from lux import runtime
-from lux.bfs_engines import gpu_separated_plan
-from lux.engine.gpu import call, factors, program, rates
-from lux.engine.gpu.rates import Rates
-from lux.graph import graphs
-from lux.kernels.cuda import build
-from lux.runtime import LOOK, GpuLauncher, placed
+from lux.algorithms.bfs.distributed.degree_separated import gpu_plan
+from lux.algorithms.factorization import gpu
+from lux.codegen import cuda_build
+from lux.engine.gpu import call, single
+from lux.engine.gpu.placement import bandwidths as rates
+from lux.engine.gpu.placement.bandwidths import Rates
+from lux.graph.graph import graphs
+from lux.runtime import WARM_UP, GpuLauncher, allocations
 from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.memory import GappedScratch, Memory, Stores
@@ -38,9 +40,9 @@ OF_ANY_SIZE = (
 )
 """Kernels whose blocks may have any number of threads."""
 GAPPED = (
-    *("lux.engine.gpu.program", "lux.engine.gpu.part_memory", "lux.engine.gpu.relocation"),
-    *("lux.engine.gpu.search_memory", "lux.engine.gpu.weighted_dependencies"),
-    *("lux.bfs_engines.gpu_grid", "lux.graph500.on_gpu"),
+    *("lux.engine.gpu.single", "lux.engine.gpu.part_memory", "lux.engine.repartition.ins_rebuild"),
+    *("lux.algorithms.bfs.multi_gpu_memory", "lux.algorithms.betweenness.gpu_weighted"),
+    *("lux.algorithms.bfs.distributed.grid.gpu", "lux.graph500.on_gpu"),
 )
 """Modules whose kernels are given the address of each array in scratch memory."""
 
@@ -115,7 +117,7 @@ class Machine:
         self._kernels: list[tuple[Any, str, int]] = []
         self._plans: dict[int, Planned] = {}
         self._kept_alive: list[Any] = []
-        self._native = lux.mapper.functions()
+        self._native = lux.runtime.mapper.functions()
 
     # What Lux calls of the mapper's library; all else it has.
 
@@ -150,7 +152,7 @@ class Machine:
             self._stores.touch(arguments[name] for name in launcher._kinds["writes"])
             return
         planned, number = self._plans[arguments["key"]], arguments["number"]
-        number, turns = (number, 0) if number == LOOK else (number & 0xFFFFFFFF, number >> 32)
+        number, turns = (number, 0) if number == WARM_UP else (number & 0xFFFFFFFF, number >> 32)
         plan, points = planned.plan, min(points, len(planned.reports))
         arrays = [
             [self._stores.address(launcher, k, point, arguments) for k in range(len(launcher.arrays))]
@@ -158,9 +160,9 @@ class Machine:
         ]
         if plan.keeps:
             planned.kept[:points, : len(launcher.arrays)] = arrays
-        if number == LOOK or plan.kernel:
+        if number == WARM_UP or plan.kernel:
             self._make_reports(planned, points)
-        if number == LOOK:
+        if number == WARM_UP:
             return
         if not plan.kernel:
             for to, of, nbytes in planned.table("copies", points * plan.n_copies, 3).tolist():
@@ -217,15 +219,15 @@ class Machine:
                 launch(_on_cores(launcher), points, **arguments)
 
         instead: list[tuple[Any, str, Any]] = [
-            (lux.mapper, "functions", lambda: self),
+            (lux.runtime.mapper, "functions", lambda: self),
             (legate_config, "settings", lambda: settings),
             (_start, "_count", lambda kind: self.gpus if kind == "GPU" else count(kind)),
             (_driver, "_attribute", lambda _, k: self.block_memory if k == _driver._BLOCK_MEMORY else 9),
             (runtime, "peer_access", lambda: True),
             (runtime, "apart", lambda points: points <= self.gpus),
-            (build, "cubin", self.code),
+            (cuda_build, "cubin", self.code),
             (rates, "rates", lambda _has_room: self.rates),
-            (placed, "_stores", weakref.WeakSet()),  # other machines have other memory
+            (allocations, "_stores", weakref.WeakSet()),  # other machines have other memory
             (_launcher.Launching, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
         ]
@@ -284,6 +286,6 @@ def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, 
 def _forget_kernels() -> None:
     """Those of other machines."""
     call.kernel.cache_clear()
-    factors.kernel.cache_clear()
-    gpu_separated_plan.kernel.cache_clear()
-    program._kernels.clear()
+    gpu.kernel.cache_clear()
+    gpu_plan.kernel.cache_clear()
+    single._kernels.clear()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.memory import Scratch
+from lux.engine.gpu.placement.memory import Scratch
 from lux.runtime import GpuLauncher, Launcher, Store
 from lux_on_cores.compiled import OnCoresError
 
@@ -198,12 +198,12 @@ class Stores:
         self._versions[id(store)] = self._versions.get(id(store), 0) + 1
 
     def _give(self, store: Store, values: NDArray[np.uint8]) -> None:
-        key = runtime.share(values)
+        key = runtime.register(values)
         self._busy = True
         _writer()(1, x=store, key=key)
         runtime.finish()
         self._busy = False
-        runtime.unshare(key)
+        runtime.unregister(key)
         self._stores[id(store)], self._known[id(store)] = store, values
 
     def check(self) -> None:
@@ -216,6 +216,6 @@ class Stores:
 @functools.cache
 def _writer() -> Launcher:
     def write(_point: int, x: NDArray[Any], key: int) -> None:
-        x[:] = runtime.shared(key).view(x.dtype)
+        x[:] = runtime.context(key).view(x.dtype)
 
     return Launcher(write, outputs={"x": None}, scalars={"key": int})

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Borders between partitions: what Table I of the paper is written in.
+
+In the paper a processor has the edges out of its vertices, and sends what it found for vertices of others. In Lux a
+partition has the edges into its vertices, and reads what others' vertices have. So ``sizes[i, j]`` is the paper's
+B_(j,i) where graphs are undirected: the same border, seen from the other side, and with the same sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+
+@dataclass(frozen=True)
+class Borders:
+    """What partitions hold, and have in common.
+
+    Attributes
+    ----------
+    edges : np.ndarray of shape (parts,), int64
+        |E_i|: edges into each partition.
+    own : np.ndarray of shape (parts,), int64
+        |L_i|: vertices of each.
+    sizes : np.ndarray of shape (parts, parts), int64
+        Entry (i, j): distinct vertices of partition i that partition j reads; 0 where i is j.
+    """
+
+    edges: NDArray[np.int64]
+    own: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+    @property
+    def parts(self) -> int:
+        """Number of partitions."""
+        return len(self.own)
+
+    @property
+    def present(self) -> NDArray[np.int64]:
+        """|V_i|: own vertices, and those of others that the partition reads (duplicate-1-hop), of shape (parts,)."""
+        return np.asarray(self.own + self.sizes.sum(axis=0))
+
+    @property
+    def border(self) -> NDArray[np.int64]:
+        """|B_i|: own vertices once for each partition that reads them, of shape (parts,)."""
+        return np.asarray(self.sizes.sum(axis=1))
+
+
+def borders(graph: Graph, parts: int) -> Borders:
+    """Borders between ``parts`` partitions of a graph.
+
+    Raises
+    ------
+    ParameterError
+        There are fewer vertices than partitions.
+
+    Examples
+    --------
+    >>> import lux
+    >>> from benchmarks.primitive_costs import borders
+    >>> b = borders(lux.toy.two_triangles().partitioned([0, 0, 1, 1, 1, 1, 0], parts=2), parts=2)
+    >>> b.sizes.tolist(), b.own.tolist(), b.present.tolist(), b.edges.tolist()
+    ([[0, 2], [1, 0]], [3, 4], [4, 6], [4, 8])
+    """
+    layout = graph.layout(parts)
+    return Borders(np.diff(layout.edge_points), np.diff(layout.points), layout.border_sizes())

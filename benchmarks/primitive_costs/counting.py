@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From what a run's launches and statistics say to its costs: of vertex programs, sweeps, and linking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.primitive_costs.costs import Costs, frontier_bytes, whole_bytes
+from benchmarks.primitive_costs.observe import Observation
+from lux.algorithms.components.afforest import SAMPLED_EDGES
+from lux.graph.degrees import in_degrees
+from lux.partition.split_points import starts
+from lux.results.result import Result
+from lux.runtime import Launch
+
+SWEEP_ENTRY, SWEEP_VALUE = 8, 12
+"""Bytes in `lux.algorithms.betweenness.multi_source_levels`: of a queue's entry; of a number with its exponent."""
+
+
+def of_program(primitive: str, result: Result, launches: Sequence[Launch], seen: Observation) -> Costs:
+    """Of a vertex program."""
+    graph, parts, active = result.graph, result.parts, seen.active.sum(axis=1)
+    layout = graph.layout(parts)
+    pulls = np.array([step.model == "pull" for step in seen.result.statistics])[:, None]
+    stops = bool(seen.waiting.any())  # a pull ends at a vertex's first parent
+    edges = np.where(pulls, seen.scanned if stops else np.diff(layout.edge_points), seen.pushed)
+    every = active == graph.n_vertices
+    # Where every vertex is active all the time, which ones are sent is known before, and nothing is looked up.
+    a_vertex = seen.value_bytes + (0 if every.all() else graph.id_dtype.itemsize)
+    broadcast = active * (parts - 1)
+    return Costs(
+        primitive,
+        computed=edges + np.where(pulls, np.diff(layout.points), seen.read.sum(axis=1)),
+        handled=int(active[~every].sum()) * (parts + 1),
+        sent=int(seen.sent.sum()),
+        broadcast=int(broadcast.sum()),
+        sent_bytes=int(seen.sent.sum()) * a_vertex,
+        broadcast_bytes=int(broadcast.sum()) * a_vertex,
+        whole_bytes=whole_bytes(launches, parts),
+        launches=len(launches),
+        result=result,
+        inputs=np.where(pulls & stops, seen.waiting, seen.active),
+        edges=np.where(pulls & stops, 0, edges),
+        outputs=_next(seen.active),
+        frontier_bytes=frontier_bytes(launches),
+    )
+
+
+def _next(active: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What the frontier is after each superstep."""
+    return np.concatenate([active[1:], np.zeros_like(active[:1])])
+
+
+def of_sweeps(result: Result, launches: Sequence[Launch], seen: Observation) -> Costs:
+    """Of betweenness from one source: forward over the levels of a search, and back from the last to the first but one.
+
+    Vertices of the last level have no edges to look at on the way back, and nobody reads those of the first two.
+    """
+    parts, active, back = result.parts, seen.active.sum(axis=1), slice(None, 0, -1)
+    leading = np.concatenate([seen.leading[:-1], np.zeros_like(seen.leading[-1:])])[back]
+    read = np.concatenate([seen.sent, seen.sent[:1:-1]])
+    broadcast = np.concatenate([active, active[:1:-1]]) * (parts - 1)
+    a_vertex = np.full(len(read), SWEEP_VALUE)
+    a_vertex[: len(active)] += SWEEP_ENTRY
+    backward = np.concatenate([seen.active, seen.active[back]])
+    return Costs(
+        "BC",
+        computed=np.concatenate([seen.pushed + seen.read.sum(axis=1), leading + seen.active[back]]),
+        handled=int(active.sum()) * (parts + 1),
+        sent=int(read.sum()),
+        broadcast=int(broadcast.sum()),
+        sent_bytes=int((read * a_vertex).sum()),
+        broadcast_bytes=int((broadcast * a_vertex).sum()),
+        whole_bytes=whole_bytes(launches, parts),
+        launches=len(launches),
+        result=result,
+        inputs=backward,
+        edges=np.concatenate([seen.pushed, leading]),
+        outputs=np.concatenate([_next(seen.active), 0 * seen.active[back]]),
+        frontier_bytes=frontier_bytes(launches),
+    )
+
+
+def of_linking(result: Result, launches: Sequence[Launch]) -> Costs:
+    """Of components: two passes that link edges in a forest for each partition, each followed by joining the forests.
+
+    The first takes `SAMPLED_EDGES` of each vertex. The second says how many edges it looked at in all; they are taken
+    as shared out evenly. Nothing is selected: whole forests are read.
+    """
+    graph, parts = result.graph, result.parts
+    layout = graph.layout(parts)
+    own, later = np.diff(layout.points), result.statistics[1].frontier_edges
+    sampled = np.minimum(in_degrees(graph), SAMPLED_EDGES)
+    first = np.diff(starts(sampled)[layout.points])
+    edges = np.stack([first, np.diff(later * np.arange(parts + 1) // parts)])
+    nbytes = whole_bytes(launches, parts)
+    vertices = nbytes // graph.id_dtype.itemsize
+    return Costs(
+        "CC",
+        computed=edges + own,
+        handled=len(edges) * parts * graph.n_vertices,
+        sent=vertices,
+        broadcast=vertices,
+        sent_bytes=nbytes,
+        broadcast_bytes=nbytes,
+        whole_bytes=nbytes,
+        launches=len(launches),
+        result=result,
+        inputs=np.broadcast_to(own, edges.shape),
+        edges=edges,
+        outputs=np.zeros_like(edges),
+        frontier_bytes=frontier_bytes(launches),
+    )

@@ -1,0 +1,323 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Dependencies on sources, for betweenness, on GPUs that each hold the whole graph.
+
+Without weights a sweep goes by levels (`betweenness.cu`), with them along the edges of shortest paths
+(`lux.algorithms.betweenness.gpu_weighted`). The sources are dealt to the GPUs of all processes, which sweep theirs one
+after the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end CPU cores add what the
+GPUs have, in their order.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime, settings
+from lux.algorithms.betweenness import gpu_weighted
+from lux.algorithms.betweenness.source_parallel import rounded_away
+from lux.algorithms.bfs import gpu
+from lux.engine.gpu.call import kernel
+from lux.engine.gpu.placement import allocation_ledger
+from lux.engine.gpu.placement import device_selection as place
+from lux.engine.gpu.placement.memory import Scratch
+from lux.engine.statistics import Iteration
+from lux.errors import ConfigurationError, LuxError
+from lux.partition.split_points import check_parts
+from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.algorithms.betweenness.brandes import BrandesQuery
+    from lux.engine.executor import Progress, Run
+    from lux.graph.graph import Graph
+
+MAX_STATISTICS_ROWS = 1024
+"""Sources of a launch, at most: rows in a report, after one with the number of sources that are done."""
+ROW_BYTES = 16
+CONTROL_BYTES = 8 * gpu.CONTROL_WORDS
+ARGUMENTS = (
+    "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
+    "scale", "endpoints", "score", "control", "done", "scratch", "report", "noted",
+)  # fmt: skip
+"""Of `betweenness.cu`, in order; ``scratch`` is where the search's begins."""
+
+
+def gpus(asked: BrandesQuery, parts: int | None, model: str) -> int:
+    """GPUs to be used; 0 where CPU cores are.
+
+    Raises
+    ------
+    ConfigurationError, MemoryNeededError
+        ``device="gpu"`` was asked for, and cannot be had.
+    """
+    place.refuse_mixed("betweenness")
+    if not place.wanted(asked.graph):
+        return 0
+    must = settings.current().device == "gpu"
+    checked = check_parts(parts, asked.graph.n_vertices) if parts is not None else None
+    count = _default(asked) if checked is None else checked
+    why = _refusal(asked, count, model)
+    if why and must:
+        raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
+    if why:
+        return 0
+    need = _need(asked, -(-len(asked.chosen) // count))
+    if must:
+        allocation_ledger.check(
+            asked.graph, need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,"
+        )
+    return count if allocation_ledger.fits(asked.graph, need) else 0
+
+
+def _default(asked: BrandesQuery) -> int:
+    """GPUs unless a number is asked for: all that get a source, where there is enough work for them."""
+    worth = asked.graph.n_edges * len(asked.chosen) >= place.WORTH_SPREADING
+    return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth or runtime.ranks() > 1 else 1
+
+
+def _refusal(asked: BrandesQuery, count: int, model: str) -> str:
+    """Why GPUs cannot do it; empty if they can."""
+    if asked.weight is not None and not gpu_weighted.knows(asked):
+        kind = asked.graph.property_types[asked.weight]
+        return f"its weight={asked.weight!r} is {kind}, and there it adds up integers, float32 and float64: convert it"
+    if model != "auto":
+        return f"model={model!r} was, too, and there it is chosen level by level: leave model= out"
+    if settings.current().placement == "zero-copy":
+        return "placement='zero-copy' was, too, and it keeps everything in the GPU's own memory: leave placement= out"
+    if count > runtime.gpus():
+        return f"parts={count} is more than its {runtime.gpus()} GPUs, which each sweep their own sources: pass less"
+    return ""
+
+
+def _need(asked: BrandesQuery, n_sources: int) -> int:
+    if asked.weight is None:
+        return needed(asked.graph, n_sources)
+    return gpu_weighted.needed(asked.graph.with_weight(asked.weight), n_sources)
+
+
+def needed(graph: Graph, n_sources: int = 1) -> int:
+    """Bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
+    each = 8 * graph.n_vertices + 4 * n_sources
+    return place.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
+
+
+def _scratch(graph: Graph) -> Scratch:
+    """``PathScratch`` of `betweenness.cu`: the search's, then numbers of paths, factors, bounds, depths and marks."""
+    n, m = graph.n_vertices, graph.n_edges
+    paths = {
+        "sigma": 8 * n,
+        "factor": 8 * n,
+        "bounds": 8 * (n + 1),
+        "depth": 4 * n,
+        "near": n,
+        "waiting": 8 * (m // 128 + 1),
+    }
+    return Scratch({"control": CONTROL_BYTES, "done": 4}, gpu.scratch_parts(graph) | paths)
+
+
+@dataclass(frozen=True)
+class KernelVariant:
+    """How a GPU sweeps its sources: a kernel, and what it is given besides the sources.
+
+    Attributes
+    ----------
+    file, name : str
+        Of the kernel, whose blocks have ``threads`` threads.
+    threads : int
+    macros : mapping of str to object
+    arguments : sequence of str
+        The kernel's, in order. Those not named below are of `DistributedSources`, or in scratch memory.
+    edges : mapping of name to Store
+    named : mapping of argument to str
+        Which of the edges an argument is.
+    numbers : mapping of argument to np.generic
+    scratch : Scratch
+    zeroed_always : int
+        Bytes at its beginning that are zero before every launch.
+    """
+
+    file: str
+    name: str
+    threads: int
+    macros: Mapping[str, object]
+    arguments: Sequence[str]
+    edges: Mapping[str, Store]
+    named: Mapping[str, str]
+    numbers: Mapping[str, np.generic]
+    scratch: Scratch
+    zeroed_always: int
+
+
+def by_levels(asked: BrandesQuery) -> KernelVariant:
+    """Without weights."""
+    graph, incoming = asked.graph, gpu.arguments_of(asked.graph)
+    numbers: dict[str, np.generic] = {
+        "n_vertices": np.uint32(graph.n_vertices),
+        "n_edges": np.int64(graph.n_edges),
+        "scale": np.float64(1.0),
+        "endpoints": np.uint32(asked.one > 0),
+    }
+    return KernelVariant(
+        file="betweenness.cu",
+        name="lux_betweenness",
+        threads=gpu.THREADS,
+        macros={},
+        arguments=ARGUMENTS,
+        edges=gpu.edges_of(graph),
+        named=dict(zip(ARGUMENTS, map(str, incoming), strict=False)),
+        numbers=numbers,
+        scratch=_scratch(graph),
+        zeroed_always=CONTROL_BYTES,
+    )
+
+
+class DistributedSources:
+    """A run on some GPUs; GPU p sweeps the sources p, p + parts, p + 2 parts and so on."""
+
+    def __init__(self, asked: BrandesQuery, parts: int) -> None:
+        self.asked, self.parts = asked, parts
+        self.way = by_levels(asked) if asked.weight is None else gpu_weighted.by_length(asked)
+        self.mine = [asked.chosen[part::parts].astype(np.uint32) for part in range(parts)]
+        self.points = np.cumsum([0, *map(len, self.mine)]).astype(np.int64)
+
+    def stores(self) -> dict[str, Store]:
+        """What launches are given, with the rectangles of every split."""
+        n, nbytes = self.asked.graph.n_vertices, self.way.scratch.nbytes
+        each, alone = np.arange(self.parts + 1, dtype=np.int64), runtime.ranks() == 1
+        return {
+            **self.way.edges,
+            "sources": runtime.from_array(np.concatenate(self.mine)),
+            "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=alone, touched=self.parts == 1),
+            "scratch": runtime.new_store(np.uint8, self.parts * nbytes, touched=False),
+            "source_rows": runtime.ranges(self.points),
+            "score_rows": runtime.ranges(each * n),
+            "scratch_rows": runtime.ranges(each * nbytes),
+        }
+
+    def launchers(self) -> list[GpuLauncher]:
+        """The first launch, and later ones, which go on with what it left."""
+        reads: dict[str, str | None] = dict.fromkeys(self.way.edges)
+        reads["sources"] = "source_rows"
+        score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
+        name, alone = "dependencies_on_gpu", self.parts == 1
+        first = GpuLauncher(name, reads, scratch, score, alone=alone)
+        return [first, GpuLauncher(name, reads, {}, score | scratch, alone=alone)]
+
+    def plan(self, launcher: GpuLauncher, function: Kernel) -> GpuPlan:
+        """What the points of a launch do."""
+        way, at = self.way, self.way.arguments.index
+        words = np.zeros((self.parts, len(way.arguments)), np.int64)
+        for name, value in {**way.numbers, "noted": np.uint32(MAX_STATISTICS_ROWS)}.items():
+            words[:, at(name)] = np.frombuffer(value.tobytes().ljust(8, b"\0"), np.int64)
+        words[:, at("n_sources")] = np.diff(self.points)
+        stores = {**way.named, "sources": "sources", "score": "score"}
+        return GpuPlan(
+            function,
+            words,
+            stores=[(at(argument), launcher.arrays.index(store)) for argument, store in stores.items()],
+            scratch=launcher.arrays.index("scratch"),
+            in_scratch=[(at(name), place) for name, place in way.scratch.at.items() if name in way.arguments],
+            zeroed=way.scratch.zeroed,
+            zeroed_always=way.zeroed_always,
+            written=[(at("report"), 0)],
+            report_bytes=ROW_BYTES * (MAX_STATISTICS_ROWS + 1),
+        )
+
+    def execute(self, progress: Progress | None) -> tuple[Store, list[Iteration], float]:
+        """Every GPU's scores, one after the other, statistics of every source, and seconds."""
+        function = kernel(self.way.file, self.way.name, self.way.threads, **self.way.macros)
+        stores, launchers = self.stores(), self.launchers()
+        plans = [self.plan(launcher, function) for launcher in launchers]
+        keys = [runtime.register(plan) for plan in plans]
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
+        runtime.finish()
+        done = np.zeros(self.parts, np.int64)
+        rows: list[list[NDArray[np.float64]]] = [[] for _ in range(self.parts)]
+        began, elapsed = time.perf_counter(), 0.0
+        try:
+            while done.sum() < len(self.asked.chosen):
+                k = int(done.any())
+                launchers[k](self.parts, **stores, key=keys[k], number=k)
+                runtime.finish()
+                elapsed = time.perf_counter() - began
+                reports = self._reports(plans[k], keys[k])
+                for part, report in enumerate(reports):
+                    rows[part] += list(report[1 : 1 + int(report[0, 0]) - int(done[part])])
+                    done[part] = report[0, 0]
+                if self.asked.weight is not None and reports[:, 0, 1].any():
+                    raise rounded_away(self.asked.weight)
+                if progress is not None:
+                    progress(int(done.sum()))
+        finally:
+            runtime.finish()
+            for plan, key in zip(plans, keys, strict=True):
+                plan.forget(key)
+                runtime.unregister(key)
+        found = [rows[k % self.parts][k // self.parts].tolist() for k in range(len(self.asked.chosen))]
+        why = "one source after the other" if self.parts == 1 else "its GPU's next source"
+        return (
+            stores["score"],
+            [Iteration("sweep", 1, int(visited), np.array([1e-9 * ns]), why=why) for visited, ns in found],
+            elapsed,
+        )
+
+    def _reports(self, plan: GpuPlan, key: int) -> NDArray[np.float64]:
+        """What all GPUs have reported, alike on every process, of shape (parts, NOTED + 1, 2)."""
+        found, error = np.full((self.parts, MAX_STATISTICS_ROWS + 1, 2), -1.0), None
+        try:
+            for part in range(self.parts):
+                report = plan.report(key, part).view(np.int64).reshape(-1, 2)
+                found[part, : len(report)] = report
+        except LuxError as failed:
+            error = failed
+        runtime.raise_on_all_ranks(error)
+        found = runtime.allreduce_max(found)
+        if (found[:, 0, 0] < 0).any():
+            raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+        return found
+
+
+def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run | None:
+    """See `lux.algorithms.betweenness.brandes.dependencies`; None where numbers of paths overflow float64."""
+    from lux.engine.executor import Run
+
+    if parts > 1 and runtime.ranks() == 1 and not runtime.apart(parts):
+        raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+    if parts > 1:  # CPU cores add up what each GPU has
+        shares = 8 * asked.graph.n_vertices * (parts + 1) * runtime.ranks()
+        runtime.check_memory(shares, f"adding up the scores of betweenness of {parts} GPUs")
+    scores, statistics, elapsed = DistributedSources(asked, parts).execute(progress)
+    if parts > 1:
+        scores = _together(asked.graph, scores, parts)
+    if not np.isfinite(runtime.to_array(scores)).all():
+        return None
+    return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, device="gpu")
+
+
+def _together(graph: Graph, shares: Store, parts: int) -> Store:
+    """The sum of all GPUs' scores."""
+    layout, scores = graph.whole_layout(), runtime.new_store(np.float64, graph.n_vertices)
+    key = runtime.register((layout.points, parts))
+    _adder()(layout.parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)
+    runtime.finish()
+    runtime.unregister(key)
+    return scores
+
+
+@functools.cache
+def _adder() -> Launcher:
+    def add_shares(point: int, shares: Any, scores: NDArray[np.float64], key: int) -> None:
+        points, parts = runtime.context(key)
+        lo, hi = points[point : point + 2]
+        scores[:] = 0
+        for share in shares.reshape(parts, -1):
+            scores += share[lo:hi]
+
+    return Launcher(add_shares, inputs={"shares": None}, outputs={"scores": "vertices"}, scalars={"key": int})

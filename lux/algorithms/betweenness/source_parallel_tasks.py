@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps by several point tasks that share out the sources, where paths have lengths.
+
+Dijkstra's algorithm has no levels that partitions could work on side by side. So each point sweeps sources of its own,
+and every process holds the edges of the whole graph while it does.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.betweenness.brandes_state_kernels import AUTO
+from lux.algorithms.betweenness.source_parallel import (
+    ThreadAccumulator,
+    compile_kernels,
+    rounded_away,
+    rows_of,
+    stores_bytes,
+)
+from lux.engine.cpu_run import WORK_PER_TASK
+from lux.engine.run import Run
+from lux.engine.statistics import Iteration
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.algorithms.betweenness.brandes import BrandesQuery
+    from lux.engine.run import Progress
+    from lux.graph.layout import PartitionedGraph
+
+
+class _Shares:
+    """What the point tasks of a run find in their process."""
+
+    def __init__(self, asked: BrandesQuery, points: NDArray[np.int64]) -> None:
+        self.asked, self.points = asked, points
+        self.own: dict[int, ThreadAccumulator] = defaultdict(lambda: ThreadAccumulator(asked, AUTO))
+
+    def sweep(self, point: int, rows: tuple[Any, ...], first: int, end: int) -> bool:
+        """Sweep a point's share of the sources ``first`` to ``end - 1``; return whether all went well."""
+        own = self.own[point]
+        own.sweep(rows, self.asked.chosen[first + point : end : len(self.points) - 1].copy())
+        return own.fine
+
+
+def run(asked: BrandesQuery, layout: PartitionedGraph, progress: Progress | None) -> Run:
+    """See `lux.algorithms.betweenness.brandes.dependencies`."""
+    graph, weight, count, parts = asked.graph, asked.weight, len(asked.chosen), layout.parts
+    assert weight is not None
+    # Scores of every point, which the points that add them up see whole.
+    needed = (8 * parts + 8) * graph.n_vertices * runtime.ranks() + stores_bytes(asked)
+    whole = graph.memory_needed() * (runtime.ranks() - 1)
+    runtime.check_memory(needed + whole, f"betweenness with weights on {parts} partitions")
+    runtime.check_points(parts)
+    compile_kernels(asked)
+    rows = rows_of(graph, weight)
+    each = parts * max(1, WORK_PER_TASK // (graph.n_edges + graph.n_vertices))
+    shares = runtime.new_store(np.float64, parts * graph.n_vertices)
+    scores = runtime.new_store(np.float64, graph.n_vertices)
+    runtime.finish()
+    with runtime.registered(_Shares(asked, layout.points)) as key:
+        failed, statistics = 0, []
+        began = time.perf_counter()
+        for first in range(0, count, each):
+            end, bad = min(first + each, count), runtime.new_scalar()
+            _sweep_launcher(tuple(rows))(parts, **rows, bad=bad, first=first, end=end, key=key)
+            failed = runtime.read_scalar(bad)
+            if failed:
+                break
+            statistics.append((end - first, time.perf_counter()))
+            if progress is not None:
+                progress(end)
+        share_rows = layout.rows(graph.n_vertices)
+        _shares_launcher()(parts, shares=shares, share_rows=share_rows, key=key)
+        _sum_launcher()(parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)
+        runtime.finish()
+        elapsed = time.perf_counter() - began
+    if failed:
+        raise rounded_away(weight)
+    return Run({"score": scores}, count, True, elapsed, parts, _iterations(statistics, began, graph.n_edges, parts))
+
+
+def _iterations(batches: list[tuple[int, float]], began: float, n_edges: int, parts: int) -> list[Iteration]:
+    """Statistics from the sources of each batch and the time at its end."""
+    found = []
+    for swept, ended in batches:
+        found.append(Iteration("sweep", swept, swept * n_edges, np.full(parts, ended - began), why="own sources"))
+        began = ended
+    return found
+
+
+@functools.cache
+def _sweep_launcher(names: tuple[str, ...]) -> Launcher:
+    def sweep(point: int, *values: Any) -> None:
+        *rows, bad, first, end, key = values
+        bad[0] += not runtime.context(key).sweep(point, tuple(rows), first, end)
+
+    scalars = {"first": int, "end": int, "key": int}
+    return Launcher(sweep, inputs=dict.fromkeys(names), sums={"bad": None}, scalars=scalars)
+
+
+@functools.cache
+def _shares_launcher() -> Launcher:
+    def give_share(point: int, shares: NDArray[np.float64], key: int) -> None:
+        shares[:] = runtime.context(key).own[point].scores
+
+    return Launcher(give_share, outputs={"shares": "share_rows"}, scalars={"key": int})
+
+
+@functools.cache
+def _sum_launcher() -> Launcher:
+    def sum_shares(point: int, shares: NDArray[np.float64], scores: NDArray[np.float64], key: int) -> None:
+        points = runtime.context(key).points
+        shares.reshape(len(points) - 1, -1)[:, points[point] : points[point + 1]].sum(axis=0, out=scores)
+
+    return Launcher(sum_shares, inputs={"shares": None}, outputs={"scores": "vertices"}, scalars={"key": int})

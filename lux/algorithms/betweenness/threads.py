@@ -1,0 +1,175 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps in one task, whose threads share a whole graph.
+
+Several sources are shared out, and each thread sweeps its own in memory of its own; a single one, or all where that
+memory is short, are swept by all threads together.
+"""
+
+from __future__ import annotations
+
+import functools
+import queue
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux import runtime
+from lux.algorithms.betweenness.source_parallel import (
+    ThreadAccumulator,
+    blocks_layout,
+    compile_kernels,
+    own_bytes,
+    plain_rows,
+    rounded_away,
+    rows_of,
+    stores_bytes,
+)
+from lux.engine.cpu_run import WORK_PER_TASK
+from lux.engine.run import Run
+from lux.engine.statistics import Iteration
+from lux.graph import graph as graphs
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.algorithms.betweenness.brandes import BrandesQuery
+    from lux.engine.run import Progress
+
+SCRATCH_SHARE = 0.5
+"""Most memory that threads take to sweep sources of their own, beside Legate's and relative to it."""
+
+
+def run(asked: BrandesQuery, model: int, progress: Progress | None) -> Run:
+    """See `lux.algorithms.betweenness.brandes.dependencies`."""
+    runtime.check_memory(stores_bytes(asked), "betweenness")
+    compile_kernels(asked)
+    graph, team = asked.graph, _Team(asked, model)
+    rows, scores = rows_of(graph, asked.weight), runtime.new_store(np.float64, graph.n_vertices)
+    in_blocks = blocks_layout(asked)
+    rows |= {} if in_blocks is None else {"packed": in_blocks.blocks(()).packed}
+    runtime.finish()
+    statistics = []
+    with runtime.registered(team) as key:
+        began = time.perf_counter()
+        for number, batch in enumerate(team.batches):
+            _sweep_launcher(tuple(rows))(1, **rows, number=number, key=key)
+            seconds = np.array(team.reports.get())
+            how = "all threads on each source" if batch.together else "each thread on sources of its own"
+            how += "" if in_blocks is None else "; levels with many edges by blocks of all edges"
+            swept = batch.end - batch.first
+            statistics.append(Iteration("sweep", swept, swept * graph.n_edges, seconds, why=how))
+            if not team.fine:
+                break
+            if progress is not None:
+                progress(batch.end)
+        _sum_launcher()(1, scores=scores, key=key)
+        runtime.finish()
+        elapsed = time.perf_counter() - began
+    if asked.weight is not None and not team.fine:
+        raise rounded_away(asked.weight)
+    threads = max(batch.threads for batch in team.batches)
+    return Run({"score": scores}, len(asked.chosen), True, elapsed, 1, statistics, threads)
+
+
+class _Batch(NamedTuple):
+    """Sources ``first`` to ``end - 1``, swept by some threads: each its own, or all together."""
+
+    first: int
+    end: int
+    threads: int
+    together: bool
+
+
+def _batches(asked: BrandesQuery) -> list[_Batch]:
+    """All sources, in batches of as much work as a task may be.
+
+    Threads have sources of their own as long as there are enough for more than half of them.
+    """
+    graph, count = asked.graph, len(asked.chosen)
+    source_work = graph.n_edges + graph.n_vertices
+    busy = max(1, min(runtime.team_size(), count * source_work // graphs.EDGES_PER_THREAD))
+    room = int(SCRATCH_SHARE * legate_config.settings().sysmem_bytes) // own_bytes(asked)
+    together, alone = graph.default_threads(), count
+    if asked.weight is not None:
+        busy = max(1, min(busy, room))
+    elif together > 1:
+        left = count % busy
+        alone = 0 if room < busy else count - left if 2 * left <= busy else count
+    batches = []
+    each = max(1, WORK_PER_TASK // source_work)
+    for first in range(0, alone, each * busy):
+        end = min(first + each * busy, alone)
+        batches.append(_Batch(first, end, min(busy, end - first), False))
+    return batches + [_Batch(k, min(k + each, count), together, True) for k in range(alone, count, each)]
+
+
+class _Team:
+    """What the tasks of a run find in their process."""
+
+    def __init__(self, asked: BrandesQuery, model: int) -> None:
+        self.asked, self.model = asked, model
+        self.batches = _batches(asked)
+        self.own = [
+            ThreadAccumulator(asked, model) for _ in range(max(1 if b.together else b.threads for b in self.batches))
+        ]
+        self.layout = asked.graph.layout(self.batches[-1].threads)  # of those that sweep together, if any do
+        self.reports: queue.SimpleQueue[list[float]] = queue.SimpleQueue()
+
+    @property
+    def fine(self) -> bool:
+        """Whether all scores are complete."""
+        return all(own.fine for own in self.own)
+
+    def sweep(self, rows: tuple[Any, ...], number: int) -> None:
+        """One batch; reports each thread's seconds."""
+        batch = self.batches[number]
+        chosen = self.asked.chosen[batch.first : batch.end]
+        if batch.together:
+            self.reports.put(self._sweep_together(rows, chosen, batch.threads))
+            return
+        shares = [chosen[k :: batch.threads].copy() for k in range(batch.threads)]
+        own = self.own[: batch.threads]
+        runtime.run_team([functools.partial(o.sweep, rows, share) for o, share in zip(own, shares, strict=True)])
+        self.reports.put([o.seconds for o in own])
+
+    def _sweep_together(self, rows: tuple[Any, ...], chosen: NDArray[np.int64], size: int) -> list[float]:
+        from lux.algorithms.betweenness import brandes_kernels, brandes_state_kernels
+
+        began = time.perf_counter()
+        plain, graph = plain_rows(self.asked, rows), self.asked.graph
+        work, self.layout.sweep_scratch = self.layout.sweep_scratch, None  # which a sweep that fails leaves unfit
+        if work is None:
+            work = brandes_state_kernels.scratch(graph.n_vertices, graph.id_dtype, self.layout.points)
+            runtime.run_team(
+                [functools.partial(brandes_state_kernels.prepare, k, size, plain, work) for k in range(size)]
+            )
+        given = plain, work, chosen, self.model, self.asked.one, self.own[0].scores
+        runtime.run_team([functools.partial(brandes_kernels.sweep, k, size, *given) for k in range(size)])
+        self.layout.sweep_scratch = work
+        return [time.perf_counter() - began] * size
+
+    def total(self, scores: NDArray[np.float64]) -> None:
+        """Add up the threads' scores, always in the same order."""
+        scores[:] = self.own[0].scores
+        for own in self.own[1:]:
+            scores += own.scores
+
+
+@functools.cache
+def _sweep_launcher(names: tuple[str, ...]) -> Launcher:
+    def sweep(_point: int, *values: Any) -> None:
+        *rows, number, key = values
+        runtime.context(key).sweep(tuple(rows), number)
+
+    return Launcher(sweep, inputs=dict.fromkeys(names), scalars={"number": int, "key": int})
+
+
+@functools.cache
+def _sum_launcher() -> Launcher:
+    def sum_scores(_point: int, scores: NDArray[np.float64], key: int) -> None:
+        runtime.context(key).total(scores)
+
+    return Launcher(sum_scores, outputs={"scores": None}, scalars={"key": int})

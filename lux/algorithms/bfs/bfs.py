@@ -1,0 +1,300 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search: distances and parents from one source.
+
+In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
+for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
+breadth-first search", 2012). The engine chooses between both in every iteration, by a rule that can be asked for
+(`lux.engine.directions`). Graphs that one task holds are searched by threads that share every level: sparse ones
+forward alone (`lux.algorithms.bfs.threads_top_down`), others in both directions
+(`lux.algorithms.bfs.threads_direction_optimizing`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import lux
+from lux.autotune import tuning
+from lux.checks import checked_graph
+from lux.errors import LuxError, ParameterError
+from lux.names import checked_call
+from lux.results.result import Result, Values, common
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress
+    from lux.graph.graph import Graph
+
+UNREACHED = 2**31 - 1
+"""Distance of a vertex that has not been reached, inside the program; -1 in results."""
+
+
+class BreadthFirstSearch(lux.Program):
+    """Levels and parents. Of several parents in the frontier the one that is stored first stays."""
+
+    distance = lux.field(np.int32, reduce=lux.MIN)
+    parent = lux.field(lux.PLACE, arg_of="distance")
+
+    def start(v, params):
+        if v.id == params.source:
+            v.distance = 0
+            v.parent = v.place
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        return params.iteration + 1, u.place  # u is in the frontier: its distance need not be fetched
+
+    def update(v, old, params):
+        return v.distance < old.distance
+
+    def done(v, old):
+        return v.distance < UNREACHED
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BFSResult(Result):
+    """Distances and parents.
+
+    Attributes
+    ----------
+    source : object
+        The user's id of the source.
+    """
+
+    source: Any
+
+    @property
+    def distances(self) -> Values:
+        """Number of edges from the source, int32; -1 where unreached."""
+        return self.columns["distance"]
+
+    @property
+    def parents(self) -> Values:
+        """The vertex before each on a shortest path; the source is its own parent, -1 where unreached.
+
+        Stored as int32, above 2^31 vertices as int64.
+        """
+        return self.columns["parent"]
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
+        """The ``k`` vertices farthest from the source, with their distances."""
+        return self.distances.top(k)
+
+
+@checked_call
+@tuning.tuned
+def bfs(
+    graph: Graph,
+    source: Any,
+    *,
+    engine: str = "auto",
+    direction: str = "auto",
+    do_a: float | None = None,
+    do_b: float | None = None,
+    deterministic: bool = False,
+    parts: int | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+    progress: Progress | None = None,
+    config: Any = None,
+) -> BFSResult:
+    """Breadth-first search from ``source`` along the edges' direction.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : object
+        The user's id of a vertex.
+    engine : str
+        ``auto``, or one of `lux.algorithms.bfs.distributed.ENGINES`: a published way to search over many processors,
+        with edges dealt to them (once for a graph and ``parts``) and messages between them. Distances are the same.
+    direction : {"auto", "edges", "estimates"}
+        When levels go from the frontier forward (push) and when from unvisited vertices backward (pull). ``edges``:
+        by the frontier's edges (Beamer, Asanovic and Patterson, 2012). ``estimates``: by those that vertices have on
+        average (Pan et al., "Multi-GPU graph analytics", 2017, section VI-A): FV = Q E / V edges forward and
+        BV = U V / P backward, with Q vertices in the frontier, P visited, U unvisited, V in all and E stored edges. A
+        search goes forward at first, backward once FV > ``do_a`` BV, and forward to its end once FV < ``do_b`` BV.
+        ``auto``: by edges, but sparse graphs are pushed on, and GPUs choose in their own way. Other rules take CPU
+        cores. Answers are the same.
+    do_a, do_b : float, optional
+        From 0; by default 0.01 and 0.1, the paper's for social graphs. Larger ones go backward later, and forward
+        sooner.
+    deterministic : bool
+        Parents are the same whatever the partitions, models and devices: of all valid parents the first in
+        the order in which the graph is stored (that of the ids unless it was reordered). On CPU cores they always are.
+    max_iter : int, optional
+        Levels to visit at most.
+    parts, model, progress
+        As in `lux.run`.
+    config : None, "auto", path or perfmodel.Configuration
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.autotune.tuning.apply`.
+
+    Returns
+    -------
+    BFSResult
+
+    Raises
+    ------
+    GraphError
+        There is no such vertex.
+    ParameterError
+        Arguments out of range, or that contradict one another; a directed graph with ``engine="degree-separated"``.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
+
+    Notes
+    -----
+    Where one task on CPU cores searches a graph of many edges a vertex, the first search makes columns of every
+    vertex's first in-neighbours, 12 bytes a vertex. They are kept with the graph, as are the lists that threads work
+    in: 8 bytes a vertex beside Legate's memory, 16 if the graph was reordered.
+
+    Examples
+    --------
+    >>> import lux
+    >>> r = lux.bfs(lux.toy.kite(), source=0)
+    >>> r.distances.to_numpy()
+    array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
+    >>> r.parents.to_numpy()
+    array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
+    """
+    from lux.algorithms.bfs import distributed, multi_gpu, multi_gpu_memory
+    from lux.algorithms.bfs import gpu as gpu_search
+    from lux.engine import directions, executor
+    from lux.engine.gpu.placement import device_selection
+    from lux.engine.to_user_ids import finished
+
+    checked_graph(graph, "bfs")
+    rule = directions.checked(direction, do_a, do_b)
+    if rule is not None:
+        directions.check_combination(rule, engine, model)
+    parts, tuned = tuning.apply("bfs", graph, config, parts, model)
+    if engine != distributed.AUTO:
+        return _by_engine(graph, source, engine, deterministic, parts, model, max_iter, progress)
+    model = tuned if rule is None else "auto"
+    params = {"source": graph.ids.dense(source)}
+    several = 0 if rule is not None or deterministic else multi_gpu_memory.parts_of(graph, parts, model)
+    on_gpu = rule is None and not several and gpu_search.fits(graph, parts, model)
+    if on_gpu and not deterministic:
+        limit = executor.check_model_and_limit(model, max_iter)
+        run = gpu_search.search(graph, graph.place_of(source), limit, progress)
+        fields = run.fields
+    elif several:
+        limit = executor.check_model_and_limit(model, max_iter)
+        on_parts = multi_gpu.on_parts(graph, several)
+        run = on_parts.run(graph.place_of(source), limit, progress)
+        fields = run.fields
+    elif (
+        rule is None
+        and not on_gpu
+        and not device_selection.partitions(graph, parts)
+        and (by := _team(graph, parts, model))
+    ):
+        limit = executor.check_model_and_limit(model, max_iter)
+        run = by.search(graph, graph.place_of(source), limit, parts, progress)
+        fields = run.fields
+    else:
+        run = executor.execute(
+            BreadthFirstSearch,
+            graph,
+            params,
+            parts=parts,
+            model=model,
+            max_iterations=max_iter,
+            progress=progress,
+            directions=rule,
+        )
+        fields = {
+            "distance": finished(graph, run.fields["distance"], np.int32, run=run),
+            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run),
+        }
+    columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
+    return BFSResult(**common(run, graph, columns), source=source)
+
+
+def _team(graph: Graph, parts: int | None, model: str) -> Any:
+    """The module of the strategy by which the threads of one task search, if they are to."""
+    from lux.algorithms.bfs import threads_direction_optimizing, threads_top_down
+
+    return next((by for by in (threads_top_down, threads_direction_optimizing) if by.fits(graph, parts, model)), None)
+
+
+def _by_engine(
+    graph: Graph,
+    source: Any,
+    engine: str,
+    deterministic: bool,
+    parts: int | None,
+    model: str,
+    max_iter: int | None,
+    progress: Progress | None,
+) -> BFSResult:
+    """A search by an engine of `lux.algorithms.bfs.distributed`."""
+    from lux.algorithms.bfs import distributed
+    from lux.engine import executor
+    from lux.engine.to_user_ids import finished
+
+    found = distributed.find(engine)
+    if deterministic or model != "auto":
+        asked = "deterministic=True" if deterministic else f"model={model!r}"
+        raise ParameterError(f"{asked} was passed, which engine={engine!r} cannot do: leave it out, or the engine")
+    run = found.search(graph, graph.place_of(source), executor.check_model_and_limit(model, max_iter), parts, progress)
+    types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
+    columns = {
+        name: Values(
+            graph,
+            finished(graph, run.fields[name], t, places=name == "parent", run=run),
+            vertices=name == "parent",
+        )
+        for name, t in types.items()
+    }
+    return BFSResult(**common(run, graph, columns), source=source)
+
+
+def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", parts: int | None, model: str) -> None:
+    """Make what a search needs of the graph and keep it, so that its time is seen apart."""
+    from lux.algorithms.bfs import distributed, multi_gpu, multi_gpu_memory
+    from lux.algorithms.bfs import gpu as gpu_search
+    from lux.engine import executor
+
+    if engine != distributed.AUTO:
+        distributed.find(engine).prepare(graph, parts)
+    elif direction != "auto":
+        executor.prepare(graph, parts, "auto", ())
+    elif several := multi_gpu_memory.parts_of(graph, parts, model):
+        multi_gpu.on_parts(graph, several)
+    elif gpu_search.fits(graph, parts, model):
+        gpu_search.edges_of(graph)
+    elif by := _team(graph, parts, model):
+        by.prepare(graph)
+    else:
+        executor.prepare(graph, parts, model, ())
+
+
+def verify(result: BFSResult) -> None:
+    """Check the tree: the source, levels that differ by one along it, its edges, and no edge that skips a level.
+
+    Raises `LuxError` where a check fails. A search that ``max_iter`` ended is checked up to its last level.
+    """
+    graph = result.graph
+    distance, parent = result.distances.dense(), result.parents.dense()
+    source = graph.ids.dense(result.source)
+    reached = distance >= 0
+    _check(distance[source] == 0 and parent[source] == source, "the source has distance 0 and is its own parent")
+    _check(bool(((distance == 0) == (np.arange(len(distance)) == source)).all()), "only the source has distance 0")
+    _check(bool((reached == (parent >= 0)).all()), "exactly the reached vertices have a parent")
+    child = np.flatnonzero(reached & (np.arange(len(distance)) != source))
+    _check(bool((distance[parent[child]] == distance[child] - 1).all()), "a parent is one level above its child")
+    tree = graph.has_dense_edges(parent[child], child)
+    _check(bool(tree.all()), "every tree edge is an edge of the graph")
+    u, v = graph.dense_edge_arrays()
+    inside = reached[u] & (distance[u] < distance.max()) if not result.converged else reached[u]
+    _check(bool(reached[v[inside]].all()), "a reached vertex's out-neighbours are reached")
+    _check(bool((distance[v[inside]] <= distance[u[inside]] + 1).all()), "no edge skips a level")
+
+
+def _check(holds: bool, what: str) -> None:
+    if not holds:
+        raise LuxError(f"breadth-first search: it does not hold that {what}")

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Breadth-first search from one source with parents on the GPUs of one process, direction-optimising (Beamer, Asanović and
+// Patterson, SC 2012), as one persistent cooperative kernel on each. A GPU owns a range of vertices with their edges, and
+// has the bits of all that have been seen. It reads its own memory only, and writes to that of the others:
+//
+// - bottom-up, each word of the next bitmap is written to all GPUs as it is made: n / 8 bytes of each in a level;
+// - top-down, what the frontier leads to is named to its owner, 8 bytes each, once in a search; the owner takes what is
+//   new, and sets its bit on all GPUs;
+// - in the end, where the graph is stored in an order of its own, each sends what it has found to who has the id: 8 bytes
+//   for a vertex that has edges, in the order of ids.
+//
+// GPUs exchange letters once in a bottom-up level, twice in one that goes top-down (once where nothing was named).
+//
+// Launch: cooperative, one block of 1024 threads per multiprocessor, static shared memory only. A launch of number 0 only
+// has Legion place all stores; before the first search letters are zero.
+#include "bfs_multi_gpu_state.cuh"
+
+// What others named in this level.
+__device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, const Items& items, u32 level, const Reach reach,
+                                        Slot* slot)
+{
+  const u32 n_warps = gridDim.x * WARPS, lane = lane_id();
+  WarpQueue queue(scratch, items, slot);
+  u32 found = 0;
+  u64 edges = 0;
+  for (u32 q = 0; q < (u32)g.parts; ++q) {
+    if (q == (u32)g.part) continue;
+    const u64* names = g.names + g.names_of(q, (u32)g.part);
+    const u64 n = told[NAMED][q];
+    for (u64 i = (u64)spread_warp() * 32; i < n; i += (u64)n_warps * 32) {
+      u32 v = NONE, degree = 0;
+      if (i + lane < n) {
+        const u64 named = __ldcg(names + i + lane);
+        v = (u32)named;
+        if (reach.mark(v)) {
+          reach.tell_all(v);
+          reach.settle(v, (u32)(named >> 32), level + 1);
+          degree = reach.graph.out_degree(v);
+          found++;
+          edges += degree;
+        }
+      }
+      queue.push(degree ? v : NONE, degree);
+    }
+  }
+  queue.close();
+  add_to_slot(slot, found, edges);
+}
+
+// Words with vertices that were put off, once all of them are done.
+__device__ void tell_deferred(const Args& g, u32 n_deferred, u32* next)
+{
+  for (u64 i = global_thread(); i < n_deferred; i += grid_threads()) {
+    const u32 w = load_shared_state(g.deferred + i) >> 5;
+    Everywhere{g, next}.put(w, load_shared_state(next + w));
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __grid_constant__ Args g)
+{
+  if (g.number == 0) return;
+  if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
+  Own* const own = g.own;
+  const Graph graph{g.out_offsets, g.out_neighbours, g.in_offsets, g.in_neighbours, (u32)g.n_vertices, g.n_edges};
+  const Search s{{g.distance, g.parent, g.by_place}, graph};
+  const Scratch scratch(g.pieces, g.seen, g.other, g.rows, g.deferred);
+  const Mail mail{(u32)g.part, (u32)g.parts, g.letters, g.peer, (u64)g.letters_at, &own->arrived, &own->finished, g.outcome};
+  const u32 source = (u32)g.source, limit = (u32)g.limit, others = (u32)g.parts - 1;
+  u32 *seen = g.seen, *other = g.other;
+  u64 number = (u64)g.letter;
+
+  if (!g.by_place) {
+    fill(g.distance + g.first(), g.n_own(), -1);
+    fill(g.parent + g.first(), g.n_own(), -1);
+  }
+  clear_seen(seen, graph, source);
+  State state{};
+  if (g.owner(source) == (u32)g.part) {
+    start_at(graph, scratch, source, state);
+    if (global_thread() == 0) own->slot[0].found = 1, own->slot[0].edges = state.frontier_edges;
+  }
+  state.visited = 1;
+  Slot* slot = &own->slot[0];
+  u32 phase = 1;
+  bool in_bitmap = false;  // the frontier is `seen` less `other`, not queued
+  const auto say = [&](u32 q, u64* word) {
+    u64 names = 0;
+    for (u32 k = 0; k < (u32)g.parts; ++k) names += __ldcg(own->named + k);
+    word[NAMED] = __ldcg(own->named + q), word[NAMED_IN_ALL] = names;
+    word[FOUND] = __ldcg(&slot->found), word[EDGES] = __ldcg(&slot->edges);
+  };
+  all_here(&own->arrived);
+  if (global_thread() == 0 && g.owner(source) == (u32)g.part) s.settle(source, source, 0);
+  lap(WORKING);
+  if (!exchange(mail, ++number, told, say)) return;
+  lap(others ? EXCHANGING : WORKING);
+
+  u64 bytes = 0;
+  while (true) {
+    state.frontier = told_in_all(g, FOUND);
+    state.frontier_edges = told_in_all(g, EDGES);
+    if (state.level) state.visited += state.frontier;
+    const u64 own_frontier = told[FOUND][g.part], own_edges = told[EDGES][g.part];
+    if (state.frontier_edges == 0 || state.level >= limit) break;
+    const u64 level_began = nanoseconds(), worked = laps.spent[WORKING], exchanged = laps.spent[EXCHANGING];
+    const bool pull = pulls(state, graph);
+    if (in_bitmap && !pull) {
+      slot = &own->slot[phase % 3];
+      clear_slot(&own->slot[(phase + 1) % 3]);
+      phase++;
+      state.items.advance();
+      queue_bits(graph, scratch, state.items, seen, other, g.first_word(), g.n_words(), slot);
+      grid_barrier(&own->arrived);
+      state.items.take(slot);
+      in_bitmap = false;
+    }
+    slot = &own->slot[phase % 3];
+    clear_slot(&own->slot[(phase + 1) % 3]);
+    phase++;
+    state.explored += state.frontier_edges;
+    bytes = 0;
+    if (pull) {
+      pull_level(s, Unseen{g.first_word(), g.n_words(), seen}, scratch.deferred, state.level, Everywhere{g, other}, slot);
+      all_here(&own->arrived);
+      const u32 n_deferred = load_shared_state(&slot->deferred);
+      if (n_deferred) {
+        pull_deferred(s, scratch.deferred, n_deferred, state.level, seen, other, slot);
+        grid_barrier(&own->arrived);
+        tell_deferred(g, n_deferred, other);
+        all_here(&own->arrived);
+      }
+      bytes = 4ull * others * (g.n_words() + n_deferred);
+      lap(WORKING);
+      if (!exchange(mail, ++number, told, say)) return;
+      u32* t = seen;
+      seen = other;
+      other = t;
+      in_bitmap = true;
+    } else {
+      const Reach reach(s, g, seen);
+      push_level(graph, scratch, state.items, state.level, reach, slot);
+      all_here(&own->arrived);
+      lap(WORKING);
+      if (!exchange(mail, ++number, told, say)) return;
+      if (told_in_all(g, NAMED_IN_ALL)) {
+        lap(EXCHANGING);
+        bytes = 8 * told[NAMED_IN_ALL][g.part];
+        take_named(g, scratch, state.items, state.level, reach, slot);
+        if (blockIdx.x == 0 && threadIdx.x < (u32)g.parts) own->named[threadIdx.x] = 0;
+        all_here(&own->arrived);
+        lap(WORKING);
+        if (!exchange(mail, ++number, told, say)) return;
+      }
+      bytes += 4ull * others * told[FOUND][g.part];
+      state.items.advance();
+      state.items.take(slot);
+    }
+    lap(others ? EXCHANGING : WORKING);
+    if (global_thread() == 0 && state.level < (u64)g.noted) {
+      i64* row = g.notes + (u64)state.level * NOTES;
+      row[0] = pull ? PULLED : PUSHED, row[1] = (i64)own_frontier, row[2] = (i64)own_edges;
+      row[3] = (i64)(nanoseconds() - level_began);
+      row[4] = (i64)(laps.spent[WORKING] - worked), row[5] = (i64)(laps.spent[EXCHANGING] - exchanged);
+      row[6] = (i64)bytes;
+    }
+    state.level++;
+  }
+  const u64 more = state.frontier > 0, searched = nanoseconds();
+  if (more && global_thread() == 0 && state.level < (u64)g.noted) {
+    i64* row = g.notes + (u64)state.level * NOTES;
+    row[0] = PUSHED, row[1] = (i64)told[FOUND][g.part], row[2] = (i64)told[EDGES][g.part];
+    row[3] = (i64)(nanoseconds() - searched) + 1;
+    for (u32 k = 4; k < NOTES; ++k) row[k] = 0;
+  }
+  u64 ordered = 0;
+  if (g.by_place) {
+    const auto look = [&](u32 place) { return has_bit(seen, place) ? __ldcg(g.by_place + place) : UNREACHED; };
+    ordered = send_all(g, (u32)g.part, (u32)g.parts, look);
+    all_here(&own->arrived);
+    lap(WORKING);
+    if (!exchange(mail, ++number, told, say)) return;
+    lap(others ? EXCHANGING : WORKING);
+    take_all(g, (u32)g.parts, nullptr);
+  }
+  grid_barrier(&own->arrived);
+  lap(WORKING);
+  if (global_thread()) return;
+  g.outcome[1] = (i64)(state.level + more), g.outcome[2] = (i64)number, g.outcome[3] = 0;
+  g.outcome[4] = (i64)laps.spent[WORKING], g.outcome[5] = (i64)laps.spent[EXCHANGING];
+  g.outcome[6] = (i64)state.frontier, g.outcome[7] = (i64)ordered;
+}

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// A search on several GPUs (see bfs_multi_gpu.cu): what a kernel is given, and what GPUs tell each other.
+#pragma once
+#include "bfs_search.cuh"
+#include "peer_exchange.cuh"
+
+enum Said : u32 { NAMED, NAMED_IN_ALL, FOUND, EDGES };  // words of letters
+enum Model : u64 { PULLED = 1, PUSHED = 2 };              // lux.kernels.frontier
+enum Spent : u32 { WORKING = 0, EXCHANGING = 1 };
+constexpr u32 NOTES = 8;  // numbers that are noted of a level
+
+// Zero when the kernel starts.
+struct Own {
+  Slot slot[3];
+  u32 named[MOST_GPUS];  // vertices that were named to each GPU in this level
+  i64 finished;
+  u32 arrived;
+};
+
+// In words of eight bytes, as in lux/algorithms/bfs/multi_gpu.py. Vertices are places, counted over all GPUs, and addresses
+// of what a GPU has for its own alone are moved back, so that they count from place 0.
+struct Args {
+  i64 number, part, parts, n_vertices, n_edges, source, limit, noted;
+  i64 own_ids, first_id, most;  // most: vertices that a GPU owns
+  i64 letters_at, letter;      // letter: the number of the latest letters of the search before
+  i64 points[MOST_GPUS + 1];   // the first vertex of each GPU; multiples of 32, but for ends
+  i64 send_at[MOST_GPUS + 1];  // where in `sends` those begin that each GPU's ids are of
+  i64 inbox_at[MOST_GPUS];     // where in each GPU's inbox what this one sends begins
+  char* base;                  // of the scratch memory
+  Own* own;
+  Letters* letters;
+  u32 *seen, *other;           // bits of all vertices
+  u32 *rows, *deferred;
+  u64* pieces;
+  u64* by_place;               // of own vertices, if the graph is stored in an order of its own (see Results)
+  u64* names;                  // what other GPUs name: parent << 32 | vertex
+  u64* inbox;                  // what they send in the end; the same memory
+  const i64* out_offsets;
+  const u32* out_neighbours;
+  const i64* in_offsets;
+  const u32* in_neighbours;
+  const u32* vertices;         // the id at each place, of all
+  const u32* sends;            // own places that have edges, in the order of ids
+  const u32* slots;            // of own ids, where in the inbox; NONE: it has no edges
+  i32 *distance, *parent;      // of own vertices, or of own ids
+  i64 *outcome, *notes;        // in the host's memory
+  char* peer[MOST_GPUS];
+
+  __device__ __forceinline__ u32 first() const { return (u32)points[part]; }
+  __device__ __forceinline__ u32 n_own() const { return (u32)(points[part + 1] - points[part]); }
+  __device__ __forceinline__ u32 first_word() const { return (u32)((points[part] + 31) / 32); }
+  __device__ __forceinline__ u32 n_words() const { return (u32)((points[part + 1] + 31) / 32) - first_word(); }
+  __device__ __forceinline__ u32 owner(u32 v) const
+  {
+    u32 q = 0;
+    while ((i64)v >= points[q + 1]) ++q;
+    return q;
+  }
+  // Where in each GPU's `names` those of another begin.
+  __device__ __forceinline__ u64 names_of(u32 sender, u32 receiver) const { return (u64)(sender - (sender > receiver)) * most; }
+};
+
+// What this GPU has at some place in its scratch memory, another has at the same place in its own.
+template <typename T>
+__device__ __forceinline__ T* of_peer(const Args& g, u32 q, T* mine)
+{
+  return reinterpret_cast<T*>(g.peer[q] + (reinterpret_cast<char*>(mine) - g.base));
+}
+
+// Words of the next bitmap go to all GPUs.
+struct Everywhere {
+  const Args& g;
+  u32* next;
+  __device__ __forceinline__ void put(u32 w, u32 bits) const
+  {
+    next[w] = bits;
+    for (u32 q = 0; q < (u32)g.parts; ++q)
+      if (q != (u32)g.part) of_peer(g, q, next)[w] = bits;
+  }
+};
+
+// Top-down. Every GPU has the bits of all vertices, and names no vertex twice; who owns one says whether it was new, and
+// sets its bit everywhere.
+struct Reach : Search {
+  static constexpr bool ORDERED = false;
+  const Args& g;
+  u32* seen;
+
+  __device__ __forceinline__ Reach(const Search& search, const Args& args, u32* bitmap) : Search(search), g(args), seen(bitmap) {}
+  __device__ __forceinline__ bool may_claim(u32 v, u32) const { return !has_bit(seen, v); }
+  __device__ __forceinline__ bool mark(u32 v) const
+  {
+    const u32 bit = 1u << (v & 31);
+    return !(atomicOr_system(seen + (v >> 5), bit) & bit);
+  }
+  __device__ __forceinline__ void tell_all(u32 v) const
+  {
+    for (u32 q = 0; q < (u32)g.parts; ++q)
+      if (q != (u32)g.part) atomicOr_system(of_peer(g, q, seen) + (v >> 5), 1u << (v & 31));
+  }
+  __device__ __forceinline__ bool claim(u32 v, u32 from, u32) const
+  {
+    if (!mark(v)) return false;
+    const u32 q = g.owner(v);
+    if (q == (u32)g.part) {
+      tell_all(v);
+      return true;
+    }
+    const u32 here = __activemask(), same = __match_any_sync(here, q), leader = __ffs((int)same) - 1;
+    u32 at = 0;
+    if (lane_id() == leader) at = atomicAdd(g.own->named + q, (u32)__popc(same));
+    at = __shfl_sync(same, at, leader) + __popc(same & ((1u << lane_id()) - 1));
+    of_peer(g, q, g.names)[g.names_of((u32)g.part, q) + at] = (u64)from << 32 | v;
+    return false;
+  }
+  __device__ __forceinline__ void begin_level(u32, const Items&, bool) const {}
+};
+
+// Where time goes, by the clock of one thread.
+struct Laps { u64 at, spent[2]; };
+__shared__ Laps laps;
+__shared__ u64 told[LETTER_WORDS][MOST_GPUS];
+
+__device__ __forceinline__ void lap(Spent how)
+{
+  if (global_thread()) return;
+  const u64 now = nanoseconds();
+  laps.spent[how] += now - laps.at;
+  laps.at = now;
+}
+
+// What all GPUs said.
+__device__ __forceinline__ u64 told_in_all(const Args& g, Said what)
+{
+  u64 sum = 0;
+  for (u32 q = 0; q < (u32)g.parts; ++q) sum += told[what][q];
+  return sum;
+}

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// What searches on one GPU (bfs.cu) and on several (bfs_multi_gpu.cu) share: what becomes of a vertex that is found, the
+// choice of directions, and bottom-up levels.
+#pragma once
+#include "id_order.cuh"
+#include "levels.cuh"
+#include "parents.cuh"
+
+// A step pulls when frontier edges * PULL_ALPHA > unexplored edges + vertices * PULL_PER_VERTEX.
+#ifndef PULL_ALPHA
+#define PULL_ALPHA 40
+#endif
+#ifndef PULL_PER_VERTEX
+#define PULL_PER_VERTEX 1
+#endif
+
+__device__ __forceinline__ bool pulls(const State& state, const Graph& g)
+{
+  return state.frontier_edges * PULL_ALPHA > (u64)g.n_edges - state.explored + (u64)g.n_vertices * PULL_PER_VERTEX;
+}
+
+struct Search : Results {
+  Graph graph;
+};
+
+// The vertices of n_words words from the first on that are not in a bitmap.
+struct Unseen {
+  u32 first_word, n_words;
+  const u32* seen;
+};
+
+// Where words of the next bitmap go.
+struct Here {
+  u32* next;
+  __device__ __forceinline__ void put(u32 w, u32 bits) const { next[w] = bits; }
+};
+
+// Every in-neighbour that an unseen vertex has among the seen is on the frontier, so one bitmap serves as both:
+// `seen` is read, `next` receives seen and found. Vertices without any edge are marked seen without being found.
+template <class Next>
+struct BottomUp {
+  struct Words { u32 todo, old, first; };  // `first`: vertex
+
+  const Search& s;
+  const Unseen& unseen;
+  const Next& next;
+  u32* deferred;
+  Slot* slot;
+  u32 level;
+  u32 found;
+  u64 edges;
+
+  __device__ __forceinline__ Words open(u32 at, u32 lanes) const
+  {
+    const u32 w = unseen.first_word + at, old = lane_id() < lanes ? unseen.seen[w + lane_id()] : ~0u;
+    return {~old, old, w * 32};
+  }
+  __device__ __forceinline__ void row(const Words& words, u32 x, i64& begin, u32& degree) const
+  {
+    row_of_offsets(s.graph.in_offsets, words.first + x, x != NONE, begin, degree);
+  }
+  __device__ __forceinline__ const u32* neighbours() const { return s.graph.in_neighbours; }
+  __device__ __forceinline__ bool hit(u32 from) const { return has_bit(unseen.seen, from); }
+  __device__ __forceinline__ void settle(u32 x, u32 from, u32 in_degree)
+  {
+    const u32 v = unseen.first_word * 32 + x;
+    s.settle(v, from, level + 1);
+    found++;
+    edges += s.graph.symmetric() ? in_degree : s.graph.out_degree(v);
+  }
+  __device__ __forceinline__ void rest(u32 x) const { deferred[atomicAdd(&slot->deferred, 1u)] = unseen.first_word * 32 + x; }
+  __device__ __forceinline__ bool ends(u32 x) const
+  {
+    return s.graph.symmetric() || s.graph.out_degree(unseen.first_word * 32 + x) == 0;
+  }
+  __device__ __forceinline__ void looked(u32) const {}
+  __device__ __forceinline__ void close(const Words& words, u32 at, u32 lanes, u32 hits) const
+  {
+    if (lane_id() < lanes) next.put(unseen.first_word + at + lane_id(), words.old | hits);
+  }
+};
+
+template <class Next>
+__device__ __noinline__ void pull_level(const Search& s, const Unseen unseen, u32* deferred, u32 level, const Next next, Slot* slot)
+{
+  BottomUp<Next> f{s, unseen, next, deferred, slot, level, 0, 0};
+  look_for_parents(f, unseen.n_words, shared.grid);
+  add_to_slot(slot, f.found, f.edges);
+}
+
+// The rest of the rows that pull_level put off.
+__device__ __noinline__ void pull_deferred(const Search& s, const u32* deferred, u32 n_deferred, u32 level, const u32* seen, u32* next,
+                                           Slot* slot)
+{
+  const Unseen unseen{0, 0, seen};
+  const Here here{next};
+  BottomUp<Here> f{s, unseen, here, nullptr, slot, level, 0, 0};
+  auto rows = [&](u32 v, i64& begin, u32& degree) { row_of_offsets(s.graph.in_offsets, v, true, begin, degree); };
+  look_on(f, deferred, n_deferred, next, rows, [&](u32 v, u32 from) { f.settle(v, from, s.graph.out_degree(v)); });
+  add_to_slot(slot, f.found, f.edges);
+}

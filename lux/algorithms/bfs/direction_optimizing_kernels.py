@@ -1,0 +1,290 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
+"""Breadth-first search of graphs of many edges a vertex, by the threads of one task.
+
+Small frontiers are pushed: each thread has vertices of its own, of which it alone changes bits, distance and parent,
+and cuts what leads to them out of the rows of the frontier. Large ones are pulled, word by word of the unvisited
+(`lux.algorithms.bfs.neighbour_column_kernels`), by whichever thread is free. Nothing is cleared beforehand: the first
+pull writes all vertices that are not visited. Which level is pushed is the rule of `lux.codegen.cpu_loops.iterate`.
+
+Source: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from lux.algorithms.bfs.neighbour_column_kernels import (
+    EVERY,
+    LOW,
+    ONE,
+    SIX,
+    TOGETHER,
+    ZERO,
+    Heads,
+    pull_again,
+    pull_first,
+)
+from lux.kernels import frontier as fr
+from lux.kernels.frontier import first_from, note, popcount, prefetch, seconds
+from lux.kernels.inlined import inlined, inner
+from lux.kernels.scalars import like
+from lux.kernels.thread_mailboxes import LINE
+from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier
+
+ROWS_AHEAD = 16
+"""Vertices of the frontier between asking for a row's offsets and reading it."""
+HELD = 1024
+"""Edges to unvisited vertices that a thread collects before it visits them."""
+VISITS_AHEAD = 16
+"""Of these, those between asking for a vertex and visiting it."""
+LONG = 64
+"""Edges from which on a row is cut by binary search."""
+
+# What the threads tell each other (int64), each in a cache line of its own; two lines are used in turn by the levels.
+NEXT = BARRIER_WORDS  # of the words that pulling threads take
+LEVEL = NEXT + 2 * LINE  # levels done; then vertices of the level after
+EACH = LEVEL + LINE  # from here on, two lines for each thread, of its vertices of a frontier:
+FOUND, EDGES, LISTED = 0, 1, 2  # how many it found, out-edges of those it listed, and how many are in its list
+
+NOT_COUNTED = -1
+"""In statistics: frontiers that are pulled because of their vertices, whose edges nobody needs to know."""
+
+
+class Search(NamedTuple):
+    """What the threads share, besides `Heads`.
+
+    Attributes
+    ----------
+    offsets, ends : np.ndarray
+        Out-edges, ascending.
+    degrees : np.ndarray
+        Out-degrees.
+    points : np.ndarray of shape (size + 1,), int64
+        Thread t pushes to vertices ``points[t]`` to ``points[t + 1] - 1``, in whole words but for the end.
+    fronts : np.ndarray of shape (2, words + 1), uint64
+        Frontiers as bits, used in turn by the levels.
+    queues : np.ndarray of shape (2, n_vertices)
+        The same as lists: that of thread t begins at its first vertex.
+    control : np.ndarray of shape (EACH + 2 * size * LINE,), int64
+        Zero at first.
+    """
+
+    offsets: Any
+    ends: Any
+    degrees: Any
+    points: Any
+    fronts: Any
+    queues: Any
+    control: Any
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def search(
+    me, size, source, most_levels, columns, linked, in_offsets, sources, offsets, ends, degrees, points, visited,
+    fronts, queues, control, distance, parent,
+):  # fmt: skip
+    """What thread ``me`` of ``size`` does; returns its statistics, a row for each level.
+
+    Other arguments are the attributes of `Heads` and `Search`. ``distance`` and ``parent`` receive places, and -1 where
+    unreached.
+    """
+    heads = Heads(columns, linked, in_offsets, sources, visited, distance, parent)
+    shared = Search(offsets, ends, degrees, points, fronts, queues, control)
+    n, n_edges = len(distance), len(sources)
+    rows, level = np.empty(64 * fr.STATISTICS_COLUMNS), np.int64(0)
+    held, looking = np.empty((2, HELD), queues.dtype), np.empty(64 * TOGETHER, np.uint32)
+    _clear(me, size, source, heads, shared)
+    pulled, complete = False, False  # the level before; all vertices have been written
+    count, edges = np.int64(1), np.int64(degrees[source])
+    barrier(control, size)
+    while count > 0 and level < most_levels:
+        began = seconds()
+        if pulled:
+            edges = np.int64(NOT_COUNTED)
+            if count <= n // fr.PUSH_BELOW:
+                _list(me, level, shared)
+                barrier(control, size)
+                edges = _sum(control, level, size, EDGES)
+        pull = edges == NOT_COUNTED or count + edges > n_edges // fr.PULL_ABOVE
+        if not pulled and (complete or not pull):
+            _write_distances(me, level, heads, shared)
+        if me == 0:
+            control[NEXT + (~level & 1) * LINE] = 0
+        if pull:
+            _pull(me, level, complete, looking, heads, shared)
+        else:
+            if pulled:
+                fronts[~level & 1, (points[me] + 63) >> 6 : (points[me + 1] + 63) >> 6] = ZERO
+            _push(me, size, level, held, heads, shared)
+        complete |= pull
+        pulled = pull
+        rows = note(rows, level, fr.PULL if pull else fr.PUSH, count, edges, began)
+        barrier(control, size)
+        level += 1
+        count, edges = _sum(control, level, size, FOUND), _sum(control, level, size, EDGES)
+        if me == 0:
+            control[LEVEL] = level
+    if me == 0:
+        control[LEVEL + 1] = count
+    if not pulled:
+        _write_distances(me, level, heads, shared)
+    if not complete:
+        _write_unreached(points[me], points[me + 1], heads)
+    return rows[: level * fr.STATISTICS_COLUMNS]
+
+
+@njit(nogil=True, cache=True)
+def in_dense_order(me, size, places, vertices, control, distance, parent, distances, parents):
+    """What thread ``me`` does after `search`: answers from places to dense ids."""
+    barrier(control, size)
+    n = len(distances)
+    for v in range(n * me // size, n * (me + 1) // size):
+        p = np.uint64(places[v])
+        above = parent[p]
+        distances[v] = distance[p]
+        name = np.int32(vertices[np.uint64(max(above, 0))])  # looked up in any case: which case is hard to foretell
+        parents[v] = name if above >= 0 else np.int32(-1)
+
+
+@inner
+def _clear(me, size, source, heads, shared):
+    """Begin with the source alone."""
+    lo, hi, n = shared.points[me], shared.points[me + 1], len(heads.distance)
+    for w in range((lo + 63) >> 6, (hi + 63) >> 6):
+        heads.visited[w], shared.fronts[0, w], shared.fronts[1, w] = ZERO, ZERO, ZERO
+    if me == 0:
+        shared.fronts[:, -1] = ZERO
+    if lo < hi and hi == n and n & 63:
+        heads.visited[n >> 6] = EVERY << (np.uint64(n) & LOW)
+    if lo <= source < hi:
+        bit = ONE << (np.uint64(source) & LOW)
+        heads.visited[source >> 6] |= bit
+        shared.fronts[0, source >> 6] = bit
+        shared.queues[0, lo], heads.parent[source] = source, source
+        shared.control[EACH + 2 * me * LINE + LISTED] = 1
+
+
+@inlined
+def _sum(control, level, size, what):
+    total = np.int64(0)
+    for thread in range(size):
+        total += control[EACH + (2 * thread + (level & 1)) * LINE + what]
+    return total
+
+
+@inner
+def _list(me, level, shared):
+    """List a thread's vertices of a frontier that was pulled, and count their edges."""
+    lo, hi, bits, count, edges = shared.points[me], shared.points[me + 1], shared.fronts[level & 1], 0, np.int64(0)
+    queue = shared.queues[level & 1, lo:]
+    for w in range((lo + 63) >> 6, (hi + 63) >> 6):
+        word = bits[w]
+        while word != ZERO:
+            low = word & (~word + ONE)
+            v = (w << 6) + np.int64(popcount(low - ONE))
+            queue[count] = v
+            edges += np.int64(shared.degrees[v])
+            count += 1
+            word ^= low
+    mine = EACH + (2 * me + (level & 1)) * LINE
+    shared.control[mine + EDGES], shared.control[mine + LISTED] = edges, count
+
+
+@inner
+def _write_distances(me, level, heads, shared):
+    """Of a frontier that was pushed."""
+    queue = shared.queues[level & 1, shared.points[me] :]
+    for k in range(shared.control[EACH + (2 * me + (level & 1)) * LINE + LISTED]):
+        heads.distance[np.int64(queue[k])] = level
+
+
+@inner
+def _write_unreached(first, last, heads):
+    for v in range(first, last):
+        if (heads.visited[v >> 6] >> (np.uint64(v) & LOW)) & ONE == ZERO:
+            heads.distance[v], heads.parent[v] = -1, -1
+
+
+@inner(error_model="numpy")
+def _pull(me, level, complete, looking, heads, shared):
+    """Find parents of unvisited vertices, words at a time."""
+    front, after, control = shared.fronts[level & 1], shared.fronts[~level & 1], shared.control
+    turn, words, found = NEXT + (level & 1) * LINE, len(heads.linked), ZERO
+    first = atomic_add(control, turn, TOGETHER)
+    while first < words:
+        last = min(first + TOGETHER, words)
+        if complete:
+            pull_again(first, last, level, front, after, looking, heads)
+        else:
+            pull_first(first, last, level, front, after, looking, heads)
+        for w in range(first, last):
+            heads.visited[w] |= after[w]
+            found += popcount(after[w])
+        first = atomic_add(control, turn, TOGETHER)
+    control[EACH + (2 * me + (~level & 1)) * LINE + FOUND] = np.int64(found)
+
+
+@inner(error_model="numpy")
+def _push(me, size, level, held, heads, shared):
+    """Follow the frontier's out-edges to the thread's own vertices. Of several parents the first stays."""
+    offsets, ends, points, control = shared.offsets, shared.ends, shared.points, shared.control
+    lo, hi, visited = points[me], points[me + 1], heads.visited
+    old, after = shared.fronts[level & 1], shared.fronts[~level & 1]
+    mine, others = shared.queues[~level & 1, lo:], EACH + (level & 1) * LINE + LISTED
+    found, count = np.int64(0), np.int64(0)
+    for thread in range(size):
+        front, listed = shared.queues[level & 1, points[thread] :], control[others + 2 * thread * LINE]
+        for s in range(listed):
+            if s + ROWS_AHEAD < listed:
+                prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
+                prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
+            u = np.int64(front[s])
+            e, end = offsets[u], offsets[u + 1]
+            if end - e > LONG:
+                e = first_from(ends, e, end, lo)
+                end = first_from(ends, e, end, hi)
+            while e < end:
+                stop = min(end, e + HELD - count)
+                for k in range(np.uint64(e), np.uint64(stop)):
+                    v = np.uint64(ends[k])
+                    held[0, count], held[1, count] = v, u
+                    unvisited = (visited[v >> SIX] >> (v & LOW)) & ONE == ZERO
+                    count += np.int64(unvisited) & np.int64(np.int64(v) >= lo) & np.int64(np.int64(v) < hi)
+                e = stop
+                if count == HELD:
+                    found = _visit(count, held, found, mine, after, heads.parent)
+                    count = np.int64(0)
+    found = _visit(count, held, found, mine, after, heads.parent)
+    edges = np.int64(0)
+    for k in range(found):
+        v = np.uint64(mine[k])
+        visited[v >> SIX] |= ONE << (v & LOW)
+        edges += np.int64(shared.degrees[v])
+    front = shared.queues[level & 1, lo:]
+    for k in range(control[others + 2 * me * LINE]):  # these bits will be those of the frontier after the next
+        old[np.int64(front[k]) >> 6] = ZERO
+    to = EACH + (2 * me + (~level & 1)) * LINE
+    control[to + FOUND], control[to + EDGES], control[to + LISTED] = found, edges, found
+
+
+@inlined
+def _visit(count, held, found, queue, after, parent):
+    """Visit the ends of edges ``held[:, :count]``; returns how many vertices are in the queue then."""
+    for k in range(count):
+        if k + VISITS_AHEAD < count:
+            prefetch(parent, np.int64(held[0, k + VISITS_AHEAD]))
+        v, u = np.uint64(held[0, k]), like(parent, held[1, k])
+        w, bit = v >> SIX, ONE << (v & LOW)
+        if after[w] & bit == ZERO:
+            after[w] |= bit
+            queue[found] = v
+            found += 1
+            parent[v] = u
+        else:
+            parent[v] = min(parent[v], u)
+    return found

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
+"""What processors make of masks of delegates and messages that name normal vertices, and of parents at the end."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lux.algorithms.bfs.distributed.degree_separated.build_kernels import owner
+from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
+    FIRST,
+    FRESH,
+    KNOWN,
+    LAST,
+    NOBODY,
+    RECEIVED,
+    TAIL,
+    has,
+    lowest,
+    put,
+)
+from lux.algorithms.bfs.distributed.message_kernels import message_words
+from lux.kernels.frontier import popcount
+from lux.kernels.scalars import copy_into
+
+UNREACHED = np.int32(2**31 - 1)
+
+
+@njit(nogil=True, cache=True)
+def begin(state, work):
+    """Nothing has been visited."""
+    state[:] = 0
+    work.distance[:] = UNREACHED
+    for parents in (work.parent, work.delegate_parents, work.far_parents):
+        parents[:] = NOBODY
+    for bits in (work.visited, work.by_message, work.known, work.fresh):
+        bits[:] = 0
+
+
+@njit(nogil=True, cache=True)
+def take_mask(state, level, mask, own, low, delegates, work):
+    """The frontier's delegates: those of the mask that were not known; their owner notes their distance.
+
+    Parameters
+    ----------
+    mask : np.ndarray of uint64
+        Of no words where it has not changed.
+    own : np.ndarray of shape (2,), int64
+        The processor owns the delegates ``own[0]`` to ``own[1] - 1``.
+    """
+    first, end = own[0], own[1]
+    known, fresh = work.known, work.fresh
+    state[FRESH] = state[KNOWN] = 0
+    for w in range(len(known)):
+        before = known[w]
+        if len(mask):
+            known[w] = mask[w]
+        fresh[w] = known[w] & ~before
+        state[FRESH] += np.int64(popcount(fresh[w]))
+        state[KNOWN] += np.int64(popcount(known[w]))
+    for w in range(first >> 6, (end + 63) >> 6):
+        word = fresh[w]
+        while word != np.uint64(0):
+            j = (w << 6) + lowest(word)
+            word &= word - np.uint64(1)
+            if first <= j < end:
+                work.distance[np.int64(delegates[j]) - low] = level
+
+
+@njit(nogil=True, cache=True)
+def take_messages(state, level, me, near_at, slot_at, words, slots, work):
+    """The frontier's normal vertices: those that were found here, and those that others name.
+
+    Parameters
+    ----------
+    me : int
+        The processor: what it reads of its own is not counted as received.
+    near_at : np.ndarray of shape (parts + 1,), int64
+        Where the destinations that each sender may name begin in `Work.near`.
+    slot_at, words : np.ndarray of shape (parts,), int64
+        Where each sender's message begins in ``slots``, and the words of its slot.
+    """
+    tail, received = state[TAIL], np.int64(0)
+    for q in range(len(words)):
+        if words[q] == 0:
+            continue
+        slot = slots[slot_at[q] : slot_at[q] + words[q]]
+        n = np.int64(slot[0])
+        if q != me:
+            received += 4 * message_words(slot)
+        if 1 + n < len(slot):
+            for k in range(n):
+                tail = _take(near_at[q] + np.int64(slot[1 + k]), level, tail, work)
+            continue
+        for w in range(1, len(slot)):
+            word = np.uint64(slot[w])
+            while word != np.uint64(0):
+                tail = _take(near_at[q] + ((w - 1) << 5) + lowest(word), level, tail, work)
+                word &= word - np.uint64(1)
+    state[FIRST], state[LAST], state[TAIL] = state[LAST], tail, tail
+    state[RECEIVED] = received
+
+
+@njit(nogil=True, cache=True)
+def _take(at, level, tail, work):
+    v = np.int64(work.near[at])
+    if has(work.visited, v):
+        return tail
+    put(work.visited, v)
+    put(work.by_message, v)
+    work.queue[tail] = v
+    work.distance[v], work.parent[v] = level, at
+    return tail + 1
+
+
+@njit(nogil=True, cache=True)
+def take_parents(delegates, work, low, own, near_at, far_at, far_words, delegates_at, words, parent):
+    """Own vertices' parents, with those that other processors found.
+
+    Parameters
+    ----------
+    low : int
+        First place of the processor.
+    own : np.ndarray of shape (2,), int64
+        As in `take_mask`.
+    near_at : np.ndarray of shape (parts + 1,), int64
+        As in `take_messages`.
+    far_at : np.ndarray of shape (parts,), int64
+        Where in ``far_words`` the parents of what each sender named begin.
+    delegates_at : np.ndarray of shape (parts,), int64
+        Where in ``words`` each processor's parents of the own delegates begin.
+    parent : np.ndarray of shape (n_own,), uint32
+        What is written.
+    """
+    first, end = own[0], own[1]
+    copy_into(parent, work.parent)
+    for w in range(len(work.by_message)):
+        word = work.by_message[w]
+        while word != np.uint64(0):
+            v = (w << 6) + lowest(word)
+            word &= word - np.uint64(1)
+            at = np.int64(parent[v])
+            q = owner(near_at, at)
+            parent[v] = far_words[far_at[q] + at - near_at[q]]
+    for k in range(end - first):
+        for q in range(len(delegates_at)):
+            found = words[delegates_at[q] + k]
+            if found != NOBODY:
+                parent[np.int64(delegates[first + k]) - low] = found
+                break

@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The bodies of the launches of `lux.algorithms.bfs.distributed.degree_separated.launches`."""
+
+from __future__ import annotations
+
+import functools
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.bfs.distributed.degree_separated import delegate_visit_kernels, normal_visit_kernels
+from lux.algorithms.bfs.distributed.degree_separated import exchange_kernels as exchange
+from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
+from lux.algorithms.bfs.distributed.degree_separated.state_kernels import Work
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the point tasks of a search find in their process.
+
+    Attributes
+    ----------
+    streams : DegreeSeparatedLaunches
+    place : int
+        The source.
+    delegate : int
+        Its number among the delegates, or -1.
+    """
+
+    streams: DegreeSeparatedLaunches
+    place: int
+    delegate: int
+
+    def mark(self, point: int, state: NDArray[np.int64], work: Work) -> None:
+        """Visit the source, on its owner; the mask has it if it is a delegate."""
+        own = self.place - self.streams.points[point]
+        if not 0 <= own < len(work.distance):
+            return
+        work.distance[own], work.parent[own] = 0, self.place
+        if self.delegate >= 0:
+            work.delegate_parents[self.delegate] = self.place
+        else:
+            work.queue[0], state[st.TAIL] = own, 1
+            work.visited[own >> 6] = 1 << (own & 63)
+
+
+@functools.cache
+def beginning() -> Launcher:
+    """Nothing but the source has been visited."""
+
+    def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, key: int) -> None:
+        source: Source = runtime.context(key)
+        streams, j = source.streams, source.delegate
+        work, arriving = streams.work_of(point, words_of_work), streams.arriving
+        exchange.begin(state, work)
+        slots[arriving.sent_at[point][arriving.words[point] > 0]] = 0
+        mask[:] = other_mask[:] = 0
+        word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
+        if j >= 0 and 0 <= word < len(mask):
+            mask[word] = 1 << (j & 63)
+        source.mark(point, state, work)
+
+    outputs: dict[str, str | None] = {"state": "state_rows", "slots": "outbox"}
+    outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
+    updates: dict[str, str | None] = {"work": "work_rows"}  # near vertices stay
+    return Launcher(begin, outputs=outputs, updates=updates, scalars={"key": int})
+
+
+@functools.cache
+def near_lister() -> Launcher:
+    """Processors learn which of their vertices others may name."""
+
+    def list_near(point: int, far_places: Any, words_of_work: Any, key: int) -> None:
+        streams, found_at, sizes = runtime.context(key)
+        near, near_at = streams.work_of(point, words_of_work).near, streams.near_at[point]
+        words_of_work[: len(words_of_work) - len(near)] = 0
+        for sender in np.flatnonzero(sizes[:, point]):
+            first, size = found_at[sender, point], sizes[sender, point]
+            mine = far_places[first : first + size] - np.uint32(streams.points[point])
+            near[near_at[sender] : near_at[sender + 1]] = mine
+
+    return Launcher(
+        list_near,
+        inputs={"far_places": "inbox"},
+        outputs={"work": "work_rows"},
+        scalars={"key": int},
+        grouped={"inbox": "inbox_of"},
+    )
+
+
+@functools.cache
+def delegate_stream() -> Launcher:
+    """What was sent is taken in, and delegates are visited."""
+
+    def visit_delegates(
+        point: int, given: Any, slots: Any, mask: Any, words_of_work: Any, state: Any, found: Any, level: int,
+        reads: int, folds: int, key: int,
+    ) -> None:  # fmt: skip
+        began = time.perf_counter_ns()
+        streams: DegreeSeparatedLaunches = runtime.context(key).streams
+        separation, low, own = streams.separation, streams.points[point], streams.own_delegates[point : point + 2]
+        graph, work = separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+        mask = mask[: separation.mask_words if reads else 0]
+        exchange.take_mask(state, level, mask, own, low, graph.delegates, work)
+        mail = streams.arriving.found_at[:, point], streams.arriving.words[:, point], slots
+        exchange.take_messages(state, level, point, streams.near_at[point], *mail, work)
+        if separation.parts > 1:
+            state[st.RECEIVED] += mask.nbytes
+        new = np.zeros(separation.mask_words, np.uint64)
+        if folds:
+            delegate_visit_kernels.visit_delegates(state, streams.factors, low, graph, work, new)
+            found[: len(new)] |= new | work.known
+        else:
+            delegate_visit_kernels.visit_none(state, graph, work)
+        state[st.NANOSECONDS] = time.perf_counter_ns() - began
+
+    return Launcher(
+        visit_delegates,
+        inputs={"graph": "graph_rows", "slots": "inbox", "mask": None},
+        updates={"work": "work_rows", "state": "state_rows"},
+        folds={"OR": {"found": None}},
+        scalars={"level": int, "reads": int, "folds": int, "key": int},
+        grouped={"inbox": "inbox_of"},
+    )
+
+
+@functools.cache
+def normal_stream() -> Launcher:
+    """Normal vertices are visited, and others named to their owners."""
+
+    def visit_normal(point: int, given: Any, slots: Any, words_of_work: Any, state: Any, level: int, key: int) -> None:
+        began = time.perf_counter_ns()
+        streams: DegreeSeparatedLaunches = runtime.context(key).streams
+        graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+        to = streams.far_at[point], streams.unique, streams.slot_at[point], slots
+        normal_visit_kernels.visit_normal(state, streams.factors, level, streams.points[point], graph, work, *to)
+        state[st.NANOSECONDS] += time.perf_counter_ns() - began
+
+    return Launcher(
+        visit_normal,
+        inputs={"graph": "graph_rows"},
+        outputs={"slots": "outbox"},
+        updates={"work": "work_rows", "state": "state_rows"},
+        scalars={"level": int, "key": int},
+    )
+
+
+@functools.cache
+def ending(gathered: bool) -> Launcher:
+    """Distances and parents leave the working store."""
+
+    def write_answers(point: int, given: Any, seen: Any, *rest: Any) -> None:
+        passed, (distance, parent, key) = rest[:-3], rest[-3:]
+        streams: DegreeSeparatedLaunches = runtime.context(key).streams
+        graph, at = streams.separation.subgraphs(point, given), streams.parents.at[point]
+        work, own = streams.work_of(point, seen[at[0] :]), streams.own_delegates[point : point + 2]
+        parts = streams.separation.parts
+        distance[:] = work.distance
+        if streams.gathering is None:
+            far = at[1 + parts :], seen
+        else:
+            far = streams.gathering.parents.found_at[:, point], passed[0]
+        near_at, low = streams.near_at[point], streams.points[point]
+        exchange.take_parents(graph.delegates, work, low, own, near_at, *far, at[1 : 1 + parts], seen, parent)
+
+    far_inputs: dict[str, str | None] = {"far": "far_inbox"} if gathered else {}
+    return Launcher(
+        write_answers,
+        inputs={"graph": "graph_rows", "work": "inbox"} | far_inputs,
+        outputs={"distance": "vertices", "parent": "vertices"},
+        scalars={"key": int},
+        grouped={"inbox": "inbox_of"} | ({"far_inbox": "far_inbox_of"} if gathered else {}),
+    )

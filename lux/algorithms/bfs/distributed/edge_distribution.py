@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Dealing a graph's edges to processors by any rule: a distributed shuffle, and rows of what each has got.
+
+A rule says of every edge to which bin it goes, and what is kept of it there; a processor may have several bins, one
+after the other. As in `lux.graph.construction.shuffle`, each partition counts, then writes its edges grouped by bin,
+and every bin reads its piece of each partition.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.bfs.distributed import edge_distribution_kernels
+from lux.graph.layout import cut, rectangles
+from lux.partition.split_points import starts
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+Rule = Callable[[NDArray[Any], NDArray[Any]], tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint32]]]
+"""``rule(sources, destinations)``: bin, row and column of each edge; a negative bin leaves it out."""
+
+
+@dataclass(frozen=True)
+class DistributedEdges:
+    """The edges of each bin, in the order of destinations, then sources.
+
+    Attributes
+    ----------
+    rows, columns : Store of shape (n_edges,), uint32
+    at : np.ndarray of shape (bins + 1,), int64
+        Where each bin's edges begin.
+    """
+
+    rows: Store
+    columns: Store
+    at: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The edges of each bin, by row.
+
+    Attributes
+    ----------
+    offsets : Store, int64 or as `by_row` was asked
+        For each bin the place of each row's first edge, counted from the bin's, and of its last row's end.
+    columns : Store of shape (n_edges,), uint32
+        They ascend within a row.
+    cuts : dict of str to np.ndarray of shape (bins, 2), int64
+        Which part of ``offsets`` and ``columns`` is each bin's: first element, and end.
+    """
+
+    offsets: Store
+    columns: Store
+    cuts: dict[str, NDArray[np.int64]]
+
+    @cached_property
+    def splits(self) -> dict[str, Store]:
+        """``cuts`` as stores of rectangles."""
+        return rectangles(self.cuts)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both stores."""
+        return self.offsets.nbytes + self.columns.nbytes
+
+
+def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
+    """Deal the edges of ``graph`` to ``bins`` bins.
+
+    The rule sees places, and is alike on every rank. It is asked twice, by tasks, and must not raise.
+    """
+    layout = graph.whole_layout()
+    slices = layout.parts
+    key = runtime.register((rule, layout.points.tolist()))
+    given = {"in_offsets": graph.offsets, "sources": graph.sources}
+    given |= {name: layout.splits[name] for name in ("offsets", "edges")}
+    counts_store = runtime.new_store(np.int64, slices * bins)
+    _counter()(slices, **given, counts=counts_store, table=layout.rows(bins), key=key)
+    counts = runtime.to_array(counts_store)[: slices * bins].reshape(slices, bins)
+    staged_at, at = starts(counts.sum(axis=1)), starts(counts.sum(axis=0))
+    staged = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
+    dealt = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
+    _filler()(
+        slices,
+        **given,
+        counts=counts_store,
+        staged_rows=staged[0],
+        staged_columns=staged[1],
+        table=layout.rows(bins),
+        staged=runtime.ranges(staged_at),
+        key=key,
+    )
+    first = starts(counts.ravel())[:-1].reshape(slices, bins)
+    _collector()(
+        bins,
+        counts=counts_store,
+        staged_rows=staged[0],
+        staged_columns=staged[1],
+        rows=dealt[0],
+        columns=dealt[1],
+        pieces=runtime.rectangles(first.T.ravel(), (first + counts - 1).T.ravel()),
+        pieces_of=runtime.ranges(np.arange(bins + 1, dtype=np.int64) * slices),
+        bins=runtime.ranges(at),
+        slices=slices,
+    )
+    runtime.finish()
+    runtime.unregister(key)
+    return DistributedEdges(dealt[0], dealt[1], at)
+
+
+def by_row(dealt: DistributedEdges, n_rows: NDArray[np.int64], offsets: Any = np.int64) -> Rows:
+    """Sort every bin's edges by row.
+
+    Parameters
+    ----------
+    dealt : DistributedEdges
+        Columns must ascend within a row already.
+    n_rows : np.ndarray of shape (bins,), int64
+        Rows of each bin.
+    offsets : dtype
+        Type of the offsets, which must hold the number of edges of every bin.
+    """
+    row_at, bins = starts(n_rows + 1), len(n_rows)
+    cuts = {"offsets": cut(row_at), "columns": cut(dealt.at)}
+    out = Rows(runtime.new_store(offsets, int(row_at[-1])), runtime.new_store(np.uint32, int(dealt.at[-1])), cuts)
+    _sorter()(bins, rows=dealt.rows, before=dealt.columns, out_offsets=out.offsets, after=out.columns, **out.splits)
+    return out
+
+
+@functools.cache
+def _counter() -> Launcher:
+    def count(point: int, offsets: NDArray[np.int64], sources: NDArray[Any], counts: Any, key: int) -> None:
+        rule, points = runtime.context(key)
+        bins, _, _ = rule(*_edges(points[point], offsets, sources))
+        edge_distribution_kernels.count(bins, counts)
+
+    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+    return Launcher(count, inputs=inputs, outputs={"counts": "table"}, scalars={"key": int})
+
+
+@functools.cache
+def _filler() -> Launcher:
+    def fill(point: int, offsets: Any, sources: Any, counts: Any, rows: Any, columns: Any, key: int) -> None:
+        rule, points = runtime.context(key)
+        bins, kept_rows, kept_columns = rule(*_edges(points[point], offsets, sources))
+        edge_distribution_kernels.group(bins, kept_rows, kept_columns, starts(counts)[:-1], rows, columns)
+
+    return Launcher(
+        fill,
+        inputs={"in_offsets": "offsets", "sources": "edges", "counts": "table"},
+        outputs={"staged_rows": "staged", "staged_columns": "staged"},
+        scalars={"key": int},
+    )
+
+
+def _edges(first: int, offsets: NDArray[np.int64], sources: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Sources and destinations of a partition that begins at vertex ``first``."""
+    from lux.graph.construction import sort_kernels
+
+    return sources, sort_kernels.row_numbers(offsets, first, np.empty_like(sources))
+
+
+@functools.cache
+def _collector() -> Launcher:
+    def collect(
+        point: int, counts: Any, staged_rows: Any, staged_columns: Any, rows: Any, columns: Any, slices: int
+    ) -> None:
+        table = counts.reshape(slices, -1)
+        first, sizes = starts(counts)[:-1].reshape(table.shape)[:, point], table[:, point]
+        present = sizes > 0
+        if not present.any():
+            return
+        # What a point sees begins with its first piece.
+        pieces = [slice(at, at + size) for at, size in zip(first - first[present][0], sizes, strict=True) if size]
+        for before, after in ((staged_rows, rows), (staged_columns, columns)):
+            np.concatenate([before[piece] for piece in pieces], out=after)
+
+    return Launcher(
+        collect,
+        inputs={"counts": None, "staged_rows": "pieces", "staged_columns": "pieces"},
+        outputs={"rows": "bins", "columns": "bins"},
+        scalars={"slices": int},
+        grouped={"pieces": "pieces_of"},
+    )
+
+
+@functools.cache
+def _sorter() -> Launcher:
+    def sort(_point: int, rows: Any, before: Any, offsets: Any, after: Any) -> None:
+        edge_distribution_kernels.sort_by_row(rows, before, offsets, after)
+
+    return Launcher(
+        sort,
+        inputs={"rows": "columns", "before": "columns"},
+        outputs={"out_offsets": "offsets", "after": "columns"},
+    )

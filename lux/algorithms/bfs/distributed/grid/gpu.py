@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Grids of processors that are GPUs: when a search takes them, and the memory that it needs on each.
+
+A processor is a GPU of this process with a GPU to itself, so that the kernels of all run side by side and read each
+other's memory (`grid.cu`). With one GPU the same kernel runs without the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lux import runtime, settings
+from lux.algorithms.bfs import id_order
+from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux.engine.gpu.placement import allocation_ledger, device_selection
+from lux.engine.gpu.placement.memory import Scratch, words
+from lux.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+MOST_PROCESSORS = 64
+"""Processors, at most; ``MOST`` of `grid_state.cuh`."""
+MOST_COLUMNS = 1 << 28
+"""Local columns from which on the places in a queue have too few bits (``EDGE_BITS`` of `grid_state.cuh`)."""
+UNEVEN = 1.25
+"""Of what GPUs need if edges are shared out evenly, what one may need."""
+CONTROL_BYTES = 512
+"""Room for ``Control`` of `grid_state.cuh`."""
+DEFER_EDGES = 4096
+"""Of `warps.cuh`."""
+
+
+def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[Graph, int], int]) -> int:
+    """GPUs that a search takes, each a processor of the grid; 0 where it takes CPU cores.
+
+    Parameters
+    ----------
+    graph : Graph
+    parts : int or None
+        Processors that were asked for.
+    engine : str
+    needed : callable ``needed(graph, parts)``
+        Bytes on a GPU, at least, before edges are dealt.
+
+    Raises
+    ------
+    ConfigurationError, MemoryNeededError
+        ``device="gpu"`` was asked for, and cannot be had.
+    """
+    count = device_selection.partitions(graph, parts)
+    if count == 0:
+        return 0
+    must = settings.current().device == "gpu"
+    why = why_not(count, runtime.gpus(), runtime.ranks()) or _why_not_apart(count)
+    columns = Grid.over(graph.n_vertices, count).local_columns
+    if not why and columns >= MOST_COLUMNS:
+        why = f"a GPU has edges from {columns:,} vertices (allowed are {MOST_COLUMNS - 1:,}): use more, or device='cpu'"
+    if why and must:
+        raise ConfigurationError(f"device='gpu' was asked for, but with engine={engine!r} {why}")
+    if why:
+        return 0
+    if graph.layout(count).kept(kept_as(engine)):
+        return count  # what it needs is known
+    if must:
+        allocation_ledger.check(graph, needed(graph, count), what(engine, count), count, mine=[kept_as(engine)])
+    else:
+        about = int(needed(graph, count) * (UNEVEN if count > 1 else 1))
+        if not allocation_ledger.fits(graph, about, parts=count, mine=[kept_as(engine)]):
+            return 0
+    return count
+
+
+def what(engine: str, parts: int) -> str:
+    """Who needs memory, in messages."""
+    return f"engine={engine!r} with {parts} processors"
+
+
+def kept_as(engine: str) -> str:
+    """The name under which a layout keeps what searches on GPUs work in, and messages that memory is held."""
+    return f"searches by engine={engine!r}"
+
+
+def why_not(parts: int, gpus: int, ranks: int) -> str:
+    """Why so many processors cannot be GPUs; empty if they can.
+
+    >>> why_not(4, 2, 1)
+    'each processor is a GPU, and parts=4 was asked for where Legate was given 2: pass parts=1 to 2, or --gpus 4'
+    >>> why_not(2, 2, 1)
+    ''
+    """
+    if ranks > 1:
+        return f"GPUs read each other's memory, and there are {ranks} processes: start one, with all GPUs"
+    if parts > min(gpus, MOST_PROCESSORS):
+        more = f", or --gpus {parts}" if parts <= MOST_PROCESSORS else ""
+        most = min(gpus, MOST_PROCESSORS)
+        return (
+            f"each processor is a GPU, and parts={parts} was asked for where Legate was given {gpus}: pass parts=1"
+            f"{f' to {most}' if most > 1 else ''}{more}"
+        )
+    return ""
+
+
+def _why_not_apart(parts: int) -> str:
+    if parts == 1:
+        return ""
+    if why := device_selection.why_not_meet():
+        return why
+    if not runtime.peer_access():
+        return "GPUs read each other's memory, which these cannot: pass parts=1"
+    if not runtime.apart(parts):
+        return "Legate puts several processors on a GPU: start it with --min-gpu-chunk 1"
+    return ""
+
+
+def scratch(graph: Graph, grid: Grid, most_edges: int, *, hybrid: bool, both: bool) -> Scratch:
+    """The memory that a processor's kernel works in, alike on all (``Args`` of `grid_state.cuh`).
+
+    Parameters
+    ----------
+    graph : Graph
+    grid : Grid
+    most_edges : int
+        Of any processor.
+    hybrid : bool
+        Which engine.
+    both : bool
+        There are bottom-up levels.
+
+    Examples
+    --------
+    >>> import lux
+    >>> from lux.algorithms.bfs.distributed.processor_grid import Grid
+    >>> scratch(lux.toy.path(100), Grid.over(100, 1), 500, hybrid=False, both=False).nbytes
+    3072
+    """
+    several, bits, ordered = grid.columns > 1, words(grid.stride), graph.order is not None
+    others = dict.fromkeys(("visited", "sent"), grid.columns * bits) | dict.fromkeys(("front", "front_lists"), 2 * bits)
+    others |= {"queue_at": 8 * grid.local_columns, "queue": 4 * grid.local_columns}
+    if several:
+        others |= dict.fromkeys(("fresh", "lists"), grid.columns * bits) | {"finders": grid.stride}
+    if grid.rows > 1:
+        others["front_all"] = grid.rows * bits
+    if several or hybrid or ordered:
+        others["preds"] = 4 * grid.local_rows
+    if hybrid or ordered:
+        others["levels"] = 4 * grid.stride
+    others |= id_order.scratch_for_order(graph, grid.parts, grid.block)
+    if both:
+        others |= {"deferred": 4 * (most_edges // DEFER_EDGES + 1)} | ({"rotating": 2 * bits} if several else {})
+    return Scratch({"control": CONTROL_BYTES}, others)

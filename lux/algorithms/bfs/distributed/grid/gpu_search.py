@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A search by a grid of GPUs, in one launch (`grid.cu`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import legate_config
+from lux import runtime, settings
+from lux.algorithms.bfs import id_order
+from lux.algorithms.bfs.distributed.grid.gpu import CONTROL_BYTES, MOST_PROCESSORS, kept_as, what
+from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
+from lux.algorithms.bfs.level_statistics import Why, iterations
+from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
+from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
+from lux.engine.gpu.call import kernel
+from lux.engine.gpu.parts import GatherStatistics
+from lux.engine.gpu.placement import allocation_ledger
+from lux.graph.layout import PartitionedGraph
+
+if TYPE_CHECKING:
+    from lux.engine.executor import Progress, Run
+    from lux.graph.graph import Graph
+
+THREADS = 1024
+MAX_STATISTICS_ROWS = 1 << 14
+"""Levels of which there are statistics, at most."""
+NOTES = 8
+"""Numbers of a row of statistics."""
+NUMBERS = (
+    "number", "part", "parts", "rows", "columns", "row", "column", "block", "stride", "n_own", "first", "first_column",
+    "n_vertices", "n_edges", "source", "limit", "noted", "directed", "source_words", "row_words", "own_ids",
+    "first_id", "letter",
+)  # fmt: skip
+POINTERS = (
+    "base", "control", "visited", "sent", "fresh", "lists", "front", "front_lists", "front_all", "preds", "finders",
+    "queue_at", "queue", "levels", "rotating", "deferred", "by_place", "inbox", "distance", "parent", "vertices",
+    "sends", "slots", "offsets", "columns_of", "names", "degrees", "by_source", "source_edges", "by_row", "row_edges",
+    "met", "outcome", "notes",
+)  # fmt: skip
+MEMBERS = {
+    **dict.fromkeys(NUMBERS, 0),
+    "send_at": MOST_PROCESSORS + 1,
+    "inbox_at": MOST_PROCESSORS,
+    **dict.fromkeys(POINTERS, 0),
+    "peer": MOST_PROCESSORS,
+}
+"""``Args`` of `grid_state.cuh`, in its order, and the lengths of arrays."""
+
+
+class GridSearch:
+    """A graph's edges on a grid of GPUs, and the stores that searches work in."""
+
+    def __init__(self, graph: Graph, edges: GridEdges) -> None:
+        self.edges, self.parts, noted = edges, edges.grid.parts, min(graph.n_vertices, MAX_STATISTICS_ROWS)
+        self._arguments = arguments_of(graph, edges)
+        self._arguments.set("noted", noted)
+        given = InputStores(
+            dict(edges.stores), dict(edges.splits), dict(edges.cuts), addresses(edges), dict(edges.before)
+        )
+        id_order.give_order(graph, edges.grid.points, self._arguments, given)
+        function = kernel("grid.cu", "lux_grid", THREADS, HYBRID=int(edges.hybrid))
+        self._searches = MultiGpuKernel(
+            graph,
+            function,
+            self._arguments,
+            given,
+            edges.scratch,
+            edges.scratch.at,
+            own=CONTROL_BYTES,
+            noted=noted,
+            columns=NOTES,
+            meets=self.parts > 1,
+        )
+
+    def run(self, source: int, limit: int, progress: Progress | None, why: Why) -> Run:
+        """A search from the place ``source``, of at most ``limit`` levels."""
+        from lux.engine.executor import Run
+
+        found = self._searches.run(source=source, limit=limit)
+        levels = int(found.outcome["levels"][0])
+        if progress is not None and levels:
+            progress(levels)
+        sent = int(found.outcome["parent_bytes"].sum())
+        nbytes = int(found.notes[:, :, 6].sum()) + sent + int(found.outcome["id_bytes"].sum())
+        return Run(
+            found.fields,
+            levels,
+            int(found.outcome["left"][0]) == 0,
+            found.seconds,
+            self.parts,
+            iterations(found.notes, sent, why),
+            device="gpu",
+            loads=GatherStatistics.noted(found, nbytes, sent // 4),
+            finished=True,
+        )
+
+
+def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
+    """The kernel's arguments that are numbers, and alike in all searches."""
+    grid = edges.grid
+    found, part = Arguments(grid.parts, MEMBERS), np.arange(grid.parts)
+    rows, columns = ([place(p) for p in range(grid.parts)] for place in (grid.row, grid.column))
+    every: dict[str, Any] = {
+        "part": part, "parts": grid.parts, "rows": grid.rows, "columns": grid.columns, "block": grid.block,
+        "stride": grid.stride, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges, "row": rows, "column": columns,
+        "directed": int(graph.directed), "n_own": np.diff(grid.points), "first": grid.points[:-1],
+        "first_column": np.multiply(columns, grid.rows * grid.block), **edges.numbers,
+    }  # fmt: skip
+    for name, value in every.items():
+        found.set(name, value)
+    return found
+
+
+def searching(graph: Graph, parts: int, engine: str, deal: Callable[[], GridEdges]) -> GridSearch | None:
+    """What searches a graph on GPUs, made once; None where one has too many of the edges, and CPU cores may search.
+
+    Raises
+    ------
+    MemoryNeededError
+        One has too many, and ``device="gpu"`` was asked for; or the host has no room for what is made.
+    """
+
+    def make(layout: PartitionedGraph) -> GridSearch | int:
+        edges = deal()
+        if edges.nbytes > legate_config.settings().fbmem_bytes:
+            return edges.nbytes
+        runtime.check_memory(id_order.host_bytes(graph, parts), what(engine, parts))
+        return GridSearch(layout.graph, edges)
+
+    found = graph.layout(parts).cached_exclusive(kept_as(engine), make)
+    needed = found.edges.nbytes if isinstance(found, GridSearch) else found
+    if settings.current().device == "gpu":
+        allocation_ledger.check(graph, needed, what(engine, parts), parts, mine=[kept_as(engine)])
+    elif not allocation_ledger.fits(graph, needed, parts=parts, mine=[kept_as(engine)]):
+        return None
+    return found if isinstance(found, GridSearch) else None
+
+
+def addresses(edges: GridEdges) -> dict[str, str]:
+    """Arguments that are addresses of stores, and the stores.
+
+    Where processors number vertices as the graph does, levels are the distances; one that has nobody beside it in its
+    grid row writes parents at once.
+    """
+    found = dict(edges.arguments)
+    if "levels" not in edges.scratch.at:
+        found["levels"] = "distance"
+    if "preds" not in edges.scratch.at:
+        found["preds"] = "parent"
+    return found

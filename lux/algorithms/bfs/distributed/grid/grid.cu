@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Breadth-first search by a grid of processors, each a GPU: the engines two-dimensional (HYBRID 0; Bisson, Bernaschi and
+// Mastrostefano, 2014) and hybrid (HYBRID 1; Ueno et al., 2017). One launch is a whole search: GPUs meet between the
+// phases of a level, and read each other's memory.
+//
+// A level expands the frontier along the grid column, visits what its edges lead to (or looks for parents, bottom-up),
+// and folds along the grid row. With one processor nothing is exchanged.
+//
+// Launch: cooperative, blocks of THREADS threads, static shared memory only. A launch of number 0 only makes ready where
+// GPUs meet; the number of meetings grows from search to search.
+#include "grid_fold.cuh"
+#include "grid_push.cuh"
+#if HYBRID
+#include "grid_pull.cuh"
+
+constexpr u64 ALPHA = 14, BETA = 24;  // lux.algorithms.bfs.distributed.grid.hybrid
+#endif
+
+// Nothing has been reached but the source.
+__device__ void begin(const Args& g)
+{
+  const u32 words = g.words();
+  const u64 all = (u64)g.columns * words;
+  for (u64 w = global_thread(); w < all; w += grid_threads()) g.visited[w] = g.sent[w] = 0;
+  for (u64 w = global_thread(); w < words; w += grid_threads()) g.front[w] = 0;
+#if HYBRID
+  for (u64 r = global_thread(); r < (u64)g.stride; r += grid_threads()) g.levels[r] = NO_LEVEL;
+  for (u64 i = global_thread(); i < (u64)g.n_own; i += grid_threads()) g.results().settle((u32)i, NONE, (u32)NO_LEVEL);
+#else
+  for (u64 r = global_thread(); r < (u64)g.n_own; r += grid_threads()) {
+    g.levels[r] = NO_LEVEL;
+    if (g.columns == 1) g.preds[r] = NONE;
+  }
+#endif
+  grid_barrier(&g.control->arrived);
+  if (g.source < g.first || g.source >= g.first + g.n_own) return;
+  auto set = [&](u32 r) {
+    const u32 bit = 1u << (r & 31u);
+    g.own(g.visited)[r >> 5] = g.own(g.sent)[r >> 5] = g.front[r >> 5] = bit;
+    g.front_lists[0] = r;
+    g.control->noticed[0] = 1;
+    g.preds[g.column * g.stride + r] = (u32)g.source;
+    u64 edges = 0;
+    settle(g, r, 0, (u32)g.column, edges);
+    g.control->edges[0] = edges;
+  };
+  if (global_thread() == 0) g.control->active[0] = 1;
+#if HYBRID
+  // It may have no edges, and no local id.
+  if (global_thread() == 0) g.results().settle((u32)(g.source - g.first), (u32)g.source, 0);
+  const u32* names = g.names + g.row * g.stride;
+  for (u64 r = global_thread(); r < (u64)g.stride; r += grid_threads())
+    if (__ldg(names + r) == (u32)g.source) set((u32)r);
+#else
+  if (global_thread() == 0) set((u32)(g.source - g.first));
+#endif
+}
+
+// What the level after `level` adds to; nobody reads it any more.
+__device__ __forceinline__ void make_room(const Args& g, u32 level)
+{
+  if (blockIdx.x) return;
+  const u32 copy = (level + 1) & 1u;
+  if (threadIdx.x < MOST) g.control->mailed[threadIdx.x] = 0;
+  if (threadIdx.x == 0) g.control->active[copy] = g.control->edges[copy] = g.control->noticed[copy] = 0;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_constant__ Args g)
+{
+  if (g.number == 0) {
+    if (g.met && global_thread() == 0) g.met[WORDS_APART * g.part] = 0;
+    return;
+  }
+  Control* control = g.control;
+  if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
+  u64 met = (u64)g.letter, active = 0, edges = 0;
+  u32 level = 0, model = PUSH;
+#if HYBRID
+  u64 unreached = (u64)g.n_edges, before = 0;
+  u32 turn = 0;
+#endif
+  begin(g);
+  if (!together(g, met)) return;
+  lap(WORKING);
+  for (;; ++level) {
+    const u64 level_began = nanoseconds(), worked = laps.spent[WORKING], exchanged = laps.spent[EXCHANGING];
+    const u32 copy = level & 1u;
+    read_totals(g, copy, active, edges);
+    if (active == 0 || level >= (u64)g.limit) break;
+    make_room(g, level);
+    u64 bytes = 0, own_edges = 0;
+    const u32* front = gather_front(g, copy, bytes);
+    lap(g.rows > 1 ? EXCHANGING : WORKING);
+#if HYBRID
+    unreached -= edges;
+    if (g.directed) model = PUSH;
+    else if (model == PUSH) model = edges * ALPHA > unreached ? PULL : PUSH;
+    else if (active < before && active * BETA < (u64)g.n_vertices) model = PUSH;
+    before = active;
+    own_edges = __ldcg(&control->edges[copy]);
+    if (model == PULL) {
+      if (!pull(g, front, turn, met, bytes)) return;
+    } else
+#endif
+    {
+      enqueue(g, front);
+      grid_barrier(&control->arrived);
+      if (!HYBRID) own_edges = __ldcg(&control->queued) & (ONE_VERTEX - 1);
+      visit(g);
+      grid_barrier(&control->arrived);
+    }
+    post(g, level + 1);
+    lap(WORKING);
+    if (!together(g, met)) return;
+    if (g.columns > 1) {
+      take(g, level + 1, bytes);
+      if (!together(g, met)) return;
+    }
+    lap(g.parts > 1 ? EXCHANGING : WORKING);
+    if (global_thread() == 0 && level < (u64)g.noted) {
+      i64* row = g.notes + (u64)level * NOTES;
+      row[0] = model, row[1] = (i64)__ldcg(&control->active[copy]), row[2] = (i64)own_edges;
+      row[3] = (i64)(nanoseconds() - level_began);
+      row[4] = (i64)(laps.spent[WORKING] - worked), row[5] = (i64)(laps.spent[EXCHANGING] - exchanged);
+      row[6] = (i64)bytes;
+    }
+  }
+  lap(WORKING);
+  collect(g);
+  grid_barrier(&control->arrived);
+  lap(g.columns > 1 ? EXCHANGING : WORKING);
+  u64 ordered = 0;
+  if (g.by_place) {
+    if (g.parts > 1) {
+      ordered = send_all(g, (u32)g.part, (u32)g.parts, [&](u32 place) { return __ldcg(g.by_place + (place - (u32)g.first)); });
+      lap(WORKING);
+      if (!together(g, met)) return;
+      lap(EXCHANGING);
+    }
+    take_all(g, (u32)g.parts, g.by_place);
+    grid_barrier(&control->arrived);
+    lap(WORKING);
+  }
+  if (global_thread()) return;
+  g.outcome[1] = level, g.outcome[2] = (i64)met, g.outcome[3] = 4 * (i64)__ldcg(&control->fetched);
+  g.outcome[4] = (i64)laps.spent[WORKING], g.outcome[5] = (i64)laps.spent[EXCHANGING];
+  g.outcome[6] = (i64)active, g.outcome[7] = (i64)ordered;
+}

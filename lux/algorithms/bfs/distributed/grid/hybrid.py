@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The engine ``hybrid``: top-down and bottom-up levels on a grid of processors, as on the K computer.
+
+Edges lie as in the engine ``two-dimensional`` (`lux.algorithms.bfs.distributed.processor_grid`), in bitmap-based form
+(`lux.algorithms.bfs.distributed.grid.bitmap_rows`), with vertices numbered by degree inside of blocks
+(`lux.algorithms.bfs.distributed.grid.by_degree`) and the places of sources and destinations beside them, so that
+parents need no translation. Top-down levels cut long lists of edges by destination
+(`lux.algorithms.bfs.distributed.grid.hybrid_kernels.LONG`). Levels that look for parents are in
+`lux.algorithms.bfs.distributed.grid.bottom_up`. Parents of both kinds of levels are sent in one exchange at the end of
+the search, where the paper has one at the end of each level.
+
+Bottom-up levels look for parents along out-edges, which only an undirected graph has in both directions: on directed
+graphs all levels are top-down, and edges by destination are not made.
+
+Source: Ueno et al., "Efficient breadth-first search on massively parallel and distributed-memory machines", 2017;
+the choice of directions: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", 2012.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux import runtime
+from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
+from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, gpu, gpu_edges
+from lux.algorithms.bfs.distributed.grid import hybrid_kernels as kernels
+from lux.algorithms.bfs.distributed.grid.bitmap_rows import (
+    INPUTS,
+    BitmapRows,
+    Sizes,
+    compressed,
+    open_index,
+    transposed,
+)
+from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
+from lux.algorithms.bfs.distributed.grid.processors import Processors
+from lux.algorithms.bfs.distributed.grid.processors import search as search_by
+from lux.algorithms.bfs.distributed.grid.two_dimensional import rule
+from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
+from lux.codegen.compile import compile_like
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress, Run
+    from lux.graph.graph import Graph
+    from lux.graph.layout import PartitionedGraph
+
+NAME = "hybrid"
+
+ALPHA = 14
+"""Bottom-up where the frontier has more than 1/14 of the edges of vertices that have not been reached (Beamer)."""
+
+BETA = 24
+"""Top-down again where a shrinking frontier has less than 1/24 of all vertices (Beamer)."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Each processor's edges.
+
+    Attributes
+    ----------
+    by_source : BitmapRows
+        By local column.
+    parents : Parents or None
+        What bottom-up levels need; None on directed graphs.
+    """
+
+    by_source: BitmapRows
+    parents: bottom_up.Parents | None
+    processors: Processors
+
+
+def prepare(graph: Graph, parts: int | None) -> None:
+    """Deal the edges to ``parts`` processors; the graph's layout keeps them.
+
+    Raises
+    ------
+    ParameterError
+        The graph has 2^32 vertices or more.
+    MemoryNeededError
+        Legate's memory cannot hold what is to be made.
+    """
+    check_size(graph.n_vertices, NAME)
+    if _on_gpus(graph, parts) is None:
+        graph.layout(parts).cached(NAME, _make)
+
+
+def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
+    """What searches on GPUs; None where CPU cores do."""
+    if not (gpus := _gpus(graph, parts)):
+        return None
+    return searching(graph, gpus, NAME, lambda: gpu_edges.hybrid(graph, gpus, rule))
+
+
+def _gpus(graph: Graph, parts: int | None) -> int:
+    """GPUs that a search takes; 0 where it takes CPU cores."""
+    return gpu.processors(graph, parts, NAME, gpu_edges.hybrid_bytes)
+
+
+def memory(graph: Graph, parts: int | None = None) -> Sizes:
+    """Bytes of each processor's edges by source in this engine's form, beside CSR and DCSR (table 3 of the paper).
+
+    Examples
+    --------
+    >>> import lux
+    >>> sizes = memory(lux.generate("rmat:10,2"), parts=16)
+    >>> bool(sizes.csr.sum() > sizes.dcsr.sum() > sizes.bitmap.sum())
+    True
+    """
+    check_size(graph.n_vertices, NAME)
+    return graph.layout(parts).cached(NAME, _make).by_source.sizes()
+
+
+def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
+    """A search from the place ``source``, of at most ``limit`` levels; as in `Engine`.
+
+    Examples
+    --------
+    >>> import lux
+    >>> found = lux.bfs(lux.toy.kite(), 0, engine="hybrid", parts=4)
+    >>> found.distances.to_numpy()
+    array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
+    >>> [(i.model, i.frontier) for i in found.statistics]
+    [('pull', 1), ('pull', 4), ('pull', 3), ('pull', 1), ('pull', 1)]
+    """
+    check_size(graph.n_vertices, NAME)
+    if (grid := _on_gpus(graph, parts)) is not None:
+        return grid.run(source, limit, progress, Direction(graph).choose)
+    kept = graph.layout(parts).cached(NAME, _make)
+    on, edges = kept.processors, kept.by_source
+    _compile()
+    stores = {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
+    direction = Direction(graph)
+    with runtime.registered((on, kept.parents)) as key:
+
+        def explore(_level: int, frontier: int, edges_from: int, longest: int) -> tuple[str, str]:
+            model, why = direction.choose(frontier, edges_from)
+            inbox, inbox_of = on.notices.inbox(longest)
+            noticed = {"inbox": inbox, "inbox_of": inbox_of}
+            if model == "pull" and kept.parents is not None:
+                kept.parents.explore(stores | noticed, key)
+            else:
+                _launcher()(on.grid.parts, **stores, **edges.arguments, **noticed, key=key)
+            return model, why
+
+        return search_by(graph, on, source, limit, progress, explore)
+
+
+class Direction:
+    """Beamer's choice of each level's direction, from counts that all ranks read.
+
+    Examples
+    --------
+    >>> import lux
+    >>> direction = Direction(lux.toy.complete(100))
+    >>> direction.choose(1, 99), direction.choose(99, 9801)[0]
+    (('push', 'its edges, 99, are within 1/14 of 9,801 that lead from unreached vertices'), 'pull')
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.n_vertices, self.directed, self.unreached = graph.n_vertices, graph.directed, graph.n_edges
+        self.model, self.before = "push", 0
+
+    def choose(self, frontier: int, edges: int) -> tuple[str, str]:
+        """The model of a level, and why, from its frontier and the frontier's edges."""
+        self.unreached -= edges
+        before, self.before = self.before, frontier
+        if self.directed:
+            return "push", "the graph is directed: all levels are top-down"
+        if self.model == "push":
+            many = edges * ALPHA > self.unreached
+            how = "exceed" if many else "are within"
+            self.model = "pull" if many else "push"
+            return (
+                self.model,
+                f"its edges, {edges:,}, {how} 1/{ALPHA} of {self.unreached:,} that lead from unreached vertices",
+            )
+        if frontier < before and frontier * BETA < self.n_vertices:
+            self.model = "push"
+            return "push", f"the frontier shrinks, to {frontier:,}, less than 1/{BETA} of all vertices"
+        return "pull", f"pull before, and the frontier, {frontier:,}, grows or has 1/{BETA} of all vertices"
+
+
+def _make(layout: PartitionedGraph) -> Edges:
+    graph = layout.graph
+    grid = Grid.over(graph.n_vertices, layout.parts)
+    ids = grid.parts * (grid.local_columns + grid.local_rows)
+    shuffled = (
+        36 * graph.n_edges
+    )  # rows and columns, staged and dealt; by source, by destination, by source again, names
+    runtime.check_memory(Processors.bytes_needed(grid) + 20 * ids + shuffled + 4 * graph.n_vertices, f"engine={NAME!r}")
+    grid, local, names = by_degree.order(graph, grid)
+    dealt = by_row(deal(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
+    by_destination = transposed(dealt, grid.local_rows)
+    column_names = {"names": names, "name_rows": _column_names(grid)}
+    by_source = compressed(transposed(by_destination, grid.local_columns), column_names)
+    if graph.directed:
+        return Edges(by_source, None, Processors(graph, grid, names))
+    parents = bottom_up.Parents(compressed(by_destination), grid, column_names)
+    runtime.finish()
+    return Edges(by_source, parents, Processors(graph, grid, names))
+
+
+def _column_names(grid: Grid) -> Store:
+    """Rectangles: the names of each processor's local columns."""
+    first = np.arange(grid.parts) // grid.rows * grid.local_columns
+    return runtime.rectangles(first, first + grid.local_columns - 1)
+
+
+@functools.cache
+def _compile() -> None:
+    at, bits, ids = np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint32)
+    compile_like(kernels.top_down, (ids, 0, 0, 0, bits, at, at, ids, ids, bits, ids, ids, at))
+    bottom_up.compile_kernels()
+
+
+@functools.cache
+def _launcher() -> Launcher:
+    def top_down(point: int, notices: Any, index: Any, columns: Any, slots: Any, desk: Any, key: int) -> None:
+        on: Processors = runtime.context(key)[0]
+        row, _, views = on.open(point, desk)
+        rows = open_index(index, on.grid.local_columns // 64)
+        given = (notices, on.words, row, on.grid.stride, *rows, columns, views.visited, views.preds, slots)
+        kernels.top_down(*given, views.state)
+
+    return Launcher(
+        top_down,
+        inputs={"notices": "inbox", **INPUTS},
+        outputs={"mail": "outbox"},
+        updates={"desks": "desk_rows"},
+        scalars={"key": int},
+        grouped={"inbox": "inbox_of"},
+    )

@@ -1,0 +1,248 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What searches by a grid of processors share: stores, the update of the owners, and the search from level to level."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.bfs.distributed.grid import parent_exchange
+from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
+from lux.algorithms.bfs.distributed.grid.processor_state import ProcessorState, Views
+from lux.algorithms.bfs.distributed.message_buffers import BroadcastBuffers, PairBuffers
+from lux.algorithms.bfs.distributed.message_kernels import slot_words
+from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux.codegen.compile import compile_like
+from lux.engine.run import Run
+from lux.engine.statistics import Iteration
+from lux.graph.layout import cut, rectangles
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress
+    from lux.graph.graph import Graph
+
+NO_NAMES = np.empty(0, np.uint32)
+
+
+class Processors:
+    """The processors of a grid: stores that searches work in, one after the other, and what each sees of them.
+
+    Parameters
+    ----------
+    graph : Graph
+    grid : Grid
+    names : Store of shape (parts * stride,), uint32, or None
+        The place of every local id of each block; None where they follow the places.
+
+    Attributes
+    ----------
+    words : int
+        Words of a slot for messages.
+    mail : PairBuffers
+        Between processors of a grid row: vertices that have been reached, named to their owners.
+    notices : BroadcastBuffers
+        Between processors of a grid column: frontiers.
+    desk : ProcessorState
+    desks : Store, uint64
+        Each processor's private data.
+    state : Store, int64
+        Rows of `lux.algorithms.bfs.distributed.grid.two_dimensional_kernels`, for the driver.
+    splits : dict of str to Store
+        Rectangles for each processor: ``blocks`` (vertices), ``names``, ``desks``, ``states``.
+    """
+
+    def __init__(self, graph: Graph, grid: Grid, names: Store | None) -> None:
+        self.grid, self.names, self.words = grid, names, int(slot_words(grid.stride))
+        rows = np.arange(grid.parts) % grid.rows
+        self.mail = PairBuffers(np.where(rows[:, None] == rows, self.words, 0))
+        self.notices = BroadcastBuffers(grid.parts, grid.rows, self.words)
+        self.desk = ProcessorState.of(grid, graph.degree_dtype)
+        self.desks = runtime.new_store(np.uint64, grid.parts * self.desk.words)
+        self.state = runtime.new_store(np.int64, grid.parts * kernels.STATE_COLUMNS)
+        each = np.arange(grid.parts + 1, dtype=np.int64)
+        self.splits = rectangles(
+            {
+                "blocks": cut(grid.points),
+                "names": cut(each * grid.stride),
+                "desks": cut(each * self.desk.words),
+                "states": cut(each * kernels.STATE_COLUMNS),
+            }
+        )
+        key = runtime.register(self)
+        given = {"degrees": graph.out_degree_store, "blocks": self.splits["blocks"]} | self.named
+        _settler(names is not None)(grid.parts, **given, **self.private, key=key)
+        runtime.finish()
+        runtime.unregister(key)
+
+    @staticmethod
+    def bytes_needed(grid: Grid) -> int:
+        """Bytes of the stores, and of a search's fields."""
+        slots = 4 * int(slot_words(grid.stride)) * (grid.columns + 1)
+        desk = 8 * ProcessorState.of(grid, np.dtype(np.int64)).words
+        return grid.parts * (slots + desk + 4 * grid.stride) + 12 * grid.n_vertices
+
+    def found_at(self, point: int) -> NDArray[np.int64]:
+        """Where messages of the processors of its grid row begin in what a processor sees, by column."""
+        return np.ascontiguousarray(self.mail.found_at[self.grid.in_row(self.grid.row(point)), point])
+
+    @property
+    def private(self) -> dict[str, Store]:
+        """``desks`` for a launch."""
+        return {"desks": self.desks, "desk_rows": self.splits["desks"]}
+
+    @property
+    def named(self) -> dict[str, Store]:
+        """``names`` for a launch, where there are any."""
+        return {} if self.names is None else {"names": self.names, "name_rows": self.splits["names"]}
+
+    def open(self, point: int, words: NDArray[np.uint64]) -> tuple[int, int, Views]:
+        """Row and column of a processor, and its private data."""
+        return self.grid.row(point), self.grid.column(point), self.desk.open(words)
+
+    def states(self) -> NDArray[np.int64]:
+        """The state rows; waits for what has been launched."""
+        return runtime.to_array(self.state).reshape(-1, kernels.STATE_COLUMNS)
+
+
+Explore = Callable[[int, int, int, int], tuple[str, str]]
+"""``explore(level, frontier, edges, longest)`` launches what visits the frontier's edges, and says model and why.
+
+``longest`` is the number of words of the frontier's longest notice."""
+
+
+def search(graph: Graph, on: Processors, source: int, limit: int, progress: Progress | None, explore: Explore) -> Run:
+    """A search from the place ``source``; as in `lux.algorithms.bfs.distributed.engine.Engine`.
+
+    The owners of the vertices are told of those that ``explore`` reached by ``on.mail``, and give them their level.
+    Parents are where they were found until the search is over (`lux.algorithms.bfs.distributed.grid.parent_exchange`):
+    the bytes of that exchange are the last iteration's.
+    """
+    points, named = on.grid.parts, on.names is not None
+    statistics: list[Iteration] = []
+    runtime.check_points(points)
+    _compile(graph.degree_dtype)
+    runtime.check_memory(12 * graph.n_vertices, "bfs")  # fields, and parents on their way
+    fields = parent_exchange.fields(graph.n_vertices)
+    runtime.finish()
+    with runtime.registered(on) as key:
+        began = time.perf_counter()
+        common: dict[str, Any] = on.private | {"state": on.state, "states": on.splits["states"]}
+        common |= {"notices": on.notices.store, "notice_rows": on.notices.outbox, "key": key}
+        mail = {"mail": on.mail.store}
+        _starter(named)(points, **common, **mail, **on.named, outbox=on.mail.outbox, source=source)
+        states = on.states()
+        while (frontier := int(states[:, kernels.ACTIVE].sum())) and len(statistics) < limit:
+            edges, level = int(states[:, kernels.EDGES].sum()), len(statistics) + 1
+            model, why = explore(level, frontier, edges, int(states[:, kernels.LONGEST].max()))
+            # No processor names more vertices than the frontier has edges.
+            inbox, inbox_of = on.mail.inbox(1 + edges)
+            _updater()(points, **common, **mail, inbox=inbox, inbox_of=inbox_of, level=level)
+            states = on.states()
+            seconds = np.asarray(states[:, kernels.NANOSECONDS] * 1e-9)
+            sent = 4 * int(states[:, kernels.WORDS].sum())
+            statistics.append(Iteration(model, frontier, edges, seconds, why=why, exchanged=sent))
+            if progress is not None:
+                progress(level)
+        sent = parent_exchange.collect(on, fields, source, key)
+        runtime.finish()
+        seconds_taken = time.perf_counter() - began
+    if statistics:
+        statistics[-1] = replace(statistics[-1], exchanged=(statistics[-1].exchanged or 0) + sent)
+    return Run(fields, len(statistics), frontier == 0, seconds_taken, points, statistics)
+
+
+@functools.cache
+def _compile(degrees: np.dtype[Any]) -> None:
+    """Compile the kernels (or load them), so that their time is not a search's."""
+    at, bits, ids, levels = (np.empty(0, t) for t in (np.int64, np.uint64, np.uint32, np.int32))
+    compile_like(kernels.update, (ids, at, 0, 0, 0, 0, np.empty(0, degrees), bits, levels, ids, ids, at))
+    parent_exchange.compile_kernels()
+
+
+@functools.cache
+def _settler(named: bool) -> Launcher:
+    def settle(point: int, degrees: NDArray[Any], *rest: Any) -> None:
+        names, (desk, key) = split_names(named, rest)
+        on: Processors = runtime.context(key)
+        desk[:] = 0
+        out = on.desk.open(desk).degrees
+        if named:
+            used = names != kernels.NONE
+            out[used] = degrees[names[used] - on.grid.points[point]]
+        else:
+            out[: len(degrees)] = degrees
+
+    return Launcher(
+        settle,
+        inputs={"degrees": "blocks"} | name_input(named),
+        outputs={"desks": "desk_rows"},
+        scalars={"key": int},
+    )
+
+
+@functools.cache
+def _starter(named: bool) -> Launcher:
+    def start(point: int, *rest: Any) -> None:
+        names, (notice, slots, row, desk, source, key) = split_names(named, rest)
+        on: Processors = runtime.context(key)
+        _, own, views = on.open(point, desk)
+        views.visited[:], views.state[:], views.finders[:] = 0, 0, kernels.NONE
+        notice[0], slots[:: on.words], row[:] = 0, 0, 0
+        if not on.grid.points[point] <= source < on.grid.points[point + 1]:
+            return
+        found = np.flatnonzero(names == source) if named else source - on.grid.points[point : point + 1]
+        row[kernels.ACTIVE] = 1
+        if not len(found):  # it has no edges, and no local id
+            return
+        r = int(found[0])
+        row[kernels.EDGES], row[kernels.LONGEST] = views.degrees[r], 2
+        v = own * on.grid.stride + r
+        views.visited[v // 64] = np.uint64(1 << (v % 64))
+        views.levels[r], views.finders[r], views.preds[v] = 0, own, source
+        notice[:2] = 1, r
+
+    return Launcher(
+        start,
+        inputs=name_input(named),
+        outputs={"notices": "notice_rows", "mail": "outbox", "state": "states"},
+        updates={"desks": "desk_rows"},
+        scalars={"source": int, "key": int},
+    )
+
+
+@functools.cache
+def _updater() -> Launcher:
+    def update_owners(point: int, mail: Any, notice: Any, row: Any, desk: Any, level: int, key: int) -> None:
+        on: Processors = runtime.context(key)
+        _, own, views = on.open(point, desk)
+        given = (mail, on.found_at(point), on.words, own, on.grid.stride, level, views.degrees, views.visited)
+        kernels.update(*given, views.levels, views.finders, notice, views.state)
+        row[:] = views.state
+
+    return Launcher(
+        update_owners,
+        inputs={"mail": "inbox"},
+        outputs={"notices": "notice_rows", "state": "states"},
+        updates={"desks": "desk_rows"},
+        scalars={"level": int, "key": int},
+        grouped={"inbox": "inbox_of"},
+    )
+
+
+def name_input(named: bool) -> dict[str, str | None]:
+    """How a launch is given ``names``."""
+    return {"names": "name_rows"} if named else {}
+
+
+def split_names(named: bool, values: tuple[Any, ...]) -> tuple[NDArray[np.uint32], tuple[Any, ...]]:
+    """The names, where a body is given any, and the rest."""
+    return (values[0], values[1:]) if named else (NO_NAMES, values)

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The engine ``two-dimensional``: blocks of the adjacency matrix on a grid of processors.
+
+In each level processors gather the frontier of their grid column (expand), visit what its edges lead to, and name what
+they had not seen before to the owners in their grid row (fold): vertices only, in lists or bitmaps, whichever is
+shorter. Every level goes from the frontier along its edges. Processors keep the parents they found until the end.
+
+Source: Bisson, Bernaschi and Mastrostefano, "Parallel distributed breadth first search on the Kepler architecture",
+2014 (sections 2.2 to 3.5 and 5).
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, deal
+from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges
+from lux.algorithms.bfs.distributed.grid import grid_kernels as dealing
+from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
+from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
+from lux.algorithms.bfs.distributed.grid.processors import Processors
+from lux.algorithms.bfs.distributed.grid.processors import search as search_by
+from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
+from lux.codegen.compile import compile_like
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress, Run
+    from lux.graph.graph import Graph
+    from lux.graph.layout import PartitionedGraph
+
+NAME = "two-dimensional"
+WHY = "this engine has only top-down levels"
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Each processor's edges by local column, and the stores that searches work in."""
+
+    edges: Rows
+    processors: Processors
+
+
+def prepare(graph: Graph, parts: int | None) -> None:
+    """Deal the edges to ``parts`` processors; the graph's layout keeps them.
+
+    Raises
+    ------
+    ParameterError
+        The graph has 2^32 vertices or more.
+    MemoryNeededError
+        Legate's memory cannot hold what is to be made.
+    """
+    check_size(graph.n_vertices, NAME)
+    if _on_gpus(graph, parts) is None:
+        graph.layout(parts).cached(NAME, _make)
+
+
+def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
+    """What searches on GPUs; None where CPU cores do."""
+    if not (gpus := _gpus(graph, parts)):
+        return None
+
+    def deal() -> gpu_edges.GridEdges:
+        return gpu_edges.two_dimensional(graph, gpus, rule(Grid.over(graph.n_vertices, gpus)))
+
+    return searching(graph, gpus, NAME, deal)
+
+
+def _gpus(graph: Graph, parts: int | None) -> int:
+    """GPUs that a search takes; 0 where it takes CPU cores."""
+    return gpu.processors(graph, parts, NAME, gpu_edges.two_dimensional_bytes)
+
+
+def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
+    """A search from the place ``source``, of at most ``limit`` levels; as in `Engine`.
+
+    The paper's grid has a processor for each of ``parts``, as square as that number allows; a prime number is 1 x P.
+
+    Examples
+    --------
+    >>> import lux
+    >>> found = lux.bfs(lux.toy.kite(), 0, engine="two-dimensional", parts=4)
+    >>> found.distances.to_numpy()
+    array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
+    >>> [(i.model, i.frontier, i.exchanged) for i in found.statistics[:2]]
+    [('push', 1, 36), ('push', 4, 56)]
+    """
+    check_size(graph.n_vertices, NAME)
+    if (grid := _on_gpus(graph, parts)) is not None:
+        return grid.run(source, limit, progress, lambda *_: ("push", WHY))
+    kept = graph.layout(parts).cached(NAME, _make)
+    on = kept.processors
+    _compile()
+    stores = {"offsets": kept.edges.offsets, "columns": kept.edges.columns}
+    stores |= {"offset_rows": kept.edges.splits["offsets"], "column_rows": kept.edges.splits["columns"]}
+    stores |= {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
+    with runtime.registered(on) as key:
+
+        def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
+            inbox, inbox_of = on.notices.inbox(longest)
+            _expander()(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
+            return "push", WHY
+
+        return search_by(graph, on, source, limit, progress, explore)
+
+
+def _make(layout: PartitionedGraph) -> Edges:
+    graph = layout.graph
+    grid = Grid.over(graph.n_vertices, layout.parts)
+    offsets = grid.parts * (grid.local_columns + 1)
+    shuffled = 20 * graph.n_edges  # rows and columns, staged and dealt, and the columns that stay
+    runtime.check_memory(Processors.bytes_needed(grid) + 8 * offsets + shuffled, f"engine={NAME!r}")
+    edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
+    return Edges(edges, Processors(graph, grid, None))
+
+
+def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:
+    """Whose each edge is, with its source's local column as row and its destination's local row as column.
+
+    ``local`` has the id of every place within its block; None where they follow the places.
+    """
+    ids = np.empty(0, np.uint32) if local is None else local
+
+    def bins(sources: NDArray[Any], destinations: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        out = np.empty(len(sources), np.int32), *(np.empty(len(sources), np.uint32) for _ in range(2))
+        dealing.deal(sources, destinations, grid.rows, grid.block, grid.stride, ids, *out)
+        return out
+
+    return bins
+
+
+@functools.cache
+def _compile() -> None:
+    at, bits, ids = np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint32)
+    compile_like(kernels.expand, (ids, 0, 0, 0, 0, 0, at, ids, bits, ids, ids, at))
+
+
+@functools.cache
+def _expander() -> Launcher:
+    def expand(point: int, notices: Any, offsets: Any, columns: Any, *rest: Any) -> None:
+        slots, desk, key = rest
+        on: Processors = runtime.context(key)
+        row, column, views = on.open(point, desk)
+        grid = on.grid
+        given = (notices, on.words, row, column * grid.rows * grid.block, grid.block, grid.stride, offsets, columns)
+        kernels.expand(*given, views.visited, views.preds, slots, views.state)
+
+    return Launcher(
+        expand,
+        inputs={"notices": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
+        outputs={"mail": "outbox"},
+        updates={"desks": "desk_rows"},
+        scalars={"key": int},
+        grouped={"inbox": "inbox_of"},
+    )

@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
+"""A level of a search by a grid of processors: visiting what a frontier's edges lead to, and updating its owners.
+
+Source: Bisson, Bernaschi and Mastrostefano, "Parallel distributed breadth first search on the Kepler architecture",
+2014, algorithms 2 and 3. Bitmaps are arrays of uint64. A processor's ``visited`` has a bit for each of its local rows,
+its own vertices or not: a vertex is sent to its owner once. ``preds`` has the place of the vertex before each of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lux.algorithms.bfs.distributed.message_kernels import add, message_words, post_new, read
+from lux.kernels.frontier import prefetch, seconds
+from lux.kernels.inlined import inlined
+
+# Columns of a state row (int64), one row a processor; each level begins them anew.
+STATE_COLUMNS = 8
+ACTIVE = 0  # own vertices that the level has reached
+EDGES = 1  # their out-edges in the whole graph
+LONGEST = 2  # words of the message that names them
+WORDS = 3  # words read of what others sent
+NANOSECONDS = 4  # in kernels
+
+NONE = 0xFFFFFFFF
+"""No place (uint32)."""
+
+NO_LEVEL = 2**31 - 1
+"""The distance of what has not been reached (int32)."""
+
+PREFETCH_DISTANCE = 16
+"""Frontier vertices between asking for the place of a vertex' edges and reading them; half as many for the edges."""
+
+
+DENSE = 8
+"""Messages are made of bitmaps where there are more than 1/8 as many edges to follow as bits to look through."""
+
+
+@inlined
+def visit(visited, v):
+    """Set bit ``v``; whether it was not set before."""
+    word, bit = v >> np.uint64(6), np.uint64(1) << (v & np.uint64(63))
+    seen = visited[word]
+    if seen & bit != np.uint64(0):
+        return False
+    visited[word] = seen | bit
+    return True
+
+
+@njit(nogil=True, cache=True)
+def gather(notices, words, me, stride, frontier, state):
+    """Write the local columns of the grid column's frontier to ``frontier``, and return how many; begins a level."""
+    total = 0
+    state[:] = 0
+    for k in range(len(frontier) // stride):
+        slot = notices[k * words : (k + 1) * words]
+        if k != me:
+            state[WORDS] += message_words(slot)
+        total += read(slot, k * stride, frontier[total:])
+    return total
+
+
+@njit(nogil=True, cache=True)
+def expand(notices, words, me, first, block, stride, offsets, rows, visited, preds, slots, state):
+    """Visit what the frontier's edges lead to, and write a message to the owners in each grid column.
+
+    Parameters
+    ----------
+    notices : np.ndarray, uint32
+        Messages of the grid column's processors, ``words`` apart; ``me`` is the own grid row.
+    first : int
+        The first place of the grid column's blocks, of ``block`` places each.
+    offsets, rows : np.ndarray
+        The edges by local column.
+    slots : np.ndarray, uint32
+        Room for a message to each processor of the grid row.
+    """
+    began = seconds()
+    frontier = np.empty(len(offsets) - 1, np.uint32)
+    total = gather(notices, words, me, stride, frontier, state)
+    work = 0
+    for k in range(total):
+        work += offsets[np.int64(frontier[k]) + 1] - offsets[np.int64(frontier[k])]
+    dense = DENSE * work > len(preds)
+    before = visited.copy() if dense else visited[:0]
+    for m in range(len(slots) // words):
+        slots[m * words] = 0
+    last = len(rows) - 1
+    for k in range(total):
+        if k + PREFETCH_DISTANCE < total:
+            prefetch(offsets, np.int64(frontier[k + PREFETCH_DISTANCE]))
+            prefetch(rows, min(offsets[np.int64(frontier[k + PREFETCH_DISTANCE // 2])], last))
+        u = np.int64(frontier[k])
+        place = np.uint32(first + u // stride * block + u % stride)
+        for e in range(np.uint64(offsets[u]), np.uint64(offsets[u + 1])):
+            v = np.uint64(rows[e])
+            if visit(visited, v):
+                preds[v] = place
+                if not dense:
+                    m = np.int64(v) // stride
+                    add(slots, m * words, words, np.int64(v) - m * stride)
+    if dense:
+        post_all(before, visited, stride, slots, words)
+    state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
+
+
+@njit(nogil=True, cache=True)
+def post_all(before, visited, stride, slots, words):
+    """Name the new bits of each block to its owner."""
+    each = stride >> 6
+    for m in range(len(slots) // words):
+        mine = slice(m * each, (m + 1) * each)
+        post_new(before[mine], visited[mine], slots, m * words, words)
+
+
+@njit(nogil=True, cache=True)
+def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, finders, notice, state):
+    """Give their level to own vertices that the processors of the grid row name for the first time.
+
+    Parameters
+    ----------
+    inbox : np.ndarray, uint32
+        Messages of the grid row's processors, at ``found_at``; ``me`` is the own grid column.
+    degrees, levels, finders : np.ndarray of shape (stride,)
+        Out-edges of own vertices in the whole graph, and what they get: their level, and the grid column of the first
+        that named them, which keeps their parent.
+    notice : np.ndarray, uint32
+        Gets a message that names the vertices.
+    """
+    began = seconds()
+    ids, each = np.empty(stride, np.uint32), stride >> 6
+    own = visited[me * each : (me + 1) * each]
+    named = 0
+    for m in range(len(found_at)):
+        named += np.int64(inbox[found_at[m]])
+    dense = DENSE * named > stride
+    n = read(inbox[found_at[me] : found_at[me] + words], 0, ids)
+    for k in range(n):  # what was found here is marked already
+        own[ids[k] >> np.uint32(6)] &= ~(np.uint64(1) << np.uint64(ids[k] & np.uint32(63)))
+    before = own.copy() if dense else own[:0]
+    notice[0] = 0
+    active, edges = 0, np.int64(0)
+    for turn in range(len(found_at)):
+        m = me if turn == 0 else turn - np.int64(turn <= me)
+        if turn > 0:
+            slot = inbox[found_at[m] : found_at[m] + words]
+            state[WORDS] += message_words(slot)
+            n = read(slot, 0, ids)
+        for k in range(n):
+            r = np.int64(ids[k])
+            if not visit(own, np.uint64(r)):
+                continue
+            levels[r] = level
+            finders[r] = m
+            edges += np.int64(degrees[r])
+            active += 1
+            if not dense:
+                add(notice, 0, words, r)
+    if dense:
+        post_new(before, own, notice, 0, words)
+    state[ACTIVE], state[EDGES] = active, edges
+    state[LONGEST] = message_words(notice)
+    state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)
+
+
+@njit(nogil=True, cache=True)
+def publish(words, me, stride, first, names, preds, levels, finders, slots, counts, distance, parent):
+    """Write levels, and the parents that are kept here; messages ask the others of the grid row for theirs.
+
+    ``names`` is the place of each own local id, the first own place being ``first``; it is empty where they follow the
+    places.
+    """
+    for m in range(len(counts)):
+        slots[m * words] = 0
+        counts[m] = 0
+    ordered = len(names) > 0
+    distance[:] = NO_LEVEL
+    parent[:] = NONE
+    for r in range(stride if ordered else len(parent)):
+        if finders[r] == np.uint32(NONE):
+            continue
+        i = np.int64(names[r]) - first if ordered else r
+        m = np.int64(finders[r])
+        distance[i] = levels[r]
+        if m == me:
+            parent[i] = preds[me * stride + r]
+        else:
+            add(slots, m * words, words, r)
+            counts[m] += 1
+
+
+@njit(nogil=True, cache=True)
+def answer(inbox, found_at, words, me, stride, preds, replies):
+    """Write the parents that the others of the grid row ask for, in the order in which they do."""
+    ids, at = np.empty(stride, np.uint32), 0
+    for m in range(len(found_at)):
+        if m == me:
+            continue
+        for k in range(read(inbox[found_at[m] : found_at[m] + words], 0, ids)):
+            replies[at] = preds[m * stride + np.int64(ids[k])]
+            at += 1
+
+
+@njit(nogil=True, cache=True)
+def take(slots, words, me, stride, first, names, replies, found_at, parent):
+    """Write the parents that `publish` asked for; those of grid column m begin at ``found_at[m]``."""
+    ids, ordered = np.empty(stride, np.uint32), len(names) > 0
+    for m in range(len(found_at)):
+        if m == me:
+            continue
+        for k in range(read(slots[m * words : (m + 1) * words], 0, ids)):
+            r = np.int64(ids[k])
+            parent[np.int64(names[r]) - first if ordered else r] = replies[found_at[m] + k]

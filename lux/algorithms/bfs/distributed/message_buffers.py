@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What processors send one another: a store with a slot for each pair of them that talks, or for each sender.
+
+Senders write their own slots, which lie together; receivers read theirs through an image. A slot holds any message
+about its range of vertices (`lux.algorithms.bfs.distributed.message_kernels`). While all messages are short, only the
+beginnings of slots are read.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.partition.split_points import starts
+from lux.runtime import Store
+
+SHORT = 1024
+"""Short messages have fewer words: a list that filled what is read of a slot would be taken for a bitmap."""
+
+
+class _Slots:
+    """What receivers read: whole slots or, while messages are short, their beginnings.
+
+    Attributes
+    ----------
+    parts : int
+        Number of processors.
+    """
+
+    parts: int
+    _senders: int
+    """Slots that each receiver reads."""
+    _first: NDArray[np.int64]
+    """Where these begin in the store, receiver by receiver."""
+    _sizes: NDArray[np.int64] | np.int64
+    """Their words."""
+
+    def inbox(self, longest: int) -> tuple[Store, Store]:
+        """The rectangles of what receivers read, sender by sender, and which are whose (see `Launcher`).
+
+        Parameters
+        ----------
+        longest : int
+            Words of the longest message in any slot.
+        """
+        return (self._short if longest < SHORT else self._whole), self._whose
+
+    @cached_property
+    def _whole(self) -> Store:
+        return runtime.rectangles(self._first, self._first + self._sizes - 1)
+
+    @cached_property
+    def _short(self) -> Store:
+        return runtime.rectangles(self._first, self._first + np.minimum(self._sizes, SHORT) - 1)
+
+    @cached_property
+    def _whose(self) -> Store:
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self._senders)
+
+
+class PairBuffers(_Slots):
+    """Slots for messages.
+
+    Parameters
+    ----------
+    words : np.ndarray of shape (parts, parts), int64
+        Words of the slot from each processor (row) to each other (column); 0 where they do not talk.
+
+    Attributes
+    ----------
+    store : Store, uint32
+        All slots, by sender, then receiver.
+    sent_at : np.ndarray of shape (parts, parts), int64
+        Where each slot begins in what its sender sees.
+    found_at : np.ndarray of shape (parts, parts), int64
+        Where each slot begins in what its receiver sees, whose first is at 0.
+
+    Examples
+    --------
+    >>> mail = Mail(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
+    >>> mail.sent_at[0].tolist(), mail.found_at[:, 0].tolist()
+    ([0, 0, 5], [0, 0, 9])
+    """
+
+    def __init__(self, words: NDArray[np.int64]) -> None:
+        at = starts(words.ravel())[:-1].reshape(words.shape)
+        self.words, self.parts = words, len(words)
+        self.store = runtime.new_store(np.uint32, int(words.sum()))
+        self.sent_at = at - at[:, :1]
+        first = np.where(words > 0, at, np.iinfo(np.int64).max).min(axis=0)
+        self.found_at = np.where(words > 0, at - first, 0)
+        self._senders, self._first, self._sizes = self.parts, at.T.ravel(), words.T.ravel()
+
+    @cached_property
+    def outbox(self) -> Store:
+        """The rectangle of each sender's slots."""
+        return runtime.ranges(starts(self.words.sum(axis=1)))
+
+
+class BroadcastBuffers(_Slots):
+    """Slots of the same size, one for each processor, that all of a group of neighbouring processors read.
+
+    Parameters
+    ----------
+    parts, group : int
+        Number of processors, and how many of them, in their order, are a group.
+    words : int
+        Words of each slot.
+
+    Attributes
+    ----------
+    store : Store, uint32
+        All slots. What a receiver sees begins with the first of its group.
+
+    Examples
+    --------
+    >>> Notices(4, 2, 33).store.nbytes
+    528
+    """
+
+    def __init__(self, parts: int, group: int, words: int) -> None:
+        self.parts, self.words = parts, words
+        self.store = runtime.new_store(np.uint32, parts * words)
+        points = np.arange(parts, dtype=np.int64)
+        senders = points[:, None] // group * group + np.arange(group)
+        self._senders, self._first, self._sizes = group, senders.ravel() * words, np.int64(words)
+
+    @cached_property
+    def outbox(self) -> Store:
+        """The rectangle of each sender's slot."""
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.words)

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Which pieces of a store each processor reads, where there are several for each."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.partition.split_points import starts
+
+
+class ReadPlan:
+    """Pieces of a store that each point reads: their rectangles, and where they begin in what it sees.
+
+    Parameters
+    ----------
+    first, size : list of np.ndarray, int64
+        For each point the first elements of its pieces, and their lengths.
+    """
+
+    def __init__(self, first: list[NDArray[np.int64]], size: list[NDArray[np.int64]]) -> None:
+        every, lengths = np.concatenate(first), np.concatenate(size)
+        self.inbox = runtime.rectangles(every, every + lengths - 1)
+        self.inbox_of = runtime.ranges(starts(np.array([len(f) for f in first])))
+        far = np.iinfo(np.int64).max
+        self.at = [f - np.where(n > 0, f, far).min(initial=far) for f, n in zip(first, size, strict=True)]
+        self.size = size

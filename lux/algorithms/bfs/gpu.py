@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search on one GPU that holds the whole graph, in one launch (`bfs.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu.call import NULL, STATISTICS, KernelCall, kernel
+from lux.engine.gpu.placement import device_selection
+from lux.engine.gpu.placement.memory import Scratch, words
+from lux.engine.run import Progress, Run
+from lux.engine.statistics import Table
+from lux.kernels import frontier as fr
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+    from lux.runtime import Store
+
+THREADS = 1024
+CONTROL_WORDS = 64
+REPORTED = 32
+"""Bytes of results at the beginning of ``Control`` in `levels_state.cuh`: levels, vertices, clocks, nanoseconds."""
+LEVELS_NOTED = 1 << 14
+"""Levels of which there are statistics, at most."""
+PULL = 1
+"""`Direction` in `levels.cuh`; the others push."""
+
+
+def fits(graph: Graph, parts: int | None, model: str) -> bool:
+    """Whether this is the way to search: where the GPU is to be used and no model is asked for."""
+    return model == "auto" and device_selection.on_one_gpu(graph, parts, lambda: needed(graph))
+
+
+def needed(graph: Graph) -> int:
+    """Bytes on the GPU: edges, answers, the order, and scratch memory."""
+    return device_selection.edges_bytes(graph, 0, both=True) + 16 * graph.n_vertices + _scratch(graph).nbytes
+
+
+def edges_of(graph: Graph) -> dict[str, Store]:
+    """Edges by source, and by destination where that is another thing."""
+    by_source = graph.layout(1).by_source(())
+    stores = {"out_offsets": by_source.offsets, "out_neighbours": by_source.destinations}
+    if graph.directed:
+        stores |= {"in_offsets": graph.offsets, "in_neighbours": graph.sources}
+    return stores
+
+
+def arguments_of(graph: Graph) -> list[str | np.generic]:
+    """The names of the edges as kernels take them."""
+    incoming = ("in_offsets", "in_neighbours") if graph.directed else ("out_offsets", "out_neighbours")
+    return ["out_offsets", "out_neighbours", *incoming]
+
+
+def scratch_parts(graph: Graph) -> dict[str, int]:
+    """The parts of ``Scratch`` in `levels.cuh`."""
+    n, m = graph.n_vertices, graph.n_edges
+    parts = {"scratch": 8 * (m // 256 + 1), "bitmap_0": words(n), "bitmap_1": words(n), "rows": 4 * n}
+    return parts | {"deferred": 4 * (m // 4096 + 1)}
+
+
+def _scratch(graph: Graph) -> Scratch:
+    found = {} if graph.order is None else {"found": 8 * graph.n_vertices}
+    return Scratch({"control": 8 * CONTROL_WORDS}, scratch_parts(graph) | found)
+
+
+def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> Run:
+    """A search from the place ``source``, of at most ``limit`` levels; see `search`."""
+    ids, n = graph.signed_dtype, graph.n_vertices
+    levels = min(n, LEVELS_NOTED)
+    inputs = edges_of(graph)
+    ordered = graph.order is not None
+    if graph.order is not None:
+        inputs |= {"vertices": graph.order.vertices, "places": graph.order.places}
+    fields = {name: runtime.new_store(t, n, touched=False) for name, t in (("distance", np.int32), ("parent", ids))}
+    arguments: list[str | np.generic] = [
+        *arguments_of(graph),
+        *(("vertices", "places") if ordered else (NULL, NULL)),
+        np.uint32(n),
+        np.int64(graph.n_edges),
+        np.uint32(source),
+        np.uint32(min(limit, 2**32 - 1)),
+        *("distance", "parent", "found" if ordered else NULL, "control", "scratch", STATISTICS),
+        np.uint32(levels),
+    ]
+    function = kernel("bfs.cu", "lux_bfs", THREADS)
+    call = KernelCall(function, arguments, inputs, fields, _scratch(graph), REPORTED, 32 * levels, report_levels)
+    (found, rows), seconds = call.run("search_on_gpu")
+    iterations = min(found, limit)
+    if progress is not None and iterations:
+        progress(iterations)
+    statistics = Table(rows[: iterations * fr.STATISTICS_COLUMNS].reshape(1, -1), lambda *_: "chosen level by level")
+    return Run(fields, iterations, found <= limit, seconds, 1, statistics, device="gpu")
+
+
+def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, NDArray[np.float64]]:
+    """The number of levels, and the rows of statistics of those that were noted."""
+    levels, _visited, clocks, nanoseconds = control.view(np.int64)[: REPORTED // 8].tolist()
+    noted = statistics.view(np.int64).reshape(-1, 4)[:levels]
+    rows = np.empty(noted.shape, np.float64)
+    rows[:, 0] = np.where(noted[:, 0] == PULL, fr.PULL, fr.PUSH)
+    rows[:, 1:3] = noted[:, 1:3]
+    # A row has the clocks from the kernel's start to the step out of its level; what came before the first step counts
+    # for it. Clocks are fine, but each GPU has its own rate, which the coarse nanoseconds of all steps say.
+    begins = noted[:, 3].copy()
+    begins[:1] = 0
+    ended = clocks if levels <= len(noted) else begins[-1]
+    rows[:, 3] = np.diff(begins, append=ended) * (1e-9 * nanoseconds / max(clocks, 1))
+    return levels, rows.ravel()

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results of searches on GPUs of one process, in the order of ids (lux/algorithms/bfs/id_order.py). Where the graph is
+// stored in an order of its own, what is found is noted by place; in the end each GPU looks up what every other wants, in
+// its own memory, and writes it into that of the other, as random reads of another's memory would take 32 bytes each.
+//
+// `Args` has source, send_at, inbox_at, own_ids, first_id, and the arrays inbox, vertices, sends, slots, distance and
+// parent; of_peer(g, q, mine) is where GPU q has what this one has at `mine`.
+#pragma once
+#include "common.cuh"
+
+constexpr u64 UNREACHED = ~0ull;  // by place; -1 of distance and parent
+
+// What becomes of a vertex that is found. Two arrays that are written vertex by vertex in another order than they lie in
+// would cost more than the search.
+struct Results {
+  i32 *distance, *parent;
+  u64* by_place;  // level << 32 | the parent's place; null where places are ids
+
+  __device__ __forceinline__ void settle(u32 v, u32 from, u32 level) const
+  {
+    if (by_place) by_place[v] = (u64)level << 32 | from;
+    else distance[v] = (i32)level, parent[v] = (i32)from;
+  }
+};
+
+// The parent by its id.
+__device__ __forceinline__ u64 with_id(const u32* vertices, u64 what)
+{
+  return what == UNREACHED ? what : what >> 32 << 32 | __ldg(vertices + (u32)what);
+}
+
+// What this GPU has found, to who has the id: look(place) is what is noted of a place. Returns the bytes that others get.
+template <class Args, class Look>
+__device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const Look& look)
+{
+  constexpr int AHEAD = 4;
+  for (u32 i = 0; i < parts; ++i) {
+    const u32 to = (part + 1 + i) % parts;
+    const u64 n = (u64)(g.send_at[to + 1] - g.send_at[to]);
+    const u32* list = g.sends + g.send_at[to];
+    u64* inbox = (to == part ? g.inbox : of_peer(g, to, g.inbox)) + g.inbox_at[to];
+    for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
+      u32 place[AHEAD];
+      u64 what[AHEAD];
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) place[k] = first + k * grid_threads() < n ? __ldcs(list + first + k * grid_threads()) : NONE;
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) what[k] = place[k] != NONE ? look(place[k]) : UNREACHED;
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) what[k] = with_id(g.vertices, what[k]);
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k)
+        if (place[k] != NONE) inbox[first + k * grid_threads()] = what[k];
+    }
+  }
+  return 8 * (u64)(g.send_at[parts] - (g.send_at[part + 1] - g.send_at[part]));
+}
+
+// What was sent to this GPU, in the order of its ids. With one GPU nothing is sent: its slots are places.
+template <class Args>
+__device__ __noinline__ void take_all(const Args& g, u32 parts, const u64* by_place)
+{
+  constexpr int AHEAD = 4;
+  const u32 source = __ldg(g.vertices + g.source);
+  const u64 n = (u64)g.own_ids, own_source = (u64)source - (u64)g.first_id;
+  const u64* inbox = parts > 1 ? g.inbox : by_place;
+  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
+    u32 slot[AHEAD];
+    u64 what[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) slot[k] = first + k * grid_threads() < n ? __ldcs(g.slots + first + k * grid_threads()) : NONE;
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) what[k] = slot[k] != NONE ? __ldcg(inbox + slot[k]) : UNREACHED;
+    if (parts == 1) {
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) what[k] = with_id(g.vertices, what[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) {
+      const u64 i = first + k * grid_threads();
+      if (i >= n) continue;
+      if (i == own_source) what[k] = source;
+      g.distance[i] = (i32)(what[k] >> 32);
+      g.parent[i] = (i32)(u32)what[k];
+    }
+  }
+}

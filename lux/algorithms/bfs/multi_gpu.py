@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search on several GPUs of this process, in one launch (`bfs_multi_gpu.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.bfs import multi_gpu_memory as memory
+from lux.algorithms.bfs.id_order import give_order
+from lux.algorithms.bfs.level_statistics import iterations
+from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
+from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
+from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
+from lux.engine.gpu.call import kernel
+from lux.engine.gpu.parts import GatherStatistics
+from lux.graph.layout import PartitionedGraph, cut
+
+if TYPE_CHECKING:
+    from lux.engine.executor import Progress, Run
+    from lux.graph.graph import Graph
+
+THREADS = 1024
+MAX_STATISTICS_ROWS = 1 << 14
+"""Levels of which there are statistics, at most."""
+NOTES = 8
+"""Numbers of a row of statistics."""
+NUMBERS = (
+    "number", "part", "parts", "n_vertices", "n_edges", "source", "limit", "noted", "own_ids", "first_id", "most",
+    "letters_at", "letter",
+)  # fmt: skip
+POINTERS = (
+    "base", "own", "letters", "seen", "other", "rows", "deferred", "pieces", "by_place", "names", "inbox",
+    "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "vertices", "sends", "slots", "distance", "parent",
+    "outcome", "notes",
+)  # fmt: skip
+MEMBERS = {
+    **dict.fromkeys(NUMBERS, 0),
+    "points": MOST_GPUS + 1,
+    "send_at": MOST_GPUS + 1,
+    "inbox_at": MOST_GPUS,
+    **dict.fromkeys(POINTERS, 0),
+    "peer": MOST_GPUS,
+}
+"""``Args`` of `bfs_multi_gpu_state.cuh`, in its order, and the lengths of arrays."""
+
+
+class PartsSearch:
+    """A graph's edges on several GPUs, and the stores that searches work in.
+
+    Attributes
+    ----------
+    points : np.ndarray of shape (parts + 1,), int64
+        Split points of vertices.
+    """
+
+    def __init__(self, graph: Graph, parts: int) -> None:
+        self.graph, self.parts = graph, parts
+        points = self.points = memory.points_of(graph, parts)
+        most, most_edges = memory.largest(graph, points)
+        scratch = memory.scratch(graph, parts, most, most_edges)
+        arguments, given = Arguments(parts, MEMBERS), InputStores()
+        every: dict[str, Any] = {
+            "part": np.arange(parts), "parts": parts, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges,
+            "noted": min(graph.n_vertices, MAX_STATISTICS_ROWS), "most": most, "letters_at": scratch.at["letters"],
+            "points": np.tile(points, (parts, 1)),
+        }  # fmt: skip
+        for name, value in every.items():
+            arguments.set(name, value)
+        for side in ("in", "out"):
+            self._give_edges(side, given)
+        give_order(graph, points, arguments, given)
+        in_scratch: dict[str, int | NDArray[np.int64]] = dict(scratch.at)
+        in_scratch["inbox"] = scratch.at["names"]
+        if "by_place" in scratch.at:
+            in_scratch["by_place"] = scratch.at["by_place"] - 8 * points[:-1]
+        else:
+            given.before |= dict.fromkeys(("distance", "parent"), 4 * points[:-1])
+        function, noted = kernel("bfs_multi_gpu.cu", "lux_bfs_parts", THREADS), int(every["noted"])
+        self._searches = MultiGpuKernel(
+            graph, function, arguments, given, scratch, in_scratch, own=OWN_BYTES, noted=noted, columns=NOTES
+        )
+
+    def _give_edges(self, side: str, given: InputStores) -> None:
+        """Edges by destination (``in``) or by source; what each GPU sees of them."""
+        graph, points = self.graph, self.points
+        names = [f"{side}_offsets", f"{side}_neighbours"]
+        if side == "out" and not graph.directed:
+            for name in names:
+                same = name.replace("out", "in")
+                given.arguments[name], given.before[name] = same, given.before[same]
+            return
+        if side == "in":
+            offsets, neighbours = graph.offsets, graph.sources
+        else:
+            by_source = graph.layout(1).by_source(())
+            offsets, neighbours = by_source.offsets, by_source.destinations
+        at = np.asarray(runtime.to_array(offsets)[points])
+        given.cuts |= {f"{side}_offset_rows": cut(points, extra=1), f"{side}_edge_rows": cut(at)}
+        given.add(names[0], offsets, f"{side}_offset_rows", 8 * points[:-1])
+        given.add(names[1], neighbours, f"{side}_edge_rows", 4 * at[:-1])
+
+    def run(self, source: int, limit: int, progress: Progress | None) -> Run:
+        """A search from the place ``source``, of at most ``limit`` levels."""
+        from lux.engine.executor import Run
+
+        found = self._searches.run(source=source, limit=min(limit, 2**32 - 1))
+        levels = int(found.outcome["levels"][0])
+        done = min(levels, limit)
+        if progress is not None and done:
+            progress(done)
+        notes, sent = found.notes[:, :done], int(found.outcome["id_bytes"].sum())
+        statistics = iterations(notes, sent, lambda *_: ("", "chosen level by level"))
+        return Run(
+            found.fields,
+            done,
+            levels <= limit,
+            found.seconds,
+            self.parts,
+            statistics,
+            device="gpu",
+            loads=GatherStatistics.noted(found, int(notes[:, :, 6].sum()) + sent),
+            finished=True,
+        )
+
+
+def on_parts(graph: Graph, parts: int) -> PartsSearch:
+    """What searches a graph on so many GPUs, made once."""
+
+    def make(layout: PartitionedGraph) -> PartsSearch:
+        return PartsSearch(layout.graph, layout.parts)
+
+    return graph.layout(parts).cached_exclusive(memory.NAME, make)

@@ -1,0 +1,256 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Searches by a kernel on each of some GPUs of this process, one launch each.
+
+A launch before the first search, which is not timed, has Legion place every store, and keeps the addresses of the
+memory that kernels work in: they read each other's and write to it by them. That memory is the graph's as long as it
+lives, so it stays where it is. Edges are given to every launch, as Legion may move what CPU cores have written. Results
+are each search's own, in the order of ids, each GPU's share in its memory. After a search that failed or was
+interrupted, all is placed anew.
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
+from lux.engine.gpu.part_launches import WORDS_APART
+from lux.engine.gpu.parts import PEER_LOST
+from lux.engine.gpu.placement.memory import Scratch
+from lux.errors import ConfigurationError, LuxError
+from lux.graph.layout import cut, rectangles
+from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+OUTCOME = np.dtype(
+    [
+        ("lost", np.int64), ("levels", np.int64), ("letter", np.int64), ("parent_bytes", np.int64),
+        ("working", np.int64), ("exchanging", np.int64), ("left", np.int64), ("id_bytes", np.int64),
+    ]
+)  # fmt: skip
+"""What kernels write to the beginning of their reports: `PEER_LOST` where GPUs did not meet; levels; the number of the
+latest letters or meeting; bytes of parents that were read at the end; nanoseconds; vertices of the next frontier; and
+the bytes that brought results into the order of ids."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found, and how.
+
+    Attributes
+    ----------
+    fields : dict of str to Store
+        ``distance`` and ``parent`` as users see them.
+    seconds : float
+    outcome : np.ndarray of shape (parts,), OUTCOME
+    notes : np.ndarray of shape (parts, levels, columns), int64
+        What kernels have noted of each level.
+    """
+
+    fields: dict[str, Store]
+    seconds: float
+    outcome: NDArray[Any]
+    notes: NDArray[np.int64]
+
+
+class _PinnedStores:
+    """The plan of searches, and what the next one needs to know of the one before.
+
+    Attributes
+    ----------
+    key : int
+        Of `lux.runtime.register`.
+    letter : int
+        The number of the latest letters that GPUs have exchanged (``peer_exchange.cuh``), or meeting
+        (``multi_gpu_barrier.cuh``).
+    """
+
+    def __init__(self, plan: GpuPlan) -> None:
+        self.plan, self.letter = plan, 0
+        self.key = runtime.register(plan)
+        plan.share(self.key)
+        self.forget = weakref.finalize(self, _forget, plan, self.key)
+        self.forget.atexit = False
+
+
+def _forget(plan: GpuPlan, key: int) -> None:
+    plan.forget(key)
+    runtime.unregister(key)
+
+
+class MultiGpuKernel:
+    """A kernel's searches of a graph.
+
+    A launch of number 0 places stores; kernels then make ready where they meet (``met``), and do nothing else.
+
+    Parameters
+    ----------
+    graph : Graph
+    kernel : Kernel
+    arguments : Arguments
+        With the numbers that are alike in all searches. Others are the launch's ``number``, ``letter``, ``base`` (the
+        scratch memory), ``peer`` (the others'), ``outcome`` and ``notes``, ``distance`` and ``parent``.
+    given : InputStores
+        ``cuts`` has ``ids``: the share of the results that each GPU has.
+    scratch : Scratch
+        The memory that a kernel works in, alike on all.
+    in_scratch : mapping of str to int or np.ndarray of shape (parts,)
+        Arguments that lie in it, and where.
+    own : int
+        Bytes at its beginning that are zero before every search; what `Scratch` says is, before the first.
+    noted, columns : int
+        Levels of which kernels note something, at most, and how many numbers.
+    meets : bool
+        They meet in zero-copy memory (``met``).
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        kernel: Kernel,
+        arguments: Arguments,
+        given: InputStores,
+        scratch: Scratch,
+        in_scratch: Mapping[str, int | NDArray[np.int64]],
+        *,
+        own: int,
+        noted: int,
+        columns: int,
+        meets: bool = False,
+    ) -> None:
+        self.parts = len(arguments.words)
+        self.graph, self.arguments, self.scratch, self.noted = graph, arguments, scratch, noted
+        self._kernel, self._given, self._own, self._columns = kernel, given, own, columns
+        self._in_scratch = dict(in_scratch)
+        self._memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
+        self._met = _words_that_all_see(WORDS_APART * self.parts) if meets else None
+        each = np.arange(self.parts + 1, dtype=np.int64)
+        self._rectangles = rectangles(given.cuts | {"scratch_rows": cut(each * scratch.nbytes)})
+        results: dict[str, str | None] = {"distance": "ids", "parent": "ids"}
+        self._launcher = GpuLauncher("search_on_gpus", given.splits, results, alone=self.parts == 1)
+        self._placed: _PinnedStores | None = None
+
+    def forget(self) -> None:
+        """Place all stores anew before the next search; none is under way."""
+        if self._placed is not None:
+            self._placed.forget()
+            self._placed = None
+
+    def run(self, **numbers: Any) -> Found:
+        """Search; ``numbers`` are arguments that are this search's."""
+        graph = self.graph
+        types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
+        fields = {name: runtime.new_store(t, graph.n_vertices, touched=False) for name, t in types.items()}
+        runtime.finish()  # arguments are read by launches
+        placed = self._placed = self._placed or self._place()
+        for name, value in (numbers | {"letter": placed.letter}).items():
+            self.arguments.set(name, value)
+        done = False
+        try:
+            began = time.perf_counter()
+            self._launcher(self.parts, **self._given.stores, **fields, **self._rectangles, key=placed.key, number=1)
+            runtime.finish()
+            seconds = time.perf_counter() - began
+            outcome = self._outcome(placed)
+            placed.letter = int(outcome["letter"][0])
+            found = Found(fields, seconds, outcome, self._notes(placed, int(outcome["levels"][0])))
+            done = True
+        finally:
+            if not done:
+                runtime.finish()  # kernels use memory that Legion believes idle
+                self.forget()
+        return found
+
+    def _place(self) -> _PinnedStores:
+        """Have Legion place all stores, and GPUs be ready for searches."""
+        at, met = self.arguments.at, {} if self._met is None else {"met": self._met}
+        splits = self._given.splits | dict.fromkeys(met)
+        alone = self.parts == 1
+        first = GpuLauncher("place_on_gpus", splits, {"scratch": "scratch_rows"}, zero_copy=met, alone=alone)
+        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
+        placing = GpuPlan(
+            self._kernel,
+            self.arguments.words,
+            struct=True,
+            stores=[(at[name], first.arrays.index(name)) for name in met],
+            kept=kept,
+            keeps=True,
+            scratch=first.arrays.index("scratch"),
+            zeroed=self.scratch.zeroed,
+            report_bytes=OUTCOME.itemsize,
+            number=at["number"],
+        )
+        found = _PinnedStores(self._plan(first, kept))
+        key = runtime.register(placing)
+        placing.share(key)
+        done = False
+        try:
+            GpuLauncher("look")(self.parts, key=found.key, number=runtime.WARM_UP)
+            stores = self._given.stores | met | self._rectangles
+            first(self.parts, **stores, scratch=self._memory, key=key, number=0)
+            runtime.finish()
+            for plan, which in ((placing, key), (found.plan, found.key)):
+                if not all(len(plan.report(which, part, OUTCOME.itemsize)) for part in range(self.parts)):
+                    raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+            done = True
+        finally:
+            if not done:
+                runtime.finish()
+                found.forget()
+            placing.forget(key)
+            runtime.unregister(key)
+        return found
+
+    def _plan(self, first: GpuLauncher, kept: NDArray[np.int64]) -> GpuPlan:
+        """That of searches; ``kept`` are the addresses of the launch that places all stores."""
+        at, before, none = self.arguments.at, self._given.before, np.zeros(self.parts, np.int64)
+        placed_first = {"base": "scratch"} if self._met is None else {"base": "scratch", "met": "met"}
+        stores = {name: ~first.arrays.index(store) for name, store in placed_first.items()}
+        given = {name: name for name in ("distance", "parent")} | self._given.arguments
+        stores |= {name: self._launcher.arrays.index(store) for name, store in given.items()}
+        return GpuPlan(
+            self._kernel,
+            self.arguments.words,
+            struct=True,
+            stores=[(at[name], store) for name, store in stores.items()],
+            before=np.stack([before.get(name, none) for name in stores], axis=1),
+            kept=kept,
+            peers=[(at["peer"], list(stores).index("base"))],
+            scratch=stores["base"],
+            in_scratch=[(at[name], where) for name, where in self._in_scratch.items()],
+            zeroed=self._own,
+            zeroed_always=self._own,
+            written=[(at["outcome"], 0), (at["notes"], OUTCOME.itemsize)],
+            report_bytes=OUTCOME.itemsize + 8 * self._columns * self.noted,
+            number=at["number"],
+        )
+
+    def _outcome(self, placed: _PinnedStores) -> NDArray[Any]:
+        reports = [placed.plan.report(placed.key, part, OUTCOME.itemsize) for part in range(self.parts)]
+        found = np.concatenate(reports).view(OUTCOME)
+        if (found["lost"] == PEER_LOST).any():
+            raise LuxError("a GPU has waited in vain for the others: look at nvidia-smi for errors, or pass parts=1")
+        return found
+
+    def _notes(self, placed: _PinnedStores, levels: int) -> NDArray[np.int64]:
+        levels = min(levels, self.noted)
+        size = OUTCOME.itemsize + 8 * self._columns * levels
+        reports = [placed.plan.report(placed.key, part, size)[OUTCOME.itemsize :] for part in range(self.parts)]
+        return np.stack(reports).view(np.int64).reshape(self.parts, levels, self._columns)
+
+
+def _words_that_all_see(length: int) -> Store:
+    """Words in zero-copy memory, once for all GPUs."""
+    store = runtime.new_store(np.uint64, length, touched=False)
+    runtime.internal(GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",)))(1, x=store, key=0, number=0)
+    return store

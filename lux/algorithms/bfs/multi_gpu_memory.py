@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search on several GPUs: whether they take it, and the memory that each needs (`bfs_multi_gpu.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime, settings
+from lux.algorithms.bfs import id_order
+from lux.algorithms.bfs.gpu import needed as whole
+from lux.engine.gpu.placement import allocation_ledger, device_selection
+from lux.engine.gpu.placement.memory import Scratch, words
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+MOST_GPUS = 16
+"""`peer_exchange.cuh` has the same."""
+OWN_BYTES = 512
+"""Room for ``Own`` of `bfs_multi_gpu_state.cuh`."""
+LETTER_BYTES = 2 * MOST_GPUS * 64
+"""``Letters`` of `peer_exchange.cuh`."""
+ALIGNED, ALIGNED_SMALL = 256, 32
+"""Split points are multiples of that: vertices of a sector of 32 bytes of a bitmap, and on small graphs of a word."""
+SMALL = 1 << 16
+"""Vertices of small graphs, at most."""
+WORTH_SEVERAL = 1 << 29
+"""Edges from which on a search takes all GPUs unless it is told: below, one that holds the graph needs no longer."""
+NAME = "searches on several GPUs"
+"""Under which a layout keeps what they work in."""
+PLACEMENTS = ("auto", "peer")
+"""With which these GPUs may write to each other's memory."""
+
+
+def parts_of(graph: Graph, parts: int | None, model: str) -> int:
+    """GPUs that are to search; 0 where there is another way: one GPU, CPU cores, or the vertex program."""
+    if model != "auto" or device_selection.mixed() or not device_selection.wanted(graph) or runtime.ranks() > 1:
+        return 0
+    if settings.current().placement not in PLACEMENTS:
+        return 0
+    alone = (
+        parts is None
+        and graph.n_edges < WORTH_SEVERAL
+        and device_selection.on_one_gpu(graph, None, lambda: whole(graph))
+    )
+    count = 1 if alone else device_selection.partitions(graph, parts)
+    if not 1 < count <= min(runtime.gpus(), MOST_GPUS) or not (runtime.peer_access() and runtime.apart(count)):
+        return 0
+    layout = graph.layout(count)
+    on_gpu = layout.cached("bytes of a search on a GPU", lambda _: needed(graph, count))
+    on_host = layout.cached(
+        "room for a search's lists", lambda _: runtime.fits_memory(id_order.host_bytes(graph, count))
+    )
+    return count if on_host and allocation_ledger.fits(graph, on_gpu, parts=count, mine=[NAME]) else 0
+
+
+def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:
+    """Split points near those of the graph's layout, in whole words of a bitmap.
+
+    >>> import lux
+    >>> points_of(lux.toy.path(100), 2).tolist()
+    [0, 64, 100]
+    """
+    return in_words(graph.layout(parts).points, graph.n_vertices)
+
+
+def in_words(points: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """The points nearest to those given that are multiples of `ALIGNED`, but for the last.
+
+    >>> in_words(np.array([0, 33, 49, 70]), 70).tolist()
+    [0, 32, 64, 70]
+    """
+    step = ALIGNED if n > SMALL else ALIGNED_SMALL
+    found = np.minimum((np.asarray(points, np.int64) + step // 2) // step * step, n)
+    found[0], found[-1] = 0, n
+    return found
+
+
+def largest(graph: Graph, points: NDArray[np.int64]) -> tuple[int, int]:
+    """Vertices of a GPU, and its edges of one kind, at most."""
+    both = [graph.offsets_at(points)] + ([_by_source_at(graph, points)] if graph.directed else [])
+    return int(np.diff(points).max()), max(int(np.diff(at).max()) for at in both)
+
+
+def _by_source_at(graph: Graph, points: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.asarray(runtime.to_array(graph.layout(1).by_source(()).offsets)[points])
+
+
+def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
+    """The memory that each GPU's kernel works in, alike on all (``Args`` of `bfs_multi_gpu_state.cuh`).
+
+    Parameters
+    ----------
+    most, most_edges : int
+        Vertices and edges of a GPU, at most.
+
+    Examples
+    --------
+    >>> import lux
+    >>> scratch(lux.toy.path(1000), 2, 500, 4000).nbytes
+    9728
+    """
+    n, order = graph.n_vertices, id_order.scratch_for_order(graph, parts, most)
+    others = {"seen": words(n), "other": words(n), "rows": 4 * most}
+    others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
+    others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # of which one is over before the other begins
+    return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | order)
+
+
+def needed(graph: Graph, parts: int) -> int:
+    """Bytes on a GPU, about: edges, answers, the order, and scratch memory."""
+    n, points = graph.n_vertices, points_of(graph, parts)
+    edges = int(np.diff(graph.offsets_at(points)).max())
+    if graph.directed:  # by source they may lie less evenly
+        edges = max(edges, -(-graph.n_edges // parts))
+    most = int(np.diff(points).max())
+    csr = (8 * (most + 1) + 4 * edges) * (2 if graph.directed else 1)
+    lists = id_order.list_bytes(graph, parts, most)
+    return csr + 8 * max(most, -(-n // parts)) + lists + scratch(graph, parts, most, edges).nbytes

@@ -1,0 +1,246 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Breadth-first search in one task, a strategy for graphs of many edges a vertex that one process holds.
+
+See `lux.algorithms.bfs.direction_optimizing_kernels`. The first in-neighbours of every vertex are put in columns once
+for a graph.
+"""
+
+from __future__ import annotations
+
+import functools
+import queue
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.bfs import direction_optimizing_kernels as kernels
+from lux.algorithms.bfs import neighbour_column_kernels, threads_top_down
+from lux.algorithms.sssp.delta_stepping import DENSE
+from lux.codegen.compile import compile_like
+from lux.engine.executor import runs_as_team, team_threads
+from lux.engine.poll_progress import wait
+from lux.engine.run import Run
+from lux.engine.statistics import Table, why
+from lux.kernels.thread_mailboxes import LINE
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress
+    from lux.graph.graph import Graph
+    from lux.graph.layout import PartitionedGraph
+
+
+def fits(graph: Graph, parts: int | None, model: str) -> bool:
+    """Whether this is the way to search: where no model is asked for, on graphs of many edges, in one task."""
+    many = graph.n_edges >= DENSE * graph.n_vertices
+    return model == "auto" and runs_as_team(parts) and many and graph.signed_dtype == np.int32
+
+
+@dataclass
+class NeighbourColumns:
+    """The first in-neighbours of every vertex, as in `Heads`, and memory to search in.
+
+    Attributes
+    ----------
+    columns, linked : Store
+    scratch : Scratch or None
+        None while a search has it.
+    """
+
+    columns: Store
+    linked: Store
+    scratch: Scratch | None = field(default=None, repr=False)
+
+
+class Scratch(NamedTuple):
+    """What a search works in: getting as much memory from the system again costs a fifth of a search.
+
+    Attributes
+    ----------
+    visited : np.ndarray of shape (words,), uint64
+    fronts : np.ndarray of shape (2, words + 1), uint64
+    queues : np.ndarray of shape (2, n_vertices), of the type of ids
+    distance, parent : np.ndarray of shape (n_vertices,), int32
+        Answers in the order of places, where that is not the order of dense ids; otherwise empty.
+    """
+
+    visited: NDArray[np.uint64]
+    fronts: NDArray[np.uint64]
+    queues: NDArray[Any]
+    distance: NDArray[np.int32]
+    parent: NDArray[np.int32]
+
+
+def _words(graph: Graph) -> int:
+    return (graph.n_vertices + 63) // 64
+
+
+def heads_bytes(graph: Graph) -> int:
+    """Bytes of `NeighbourColumns` and of the edges by source, as far as they are to be made."""
+    layout = graph.layout(1)
+    columns = (
+        0
+        if layout.kept("heads")
+        else (neighbour_column_kernels.COLUMNS * 64 * graph.id_dtype.itemsize + 8) * _words(graph)
+    )
+    made = layout.has_by_source(()) or not graph.directed
+    return columns + (0 if made else graph.id_dtype.itemsize * graph.n_edges + 8 * (graph.n_vertices + 1))
+
+
+def prepare(graph: Graph) -> None:
+    """Make what a search needs of the graph and keep it."""
+    runtime.check_memory(heads_bytes(graph), "bfs")
+    threads_top_down.rows_of(graph)
+    heads_of(graph)
+    graph.out_degree_store  # noqa: B018  # is made and kept
+
+
+def heads_of(graph: Graph) -> NeighbourColumns:
+    """The first in-neighbours of every vertex, which the graph keeps."""
+    return graph.layout(1).cached("heads", _make)
+
+
+def _make(layout: PartitionedGraph) -> NeighbourColumns:
+    graph = layout.graph
+    words = _words(graph)
+    made = NeighbourColumns(
+        runtime.new_store(graph.id_dtype, neighbour_column_kernels.COLUMNS * 64 * words),
+        runtime.new_store(np.uint64, words),
+    )
+    edges = {"in_offsets": graph.offsets, "sources": graph.sources}
+    _filler()(1, **edges, columns=made.columns, linked=made.linked, threads=team_threads(graph, None))
+    return made
+
+
+@functools.cache
+def _filler() -> Launcher:
+    def put_first_neighbours_in_columns(_point: int, *given: Any) -> None:
+        *stores, linked, threads = given
+        offsets, words = stores[0], len(linked)
+
+        def work(me: int) -> None:
+            first, last = words * me // threads, words * (me + 1) // threads
+            neighbour_column_kernels.fill(first, last, offsets, *stores[1:], linked)  # type: ignore[call-arg]
+
+        runtime.run_team([functools.partial(work, me) for me in range(threads)])
+
+    return Launcher(
+        put_first_neighbours_in_columns,
+        inputs={"in_offsets": None, "sources": None},
+        outputs={"columns": None, "linked": None},
+        scalars={"threads": int},
+    )
+
+
+def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
+    """A search from the place ``source``, of at most ``limit`` levels; see `search`."""
+    n, threads = graph.n_vertices, team_threads(graph, parts)
+    runtime.check_memory(heads_bytes(graph) + 8 * n, "bfs")
+    edges, found = threads_top_down.rows_of(graph), heads_of(graph)
+    stores = {"columns": found.columns, "linked": found.linked, "in_offsets": graph.offsets, "sources": graph.sources}
+    stores |= {"out_offsets": edges.offsets, "destinations": edges.destinations} if graph.directed else {}
+    stores |= {"out_degree": graph.out_degree_store}
+    if graph.order is not None:
+        stores |= {"places": graph.order.places, "vertices": graph.order.vertices}
+    fields = {name: runtime.new_store(np.int32, n) for name in ("distance", "parent")}
+    team = _Team(graph, found, source, limit, threads)
+    _compile(graph.id_dtype, graph.degree_dtype)
+    runtime.finish()
+    with runtime.registered(team) as key:
+        began = time.perf_counter()
+        _launcher(graph.directed, graph.order is not None)(1, **stores, **fields, key=key)
+        rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
+        seconds = time.perf_counter() - began
+    statistics = _Levels(np.stack(rows), graph, fields["distance"])
+    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads)
+
+
+class _Levels(Table):
+    """Statistics of levels; edges of frontiers that the search did not count are counted when they are looked at."""
+
+    def __init__(self, rows: NDArray[np.float64], graph: Graph, distance: Store) -> None:
+        super().__init__(rows, functools.partial(why, graph, "auto"))
+        self._graph, self._distance = graph, distance
+
+    def counts(self, k: int) -> tuple[int, int]:
+        """Vertices and out-edges of level ``k``."""
+        if kernels.NOT_COUNTED in self._table[:, :, 2]:
+            distance = runtime.to_array(self._distance)[: self._graph.n_vertices]
+            reached = distance >= 0
+            edges = np.bincount(distance[reached], self._graph.dense_out_degrees()[reached], minlength=len(self))
+            self._table[:, :, 2] = edges[: len(self)]
+        return super().counts(k)
+
+
+class _Team:
+    """What the task finds in its process; ``reports`` gets each thread's statistics."""
+
+    def __init__(self, graph: Graph, found: NeighbourColumns, source: int, limit: int, threads: int) -> None:
+        self.source, self.limit, self.threads, self._heads = source, limit, threads, found
+        # Vertices of about as many in-edges for each thread, in whole words.
+        points = graph.layout(threads).points
+        self.points = np.where(points < graph.n_vertices, points & ~np.int64(63), graph.n_vertices)
+        self.directed, self.ordered = graph.directed, graph.order is not None
+        self.control = np.zeros(kernels.EACH + 2 * threads * LINE, np.int64)
+        self.reports: queue.SimpleQueue[list[NDArray[np.float64]]] = queue.SimpleQueue()
+
+    @property
+    def left(self) -> int:
+        """Vertices of the level after the last."""
+        return int(self.control[kernels.LEVEL + 1])
+
+    def search(self, columns: Any, linked: Any, in_offsets: Any, sources: Any, *stores: Any) -> None:
+        """The body of the task: out-edges of directed graphs, out-degrees, the order if there is one, and answers."""
+        *rest, distances, parents = stores
+        out = (rest.pop(0), rest.pop(0)) if self.directed else (in_offsets, sources)
+        degrees, *order = rest
+        scratch, self._heads.scratch = self._heads.scratch, None
+        if scratch is None:
+            scratch = _scratch(len(linked), len(distances), sources.dtype, self.ordered)
+        visited, fronts, queues, *answers = scratch
+        answers = answers if self.ordered else [distances, parents]
+        given = (columns, linked, in_offsets, sources, *out, degrees, self.points, visited, fronts, queues)
+        found: list[Any] = [None] * self.threads
+
+        answer = self.control, *answers
+
+        def work(me: int) -> None:
+            found[me] = kernels.search(me, self.threads, self.source, self.limit, *given, *answer)
+            if self.ordered:
+                kernels.in_dense_order(me, self.threads, *order, *answer, distances, parents)  # type: ignore[call-arg]
+
+        runtime.run_team([functools.partial(work, me) for me in range(self.threads)])
+        self._heads.scratch = scratch
+        self.reports.put(found)
+
+
+def _scratch(words: int, n: int, ids: Any, ordered: bool) -> Scratch:
+    answers = (np.empty(n if ordered else 0, np.int32) for _ in range(2))
+    return Scratch(np.empty(words, np.uint64), np.empty((2, words + 1), np.uint64), np.empty((2, n), ids), *answers)
+
+
+@functools.cache
+def _compile(id_dtype: np.dtype[Any], degree_dtype: np.dtype[Any]) -> None:
+    """Compile the kernels (or load them) for a graph's types, so that their time is not the search's."""
+    ids, offsets, words, answer = (np.empty(0, t) for t in (id_dtype, np.int64, np.uint64, np.int32))
+    degrees, fronts, queues = np.empty(0, degree_dtype), np.empty((2, 0), np.uint64), np.empty((2, 0), id_dtype)
+    rows = offsets, ids, offsets, ids, degrees
+    scratch = words, fronts, queues, offsets
+    compile_like(kernels.search, (0, 0, 0, 0, ids, words, *rows, offsets, *scratch, answer, answer))
+    compile_like(kernels.in_dense_order, (0, 0, ids, ids, offsets, answer, answer, answer, answer))
+
+
+@functools.cache
+def _launcher(directed: bool, ordered: bool) -> Launcher:
+    def search_dense_graph_in_breadth(_point: int, *values: Any) -> None:
+        runtime.context(values[-1]).search(*values[:-1])
+
+    names = ["columns", "linked", "in_offsets", "sources", *(["out_offsets", "destinations"] if directed else [])]
+    names += ["out_degree", *(["places", "vertices"] if ordered else [])]
+    outputs: dict[str, str | None] = {"distance": None, "parent": None}
+    return Launcher(search_dense_graph_in_breadth, inputs=dict.fromkeys(names), outputs=outputs, scalars={"key": int})

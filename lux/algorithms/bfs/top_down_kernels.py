@@ -1,0 +1,214 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
+"""Breadth-first search of sparse graphs by the threads of one task.
+
+Levels of a road network are many and small. So all threads share the work of every level, whichever vertices it has:
+a thread claims an unvisited vertex by writing its distance, in one atomic operation. Levels of little work are left to
+the first thread, which needs no atomic operations and no barriers. Parents come last, since what a level costs is how
+often it writes: each vertex looks through its in-neighbours for the first from the level before.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from lux.kernels.frontier import PUSH, STATISTICS_COLUMNS, note, prefetch, seconds
+from lux.kernels.inlined import inlined, inner
+from lux.kernels.scalars import like
+from lux.kernels.thread_mailboxes import LINE
+from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier, compare_exchange, peek
+
+CHUNK = 256
+"""Vertices of the frontier that a pushing thread takes at a time."""
+ROWS_AHEAD = 64
+"""Vertices of the frontier between asking for a row's offsets and reading it."""
+HELD = 1024
+"""Vertices that a thread finds before it adds them to the next frontier."""
+LOOKING = 1 << 12
+"""Vertices that a thread takes at a time where they look for their parents."""
+ALONE = 1 << 13
+"""Levels of fewer vertices are left to the first thread: what others have written is slow to read."""
+
+# What the threads tell each other (int64), each in a cache line of its own; two lines are used in turn by the levels.
+NEXT = BARRIER_WORDS  # of the work that threads take
+TAIL = NEXT + 2 * LINE  # of the next frontier
+LEVEL = TAIL + 2 * LINE  # levels done; then, of the level after what the first thread did alone: vertices
+EACH = LEVEL + LINE  # from here on, two lines for each thread: vertices found, edges pushed
+
+
+class Search(NamedTuple):
+    """What the threads share.
+
+    Attributes
+    ----------
+    offsets, ends : np.ndarray
+        Out-edges.
+    distance : np.ndarray of shape (n_vertices,), int32
+        -1 where unvisited.
+    queue : np.ndarray of shape (2, n_vertices)
+        Frontiers as lists, used in turn.
+    control : np.ndarray of shape (EACH + 2 * size * LINE,), int64
+        Zero at first.
+    """
+
+    offsets: Any
+    ends: Any
+    distance: Any
+    queue: Any
+    control: Any
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def search(
+    me, size, source, most_levels, offsets, ends, in_offsets, sources, vertices, distance, queue, control,
+    distances, parents,
+):  # fmt: skip
+    """What thread ``me`` of ``size`` does; returns its statistics, a row for each level.
+
+    ``sources`` are those of in-edges, ascending. With an order of its own, a graph has the ``vertices`` of places, and
+    ``distances`` and ``parents`` receive the answers in dense ids; otherwise ``distances`` is ``distance``. The other
+    arguments are the attributes of `Search`.
+    """
+    shared = Search(offsets, ends, distance, queue, control)
+    held = np.empty(HELD, queue.dtype)
+    rows, level, count = np.empty(64 * STATISTICS_COLUMNS), np.int64(0), np.int64(1)
+    if me == 0:  # who writes them all here has them in its cache
+        distance[:] = -1
+        distance[source], queue[0, 0] = 0, source
+    barrier(control, size)
+    while count > 0 and level < most_levels:
+        if count < ALONE or size == 1:
+            level, count, rows = _levels_alone(me, size, level, most_levels, count, rows, shared)
+            continue
+        began = seconds()
+        if me == 0:
+            control[TAIL + (level & 1) * LINE] = 0
+            control[NEXT + (~level & 1) * LINE] = 0
+        mine = EACH + (2 * me + (level & 1)) * LINE
+        control[mine], control[mine + 1] = _push_together(level, count, held, shared)
+        rows = note(rows, level, PUSH, count, 0, began)
+        barrier(control, size)
+        count = np.int64(0)
+        for other in range(EACH + (level & 1) * LINE, EACH + 2 * size * LINE, 2 * LINE):
+            count += control[other]
+            rows[level * STATISTICS_COLUMNS + 2] += control[other + 1]
+        level += 1
+        if me == 0:
+            control[LEVEL] = level
+    if me == 0:
+        control[LEVEL + 1] = count
+    turn, n = NEXT + (level & 1) * LINE, len(distance)
+    first = atomic_add(control, turn, LOOKING)
+    while first < n:
+        _find_parents(first, min(first + LOOKING, n), in_offsets, sources, vertices, distance, distances, parents)
+        first = atomic_add(control, turn, LOOKING)
+    return rows[: level * STATISTICS_COLUMNS]
+
+
+@inner
+def _levels_alone(me, size, level, most_levels, count, rows, shared):
+    """Levels of few vertices, by the first thread; returns the levels done, the next one's vertices, and the rows."""
+    control, first = shared.control, level
+    if me == 0:
+        while count > 0 and (count < ALONE or size == 1) and level < most_levels:
+            began, before = seconds(), count
+            count, edges = _push_alone(level, count, shared)
+            rows = note(rows, level, PUSH, before, edges, began)
+            level += 1
+            control[LEVEL] = level
+        control[NEXT], control[NEXT + LINE], control[TAIL], control[TAIL + LINE] = 0, 0, 0, 0
+        control[LEVEL + 1] = count
+    barrier(control, size)
+    level, count = control[LEVEL], control[LEVEL + 1]
+    if me != 0:
+        for k in range(first, level):
+            rows = note(rows, k, PUSH, 0, 0, 0.0)
+            rows[k * STATISTICS_COLUMNS + 3] = 0
+    barrier(control, size)
+    return level, count, rows
+
+
+@inlined
+def _ask_ahead(s, stop, front, offsets, ends):
+    """Ask for the rows of vertices that come after ``front[s]``, and before ``front[stop]``."""
+    if s + ROWS_AHEAD < stop:
+        prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
+        prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
+
+
+@inner
+def _push_alone(level, count, shared):
+    """Follow the out-edges of a level's vertices; returns the vertices of the next level, and the edges."""
+    offsets, ends, distance = shared.offsets, shared.ends, shared.distance
+    front, after = shared.queue[level & 1], shared.queue[~level & 1]
+    found, edges, next_level = np.int64(0), np.int64(0), like(distance, level + 1)
+    for s in range(count):
+        _ask_ahead(s, count, front, offsets, ends)
+        u = np.uint64(front[s])
+        first, end = offsets[u], offsets[u + np.uint64(1)]
+        edges += end - first
+        for e in range(np.uint64(first), np.uint64(end)):
+            v = np.uint64(ends[e])
+            if distance[v] < 0:
+                distance[v], after[found] = next_level, v
+                found += 1
+    return found, edges
+
+
+@inner
+def _push_together(level, count, held, shared):
+    """The same by all threads at once; returns what this one did. ``held`` is scratch."""
+    offsets, ends, distance = shared.offsets, shared.ends, shared.distance
+    front, control, turn = shared.queue[level & 1], shared.control, NEXT + (level & 1) * LINE
+    here, found, edges, next_level = np.int64(0), np.int64(0), np.int64(0), like(distance, level + 1)
+    s = atomic_add(control, turn, CHUNK)
+    while s < count:
+        stop = min(s + CHUNK, count)
+        while s < stop:
+            _ask_ahead(s, stop, front, offsets, ends)
+            u = np.uint64(front[s])
+            first, end = offsets[u], offsets[u + np.uint64(1)]
+            edges += end - first
+            for e in range(np.uint64(first), np.uint64(end)):
+                v = np.int64(ends[e])
+                if peek(distance, v) < 0 and compare_exchange(distance, v, like(distance, -1), next_level):
+                    held[here] = v
+                    here += 1
+                    if here == HELD:
+                        found += _add(here, level, held, shared)
+                        here = 0
+            s += 1
+        s = atomic_add(control, turn, CHUNK)
+    return found + _add(here, level, held, shared), edges
+
+
+@inlined
+def _add(here, level, held, shared):
+    """Add ``held[:here]`` to the frontier of the next level; returns ``here``."""
+    queue, at = shared.queue, atomic_add(shared.control, TAIL + (~level & 1) * LINE, here)
+    for k in range(here):
+        queue[~level & 1, at + k] = held[k]
+    return here
+
+
+@inlined(forceinline=False)
+def _find_parents(first, last, in_offsets, sources, vertices, distance, distances, parents):
+    """The answers of places ``first`` to ``last - 1``: of all parents the first."""
+    for p in range(first, last):
+        before, parent = distance[p] - 1, np.int64(-1)
+        if before >= 0:
+            for e in range(np.uint64(in_offsets[p]), np.uint64(in_offsets[p + 1])):
+                if distance[np.uint64(sources[e])] == before:
+                    parent = np.int64(sources[e])
+                    break
+        elif before == -1:
+            parent = p
+        if len(vertices):
+            distances[vertices[p]] = distance[p]
+            parents[vertices[p]] = vertices[parent] if parent >= 0 else -1
+        else:
+            parents[p] = parent

@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Connected components: the program, the public function, its strategies and their kernels."""

@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Connected components; of directed graphs, the weakly connected ones.
+
+Every vertex gets the smallest vertex of its component as label. By default edges are linked in forests
+(`lux.algorithms.components.afforest`); with ``model="pull"`` or ``"push"`` labels are propagated as in section 3.4 of
+the Lux paper (VLDB 2017). Both give the same labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lux
+from lux.autotune import tuning
+from lux.checks import checked_count, checked_graph
+from lux.errors import LuxError
+from lux.names import checked_call
+from lux.results.result import Result, Values, common
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress
+    from lux.graph.graph import Graph
+
+
+class SmallestLabel(lux.Program):
+    """A vertex takes the smallest label among its neighbours and itself, until nothing changes."""
+
+    edges = lux.BOTH
+    label = lux.field(lux.VERTEX, reduce=lux.MIN)
+
+    def start(v, params):
+        v.label = v.id
+        return True
+
+    def compute(v, u, edge, params):
+        return u.label
+
+    def update(v, old, params):
+        return v.label < old.label
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComponentsResult(Result):
+    """The component of every vertex."""
+
+    @property
+    def labels(self) -> Values:
+        """The smallest vertex of each vertex's component."""
+        return self.columns["label"]
+
+    @cached_property
+    def _counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        roots, sizes = np.unique(self.labels.dense(), return_counts=True)
+        return roots.astype(np.int64), sizes
+
+    @property
+    def n_components(self) -> int:
+        """Number of components; a vertex without edges is one. Not final where `converged` is False."""
+        return len(self._counts[0])
+
+    def sizes(self) -> dict[Any, int]:
+        """The number of vertices of each component by its label, largest first; of equal ones the smallest label."""
+        roots, sizes = self._counts
+        order = np.lexsort((roots, -sizes))
+        return dict(zip(self.graph.ids.to_numpy()[roots[order]].tolist(), sizes[order].tolist(), strict=True))
+
+    def top(self, k: int = 10) -> list[tuple[object, object]]:
+        """The ``k`` largest components: pairs of the label and the number of vertices."""
+        roots, sizes = self._counts
+        order = np.lexsort((roots, -sizes))[: checked_count("k", k)]
+        return [(self.graph.ids.labels(int(roots[i]), int(roots[i]) + 1).tolist()[0], int(sizes[i])) for i in order]
+
+
+@checked_call
+@tuning.tuned
+def components(
+    graph: Graph,
+    *,
+    parts: int | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+    progress: Progress | None = None,
+    config: Any = None,
+) -> ComponentsResult:
+    """Connected components (weakly connected ones of a directed graph).
+
+    Parameters
+    ----------
+    graph : Graph
+    model : {"auto", "pull", "push"}
+        ``auto`` links edges in one forest or, on several partitions, in one each; it propagates labels where those
+        would need more memory than the edges; ``pull`` and ``push`` propagate labels.
+    max_iter : int, optional
+        Most iterations of label propagation; where it ends the run, ``converged`` is False, and labels and their
+        number are not final.
+    parts, progress
+        As in `lux.run`.
+    config : None, "auto", path or perfmodel.Configuration
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.autotune.tuning.apply`.
+
+    Returns
+    -------
+    ComponentsResult
+
+    Raises
+    ------
+    ParameterError
+        Arguments out of range.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
+
+    Examples
+    --------
+    >>> import lux
+    >>> r = lux.components(lux.toy.two_triangles())
+    >>> r.labels.to_numpy().tolist()
+    [0, 0, 0, 3, 3, 3, 6]
+    >>> r.n_components, r.sizes()
+    (3, {0: 3, 3: 3, 6: 1})
+    """
+    from lux.algorithms.components import afforest, gpu
+    from lux.engine import executor
+    from lux.engine.gpu.placement import device_selection
+    from lux.engine.to_user_ids import finished
+
+    checked_graph(graph, "components")
+    parts, model = tuning.apply("components", graph, config, parts, model)
+    layout = executor.run_layout(graph, parts)
+    linked = model == "auto" and max_iter is None
+    if linked and gpu.fits(graph, parts):
+        run = gpu.link(graph)
+        labels = run.fields["label"]
+    elif linked and not device_selection.partitions(graph, parts) and afforest.fits(layout, parts):
+        run = afforest.link(layout, parts, progress)
+        labels = run.fields["label"]
+    else:
+        run = executor.execute(
+            SmallestLabel, graph, {}, parts=parts, model=model, max_iterations=max_iter, progress=progress
+        )
+        labels = finished(graph, run.fields["label"], run=run)
+    return ComponentsResult(**common(run, graph, {"label": Values(graph, labels, vertices=True)}))
+
+
+def verify(result: ComponentsResult) -> None:
+    """Check that no edge joins two labels, that labels are smallest members, and that none could be split.
+
+    The last check counts components with SciPy. Raises `LuxError` where a check fails.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    graph, labels = result.graph, result.labels.dense().astype(np.int64)
+    u, v = graph.dense_edge_arrays()
+    if (labels[u] != labels[v]).any():
+        raise LuxError("connected components: an edge joins vertices with different labels")
+    if (labels > np.arange(len(labels))).any() or (labels[labels] != labels).any():
+        raise LuxError("connected components: a label is not the smallest vertex of its component")
+    count, _ = connected_components(graph.to_scipy(weight=None), directed=False)
+    if count != result.n_components:
+        raise LuxError(f"connected components: {result.n_components} labels, and SciPy finds {count} components")

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Components on one GPU that holds the whole graph, in one launch (`components.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu.call import NULL, KernelCall, kernel
+from lux.engine.gpu.placement import device_selection
+from lux.engine.gpu.placement.memory import Scratch
+from lux.engine.run import Run
+from lux.engine.statistics import Iteration
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+THREADS = 1024
+
+
+def fits(graph: Graph, parts: int | None) -> bool:
+    """Whether the GPU is to be used."""
+    return device_selection.on_one_gpu(graph, parts, lambda: needed(graph))
+
+
+def needed(graph: Graph) -> int:
+    """Bytes on the GPU: edges, labels, the order, and scratch memory."""
+    return device_selection.edges_bytes(graph, 0, both=False) + 8 * graph.n_vertices + _scratch(graph).nbytes
+
+
+def _scratch(graph: Graph) -> Scratch:
+    others = {"rows": 4 * (graph.n_edges // 1024 + 2)}
+    if graph.order is not None:
+        others |= {"forest": 4 * graph.n_vertices, "smallest": 4 * graph.n_vertices}
+    return Scratch({"control": 32}, others)
+
+
+def link(graph: Graph) -> Run:
+    """See `lux.algorithms.components.afforest.link`."""
+    ordered = graph.order is not None
+    inputs = {"offsets": graph.offsets, "neighbours": graph.sources}
+    if graph.order is not None:
+        inputs["vertices"] = graph.order.vertices
+    labels = runtime.new_store(np.uint32, graph.n_vertices, gpu=True)
+    arguments: list[str | np.generic] = [
+        "offsets",
+        "neighbours",
+        np.uint32(graph.n_vertices),
+        np.uint32(not graph.directed),
+        "vertices" if ordered else NULL,
+        "label",
+        "forest" if ordered else NULL,
+        "smallest" if ordered else NULL,
+        "rows",
+        "control",
+    ]
+    function = kernel("components.cu", "lux_components", THREADS)
+    call = KernelCall(function, arguments, inputs, {"label": labels}, _scratch(graph), 32, 0, _seen)
+    seen, seconds = call.run("link_on_gpu")
+    why = f"{seen:,} rows outside the largest tree were read in full"
+    statistics = [Iteration("link", graph.n_vertices, seen, np.array([seconds]), why=why)]
+    return Run({"label": labels}, 1, True, seconds, 1, statistics, device="gpu")
+
+
+def _seen(control: NDArray[np.uint8], _statistics: NDArray[np.uint8]) -> int:
+    """Rows that were read in full."""
+    return int(control.view(np.uint32)[5])

@@ -1,0 +1,303 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix factorization, iteration by iteration: alternating least squares, and gradient descent.
+
+Least squares solve one side for fixed factors of the other, which lowers the objective in every sweep. Gradient
+descent is that of section 3.4 of the Lux paper (VLDB 2017): both sides move at once. Without a learning rate, a step
+is divided by a bound of each vertex's curvature, and the common rate is that of a "bold driver": it grows while the
+objective falls; a step that raises it is taken back, and the rate is halved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux.algorithms.factorization.kernels import LEFT, RIGHT
+from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums
+from lux.engine.statistics import Iteration
+from lux.errors import ConvergenceError, LuxError
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.algorithms.factorization.gpu import FactorRun
+    from lux.algorithms.factorization.gpu_memory import FactorPlan
+    from lux.algorithms.factorization.gpu_repartition import MovedFactors
+    from lux.engine.run import Progress
+
+PATIENCE = {"als": 3, "gd": 20}
+"""Iterations in which the error must have improved by ``tol``. A step of gradient descent does little, and its first
+ones only find out in which directions factors differ."""
+NOISE = 0.7
+"""Norm of the random part of the first factors, relative to that of the part that predicts the mean."""
+FASTER, SLOWER = 1.05, 0.5
+ROUNDING = 1e-6
+"""By how much an objective may seem to rise, relative to it, without being taken for a rise."""
+
+
+@dataclass(frozen=True)
+class Sweep(Iteration):
+    """An iteration of a factorization, with the errors of the factors that it led to.
+
+    Attributes
+    ----------
+    train_rmse, test_rmse : float
+        Root of the mean squared error of training and of test ratings, in the unit of a rating; ``test_rmse`` is
+        NaN where no ratings are held out.
+    objective : float
+        What is minimized (`lux.factorize`).
+    """
+
+    train_rmse: float
+    test_rmse: float
+    objective: float
+
+
+Steps = Generator[tuple[int, Any, Sums]]
+"""Number of an iteration, the factors after it (a store; on GPUs the number of a slot), and their sums."""
+
+
+class _Stores:
+    """Stores for factors: whoever needs one to write gets one that nobody needs to read any more.
+
+    They are what ``matrix.new_factors()`` makes: a store or, where Legion moves factors between GPUs, one for a side.
+    """
+
+    def __init__(self, matrix: RatingMatrix | MovedFactors) -> None:
+        self._matrix, self._all = matrix, list[Any]()
+        self.best: Any = None
+
+    def unused(self, *needed: Any) -> Any:
+        """A store that is neither ``best`` nor among those ``needed``."""
+        for store in self._all:
+            if store is not self.best and not any(store is other for other in needed):
+                return store
+        self._all.append(self._matrix.new_factors())
+        return self._all[-1]
+
+    def keep(self, store: Any) -> None:
+        """Name the best factors so far."""
+        self.best = store
+
+    @property
+    def kept(self) -> Any:
+        """The best factors; there is at least one iteration."""
+        assert self.best is not None
+        return self.best
+
+
+class _Slots:
+    """Which of the factors that GPUs hold are the best so far: by their reported sums, and as they report it."""
+
+    best = reported = -1
+
+    def keep(self, slot: int) -> None:
+        """Name them."""
+        self.best = slot
+
+    def result(self, store: Store) -> Store:
+        """What the GPUs wrote at the end."""
+        if self.best != self.reported:
+            raise LuxError("factorize: the GPUs kept other factors than their sums say")
+        return store
+
+
+COPIES = 4
+"""Most stores that are needed at a time: the best factors, those of the last step, and two for the next."""
+
+
+class _Watch:
+    """Whether an error has stopped falling: by ``tol``, relative to itself, in ``patience`` iterations."""
+
+    def __init__(self, tol: float, patience: int) -> None:
+        self._tol, self._patience, self._since = tol, patience, 0
+        self._lowest = self._reference = math.inf
+
+    def sees_lowest(self, error: float) -> bool:
+        """Take note of an error; whether it is lower than all before."""
+        self._since += 1
+        if error < self._reference * (1 - self._tol):
+            self._reference, self._since = error, 0
+        lowest, self._lowest = error < self._lowest, min(error, self._lowest)
+        return lowest
+
+    @property
+    def stopped(self) -> bool:
+        return self._tol > 0 and self._since >= self._patience
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best factors of a run, in the order in which the graph is stored.
+
+    Attributes
+    ----------
+    factors : Store of shape (n_vertices * k,)
+    best : int
+        The iteration that led to them; 0 stands for the first factors.
+    kept : Sweep
+        Their errors.
+    converged : bool
+    seconds : float
+    statistics : list of Sweep
+    """
+
+    factors: Store
+    best: int
+    kept: Sweep
+    converged: bool
+    seconds: float
+    statistics: list[Sweep]
+
+
+def minimize(
+    matrix: RatingMatrix,
+    method: str,
+    *,
+    learning_rate: float | None,
+    max_iter: int,
+    tol: float,
+    progress: Progress | None,
+    on_gpus: FactorPlan | None = None,
+) -> Found:
+    """Run ``method`` until the test error (the objective, without a test part) stays, and keep the best factors."""
+    stores = _Stores(matrix)
+    now = stores.unused()
+    _start(matrix, now)
+    if on_gpus is not None:
+        from lux.algorithms.factorization.gpu import FactorRun, Limits
+
+        rate = 1.0 if learning_rate is None else float(learning_rate)
+        limits = Limits(max_iter, tol, PATIENCE[method], rate, scaled=learning_rate is None)
+        if on_gpus.moved:
+            from lux.algorithms.factorization.gpu_repartition import MovedFactors
+
+            with contextlib.closing(MovedFactors(on_gpus, matrix, now, limits)) as moved:
+                moved.set_up()
+                copies = _Stores(moved)
+                first = copies.unused()
+                moved.begin(first)
+                steps = (
+                    _alternate(moved, copies, first)
+                    if method == "als"
+                    else _descend(moved, copies, first, learning_rate)
+                )
+                follow = (matrix, method, steps, max_iter, tol, progress, copies.keep)
+                return _follow(*follow, lambda: moved.finish(copies.kept))
+        run, slots = FactorRun(on_gpus, matrix, now, limits), _Slots()
+        steps = _reported(matrix, run, slots, learning_rate)
+        return _follow(matrix, method, steps, max_iter, tol, progress, slots.keep, lambda: slots.result(run.result))
+    matrix.compile()
+    steps = _alternate(matrix, stores, now) if method == "als" else _descend(matrix, stores, now, learning_rate)
+    return _follow(matrix, method, steps, max_iter, tol, progress, stores.keep, lambda: stores.kept)
+
+
+def _follow(
+    matrix: RatingMatrix,
+    method: str,
+    steps: Steps,
+    max_iter: int,
+    tol: float,
+    progress: Progress | None,
+    keep: Callable[[Any], None],
+    result: Callable[[], Store],
+) -> Found:
+    """Take steps to the end; what is the best so far is passed to ``keep``."""
+    watch = _Watch(tol, PATIENCE[method])
+    statistics: list[Sweep] = []
+    best = -1
+    began = time.perf_counter()
+    with contextlib.closing(steps):
+        for iteration, factors, sums in steps:
+            sweep = _sweep(matrix, method, sums)
+            if watch.sees_lowest(sweep.test_rmse if matrix.n_test else sweep.objective) or best < 0:
+                keep(factors)
+                best, kept = iteration, sweep
+            if iteration > 0:
+                statistics.append(sweep)
+                if progress is not None:
+                    progress(iteration)
+            if watch.stopped or iteration == max_iter:
+                break
+    return Found(result(), best, kept, watch.stopped, time.perf_counter() - began, statistics)
+
+
+def _start(matrix: RatingMatrix, factors: Store) -> None:
+    """Factors that predict the mean rating, and a random part."""
+    size = math.sqrt(abs(matrix.mean))
+    noise = NOISE * math.sqrt(math.sqrt(matrix.mean_square) / matrix.problem.k)
+    matrix.start(factors, (size, math.copysign(size, matrix.mean)), noise)
+
+
+def _sweep(matrix: RatingMatrix, method: str, sums: Sums) -> Sweep:
+    test = math.sqrt(sums.test_error / matrix.n_test) if matrix.n_test else math.nan
+    train = math.sqrt(sums.train_error / matrix.n_train)
+    graph = matrix.graph
+    return Sweep(method, graph.n_vertices, graph.n_edges, sums.seconds, train, test, sums.objective)
+
+
+def _alternate(matrix: Any, stores: _Stores, now: Any) -> Steps:
+    """Factors after each iteration, from 1 on."""
+    for iteration in itertools.count(1):
+        half = stores.unused(now)
+        left = matrix.solve(LEFT, now, half)
+        now = stores.unused(half)
+        right = matrix.solve(RIGHT, half, now)
+        penalty, seconds = left.penalty + right.penalty, left.seconds + right.seconds
+        sums = Sums(right.train_error, right.test_error, penalty, seconds)
+        _check_finite(matrix, sums, iteration, None)
+        yield iteration, now, sums
+
+
+def _descend(matrix: Any, stores: _Stores, now: Any, learning_rate: float | None) -> Steps:
+    """Factors after each iteration, from 0 on: only a step from them finds their errors."""
+    scaled = learning_rate is None
+    rate = 1.0 if learning_rate is None else float(learning_rate)
+    last, last_sums = now, Sums(math.inf, math.inf, math.inf, np.empty(0))
+    for iteration in itertools.count():
+        ahead = stores.unused(last, now)
+        sums = matrix.descend(rate, now, ahead, scaled=scaled)
+        _check_finite(matrix, sums, iteration, learning_rate)
+        if not scaled:
+            last, last_sums, now = now, sums, ahead
+        elif sums.objective <= last_sums.objective * (1 + ROUNDING):
+            last, last_sums, now, rate = now, sums, ahead, rate * FASTER
+        else:
+            now, rate = last, rate * SLOWER
+        yield iteration, last, last_sums
+
+
+def _reported(matrix: RatingMatrix, run: FactorRun, slots: _Slots, learning_rate: float | None) -> Steps:
+    """Factors after each iteration on GPUs, as `_alternate` and `_descend` tell of theirs."""
+    als = run.plan.method == "als"
+    last_sums = Sums(math.inf, math.inf, math.inf, np.empty(0))
+    launches = run.prepare()
+    with contextlib.closing(run.steps(launches)) as steps:
+        for iteration, step in enumerate(steps, int(als)):
+            sums = Sums(step.train_error, step.test_error, step.penalty, step.seconds)
+            _check_finite(matrix, sums, iteration, learning_rate)
+            last_sums = sums if step.accepted else last_sums
+            slots.reported = step.best
+            yield iteration, step.slot, last_sums
+
+
+def _check_finite(matrix: RatingMatrix | MovedFactors, sums: Sums, iteration: int, learning_rate: float | None) -> None:
+    """Raise `ConvergenceError` where a sum is beyond all numbers."""
+    if math.isfinite(sums.objective):
+        return
+    if learning_rate is None or iteration == 0:
+        raise ConvergenceError(
+            f"the errors are beyond {matrix.problem.dtype}: pass dtype=float64, or scale the ratings, whose root mean "
+            f"square is {math.sqrt(matrix.mean_square):.3g}"
+        )
+    raise ConvergenceError(
+        f"gradient descent with learning_rate={learning_rate} diverged in iteration {iteration}: "
+        "pass a smaller one, or None for one that adapts itself"
+    )

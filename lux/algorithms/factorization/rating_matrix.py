@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A rating matrix in partitions, and sweeps over it that make new factors from old ones.
+
+A named strategy of the engine, as `lux.algorithms.components.afforest` is: a sweep is one launch, in which each
+partition reads the factors of all vertices from one store and writes those of its own vertices into another. Least
+squares need two sweeps, one for each side of the graph, and each of them has split points that balance that side's work
+alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lux.graph.graph
+from lux import runtime
+from lux.algorithms.factorization import kernels as kernel
+from lux.algorithms.factorization import tasks
+from lux.algorithms.factorization.kernels import LEFT, RIGHT
+from lux.algorithms.factorization.tasks import BOTH
+from lux.engine.executor import runs_as_team
+from lux.errors import GraphError, ParameterError, WeightError
+from lux.graph.degrees import in_degrees
+from lux.graph.layout import PartitionedGraph
+from lux.graph.ordering import in_places
+from lux.partition import split_points
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+_SOLVING = 3
+"""What solving a vertex's equations costs, in edges for each of its K unknowns."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is minimized: squared errors, and ``regularization`` times the squared norms of factors of length ``k``.
+
+    Attributes
+    ----------
+    k : int
+    regularization : float
+    by_degree : bool
+        A vertex's norm counts once for each of its training ratings, and not once.
+    dtype : np.dtype
+        Of the factors.
+    seed : int
+        Of the test part and the first factors.
+    """
+
+    k: int
+    regularization: float
+    by_degree: bool
+    dtype: np.dtype[Any]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What a sweep has added up: squared errors (units of a rating, squared), and the objective's other part."""
+
+    train_error: float
+    test_error: float
+    penalty: float
+    seconds: NDArray[np.float64]
+
+    @property
+    def objective(self) -> float:
+        """What is minimized."""
+        return self.train_error + self.penalty
+
+
+class RatingMatrix:
+    """The ratings of a graph in both directions, in partitions, and which of them are held out.
+
+    Everything here is in the order in which the graph is stored; only the choice of test ratings and the first
+    factors depend on dense ids, so that they are the same for every order, partition count and process.
+
+    Attributes
+    ----------
+    parts, threads : int
+        Point tasks of a sweep, and threads in each.
+    n_train, n_test : int
+    mean, mean_square : float
+        Of the training ratings.
+    held_out : Store of shape (n_edges,), bool
+    counts : Store of shape (n_vertices,)
+        Training ratings of every vertex.
+    """
+
+    def __init__(
+        self, graph: Graph, name: str, sides: NDArray[np.uint8], problem: Problem, test: float, parts: int | None
+    ) -> None:
+        team = runs_as_team(parts)
+        layout = graph.layout(1 if team else parts)
+        self.graph, self.problem, self.parts = layout.graph, problem, layout.parts
+        self.threads = _threads(graph, problem.k) if team and parts is None else 1
+        self._ratings = graph.properties[name]
+        order = np.empty(0, graph.id_dtype) if graph.order is None else runtime.to_array(graph.order.vertices)
+        self._shared = tasks.SharedRatings(sides_in_places(graph, sides), order, problem, self.threads)
+        self._layouts = {BOTH: layout, LEFT: self._side(layout, LEFT), RIGHT: self._side(layout, RIGHT)}
+        runtime.check_points(self.parts)
+        self.held_out = runtime.new_store(np.bool_, graph.n_edges)
+        self.counts = runtime.new_store(graph.degree_dtype, graph.n_vertices)
+        self._hold_out(test)
+
+    def _side(self, layout: PartitionedGraph, side: int) -> PartitionedGraph:
+        """The same partitions with split points that balance the least squares of one side."""
+        if layout.parts == 1:
+            return layout
+        work = np.where(self._shared.sides == side, in_degrees(self.graph) + _SOLVING * self.problem.k, 0)
+        summed = split_points.starts(work)
+        return PartitionedGraph(layout.graph, split_points.balanced_points(summed, layout.parts))
+
+    def _edges(self) -> dict[str, Store]:
+        """The stores that every launch over the ratings is given."""
+        return {
+            "in_offsets": self.graph.offsets,
+            "sources": self.graph.sources,
+            "ratings": self._ratings,
+            "held_out": self.held_out,
+            "counts": self.counts,
+        }
+
+    def _hold_out(self, fraction: float) -> None:
+        layout, columns = self._layouts[BOTH], kernel.COUNTS
+        found = runtime.new_store(np.float64, self.parts * columns)
+        key = runtime.register((self._shared, layout.points.tolist()))
+        tasks.hold_out_launcher()(
+            self.parts,
+            **self._edges(),
+            found=found,
+            **{name: layout.splits[name] for name in ("offsets", "edges", "vertices")},
+            found_rows=layout.rows(columns),
+            fraction=fraction,
+            key=key,
+        )
+        sums = runtime.to_array(found).reshape(self.parts, columns).sum(axis=0)
+        runtime.unregister(key)
+        if sums[kernel.BAD_EDGES]:
+            raise GraphError("an edge joins two vertices of the same side: ratings go from left to right vertices")
+        if sums[kernel.BAD_RATINGS]:
+            raise WeightError(f"{int(sums[kernel.BAD_RATINGS])} ratings are NaN or infinite: leave those edges out")
+        self.n_train, self.n_test = int(sums[kernel.N_TRAIN]), int(sums[kernel.N_TEST])
+        if not self.n_train:
+            raise ParameterError(f"test={fraction} leaves none of {self.n_test} ratings to train with: pass less")
+        self.mean = self._shared.mean = float(sums[kernel.RATING] / self.n_train)
+        self.mean_square = float(sums[kernel.RATING_SQUARE] / self.n_train)
+
+    def new_factors(self) -> Store:
+        """A store for a row of K numbers for each vertex."""
+        return runtime.new_store(self.problem.dtype, self.graph.n_vertices * self.problem.k)
+
+    def start(self, factors: Store, first: tuple[float, float], noise: float) -> None:
+        """Write first factors: random numbers of standard deviation ``noise``, and ``first[side]`` more in front."""
+        layout = self._layouts[BOTH]
+        key = runtime.register((self._shared, layout.points.tolist(), np.array(first)))
+        tasks.start_launcher()(
+            self.parts,
+            counts=self.counts,
+            new=factors,
+            factor_rows=runtime.ranges(layout.points * self.problem.k),
+            noise=noise,
+            key=key,
+        )
+        runtime.finish()
+        runtime.unregister(key)
+
+    def solve(self, side: int, old: Store, new: Store) -> Sums:
+        """Least squares for the vertices of one side; on the right side the sums are those of the new factors."""
+        return self._sweep(side, old, new, 0.0, scaled=False)
+
+    def descend(self, rate: float, old: Store, new: Store, *, scaled: bool) -> Sums:
+        """One step of gradient descent for all vertices; the sums are those of the old factors."""
+        return self._sweep(BOTH, old, new, rate, scaled=scaled)
+
+    def _sweep(self, side: int, old: Store, new: Store, rate: float, *, scaled: bool) -> Sums:
+        layout, columns = self._layouts[side], kernel.SUMS + self.threads
+        sums = runtime.new_store(np.float64, self.parts * columns)
+        key = runtime.register((self._shared, layout.points.tolist()))
+        tasks.sweep_launcher()(
+            self.parts,
+            **self._edges(),
+            old=old,
+            new=new,
+            sums=sums,
+            offsets=layout.splits["offsets"],
+            edges=layout.splits["edges"],
+            factor_rows=runtime.ranges(layout.points * self.problem.k),
+            sum_rows=layout.rows(columns),
+            rate=rate,
+            side=side,
+            scaled=int(scaled),
+            key=key,
+        )
+        rows = runtime.to_array(sums).reshape(self.parts, columns)
+        runtime.unregister(key)
+        total = rows[:, : kernel.SUMS].sum(axis=0)
+        return Sums(
+            float(total[kernel.TRAIN_ERROR]),
+            float(total[kernel.TEST_ERROR]),
+            float(total[kernel.PENALTY]),
+            rows[:, kernel.SUMS :].ravel().copy(),
+        )
+
+    def compile(self) -> None:
+        """Compile (or load) the kernels, so that this is not part of the first sweep's time."""
+        graph, problem = self.graph, self.problem
+        nothing = np.empty(0, problem.dtype)
+        empty = kernel.Ratings(
+            np.zeros(1, np.int64),
+            np.empty(0, graph.id_dtype),
+            np.empty(0, self._ratings.dtype),
+            np.empty(0, np.bool_),
+            np.empty(0, graph.degree_dtype),
+            self._shared.sides[:0],
+            0.0,
+        )
+        for side in (LEFT, BOTH):
+            tasks.sweep_kernel(problem, side, 0.0, scaled=False)(
+                0, empty, nothing, nothing, np.zeros(1, np.int64), np.empty(0)
+            )
+
+
+def sides_in_places(graph: Graph, sides: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The side of every vertex, in the order in which the graph is stored."""
+    return runtime.to_array(in_places(graph, runtime.from_array(sides)))
+
+
+def matrix_bytes(graph: Graph, problem: Problem, copies: int) -> int:
+    """Bytes of a run's stores: which ratings are held out, their counts, and ``copies`` of the factors."""
+    factors = copies * problem.k * problem.dtype.itemsize * graph.n_vertices
+    return graph.n_edges + graph.degree_dtype.itemsize * graph.n_vertices + factors
+
+
+def _threads(graph: Graph, k: int) -> int:
+    """Threads of one task: few enough that each has something to do; an edge is K times the work of a simple one."""
+    return max(1, min(runtime.team_size(), graph.n_vertices, graph.n_edges * k // lux.graph.graph.EDGES_PER_THREAD))

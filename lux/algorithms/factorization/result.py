@@ -1,0 +1,281 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a factorization gives: factors of users and items, predicted ratings, and recommendations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lux import runtime
+from lux.algorithms.factorization.kernels import LEFT, RIGHT
+from lux.errors import GraphError, ParameterError
+from lux.graph.ids import Bipartite
+from lux.results.result import Result, Values
+
+if TYPE_CHECKING:
+    from lux.algorithms.factorization.minimize import Sweep
+    from lux.graph.graph import Graph
+
+NAMES = ("left", "right")
+_GOLDEN, _MIX_1, _MIX_2 = (np.uint64(x) for x in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+
+def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of splitmix64, which the kernels hash with."""
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+class Sides:
+    """The two sides of a bipartite graph: left vertices (users) rate right vertices (items).
+
+    Attributes
+    ----------
+    of : np.ndarray of shape (n_vertices,), uint8
+        0 for left and 1 for right vertices. A lone vertex of a directed graph with one id space is a left one.
+
+    Raises
+    ------
+    GraphError
+        The graph does not say which side a vertex is on.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        if isinstance(graph.ids, Bipartite):
+            self.of = (np.arange(graph.n_vertices) >= len(graph.ids.left)).astype(np.uint8)
+            return
+        if not graph.directed:
+            raise GraphError(
+                "this graph is undirected and has one id space, so nothing says which vertices are users and which "
+                "are items: make it with bipartite=True, or with edges directed from users to items"
+            )
+        receives = graph.dense_in_degrees() > 0
+        both = np.flatnonzero(receives & (graph.dense_out_degrees() > 0))
+        if len(both):
+            name = graph.ids.labels(int(both[0]), int(both[0]) + 1).tolist()[0]
+            raise GraphError(
+                f"this graph is not bipartite: vertex {name!r} ({len(both):,} in all) has both in- and out-edges; if "
+                "users and items have the same ids, make the graph with bipartite=True"
+            )
+        self.of = receives.astype(np.uint8)
+
+    def members(self, side: int) -> NDArray[np.int64]:
+        """Dense ids of the vertices of a side, ascending."""
+        return np.flatnonzero(self.of == side)
+
+    def find(self, vertices: ArrayLike, side: int) -> NDArray[np.int64]:
+        """Dense ids of vertices of a side, which the user names, in the shape of ``vertices``.
+
+        A vertex is named as in the graph (``left:7``), or by its id in the side's own id space (7).
+        """
+        given, ids = np.asarray(vertices), self.graph.ids
+        if isinstance(ids, Bipartite) and given.dtype.kind in "iu" and given.ndim:
+            try:
+                own = (ids.left, ids.right)[side].dense_array(given).astype(np.int64)
+            except GraphError:
+                pass  # one by one, the one that is not there gets its full name in the message
+            else:
+                return own + (len(ids.left) if side == RIGHT else 0)
+        found = np.array([self._find(name, side) for name in given.ravel().tolist()], np.int64)
+        return found.reshape(given.shape)
+
+    def _find(self, vertex: Any, side: int) -> int:
+        ids = self.graph.ids
+        if isinstance(ids, Bipartite) and not (isinstance(vertex, str) and ids.find(vertex) is not None):
+            vertex = f"{NAMES[side]}:{vertex}"
+        dense = ids.dense(vertex)
+        if self.of[dense] != side:
+            raise ParameterError(
+                f"{vertex!r} is a {NAMES[1 - side]} vertex, and a {NAMES[side]} one is wanted here: users are on the "
+                "left side and items on the right"
+            )
+        return dense
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FactorizationResult(Result):
+    """Factors of length ``k`` for users (left vertices) and items (right vertices); see `lux.factorize`.
+
+    Attributes
+    ----------
+    method : str
+    k : int
+    regularization : float
+    by_degree : bool
+    weight : str
+        The edge property that holds the ratings.
+    seed, test :
+        What the test part was chosen with.
+    best : int
+        The iteration after which the factors were as they are here: that with the lowest test error (the lowest
+        objective, without a test part). 0 stands for the random factors before the first.
+    kept : Sweep
+        Their errors.
+    n_train, n_test : int
+        Numbers of ratings.
+    mean : float
+        Mean of the training ratings. It is predicted where the user or the item has no training rating.
+    trained : Values
+        Number of training ratings of every vertex.
+    sides : Sides
+    """
+
+    method: str
+    k: int
+    regularization: float
+    by_degree: bool
+    weight: str
+    seed: int
+    test: float
+    best: int
+    kept: Sweep
+    n_train: int
+    n_test: int
+    mean: float
+    trained: Values
+    sides: Sides
+
+    @property
+    def factors(self) -> Values:
+        """The factor of every vertex; ``to_numpy()`` has shape (n_vertices, k). Zero without training ratings."""
+        return self.columns["factor"]
+
+    @cached_property
+    def _factors(self) -> NDArray[Any]:
+        return self.factors.dense()
+
+    @cached_property
+    def _trained(self) -> NDArray[np.bool_]:
+        return self.trained.dense() > 0
+
+    @property
+    def user_factors(self) -> NDArray[Any]:
+        """Factors of the left vertices in ascending order of their ids, of shape (n_users, k)."""
+        return np.asarray(self._factors[self.sides.of == LEFT])
+
+    @property
+    def item_factors(self) -> NDArray[Any]:
+        """Factors of the right vertices in ascending order of their ids, of shape (n_items, k)."""
+        return np.asarray(self._factors[self.sides.of == RIGHT])
+
+    @property
+    def train_rmse(self) -> float:
+        """Root of the mean squared error of the training ratings, in the unit of a rating."""
+        return self.kept.train_rmse
+
+    @property
+    def test_rmse(self) -> float:
+        """The same of the ratings that were held out; NaN without any."""
+        return self.kept.test_rmse
+
+    @property
+    def objective(self) -> float:
+        """What was minimized."""
+        return self.kept.objective
+
+    @property
+    def sweeps(self) -> list[Sweep]:
+        """``statistics``, with the errors after each iteration."""
+        return cast("list[Sweep]", self.statistics)
+
+    def ratings(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.bool_]]:
+        """All ratings, on every process.
+
+        Returns
+        -------
+        users, items : np.ndarray of shape (n_train + n_test,)
+            As the graph names them.
+        ratings : np.ndarray of the same shape, float64
+        held_out : np.ndarray of the same shape, bool
+            Whether a rating belongs to the test part: whether a hash of its two ends' dense ids and the seed is small.
+        """
+        users, items, ratings, held_out = self.dense_ratings()
+        labels = self.graph.ids.to_numpy()
+        return labels[users], labels[items], ratings, held_out
+
+    def dense_ratings(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+        """The same with dense ids of users and items, int64."""
+        edges = self.graph.dense_edge_list()
+        ends = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
+        turned = self.sides.of[ends[0]] == RIGHT
+        users, items = np.where(turned, ends[1], ends[0]), np.where(turned, ends[0], ends[1])
+        begin = _mix(np.array([self.seed], np.uint64) + _GOLDEN)
+        hashed = _mix(_mix(begin ^ (users.astype(np.uint64) * _GOLDEN)) ^ (items.astype(np.uint64) * _MIX_1))
+        held_out = (hashed >> np.uint64(11)) * 2.0**-53 < self.test
+        return users, items, edges.properties[self.weight].astype(np.float64), np.asarray(held_out)
+
+    def predict(self, user: ArrayLike, item: ArrayLike) -> Any:
+        """Predicted ratings.
+
+        Parameters
+        ----------
+        user, item : id or array of ids
+            As the graph names them (``left:7``, ``right:31``) or by the id alone (7, 31). Arrays are broadcast.
+
+        Returns
+        -------
+        float, or np.ndarray of float64
+            Not limited to the range of the ratings.
+
+        Raises
+        ------
+        GraphError
+            There is no such vertex.
+        ParameterError
+            It is on the other side.
+        """
+        found = self._predict(self.sides.find(user, LEFT), self.sides.find(item, RIGHT))
+        return float(found) if found.ndim == 0 else found
+
+    def _predict(self, users: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.float64]:
+        p, q = self._factors[users], self._factors[items]
+        products = np.einsum("...k,...k->...", p, q, dtype=np.float64)
+        return np.asarray(np.where(self._trained[users] & self._trained[items], products, self.mean))
+
+    def recommend(self, user: Any, n: int = 10, *, rated: bool = False) -> list[tuple[Any, float]]:
+        """The ``n`` items with the highest predicted ratings: pairs of the item and its prediction, highest first.
+
+        Parameters
+        ----------
+        user : id
+            As in `predict`.
+        n : int
+        rated : bool
+            Keep items that the user has already rated (in the training or the test part).
+
+        Raises
+        ------
+        GraphError, ParameterError
+            As `predict`, and ``n`` is negative.
+        """
+        if n < 0:
+            raise ParameterError(f"recommend(n={n}): allowed are numbers from 0")
+        who = int(self.sides.find(user, LEFT))
+        items = self.sides.members(RIGHT)
+        if not rated:
+            items = np.setdiff1d(items, self._dense_rated_by(who), assume_unique=False)
+        scores = self._predict(np.array(who), items)
+        order = np.lexsort((items, -scores))[:n]
+        names = [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in items[order]]
+        return list(zip(names, scores[order].tolist(), strict=True))
+
+    def rated_by(self, user: Any) -> list[Any]:
+        """The items that a user has rated (in the training or the test part), in ascending order; as in `predict`."""
+        items = self._dense_rated_by(int(self.sides.find(user, LEFT)))
+        return [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in items]
+
+    def _dense_rated_by(self, user: int) -> NDArray[np.int64]:
+        graph = self.graph.symmetrized()
+        place, names = user, None
+        if graph.order is not None:
+            place, names = int(runtime.to_array(graph.order.places)[user]), runtime.to_array(graph.order.vertices)
+        first, end = runtime.slice_to_array(graph.offsets, place, place + 2).tolist()
+        found = runtime.slice_to_array(graph.sources, first, end)
+        return np.sort((found if names is None else names[found]).astype(np.int64))

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the point tasks of `rating_matrix` do, each for its partition of a rating matrix."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.factorization import kernels as kernel
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.algorithms.factorization.rating_matrix import Problem
+
+BOTH = 2
+"""Instead of a side: a sweep over the vertices of both."""
+
+
+@dataclass
+class SharedRatings:
+    """What the point tasks of a run find in their process."""
+
+    sides: NDArray[np.uint8]
+    order: NDArray[Any]
+    problem: Problem
+    threads: int
+    mean: float = 0.0
+
+
+def sweep_kernel(problem: Problem, side: int, rate: float, *, scaled: bool) -> Callable[..., None]:
+    """The kernel of a sweep, as a function of what differs between partitions."""
+    penalty = kernel.Penalty(problem.regularization, problem.by_degree)
+
+    def run(lo: int, ratings: Any, old: Any, new: Any, taken: Any, sums: Any) -> None:
+        if side == BOTH:
+            kernel.gradient_step(lo, ratings, penalty, rate, scaled, old, new, problem.k, taken, sums)
+        else:
+            kernel.least_squares(lo, ratings, penalty, side, old, new, problem.k, taken, sums)
+
+    return run
+
+
+@functools.cache
+def hold_out_launcher() -> Launcher:
+    """Chooses the test ratings, and counts and sums the others."""
+
+    def hold_out(
+        point: int,
+        in_offsets: NDArray[np.int64],
+        sources: Any,
+        ratings: Any,
+        held_out: Any,
+        counts: Any,
+        found: NDArray[np.float64],
+        fraction: float,
+        key: int,
+    ) -> None:
+        shared, points = runtime.context(key)
+        names = (shared.sides, shared.order, shared.problem.seed)
+        kernel.hold_out(points[point], in_offsets, sources, ratings, *names, fraction, held_out, counts, found)
+
+    return Launcher(
+        hold_out,
+        inputs={"in_offsets": "offsets", "sources": "edges", "ratings": "edges"},
+        outputs={"held_out": "edges", "counts": "vertices", "found": "found_rows"},
+        scalars={"fraction": float, "key": int},
+    )
+
+
+@functools.cache
+def start_launcher() -> Launcher:
+    """Writes the first factors."""
+
+    def start_factors(point: int, counts: Any, new: Any, noise: float, key: int) -> None:
+        shared, points, first = runtime.context(key)
+        k, seed = shared.problem.k, shared.problem.seed
+        kernel.start(points[point], k, counts, shared.sides, shared.order, seed, first, noise, new)
+
+    return Launcher(
+        start_factors, inputs={"counts": None}, outputs={"new": "factor_rows"}, scalars={"noise": float, "key": int}
+    )
+
+
+@functools.cache
+def sweep_launcher() -> Launcher:
+    """Makes new factors from old ones, by a team of threads."""
+
+    def sweep(
+        point: int,
+        in_offsets: NDArray[np.int64],
+        sources: Any,
+        values: Any,
+        held_out: Any,
+        counts: Any,
+        old: Any,
+        new: Any,
+        sums: NDArray[np.float64],
+        rate: float,
+        side: int,
+        scaled: int,
+        key: int,
+    ) -> None:
+        shared, points = runtime.context(key)
+        ratings = kernel.Ratings(in_offsets, sources, values, held_out, counts, shared.sides, shared.mean)
+        chunks = -(-(len(in_offsets) - 1) // kernel.CHUNK)
+        by_chunk = np.zeros(chunks * kernel.SUMS)
+        taken = np.zeros(1, np.int64)
+        run = sweep_kernel(shared.problem, side, rate, scaled=bool(scaled))
+
+        def work(thread: int) -> None:
+            began = time.perf_counter()
+            run(points[point], ratings, old, new, taken, by_chunk)
+            sums[kernel.SUMS + thread] = time.perf_counter() - began
+
+        runtime.run_team([functools.partial(work, thread) for thread in range(shared.threads)])
+        sums[: kernel.SUMS] = by_chunk.reshape(chunks, kernel.SUMS).sum(axis=0)
+
+    edges: dict[str, str | None] = {"sources": "edges", "ratings": "edges", "held_out": "edges"}
+    return Launcher(
+        sweep,
+        inputs={"in_offsets": "offsets"} | edges | {"counts": None, "old": None},
+        outputs={"new": "factor_rows", "sums": "sum_rows"},
+        scalars={"rate": float, "side": int, "scaled": int, "key": int},
+    )

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths by propagating distances, as in section 3.4 of the Lux paper (VLDB 2017): any weights, any model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
+from lux.errors import NegativeCycleError, WeightError
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress, Run
+    from lux.graph.graph import Graph
+    from lux.runtime import Store
+
+UNREACHED = 2**63 - 1
+"""Integer distance of a vertex that has not been reached; of floats it is infinity."""
+FIRST_LOOK, MORE = 64, 16
+"""With negative weights: iterations before a negative cycle is looked for, and how many times as many the next time."""
+SHOWN = 12
+"""Vertices of a negative cycle that a message names."""
+
+
+class ShortestPaths(lux.Program):
+    """Bellman-Ford: after k iterations, distances along paths of at most k edges, up to ``cutoff``."""
+
+    distance = lux.field(np.int64, reduce=lux.MIN)
+
+    def start(v, params):
+        if v.id == params.source:
+            v.distance = 0
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        distance = u.distance + np.int64(edge.weight)
+        return distance if distance <= params.cutoff else UNREACHED
+
+    def update(v, old, params):
+        return v.distance < old.distance
+
+
+class ShortestPathsFloat64(ShortestPaths):
+    """The same along floats."""
+
+    distance = lux.field(np.float64, reduce=lux.MIN)
+
+    def compute(v, u, edge, params):
+        distance = u.distance + edge.weight
+        return distance if distance <= params.cutoff else math.inf
+
+
+class ShortestPathsFloat32(ShortestPathsFloat64):
+    """The same in float32."""
+
+    distance = lux.field(np.float32, reduce=lux.MIN)
+
+
+PROGRAMS = {"int64": ShortestPaths, "float64": ShortestPathsFloat64, "float32": ShortestPathsFloat32}
+
+
+def search(
+    graph: Graph,
+    source: Any,
+    *,
+    cutoff: float | None,
+    parts: int | None,
+    model: str,
+    max_iter: int | None,
+    progress: Progress | None,
+) -> Run:
+    """Distances from the vertex with the user's id ``source``.
+
+    Raises
+    ------
+    NegativeCycleError
+        The run has not ended, and what it found so far shows a negative cycle.
+    """
+    from lux.algorithms.sssp import path_edges
+    from lux.engine.executor import execute
+
+    kind, weights = graph.property_types["weight"], weight_range(graph)
+    floats = kind.kind == "f"
+    if not floats and max(abs(weights.least), abs(weights.most)) * graph.n_vertices >= 2**62:
+        raise WeightError("sssp: paths could be longer than 2^62: divide the weights, or make them float64")
+    program = PROGRAMS[kind.name if floats else "int64"]
+    most = math.inf if floats else UNREACHED
+    end: float = most if cutoff is None or cutoff >= most else float(cutoff) if floats else int(cutoff)
+    params = {"source": graph.ids.dense(source), "cutoff": end}
+
+    def run(limit: int | None) -> Run:
+        return execute(program, graph, params, parts=parts, model=model, max_iterations=limit, progress=progress)
+
+    done = _search(graph, source, run, max_iter)
+    # Beyond a cutoff, it makes no difference how long a path is.
+    if end == math.inf and may_overflow(graph) and path_edges.overflows(graph, done.fields["distance"]):
+        if weights.least < 0:
+            _look_for_negative_cycle(graph, source, done.fields["distance"], sure=False)
+        raise too_long(graph)
+    return done
+
+
+def _search(graph: Graph, source: Any, run: Callable[[int | None], Run], max_iter: int | None) -> Run:
+    """Run until no distance changes; where weights are negative, until that is known or a cycle is found."""
+    if weight_range(graph).least >= 0:
+        return run(max_iter)
+    if max_iter is not None:
+        done = run(max_iter)
+        if not done.converged:
+            _look_for_negative_cycle(graph, source, done.fields["distance"], sure=False)
+        return done
+    limit = FIRST_LOOK
+    while True:
+        # Without negative cycles nothing changes after as many iterations as there are vertices.
+        limit = min(limit, graph.n_vertices)
+        done = run(limit)
+        if done.converged:
+            return done
+        _look_for_negative_cycle(graph, source, done.fields["distance"], sure=limit == graph.n_vertices)
+        limit *= MORE
+
+
+def _look_for_negative_cycle(graph: Graph, source: Any, distance: Store, *, sure: bool) -> None:
+    from lux.algorithms.sssp.path_edges import negative_cycle
+
+    cycle = negative_cycle(graph, distance)
+    if not len(cycle) and not sure:
+        return
+    reached = f"sssp: a cycle of negative length can be reached from {source!r}"
+    if len(cycle):
+        dense = cycle if graph.order is None else runtime.to_array(graph.order.vertices)[cycle]
+        names = [str(graph.ids.labels(int(v), int(v) + 1).tolist()[0]) for v in [*dense[:SHOWN], dense[0]]]
+        names[-1:] = ["...", names[-1]] if len(dense) > SHOWN else [names[-1]]
+        reached += f" ({' -> '.join(names)})"
+    direction = "" if graph.directed else "; in an undirected graph each edge of negative weight is one"
+    raise NegativeCycleError(
+        f"{reached}, so no path is the shortest{direction}: change its weights, or leave out an edge"
+    )

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths by delta-stepping, a strategy that beats Bellman-Ford where no weight is negative.
+
+Vertices wait in buckets by tentative distance, ``delta`` wide, and relax their out-edges bucket by bucket (Meyer and
+Sanders, "Delta-stepping: a parallelizable shortest path algorithm", 2003). Where one task holds the whole graph, its
+threads do all rounds (`lux.algorithms.sssp.threads`); otherwise there is a launch for each round
+(`lux.algorithms.sssp.partitions`). Distances and parents are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
+from lux.engine.executor import runs_as_team
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress, Run
+    from lux.graph.graph import Graph
+
+DENSE = 8
+"""Edges a vertex from which a graph is dense: its vertices may pull, over edges that are sorted by weight for that."""
+UNREACHED = 2**62
+"""More than any distance along 64-bit integers; the sum of two is less than 2^63."""
+
+
+@dataclass(frozen=True)
+class SsspQuery:
+    """What is searched for.
+
+    Attributes
+    ----------
+    graph : Graph
+        Its edge property ``weight`` has no negative numbers.
+    source : int
+        The place of the source.
+    delta : float
+        Width of a bucket.
+    kind : np.dtype
+        Of distances: the weights' type if they are floats, else int32 or int64.
+    unreached : scalar
+        The least distance that is too large.
+    check : bool
+        Paths may be longer than the type can hold: see whether some are.
+    """
+
+    graph: Graph
+    source: int
+    delta: float
+    kind: np.dtype[Any]
+    unreached: Any
+    check: bool
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finished search.
+
+    Attributes
+    ----------
+    run : Run
+        Its fields are ``distance`` (the largest number, or inf, where unreached) and ``parent`` (the place of the first
+        vertex before each on a shortest path among those that are nearer; the largest number where there is none).
+    orphans : int
+        Reached vertices without a parent: they are as far away as all vertices before them. -1 where ``check`` was
+        asked for and has found that paths are missing.
+    """
+
+    run: Run
+    orphans: int
+
+
+def default_delta(graph: Graph) -> float:
+    """The mean weight over the mean degree, as Meyer and Sanders have it for random weights.
+
+    Four times that where degrees are small: to relax such a vertex again costs little, and wider buckets let
+    threads work longer before they meet.
+    """
+    degree = graph.n_edges / graph.n_vertices
+    return weight_range(graph).mean * (1 if degree >= DENSE else 4) / max(degree, 1.0) or 1.0
+
+
+def prepare(graph: Graph, parts: int | None) -> None:
+    """Make what a search needs of the graph, and keep it."""
+    if runs_as_team(parts):
+        from lux.algorithms.sssp import threads
+
+        threads.rows_of(graph)
+    else:
+        graph.layout(parts).by_source(("weight",))
+
+
+def search(
+    graph: Graph,
+    source: int,
+    delta: float,
+    *,
+    cutoff: float | None = None,
+    parts: int | None = None,
+    progress: Progress | None = None,
+) -> Found:
+    """Distances up to ``cutoff``, and parents, from the vertex at the place ``source``; no weight is negative."""
+    kind, most = graph.property_types["weight"], weight_range(graph).most
+    if kind.kind == "f":
+        above = _above(kind, cutoff)
+        check = bool(np.isinf(above)) and may_overflow(graph)
+        found = _search(SsspQuery(graph, source, delta, kind, above, check), parts, progress)
+        if found.orphans < 0:
+            raise too_long(graph)
+        return found
+    # No path is longer than this. Most are much shorter, so 32 bits are tried, and it is seen whether they suffice.
+    longest = int(most) * (graph.n_vertices - 1)
+    for integer, limit in ((np.dtype(np.int32), 2**31 - 1), (np.dtype(np.int64), UNREACHED)):
+        if most < limit:
+            above = limit if cutoff is None or cutoff >= limit - 1 else int(cutoff) + 1
+            check = longest >= limit == above
+            wanted = SsspQuery(graph, source, delta, integer, integer.type(above), check)
+            found = _search(wanted, parts, progress)
+            if found.orphans >= 0:
+                return found
+    raise too_long(graph)
+
+
+def _above(kind: np.dtype[Any], cutoff: float | None) -> Any:
+    """The first float of a type that is larger than ``cutoff``."""
+    if cutoff is None or cutoff >= np.finfo(kind).max:
+        return kind.type(np.inf)
+    near = kind.type(cutoff)
+    return near if float(near) > cutoff else np.nextafter(near, kind.type(np.inf))
+
+
+def _search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> Found:
+    if runs_as_team(parts):
+        from lux.algorithms.sssp import threads
+
+        return threads.search(wanted, parts, progress)
+    from lux.algorithms.sssp import partitions
+
+    return partitions.search(wanted, wanted.graph.layout(parts), progress)

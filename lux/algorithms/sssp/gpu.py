@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths on one GPU that holds the whole graph, in one launch (`sssp.cu`)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.sssp.threads import rows_of
+from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
+from lux.codegen.cuda_functions import C_TYPES
+from lux.engine.gpu.call import NULL, STATISTICS, KernelCall, kernel
+from lux.engine.gpu.placement import device_selection
+from lux.engine.gpu.placement.memory import Scratch
+from lux.engine.run import Progress, Run
+from lux.engine.statistics import Table
+from lux.kernels import frontier as fr
+
+if TYPE_CHECKING:
+    from lux.algorithms.sssp.delta_stepping import Found
+    from lux.graph.graph import Graph
+
+THREADS = 512
+CONTROL_BYTES = 8192
+"""Room for ``Control`` of `sssp.cu`."""
+ROUNDS_NOTED = 1 << 14
+PULLED = 1
+"""The kind of a round that pulls; the others push, or look through what is far away."""
+PULLED_WIDTH = 2.0
+"""Width of the buckets in mean weights where sweeps go by weight."""
+PUSHED_WIDTH = 32.0
+"""Elsewhere, in mean weights over the mean degree."""
+BUDGET, LEAST_BUDGET = 256, 1 << 18
+"""Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
+PULL_ABOVE, PUSH_BELOW = 8, 64
+"""Sweeps that pull begin where the edges that wait exceed this part of all, and end where they are below that."""
+
+
+def fits(graph: Graph, parts: int | None) -> bool:
+    """Whether the GPU is to be used."""
+    return device_selection.on_one_gpu(graph, parts, lambda: needed(graph))
+
+
+def needed(graph: Graph) -> int:
+    """Bytes on the GPU: edges twice (those that are pulled on are sorted by weight), distances, parents, scratch."""
+    each = graph.property_types["weight"].itemsize
+    return (
+        2 * device_selection.edges_bytes(graph, each, both=False)
+        + (12 + each) * graph.n_vertices
+        + _scratch(graph).nbytes
+    )
+
+
+def distance_type(graph: Graph) -> np.dtype[Any]:
+    """Type of distances: the weights', if they are floats; else the narrower of uint32 and uint64 that holds all."""
+    kind = graph.property_types["weight"]
+    if kind.kind == "f":
+        return kind
+    longest = int(weight_range(graph).most) * (graph.n_vertices - 1)
+    return np.dtype(np.uint32 if longest < 2**32 - 1 else np.uint64)
+
+
+def scratch_parts(graph: Graph) -> dict[str, int]:
+    """What `search_distances` of `sssp_search.cuh` works in, besides ``Control``."""
+    n, m = graph.n_vertices, graph.n_edges
+    queue = 8 * (m // 64 + m // 256 + 1)
+    others = {"state": 8 * n} | dict.fromkeys(("stamp", "small_0", "small_1", "pile_0", "pile_1"), 4 * n)
+    return others | {"large_0": queue, "large_1": queue, "hubs": 4 * (m // 256 + 2)}
+
+
+def _scratch(graph: Graph) -> Scratch:
+    return Scratch({"control": CONTROL_BYTES}, scratch_parts(graph))
+
+
+class BucketSchedule(NamedTuple):
+    """Greatest width of a bucket, and what decides how much a round relaxes and when rounds pull (`sssp.cu`)."""
+
+    width: float
+    budget: int
+    pull_above: int
+    push_below: int
+
+
+def pace(graph: Graph, *, pulls: bool) -> BucketSchedule:
+    """The pace at which a graph is searched; ``pulls``: its in-edges are sorted by weight."""
+    m, mean = graph.n_edges, weight_range(graph).mean or 1.0
+    if pulls:
+        return BucketSchedule(mean * PULLED_WIDTH, m // BUDGET, m // PULL_ABOVE, m // PUSH_BELOW)
+    width = mean * (PUSHED_WIDTH * graph.first_place_without_in_edges / max(m, 1))
+    return BucketSchedule(width, max(m // PUSH_BELOW, LEAST_BUDGET), 2**62, 0)
+
+
+def linked(graph: Graph) -> int:
+    """Places from which on no edges begin or end; of a directed graph those are not known."""
+    return graph.n_vertices if graph.directed else graph.first_place_without_in_edges
+
+
+def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
+    """See `lux.algorithms.sssp.delta_stepping.search`; the parents are some that are right."""
+    from lux.algorithms.sssp.delta_stepping import UNREACHED, Found
+    from lux.algorithms.sssp.path_edges import leads_on
+
+    n, kind, weight = graph.n_vertices, distance_type(graph), graph.property_types["weight"]
+    rows = rows_of(graph)
+    pulls = "least" in rows
+    pulled = ("in_offsets", "sources", "in_weights", "least")
+    incoming: tuple[str | np.generic, ...] = pulled if pulls else (NULL,) * 4
+    rows = {name: store for name, store in rows.items() if name.startswith(("out", "dest")) or name in incoming}
+    chosen = pace(graph, pulls=pulls)
+    width = chosen.width if delta is None else delta
+    largest = kind.type(math.inf) if kind.kind == "f" else kind.type(np.iinfo(kind).max)
+    if kind.kind != "f":
+        width = min(max(round(width), 1), int(largest))
+    limit = largest if cutoff is None or cutoff >= largest else kind.type(cutoff)
+    check = False
+    if kind.kind == "f":
+        width = min(width, float(np.finfo(kind).max) / 4)
+        check = bool(limit == largest) and may_overflow(graph)
+    elif int(weight_range(graph).most) * (n - 1) >= UNREACHED:
+        if weight_range(graph).most >= UNREACHED:
+            raise too_long(graph)
+        check = bool(limit >= UNREACHED)
+        limit = min(limit, kind.type(UNREACHED - 1))
+    fields = {
+        "distance": runtime.new_store(kind, n, gpu=True),
+        "parent": runtime.new_store(graph.id_dtype, n, gpu=True),
+    }
+    arguments: list[str | np.generic] = [
+        *("out_offsets", "destinations", "out_weights"),
+        *incoming,
+        NULL,
+        np.uint32(n),
+        np.uint32(linked(graph)),
+        np.uint32(source),
+        kind.type(width),
+        limit,
+        *(np.uint64(x) for x in chosen[1:]),
+        *("distance", "parent", "state", "stamp", "small_0", "small_1", "large_0", "large_1", "pile_0", "pile_1"),
+        *("hubs", "control", STATISTICS),
+        np.uint32(ROUNDS_NOTED),
+    ]
+    macros = {"WEIGHT": C_TYPES[weight.name], "DISTANCE": C_TYPES[kind.name].replace("unsigned int", "u32")}
+    macros["DISTANCE"] = macros["DISTANCE"].replace("unsigned long long", "u64")
+    function = kernel("sssp.cu", "lux_sssp", THREADS, **macros)
+    call = KernelCall(function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _rows)
+    table, seconds = call.run("shortest_paths_on_gpu")
+    if check and leads_on(graph, fields["distance"]):
+        raise too_long(graph)
+    iterations = table.size // fr.STATISTICS_COLUMNS
+    if progress is not None:
+        progress(iterations)
+    statistics = Table(table.reshape(1, -1), lambda model, *_: _why(model, pulls=pulls))
+    return Found(Run(fields, iterations, True, seconds, 1, statistics, device="gpu"), 0)
+
+
+def _why(model: str, *, pulls: bool) -> str:
+    if not pulls:
+        return "only graphs of many edges a vertex are pulled on"
+    return "the edges that wait are many" if model == "pull" else "the edges that wait are few"
+
+
+def _rows(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Rows of statistics."""
+    noted = statistics.view(np.int64).reshape(-1, 5)[: int(control.view(np.uint32)[1])]
+    rows = np.empty((len(noted), 4), np.float64)
+    rows[:, 0] = np.where(noted[:, 0] == PULLED, fr.PULL, fr.PUSH)
+    rows[:, 1:3] = noted[:, 1:3]
+    rows[:, 3] = np.diff(noted[:, 4], prepend=noted[:1, 4]) * 1e-9
+    return rows.ravel()

@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Delta-stepping over partitions: a launch for each round (`lux.algorithms.sssp.partitions_kernels`).
+
+Partitions tell each other of vertices on a board of two copies, which swap in each round. Everything else a
+partition keeps in its process until the search has ended. As in `lux.engine.executor`, launches are made ahead of the
+answers: what is launched after the end does nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.sssp import partitions_kernels as kernels
+from lux.algorithms.sssp.bucket_kernels import CHUNK, RELAXED, TALLY
+from lux.algorithms.sssp.delta_stepping import Found
+from lux.algorithms.sssp.partitions_kernels import COUNT, HEAD, ROUNDS
+from lux.algorithms.sssp.path_edges import leads_on
+from lux.codegen.compile import compile_like
+from lux.engine.convergence_monitor import LAUNCHES_PER_READ
+from lux.engine.program_launches import collected
+from lux.engine.run import Run
+from lux.engine.statistics import Rows, Table
+from lux.kernels import frontier as fr
+from lux.partition import split_points
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.algorithms.sssp.delta_stepping import SsspQuery
+    from lux.engine.run import Progress
+    from lux.graph.layout import PartitionedGraph
+
+WIDER = 4
+"""Buckets are so many times as wide as in one task: a launch costs more than relaxing some edges again."""
+SHARE, LEAST_SHARE = 64, 1024
+"""A partition publishes at most 1/64 of its vertices in a round, or 1024 of them; others stay in their bucket. All
+processes read all that is published."""
+SLOTS = 256
+"""Buckets in reach; vertices beyond are looked through when the search comes near."""
+
+
+@dataclass
+class _Part:
+    """What a partition keeps: the state of its vertices, and its buckets, as `partitions_kernels` has them."""
+
+    values: NDArray[Any]
+    parents: NDArray[Any]
+    marks: NDArray[np.uint8]
+    heads: NDArray[np.int64]
+    pool: NDArray[Any]
+    links: NDArray[np.int64]
+    tally: NDArray[np.int64]
+
+    @classmethod
+    def new(cls, wanted: SsspQuery, size: int) -> _Part:
+        """Memory for a partition of ``size`` vertices."""
+        ids = wanted.graph.id_dtype
+        return cls(
+            np.empty(size, wanted.kind),
+            np.empty(size, ids),
+            np.zeros(size, np.uint8),
+            np.empty(2 * SLOTS + 2, np.int64),
+            np.empty(SLOTS * CHUNK, ids),
+            np.empty(SLOTS, np.int64),
+            np.zeros(TALLY, np.int64),
+        )
+
+
+class _Rounds:
+    """What the point tasks of a search find in their process."""
+
+    def __init__(self, wanted: SsspQuery, layout: PartitionedGraph) -> None:
+        self.wanted, self.points, self.inverse = wanted, layout.points.tolist(), 1 / (WIDER * wanted.delta)
+        sizes = np.diff(layout.points)
+        published = np.minimum(sizes, np.maximum(sizes // SHARE, LEAST_SHARE))
+        self.at = split_points.starts(HEAD + 2 * published)
+        self.parts: dict[int, _Part] = {}
+        self.statistics: dict[int, Rows] = defaultdict(Rows)
+
+    def part(self, point: int) -> _Part:
+        """What partition ``point`` keeps."""
+        if point not in self.parts:
+            self.parts[point] = _Part.new(self.wanted, self.points[point + 1] - self.points[point])
+        return self.parts[point]
+
+    def step(
+        self, point: int, board: NDArray[np.int64], ins: NDArray[np.uint64], edges: Any, own: NDArray[np.int64]
+    ) -> bool:
+        """A round of a partition; returns whether the search had not ended before."""
+        began = time.perf_counter()
+        part, wanted = self.part(point), self.wanted
+        bits = np.float64 if wanted.kind.kind == "f" else np.int64
+        state = (part.values, part.parents, wanted.unreached, self.inverse, part.marks)
+        board_of = (self.at, board, board.view(bits), own, own.view(bits))
+        buckets = (part.heads, part.pool, part.links, part.tally)
+        more, part.pool, part.links = kernels.step(  # type: ignore[call-arg]
+            point, self.points[point], wanted.source, *board_of, ins, *edges, *state, *buckets
+        )
+        if not more:
+            return False
+        row = [fr.PUSH, own[COUNT], part.tally[RELAXED], time.perf_counter() - began]
+        self.statistics[point].append(np.array(row, np.float64))
+        return True
+
+
+def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | None) -> Found:
+    """See `lux.algorithms.sssp.delta_stepping.search`."""
+    graph, parts = wanted.graph, layout.parts
+    edges = layout.by_source(("weight",))
+    rounds = _Rounds(wanted, layout)
+    per_vertex = 2 * (wanted.kind.itemsize + graph.id_dtype.itemsize) + 1
+    runtime.check_memory(per_vertex * graph.n_vertices + 16 * int(rounds.at[-1]), f"sssp on {parts} partitions")
+    static = {
+        "out_offsets": edges.offsets,
+        "destinations": edges.destinations,
+        "out_weights": edges.properties["weight"],
+        **edges.splits,
+        "edges": layout.splits["edges"],
+        "rows": runtime.ranges(rounds.at),
+    }
+    static |= {} if edges.ins is None else {"ins": edges.ins}
+    old, new = (runtime.new_store(np.int64, int(rounds.at[-1]), 0) for _ in range(2))
+    runtime.check_points(parts)
+    _compile(rounds)
+    runtime.finish()
+    with runtime.registered(rounds) as key:
+        began = time.perf_counter()
+        launched, ran = 0, 1
+        while ran:
+            launched += 1
+            counted = launched % LAUNCHES_PER_READ == 0
+            more = {"ran": runtime.new_scalar()} if counted else {}
+            _step_launcher(edges.ins is not None, counted)(parts, **static, board=old, own=new, **more, key=key)
+            old, new = new, old
+            if counted:
+                ran = runtime.read_scalar(more["ran"])
+                if progress is not None and ran:
+                    progress(launched)
+        fields = {
+            "distance": runtime.new_store(wanted.kind, graph.n_vertices),
+            "parent": runtime.new_store(graph.id_dtype, graph.n_vertices),
+        }
+        left = runtime.new_scalar()
+        _finish_launcher()(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
+        orphans = runtime.read_scalar(left)
+        seconds = time.perf_counter() - began
+        iterations = int(runtime.to_array(old)[ROUNDS])
+        statistics = _statistics(layout, key, iterations)
+    if wanted.check and leads_on(graph, fields["distance"]):
+        orphans = -1
+    return Found(Run(fields, iterations, True, seconds, parts, statistics), orphans)
+
+
+def _compile(rounds: _Rounds) -> None:
+    """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
+    wanted, graph = rounds.wanted, rounds.wanted.graph
+    part, numbers = _Part.new(wanted, 0), np.empty(0, np.int64)
+    bits = np.empty(0, np.float64 if wanted.kind.kind == "f" else np.int64)
+    edges = (numbers, np.empty(0, graph.id_dtype), np.empty(0, graph.property_types["weight"]))
+    state = (part.values, part.parents, wanted.unreached, rounds.inverse, part.marks)
+    given = (0, 0, 0, numbers, numbers, bits, numbers, bits, np.empty(0, np.uint64), *edges, *state)
+    buckets = (part.heads, part.pool, part.links, part.tally)
+    compile_like(kernels.step, (*given, *buckets))
+
+
+@functools.cache
+def _step_launcher(has_ins: bool, counted: bool) -> Launcher:
+    def relax_bucket(point: int, board: NDArray[np.int64], *rest: Any) -> None:
+        edges, own, key = rest[has_ins : has_ins + 3], rest[has_ins + 3], rest[-1]
+        ins = rest[0] if has_ins else np.empty(0, np.uint64)
+        ran = runtime.context(key).step(point, board, ins, edges, own)
+        if counted:
+            rest[-2][0] += ran
+
+    inputs: dict[str, str | None] = {"board": None} | ({"ins": "ins_rows"} if has_ins else {})
+    return Launcher(
+        relax_bucket,
+        inputs=inputs | {"out_offsets": "by_offsets", "destinations": "edges", "out_weights": "edges"},
+        outputs={"own": "rows"},
+        sums={"ran": None} if counted else {},
+        scalars={"key": int},
+    )
+
+
+@functools.cache
+def _finish_launcher() -> Launcher:
+    def finish(point: int, distance: NDArray[Any], parent: NDArray[Any], left: NDArray[np.int64], key: int) -> None:
+        rounds: _Rounds = runtime.context(key)
+        part = rounds.part(point)
+        left[0] += kernels.finish(part.values, part.parents, rounds.wanted.unreached, distance, parent)
+
+    return Launcher(
+        finish,
+        outputs={"distance": "vertices", "parent": "vertices"},
+        sums={"left": None},
+        scalars={"key": int},
+    )
+
+
+def _statistics(layout: PartitionedGraph, key: int, count: int) -> Table:
+    rows, sums = collected(layout, key, count)
+    rows = rows.reshape(layout.parts, -1, fr.STATISTICS_COLUMNS)
+    rows[0, :, 1:3], sums[0, 2:4] = rows[:, :, 1:3].sum(axis=0), sums[:, 2:4].sum(axis=0)
+    return Table(rows, lambda *_: "partitions only push", sums)

@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
+"""One round of delta-stepping over partitions: what a partition reads, relaxes and publishes.
+
+A partition's row of the board (int64) begins with a head; then come the vertices that it publishes, each with the bits
+of its distance (as int64 or float64). A vertex is published when it leaves its bucket: its owner has relaxed the edges
+inside the partition, and the other partitions relax those that lead into them.
+
+All partitions work on the lowest bucket of all. What was published before may still put vertices into lower ones; these
+are relaxed too, so a bucket takes one round where nothing crosses partitions. The next round may go back to a lower
+bucket, but never below the lowest that was published: `base`, from which on buckets are in reach.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lux.algorithms.sssp.bucket_kernels import (
+    CHUNK,
+    NONE,
+    RELAXED,
+    STARTED,
+    TOP,
+    Buckets,
+    Distances,
+    bring_near,
+    bucket_of,
+    clear,
+    in_first,
+    in_reach,
+    lowest,
+    put,
+    release,
+    slot_of,
+    take,
+    with_room,
+)
+from lux.algorithms.sssp.relax_kernels import Rows
+from lux.kernels.frontier import local_id
+from lux.kernels.inlined import inlined, inner
+from lux.kernels.scalars import largest, like
+
+# Columns of a head.
+HEAD = 8
+COUNT = 0  # vertices published
+LEAST = 1  # lowest bucket among them
+LOWEST = 2  # lowest bucket that has vertices waiting
+ROUNDS = 3  # done
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def step(
+    part, lo, source, at, board, bits, own, own_bits, ins, offsets, ends, weights,
+    values, parents, unreached, inverse, marks, heads, pool, links, tally,
+):  # fmt: skip
+    """A round of partition ``part``, unless the search has ended: returns whether not, and the pool and links, grown.
+
+    Row q of ``board`` begins at ``at[q]``, and ``own`` is the row
+    to write; ``bits`` and ``own_bits`` are the same as the distances' type. Edges are by source, in rows of the
+    members of INS. ``values``, ``parents`` and ``marks`` are of the partition's vertices, from ``lo`` on, and so are
+    the vertices in its buckets.
+    """
+    rows, distances = Rows(offsets, ends, weights), Distances(values, parents, unreached, inverse)
+    buckets = Buckets(heads, pool, links, tally)
+    if not tally[STARTED]:
+        _start(source, lo, distances, buckets)
+    now, base, published = np.int64(NONE), np.int64(NONE), np.int64(0)
+    for q in range(len(at) - 1):
+        now = min(now, board[at[q] + LOWEST])
+        published += board[at[q] + COUNT]
+        base = min(base, board[at[q] + LEAST]) if board[at[q] + COUNT] else base
+    own[COUNT], own[LEAST], own[LOWEST], own[ROUNDS] = 0, NONE, NONE, board[at[part] + ROUNDS]
+    if now == NONE and published == 0:
+        return False, pool, links
+    own[ROUNDS] += 1
+    base = min(base, now)
+    tally[RELAXED] = 0
+    buckets = bring_near(base, distances, buckets)
+    for q in range(len(at) - 1):
+        first = at[q] + HEAD
+        for k in range(first, first + 2 * board[at[q] + COUNT] * (q != part), 2):
+            row = board[k] if len(ins) == 0 else local_id(ins, board[k])
+            if row >= 0:
+                buckets = with_room(offsets[row + 1] - offsets[row], buckets)
+                _relax_row(row, board[k], like(values, bits[k + 1]), lo, base, rows, distances, buckets)
+    low = lowest(base, buckets)
+    now = min(low if now == NONE else now, in_reach(base, buckets))
+    while low <= now and 2 * own[COUNT] < len(own) - HEAD:
+        tally[TOP] = max(tally[TOP], low)
+        buckets = _relax_bucket(low, base, lo, own, ins, rows, distances, marks, buckets)
+        low = lowest(base, buckets)
+    own[LOWEST] = low
+    for k in range(HEAD, HEAD + 2 * own[COUNT], 2):
+        i = own[k] - lo
+        own_bits[k + 1], marks[i] = values[i], 0
+        own[LEAST] = min(own[LEAST], bucket_of(values[i], inverse))
+    return True, buckets.pool, buckets.links
+
+
+@inlined
+def _start(source, lo, distances, buckets):
+    """Nothing is reached but the source, which waits in the first bucket, if it is here."""
+    values, parents, unreached, _ = distances
+    clear(buckets)
+    buckets.tally[STARTED] = 1
+    for i in range(len(values)):
+        values[i], parents[i] = unreached, largest(parents)
+    if lo <= source < lo + len(values):
+        values[source - lo], parents[source - lo] = like(values, 0), source
+        put(source - lo, np.int64(0), np.int64(0), buckets)
+
+
+@inner
+def _relax_bucket(bucket, base, lo, own, ins, rows, distances, marks, buckets):
+    """Relax the edges inside the partition of what waits in ``bucket``, until nothing does or the board's row is full.
+
+    The vertices are added to the row; their distances are not final before the round ends. Returns the buckets.
+    """
+    slot, values, full = slot_of(bucket, buckets), distances.values, False
+    while buckets.heads[2 * slot + 1] and not full:
+        chunk, count = take(slot, buckets)
+        while count > 0:
+            first, last = chunk * CHUNK, chunk * CHUNK + in_first(count)
+            count -= last - first
+            while first < last and not full:
+                i = np.int64(buckets.pool[first])
+                wanted = bucket_of(values[i], distances.inverse) == bucket
+                full = wanted and not marks[i] and HEAD + 2 * own[COUNT] + 1 >= len(own)
+                if full:
+                    continue
+                first += 1
+                if wanted and not marks[i]:
+                    marks[i], own[HEAD + 2 * own[COUNT]] = 1, lo + i
+                    own[COUNT] += 1
+                row = lo + i if len(ins) == 0 else local_id(ins, lo + i)
+                if wanted and row >= 0:
+                    buckets = with_room(rows.offsets[row + 1] - rows.offsets[row], buckets)
+                    _relax_row(row, lo + i, values[i], lo, base, rows, distances, buckets)
+            if first < last:
+                buckets = with_room(CHUNK, buckets)
+            for k in range(first, last):
+                put(buckets.pool[k], bucket, base, buckets)
+            chunk = release(chunk, buckets)
+    return buckets
+
+
+@inlined
+def _relax_row(row, u, start, lo, base, rows, distances, buckets):
+    """Relax the edges from ``u``; there must be room to put all their ends into buckets, from ``base`` on.
+
+    What waits in a bucket after all that were ever worked on need not be put there again.
+    """
+    offsets, ends, weights = rows
+    values, parents, unreached, inverse = distances
+    first = offsets[0]
+    buckets.tally[RELAXED] += offsets[row + 1] - offsets[row]
+    for e in range(np.uint64(offsets[row] - first), np.uint64(offsets[row + 1] - first)):
+        i = np.int64(ends[e]) - lo
+        distance = start + like(values, weights[e])
+        before = values[i]
+        if distance > before:
+            continue
+        parent = u if start < distance else np.int64(largest(parents))
+        if distance == before:
+            parents[i] = min(np.int64(parents[i]), parent)
+            continue
+        values[i], parents[i] = distance, parent
+        k = bucket_of(distance, inverse)
+        if not (k > buckets.tally[TOP] and before < unreached and bucket_of(before, inverse) == k):
+            put(i, k, base, buckets)
+
+
+@njit(nogil=True, cache=True)
+def finish(values, parents, unreached, distance, parent):
+    """Write what users see of a partition; returns how many reached vertices have no parent.
+
+    Vertices that are ``unreached`` get the largest distance, and no parent.
+    """
+    none, left = largest(parents), 0
+    for i in range(len(values)):
+        reached = values[i] < unreached
+        distance[i] = values[i] if reached else largest(distance)
+        parent[i] = parents[i] if reached else none
+        left += reached and parents[i] == none
+    return left

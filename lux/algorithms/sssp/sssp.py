@@ -1,0 +1,298 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Single-source shortest paths along edge weights: distances and parents.
+
+By default vertices wait in buckets by distance (`lux.algorithms.sssp.delta_stepping`). With ``model="pull"`` or
+``"push"``, and where some weight is negative, distances are propagated (`lux.algorithms.sssp.bellman_ford`). All give
+the same answers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.algorithms.sssp.weights import weight_range
+from lux.autotune import tuning
+from lux.checks import checked_count, checked_graph
+from lux.errors import GraphError, LuxError, ParameterError
+from lux.names import checked_call
+from lux.results.result import Result, Values, common
+
+if TYPE_CHECKING:
+    from lux.engine.run import Progress
+    from lux.graph.graph import Graph
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SSSPResult(Result):
+    """Distances and parents.
+
+    Attributes
+    ----------
+    source : object
+        The user's id of the source.
+    weight : str
+        The edge property that was added up.
+    cutoff : float or None
+    unreached : int or float
+        What `distances` has where no path leads, or none up to ``cutoff``.
+    delta : float or None
+        Width of the buckets; None where Bellman-Ford ran.
+    """
+
+    source: Any
+    weight: str
+    cutoff: float | None
+    unreached: float
+    delta: float | None
+
+    @property
+    def distances(self) -> Values:
+        """Length of a shortest path from the source.
+
+        Along floats of their type, and inf where unreached; along integers int64, and -1 where unreached. Where
+        some integers are negative, -1 may be a distance, and 2^63 - 1 is what unreached vertices have. `unreached` is
+        that number in each case.
+        """
+        return self.columns["distance"]
+
+    @property
+    def parents(self) -> Values:
+        """The vertex before each on a shortest path; the source is its own parent, -1 where unreached.
+
+        Of those that are nearer than the vertex it is the first in the order in which the graph is stored (that of
+        the ids unless it was reordered). Where none is nearer, because of edges of weight zero, or where some weights
+        are negative: the first of those with the fewest edges before them. Stored as int32, above 2^31 vertices as
+        int64.
+        """
+        return self.columns["parent"]
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
+        """The ``k`` vertices farthest from the source that it reaches, with their distances."""
+        k = checked_count("k", k)
+        distances = self.distances.dense()
+        reached = np.flatnonzero(distances != self.unreached)
+        order = reached[np.lexsort((reached, -distances[reached]))][:k]
+        return [(self.graph.ids.labels(int(i), int(i) + 1).tolist()[0], distances[i].item()) for i in order]
+
+
+@checked_call
+@tuning.tuned
+def sssp(
+    graph: Graph,
+    source: Any,
+    *,
+    weight: str = "weight",
+    cutoff: float | None = None,
+    delta: float | None = None,
+    parts: int | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+    progress: Progress | None = None,
+    config: Any = None,
+) -> SSSPResult:
+    """Shortest paths from ``source`` along the edges' direction, and their lengths.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : object
+        The user's id of a vertex.
+    weight : str
+        Edge property to add up: integers, float32 or float64. (`lux.bfs` counts edges.)
+    cutoff : float, optional
+        Vertices farther away count as unreached. No weight may be negative then.
+    delta : float, optional
+        Width of the buckets in which vertices wait. By default it follows from the mean weight and the mean degree;
+        with wider buckets there are fewer rounds, and more edges are relaxed again. Answers do not depend on it.
+    model : {"auto", "pull", "push"}
+        ``auto`` is delta-stepping, or Bellman-Ford where some weight is negative or ``max_iter`` is given; ``pull``
+        and ``push`` are Bellman-Ford in that model.
+    max_iter : int, optional
+        Most iterations of Bellman-Ford: distances are those along paths of at most so many edges.
+    parts, progress
+        As in `lux.run`.
+    config : None, "auto", path or perfmodel.Configuration
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.autotune.tuning.apply`.
+
+    Returns
+    -------
+    SSSPResult
+
+    Raises
+    ------
+    GraphError
+        There is no such vertex, or no such edge property.
+    ParameterError
+        Arguments out of range, or that contradict one another.
+    ConfigurationError, MemoryNeededError
+        What was asked of processors cannot be had: the message says which flag to give.
+    WeightError
+        Weights that are NaN or infinite, or so large that the length of some path is more than its type can hold.
+    NegativeCycleError
+        A cycle of negative length can be reached. In an undirected graph each edge of negative weight is one.
+
+    Examples
+    --------
+    >>> import lux
+    >>> g = lux.from_edges([0, 0, 1, 2], [1, 2, 2, 3], weight=[7, 2, 1, 3], n_vertices=5, directed=False)
+    >>> r = lux.sssp(g, source=0)
+    >>> r.distances.to_numpy()
+    array([ 0,  3,  2,  5, -1])
+    >>> r.parents.to_numpy()
+    array([ 0,  2,  0,  2, -1], dtype=int32)
+    """
+    from lux.algorithms.sssp import bellman_ford, delta_stepping, gpu, path_edges, path_tree
+    from lux.engine.gpu.placement.device_selection import partitions
+    from lux.engine.to_user_ids import finished
+
+    place = checked_graph(graph, "sssp").place_of(source)
+    parts, model = tuning.apply("sssp", graph, config, parts, model)
+    weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
+    negative = weight_range(weighted).least < 0
+    if _steps(weighted, model, max_iter) and gpu.fits(weighted, parts):
+        found = gpu.search(weighted, place, delta, cutoff, progress)
+        run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
+    elif _steps(weighted, model, max_iter) and not partitions(weighted, parts):
+        delta = delta_stepping.default_delta(weighted) if delta is None else float(delta)
+        found = delta_stepping.search(weighted, place, delta, cutoff=cutoff, parts=parts, progress=progress)
+        run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
+    else:
+        run = bellman_ford.search(
+            weighted, source, cutoff=cutoff, parts=parts, model=model, max_iter=max_iter, progress=progress
+        )
+        parent, orphans = path_edges.parents(weighted, run.fields["distance"], place, nearer=not negative)
+    unreached: float = math.inf
+    if weighted.property_types["weight"].kind != "f":
+        unreached = bellman_ford.UNREACHED if negative else -1
+    distance = finished(graph, run.fields["distance"], np.int64 if unreached == -1 else None, run=run)
+    if orphans:
+        parent = path_tree.complete(weighted, distance, parent, unreached, parts)
+    parents = finished(graph, parent, graph.signed_dtype, places=True, run=run)
+    columns = {
+        "distance": Values(graph, distance),
+        "parent": Values(graph, parents, vertices=True),
+    }
+    facts = {"source": source, "weight": weight, "cutoff": cutoff, "unreached": unreached, "delta": delta}
+    return SSSPResult(**common(run, graph, columns), **facts)
+
+
+def check(
+    graph: Graph,
+    weight: str,
+    *,
+    cutoff: float | None = None,
+    delta: float | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+) -> Graph:
+    """Refuse weights and numbers that do not fit; returns the graph with that property as its ``weight``."""
+    weighted = _with_weight(graph, weight)
+    negative = weight_range(weighted).least < 0
+    stepping = _steps(weighted, model, max_iter)
+    for name, value, fine in (("cutoff", cutoff, "numbers from 0"), ("delta", delta, "finite numbers above 0")):
+        real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+        if value is not None and not (real and (value >= 0 if name == "cutoff" else 0 < value < math.inf)):
+            raise ParameterError(f"{name}={value!r} was passed; allowed are {fine}")
+    if delta is not None and not stepping:
+        raise ParameterError(
+            f"delta={delta!r} is for delta-stepping, and model, max_iter or a negative weight ask for Bellman-Ford: "
+            "leave it out"
+        )
+    if cutoff is not None and negative:
+        raise ParameterError(
+            f"cutoff={cutoff!r} was passed and some weights are negative, so that a path may go beyond it and come "
+            "back: leave it out"
+        )
+    return weighted
+
+
+def prepare(graph: Graph, weight: str, *, parts: int | None, model: str, max_iter: int | None) -> None:
+    """Make what a search needs of the graph and keep it, so that its time is seen apart."""
+    from lux.algorithms.sssp import delta_stepping, gpu, threads
+    from lux.engine import executor
+
+    weighted = _with_weight(graph, weight)
+    if _steps(weighted, model, max_iter) and gpu.fits(weighted, parts):
+        threads.rows_of(weighted)
+    elif _steps(weighted, model, max_iter):
+        delta_stepping.prepare(weighted, parts)
+    else:
+        executor.prepare(weighted, parts, model, ("weight",))
+
+
+def _steps(weighted: Graph, model: str, max_iter: int | None) -> bool:
+    """Whether delta-stepping is what runs."""
+    return model == "auto" and max_iter is None and weight_range(weighted).least >= 0
+
+
+def _with_weight(graph: Graph, weight: Any) -> Graph:
+    """The graph with the edge property of that name, which must be there and hold numbers, as its ``weight``."""
+    if not isinstance(weight, str):
+        raise ParameterError(
+            f"weight={weight!r} was passed; allowed is the name of an edge property (bfs counts edges)"
+        )
+    if weight not in graph.property_types:
+        others = list(graph.property_types)
+        named = "" if weight == "weight" else f" {weight!r}"
+        instead = (
+            f"weight={others[0]!r}, one of what it has ({', '.join(others)})" if others else "a graph with weights"
+        )
+        raise GraphError(f"sssp needs weights and this graph has none{named}: use bfs, or pass {instead}")
+    kind = graph.property_types[weight]
+    if kind.kind not in "iuf" or kind == np.float16:
+        raise GraphError(f"sssp adds up integers, float32 and float64, and {weight!r} is {kind}: convert it")
+    return graph.with_weight(weight)
+
+
+def verify(result: SSSPResult) -> None:
+    """Check distances and parents against every edge.
+
+    The source has distance 0; no edge is left that makes a distance shorter; every parent leads to its child by
+    an edge that accounts for the difference; and parents lead back to the source. Sums are those of the distances'
+    own type. Raises `LuxError` where a check fails. A search that ``max_iter`` ended may leave shorter ways.
+    """
+    graph = result.graph
+    distance, parent = result.distances.dense(), result.parents.dense().astype(np.int64)
+    source, every = graph.ids.dense(result.source), np.arange(len(distance))
+    reached = distance != result.unreached
+    _check(distance[source] == 0 and parent[source] == source, "the source has distance 0 and is its own parent")
+    _check(bool((reached == (parent >= 0)).all()), "exactly the reached vertices have a parent")
+    cutoff = np.float64(math.inf if result.cutoff is None else result.cutoff)
+    _check(bool((distance[reached] <= cutoff).all()), "distances are within the cutoff")
+    u, v, ends = _relaxed(result, distance, reached)
+    if result.converged:
+        shorter = (ends <= cutoff) & (~reached[v] | (ends < distance[v]))
+        _check(not shorter.any(), "no edge makes a distance shorter")
+    tight = np.zeros(len(distance), np.bool_)
+    tight[v[(parent[v] == u) & (ends <= distance[v])]] = True
+    _check(bool((tight | ~reached | (every == source)).all()), "a parent's distance and an edge give its child's")
+    ancestor = np.where(reached, parent, source)
+    for _ in range(len(distance).bit_length()):
+        ancestor = ancestor[ancestor]
+    _check(bool((ancestor == source).all()), "parents lead back to the source")
+
+
+def _relaxed(
+    result: SSSPResult, distance: NDArray[Any], reached: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Edges from reached vertices: both ends (dense ids), and the distance that each gives."""
+    edges = result.graph.dense_edge_list()
+    u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
+    weights = edges.properties[result.weight]
+    if not edges.directed:
+        u, v, weights = np.append(u, v), np.append(v, u), np.append(weights, weights)
+    from_reached = reached[u]
+    u, v = u[from_reached], v[from_reached]
+    with np.errstate(over="ignore"):  # beyond the cutoff
+        return u, v, distance[u] + weights[from_reached].astype(distance.dtype)
+
+
+def _check(holds: bool, what: str) -> None:
+    if not holds:
+        raise LuxError(f"shortest paths: it does not hold that {what}")

@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Delta-stepping by the threads of one task, which share a whole graph (`lux.algorithms.sssp.threads_kernels`)."""
+
+from __future__ import annotations
+
+import functools
+import queue
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.sssp import threads_kernels
+from lux.algorithms.sssp.delta_stepping import DENSE, Found
+from lux.algorithms.sssp.weights import by_weight, weight_range
+from lux.codegen.compile import compile_like
+from lux.engine.executor import team_threads
+from lux.engine.poll_progress import wait
+from lux.engine.run import Run
+from lux.engine.statistics import Table
+from lux.graph import graph as graphs
+from lux.kernels import frontier as fr
+from lux.kernels import thread_mailboxes
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.algorithms.sssp.delta_stepping import SsspQuery
+    from lux.engine.run import Progress
+    from lux.graph.graph import Graph
+
+SLOTS = (64, 1024)
+"""Least and most buckets in reach; vertices beyond are looked through when the search comes near."""
+SPARSE = 4
+"""How many times as many edges are worth a thread on a sparse graph: its rounds are many and short."""
+ROOM = (1 << 12, 1 << 20)
+"""Least room of a box between two threads, and of all boxes where they can have more than that."""
+_ROWS = ("out_offsets", "destinations", "out_weights", "in_offsets", "sources", "in_weights", "least")
+_compiled: set[tuple[Any, ...]] = set()
+
+
+@dataclass
+class _Team:
+    """What the task finds in its process; ``reports`` gets each thread's statistics and orphans."""
+
+    wanted: SsspQuery
+    threads: int
+    slots: int
+    pull_above: int
+    control: NDArray[np.int64]
+    reports: queue.SimpleQueue[list[tuple[NDArray[np.float64], int]]] = field(default_factory=queue.SimpleQueue)
+
+    def arguments(self, values: NDArray[Any], parents: NDArray[Any]) -> list[list[Any]]:
+        """What each thread is given after the rows."""
+        n, size = len(values), self.threads
+        shift = max((n // (thread_mailboxes.BLOCKS * size)).bit_length() - 1, 0)
+        owners = np.arange((n >> shift) + 1, dtype=np.int64) % size
+        room = max(ROOM[0], ROOM[1] // size**2) if size > 1 else 1
+        letters = room * size**2
+        search = [values, parents, self.wanted.unreached, 1 / self.wanted.delta, self.slots, self.pull_above]
+        search += [self.wanted.check, self.control]
+        search += [np.empty(2 * size * thread_mailboxes.LINE, values.dtype), np.zeros(n, np.uint8)]
+        boxes = [np.empty(letters, parents.dtype), np.empty(letters, values.dtype), np.empty(letters, parents.dtype)]
+        counts = np.zeros(size * thread_mailboxes.counts_of.py_func(size), np.int64)
+        return [[*search, me, size, shift, owners, room, *boxes, counts] for me in range(size)]
+
+
+def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> Found:
+    """See `lux.algorithms.sssp.delta_stepping.search`; with ``parts`` given there is one thread."""
+    graph = wanted.graph
+    runtime.check_memory((wanted.kind.itemsize + graph.id_dtype.itemsize) * graph.n_vertices, "sssp")
+    rows, dense = rows_of(graph), graph.n_edges >= DENSE * graph.n_vertices
+    threads = team_threads(graph, parts)
+    if not dense:
+        threads = max(1, min(threads, graph.n_edges // (SPARSE * graphs.EDGES_PER_THREAD)))
+    fields = {
+        "distance": runtime.new_store(wanted.kind, graph.n_vertices),
+        "parent": runtime.new_store(graph.id_dtype, graph.n_vertices),
+    }
+    slots = SLOTS[0]
+    while slots < min(weight_range(graph).most / wanted.delta + 2, SLOTS[1]):
+        slots *= 2
+    pull_above = graph.n_edges // fr.PULL_ABOVE if dense else 2**62
+    control = np.zeros(threads_kernels.EACH + 2 * threads * thread_mailboxes.LINE, np.int64)
+    team = _Team(wanted, threads, slots, pull_above, control)
+    _compile(team)
+    runtime.finish()
+    with runtime.registered(team) as key:
+        began = time.perf_counter()
+        _launcher("least" in rows)(1, **rows, **fields, key=key)
+        reports = wait(team.reports, progress, lambda: int(team.control[threads_kernels.ROUNDS]))
+        seconds = time.perf_counter() - began
+    statistics = Table(np.stack([rows for rows, _ in reports]), lambda model, *_: _why(model, dense=dense))
+    run = Run(fields, len(statistics), True, seconds, 1, statistics, threads)
+    orphans = [orphans for _, orphans in reports]
+    return Found(run, -1 if -1 in orphans else sum(orphans))
+
+
+def rows_of(graph: Graph) -> dict[str, Store]:
+    """Edges by source, and by destination; the latter with weights ascending where vertices may pull."""
+    pushed = graph.layout(1).by_source(("weight",))
+    sorted_rows = by_weight(graph) if graph.n_edges >= DENSE * graph.n_vertices else None
+    rows = {"out_offsets": pushed.offsets, "destinations": pushed.destinations, "in_offsets": graph.offsets}
+    rows["out_weights"] = pushed.properties["weight"]
+    if sorted_rows is None:
+        return rows | {"sources": graph.sources, "in_weights": graph.properties["weight"]}
+    return rows | {"sources": sorted_rows.sources, "in_weights": sorted_rows.weights, "least": sorted_rows.least}
+
+
+def _compile(team: _Team) -> None:
+    """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
+    graph, kind = team.wanted.graph, team.wanted.kind
+    weight = graph.property_types["weight"]
+    types = (graph.id_dtype, weight, kind)
+    if types in _compiled:
+        return
+    rows = [np.empty(0, t) for t in (np.int64, graph.id_dtype, weight, np.int64, graph.id_dtype, weight, weight)]
+    given = [*rows, *team.arguments(np.empty(0, kind), np.empty(0, graph.id_dtype))[0]]
+    compile_like(threads_kernels.search, (0, *given))
+    _compiled.add(types)
+
+
+@functools.cache
+def _launcher(ascending: bool) -> Launcher:
+    names = _ROWS if ascending else _ROWS[:-1]
+
+    def shortest_paths(_point: int, *values: Any) -> None:
+        rows, (distance, parent, key) = values[: len(names)], values[len(names) :]
+        team: _Team = runtime.context(key)
+        least = [] if ascending else [rows[-1][:0]]
+        found: list[Any] = [None] * team.threads
+        all_arguments = team.arguments(distance, parent)
+
+        def work(me: int) -> None:
+            found[me] = threads_kernels.search(team.wanted.source, *rows, *least, *all_arguments[me])
+
+        runtime.run_team([functools.partial(work, me) for me in range(team.threads)])
+        team.reports.put(found)
+
+    return Launcher(
+        shortest_paths,
+        inputs=dict.fromkeys(names),
+        outputs={"distance": None, "parent": None},
+        scalars={"key": int},
+    )
+
+
+def _why(model: str, *, dense: bool) -> str:
+    """Why a round was of that model."""
+    if not dense:
+        return "only graphs of many edges a vertex are pulled on"
+    return f"its edges {'exceed' if model == 'pull' else 'are within'} 1/{fr.PULL_ABOVE} of all edges"

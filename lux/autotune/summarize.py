@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the performance model needs of a graph: counted by point tasks, and kept with the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux.autotune.source_locality import reads
+from perfmodel import Frontier, GraphSummary, Sizes
+from perfmodel.ins_curve import degree_bins
+from perfmodel.summary import DOUBLINGS, EXACT
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+
+def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bool = False) -> GraphSummary:
+    """Count the vertex sets of a graph's partitions.
+
+    Parameters
+    ----------
+    graph : Graph
+    parts : iterable of int
+        Numbers of partitions. Those above 64, or above the number of vertices, are left out.
+    symmetrized : bool
+        Whether the graph is another one with each edge in both directions.
+
+    Returns
+    -------
+    GraphSummary
+        Sizes that were counted before are kept.
+
+    Examples
+    --------
+    >>> import lux
+    >>> summarize(lux.toy.path(8).symmetrized(), [2]).sizes[2]
+    Sizes(ins_total=10, ins_most=5, uds_total=2, uds_most=1, edges_most=7)
+    """
+    known = graph.summary
+    sizes = {} if known is None else dict(known.sizes)
+    for n in sorted({*parts} - {*sizes}):
+        if n <= min(EXACT, graph.n_vertices):
+            sizes[n] = _sizes(graph, n)
+    most = int(graph.dense_in_degrees().max(initial=0)) if known is None else known.most_in_edges
+    degrees = tuple(degree_bins(graph.dense_out_degrees())) if known is None else known.degrees
+    irregular = graph.layout(1).irregular if known is None else known.irregular
+    frontiers = {} if known is None else known.frontiers
+    how = reads(graph) if known is None or known.reads is None else known.reads
+    numbers = graph.n_vertices, graph.n_edges, graph.directed, symmetrized, irregular, most, degrees, sizes, frontiers
+    graph.summary = GraphSummary(*numbers, reads=how)
+    return graph.summary
+
+
+def _sizes(graph: Graph, parts: int) -> Sizes:
+    layout = graph.layout(parts)
+    sets = layout.vertex_sets(parts)
+    edges = int(np.diff(layout.edge_points).max())
+    ins, uds = sets.ins, sets.uds
+    return Sizes(int(ins.sum()), int(ins.max()), int(uds.sum()), int(uds.max()), edges)
+
+
+def beside(path: str | Path, *, symmetrized: bool = False) -> Path:
+    """Where the summary of a graph file, or of a prepared graph's folder, is kept.
+
+    >>> beside("web.lux").name, beside("web.lux", symmetrized=True).name
+    ('web.lux.summary.json', 'web.lux.summary-both.json')
+    """
+    name = "summary-both.json" if symmetrized else "summary.json"
+    folder = Path(path)
+    return folder / name if folder.is_dir() else folder.with_name(f"{folder.name}.{name}")
+
+
+def measured(graph: Graph, name: str) -> GraphSummary:
+    """The graph's summary with the frontier of a run of a program, and the time of the program's own strategy.
+
+    Programs with a source start at the vertex with the most out-edges. A program without a frontier is not run.
+    """
+    import lux
+    from perfmodel.programs import program
+
+    summary, of = graph.summary or summarize(graph), program(name)
+    if not of.frontier:
+        return summary
+    source = graph.out_degrees().top(1)[0][0]
+    run: dict[str, Callable[..., Any]] = {
+        "components": lambda **given: lux.components(graph, **given),
+        "bfs": lambda **given: lux.bfs(graph, source, **given),
+        "sssp": lambda **given: lux.sssp(graph, source, **given),
+    }
+    pushed = run[of.rates_of](model="push")
+    run[of.rates_of]()  # makes what the graph keeps
+    auto = min((run[of.rates_of]() for _ in range(3)), key=lambda r: r.seconds)
+    e = max(graph.n_edges, 1)
+    steps = list(pushed.statistics)
+    frontier = Frontier(
+        tuple(s.frontier / graph.n_vertices for s in steps),
+        tuple(min(s.frontier_edges / e, 1.0) for s in steps),
+        auto.seconds,
+        max(auto.parts * auto.threads, 1),
+    )
+    graph.summary = replace(summary, frontiers={**summary.frontiers, of.rates_of: frontier})
+    return graph.summary

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""``config=``: partitions, model and placement from the performance model, or from a file that `lux autotune` wrote."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import legate_config
+from lux import runtime, settings
+from lux.engine.gpu.placement import device_selection
+from lux.errors import ConfigurationError, ParameterError
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+    from perfmodel import Choice, Configuration, Factors, Profile
+
+PROFILE = "LUX_PROFILE"
+"""Environment variable that names the profile of this machine, where none of the shipped ones is."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def tuned(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that calls `apply`: the placement that this sets holds until it returns."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        with settings.using():
+            return function(*args, **kwargs)
+
+    return run
+
+
+def apply(
+    program: str, graph: Graph, config: Any, parts: int | None, model: str = "auto", factors: Factors | None = None
+) -> tuple[int | None, str]:
+    """Partitions and model of a run; where it runs is set, for the call of a `tuned` function.
+
+    That is the placement on GPUs, and what CPU cores beside them take.
+
+    Parameters
+    ----------
+    program : str
+        Its name in `perfmodel.programs`.
+    config : None, "auto", path or Configuration
+        None is `lux.using`'s. ``auto`` predicts every configuration of the processors that Legate has and takes the
+        fastest; CPU cores work beside GPUs where the graph does not fit these, or with ``device="gpu+cpu"``.
+    parts, model
+        What the caller asked for; anything but None and ``auto`` stands, and so do ``placement`` and ``cpu_share`` in
+        `lux.using`.
+    factors : Factors, optional
+        Of ``factorize``.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration is for another program, device or number of nodes, or nothing can be predicted.
+    """
+    config = settings.current().config if config is None else config
+    if config is None:
+        return parts, model
+    from perfmodel import Configuration, ModelError, Profile
+
+    found, error = None, None
+    try:
+        found = (
+            profile_here(_device().partition("+")[0]) if isinstance(config, str) and config == "auto" else _read(config)
+        )
+    except ModelError as raised:
+        error = ConfigurationError(str(raised))
+    except ConfigurationError as raised:
+        error = raised
+    runtime.raise_on_all_ranks(error)  # a file may be missing on one rank only
+    try:
+        chosen = choice(program, graph, found, factors).configuration if isinstance(found, Profile) else found
+    except ModelError as raised:
+        raise ConfigurationError(str(raised)) from None
+    assert isinstance(chosen, Configuration)
+    _check(chosen, program)
+    wanted = settings.current()
+    if chosen.device != "cpu" and wanted.placement == "auto":
+        settings.place(placement=chosen.placement)
+    if chosen.cpus:
+        share = chosen.cpu_share if wanted.cpu_share is None else wanted.cpu_share
+        settings.place(device=device_selection.MIXED, cpu_share=share)
+    return chosen.parts if parts is None else parts, chosen.model if model == "auto" else model
+
+
+def _read(config: Any) -> Configuration:
+    from perfmodel import Configuration
+
+    if isinstance(config, Configuration):
+        return config
+    if not isinstance(config, str | PathLike):
+        raise ParameterError(f"config={config!r} was passed; allowed are 'auto', a file and a Configuration")
+    return Configuration.read(config)
+
+
+def _device() -> str:
+    """What runs take, if no configuration has CPU cores work beside GPUs."""
+    device = settings.current().device
+    if runtime.gpus() == 0 or device == "cpu":
+        return "cpu"
+    return device_selection.MIXED if device == device_selection.MIXED else "gpu"
+
+
+def _check(found: Configuration, program: str) -> None:
+    if found.program != program:
+        raise ConfigurationError(
+            f"the configuration is for {found.program}, and {program} runs: lux autotune GRAPH --program {program}"
+        )
+    if found.nodes != runtime.ranks():
+        running = "1 process runs" if runtime.ranks() == 1 else f"{runtime.ranks()} processes run"
+        wanted = f"{found.nodes} node{'s' * (found.nodes != 1)}"
+        raise ConfigurationError(
+            f"the configuration is for {wanted}, and {running}: start the program as lux autotune says"
+        )
+    device = _device()
+    if (device == "cpu") != (found.device == "cpu"):
+        flag = "with --gpus 0" if found.device == "cpu" else "with --gpus 1 or more"
+        has = "cpu" if device == "cpu" else "gpu"
+        raise ConfigurationError(f"the configuration is for {found.device}, and Legate has {has}s: start it {flag}")
+    if found.device != device and (device == device_selection.MIXED or settings.current().device == "gpu"):
+        raise ConfigurationError(
+            f"the configuration is for {found.device}, and device={settings.current().device!r} was asked for: leave "
+            "device= (--device) out"
+        )
+    if found.cpus > (cpus := runtime.processors()) or (found.cpus and found.per_node != runtime.gpus()):
+        raise ConfigurationError(
+            f"the configuration is for {found.per_node} GPUs and {found.cpus} CPU cores at once, and Legate has "
+            f"{runtime.gpus()} and {cpus}: start it with --gpus {found.per_node} --cpus {found.cpus}"
+        )
+    if found.device == "gpu" and found.per_node > runtime.gpus() // runtime.ranks():
+        raise ConfigurationError(
+            f"the configuration is for {found.per_node} GPUs on each node, and Legate has "
+            f"{runtime.gpus() // runtime.ranks()}: start it with --gpus {found.per_node}"
+        )
+
+
+def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None = None) -> Choice:
+    """The fastest configuration of the processors that Legate has.
+
+    >>> import lux
+    >>> from perfmodel.profile import load
+    >>> choice("pagerank", lux.toy.kite(), load("epyc-2-cores")).configuration.model
+    'pull'
+    """
+    from lux.autotune.summarize import summarize
+    from perfmodel import choose
+    from perfmodel.choose import sizes_needed
+    from perfmodel.programs import program as program_of
+    from perfmodel.summary import DOUBLINGS
+
+    nodes, on_gpus = runtime.ranks(), profile.machine.device == "gpu"
+    per_node = (runtime.gpus() if on_gpus else runtime.processors()) // nodes
+    used = graph.symmetrized() if program_of(program).both else graph
+    # Only what crosses between memories depends on the sizes of other partitions.
+    needed = sizes_needed(nodes, per_node) if nodes > 1 or on_gpus else {*range(1, per_node + 1)}
+    summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
+    how = _on_gpus() if on_gpus else {}
+    return choose(summary, as_started(profile), program, nodes, per_node, all_nodes=True, factors=factors, **how)
+
+
+def _on_gpus() -> dict[str, Any]:
+    """What `perfmodel.choose` is told of CPU cores beside GPUs, and of zero-copy memory."""
+    wanted = settings.current()
+    devices = wanted.device
+    if runtime.ranks() > 1 or wanted.placement not in (
+        "auto",
+        "zero-copy",
+    ):  # see `lux.engine.gpu.placement.device_selection`
+        devices = "gpu"
+    has = legate_config.settings().zcmem_bytes
+    return {"cpus": runtime.processors(), "devices": devices, "zero_copy_bytes": has}
+
+
+def as_started(profile: Profile) -> Profile:
+    """The profile with as much of each GPU's memory as Legate was given."""
+    from perfmodel.memory import GPU_SHARE
+
+    given = legate_config.settings().fbmem_bytes
+    if profile.machine.device == "cpu" or not given:
+        return profile
+    machine = replace(profile.machine, gpu_bytes=min(profile.machine.gpu_bytes, int(given / GPU_SHARE)))
+    return replace(profile, machine=machine)
+
+
+def profile_here(device: str) -> Profile:
+    """The profile of this machine: the one that LUX_PROFILE names, or a shipped one.
+
+    Parameters
+    ----------
+    device : {"cpu", "gpu"}
+        What the rates are of.
+
+    Raises
+    ------
+    ConfigurationError, perfmodel.ModelError
+        ``LUX_PROFILE`` names the profile of another machine, or there is none of this one.
+    """
+    from perfmodel import profile
+    from perfmodel.this_machine import this_machine
+
+    machine = this_machine(device)
+    named = os.environ.get(PROFILE)
+    if not named:
+        return profile.matching(machine)
+    found = profile.load(named)
+    if not profile.alike(found.machine, machine):
+        raise ConfigurationError(
+            f"{PROFILE}={named} is the profile of another machine ({found.machine.describe()}; this one is "
+            f"{machine.describe()}): {profile.REMEDY}"
+        )
+    return found

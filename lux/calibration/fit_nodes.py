@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What runs on several nodes add to a profile of one: launches, the rate between nodes, and slower kernels.
+
+In each placement, what a run takes besides its kernels is fitted by ratios, with each form of the transfer that this
+placement may have; the one that explains it best is kept. Kernels are those of one node. Where they take longer, that
+is a factor: each node looks for all of a frontier, and its cores may have the network to poll besides.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.calibration.fit import Sample, fit_line, measured
+from lux.calibration.fit_factors import FactorSample, work
+from lux.calibration.fit_gpu import LEAST_FACTOR, LEAST_SHARE
+from lux.calibration.fit_shared import fit_ratios
+from perfmodel import equations
+from perfmodel.configuration import Configuration
+from perfmodel.errors import ModelError
+from perfmodel.factors import exchanged
+from perfmodel.internode import InternodeRates
+from perfmodel.predict import predict
+from perfmodel.predict_factors import place_of
+from perfmodel.profile import Profile
+from perfmodel.programs import program
+from perfmodel.summary import Frontier, GraphSummary
+
+FORMS = {"host": ("maximum", "whole"), "device": ("maximum", "changed", "whole"), "zero-copy": ("maximum", "whole")}
+"""What may cross nodes in each placement; of two that explain as much, the first."""
+FEWER = 5
+"""Iterations of runs that show what a run takes once; of their kernels nothing is taken."""
+LEAST = 1e-4
+"""Seconds of an iteration's kernels from which on they say something of rates."""
+REMEDY = "python -m lux.calibration.calibrate --base PROFILE, started by legate with several processes (docs/tuning.md)"
+
+
+def added(base: Profile, samples: Sequence[Sample], factors: Sequence[FactorSample] = ()) -> Profile:
+    """A profile of one node with what was measured on several.
+
+    Raises
+    ------
+    ModelError
+        Nothing was measured, or what the fit needs of one node is not in ``base``.
+    """
+    if not samples and not factors:
+        raise ModelError(f"nothing ran on several nodes: {REMEDY}")
+    groups: dict[str, list[Sample]] = defaultdict(list)
+    for s in samples:
+        groups[s.placement].append(s)
+    found = {where: _between(base, of) for where, of in groups.items()}
+    kernels: dict[str, list[FactorSample]] = defaultdict(list)
+    for f in factors:
+        kernels[place_of(layout_of(f), f.factors)].append(f)
+    found |= {where: _between_factors(base, kernel) for where, kernel in kernels.items()}
+    return replace(base, between={**base.between, **found}, measured={**base.measured, **measured(samples)})
+
+
+def layout_of(sample: Sample | FactorSample) -> Configuration:
+    """The configuration that was measured."""
+    each = sample.workers // sample.nodes
+    if isinstance(sample, FactorSample):
+        placement = "host" if sample.device == "cpu" else "device"
+        return Configuration("factorize", "auto", placement, sample.nodes, each, sample.parts)
+    return Configuration(sample.program, sample.model, sample.placement, sample.nodes, each, sample.parts)
+
+
+def summary_of(sample: Sample) -> GraphSummary:
+    """The graph's summary with the frontier of the run; raises `ModelError` without one."""
+    if sample.summary is None:
+        raise ModelError(f"the samples lack the summary of {sample.graph}: measure again")
+    known = {program(sample.program).rates_of: Frontier((sample.active,), (sample.activity,))}
+    return replace(sample.summary, frontiers=known)
+
+
+def crossing(sample: Sample, form: str) -> float:
+    """Bytes that a node receives in an iteration.
+
+    >>> one = Sample("g", "pagerank", "pull", 1000, 1, 2, 1, 0, 1, 1, 0, 20, 2, bytes_in=2000.0, nodes=2)
+    >>> crossing(one, "whole"), crossing(one, "changed")
+    (4000.0, 2000.0)
+    """
+    if form == "changed":
+        return sample.bytes_in
+    size, x = program(sample.program).value_bytes, sample.nodes
+    if form == "whole":
+        return size * sample.n_vertices * (x - 1) / x
+    return size * float(summary_of(sample).of(x).uds_most)
+
+
+def _between(base: Profile, samples: Sequence[Sample]) -> InternodeRates:
+    """One placement's."""
+    forms = FORMS[samples[0].placement]
+    tried = {form: _rests(samples, form) for form in forms}
+    best = min(forms, key=lambda form: round(tried[form][1], 3))
+    load, load_byte = _loads(samples) if samples[0].placement == "device" else (0.0, 0.0)
+    return replace(tried[best][0], load=load, load_byte=load_byte, slower=_slower(base, samples))
+
+
+def _loads(samples: Sequence[Sample]) -> tuple[float, float]:
+    """Seconds in which kernels gather what was brought: in all, and for each byte; by programs that gather all."""
+    those = [s for s in samples if s.model == "pull" and not program(s.program).frontier and s.load > 0]
+    return fit_line([(program(s.program).value_bytes * s.ins_most, s.load) for s in those]) if those else (0.0, 0.0)
+
+
+def _rests(samples: Sequence[Sample], form: str) -> tuple[InternodeRates, float]:
+    """What is in no kernel, if so many bytes cross; and the mean error, as the logarithm of a ratio."""
+    grows = len({s.workers // s.nodes for s in samples}) > 1  # else nothing says what each processor adds
+    rows, rests = [], []
+    for s in samples:  # columns of like size
+        n, others, each = s.iterations, (s.workers // s.nodes - 1) * grows, s.rest_each
+        once = np.array([1.0, 1e-6 * s.n_vertices])
+        turn = np.array([1.0, others, program(s.program).frontier, 1e-6 * crossing(s, form)])
+        if each is None:
+            rows.append([*once, *(n * turn)])
+            rests.append(s.rest)
+        else:  # known apart
+            rows += [[*once, *np.zeros(4)], [*np.zeros(2), *turn]]
+            rests += [max(s.rest - n * each, LEAST_SHARE * s.rest), max(each, LEAST_SHARE * s.rest / n)]
+    found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests])
+    run, vertex, iteration, more, frontier, byte = found.tolist()
+    return InternodeRates(run, 1e-6 * vertex, iteration, more, frontier, 1e-6 * byte, form), float(
+        np.abs(errors).mean()
+    )
+
+
+def _slower(base: Profile, samples: Sequence[Sample]) -> dict[str, float]:
+    """Of each program and model, how many times as long kernels take as by equations 12 and 14."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for s in samples:
+        if s.iterations > FEWER and s.kernel > LEAST:
+            try:
+                one = predict(summary_of(s), _of_one(base), layout_of(s))
+            except ModelError:
+                continue  # not calibrated on one node
+            gathered = one.load if program(s.program).frontier and s.placement == "zero-copy" else s.load
+            seconds = s.kernel - one.fixed - (gathered if s.model == "pull" else 0.0)
+            found[f"{s.program} {s.model}"].append(seconds / (one.compute + one.update))
+    return {name: _median(ratios) for name, ratios in found.items()}
+
+
+def _median(ratios: Sequence[float]) -> float:
+    return max(float(np.median(ratios)), LEAST_FACTOR)
+
+
+def _of_one(base: Profile) -> Profile:
+    """A profile whose nodes exchange nothing."""
+    return replace(base, network=0.0, between={})
+
+
+def _between_factors(base: Profile, samples: Sequence[FactorSample]) -> InternodeRates:
+    """One kernel's of `lux.factorize`, of which each node gets all factors that others make."""
+    rate = base.factor_rate(samples[0].factors)
+    besides = rate.parted or rate.alone
+    rows: NDArray[Any] = np.zeros((len(samples), 2))
+    for row, s in zip(rows, samples, strict=True):
+        bytes_in = exchanged(s.factors.row_bytes, s.n_vertices, s.nodes, s.factors.sweeps)
+        row[:] = s.iterations, 1e-6 * s.iterations * bytes_in
+    runs = np.array([besides.run + besides.run_edge * s.n_edges for s in samples])
+    (iteration, byte), _ = fit_ratios(rows, [max(s.rest, 1e-6) for s in samples], runs)
+    ratios = []
+    for s in samples:
+        each, fixed = s.workers // s.nodes, rate.fixed if s.workers == s.nodes else rate.fixed_parts
+        alone = equations.compute(work(rate, s), 1, s.nodes, each, rate.serial)
+        ratios += [(s.kernel - fixed) / alone] if s.kernel > LEAST else []
+    known = {f"factorize {samples[0].factors.method}": _median(ratios)} if ratios else {}
+    return InternodeRates(iteration=float(iteration), byte=1e-6 * float(byte), exchange="whole", slower=known)

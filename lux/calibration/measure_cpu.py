@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Running Lux on CPU cores for the model, while others leave them alone. Part of `lux.calibration.calibrate`."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+import lux
+from lux.autotune.summarize import summarize
+from lux.calibration.fit import Sample
+from lux.calibration.fit_factors import FactorSample
+from lux.calibration.measure import Case, made
+from lux.calibration.measure_factors import FactorCase
+from perfmodel.programs import program
+from perfmodel.summary import DOUBLINGS, GraphSummary
+from perfmodel.this_machine import OtherProcesses
+
+TOGETHER = 6
+"""Cases that are run one after the other, long enough to see what others do meanwhile."""
+QUIET, WAIT = 0.15, 0.5
+"""Cores that others may keep busy, and seconds after which is looked again."""
+LOUD = 0.5
+"""Cores that others kept busy, from which on a factorization says nothing."""
+BESIDE = ("kronecker:17", "uniform:20:4", "uniform:22:2", "grid:1024x1024")
+"""Graphs for CPU cores beside GPUs: of the first two everything is measured first."""
+BESIDE_ITERATIONS = 5
+"""Of their runs: in so few, edges are not sorted into blocks, as they are not beside GPUs."""
+NOTED_ITERATIONS = 19
+"""Of those of PageRank on several partitions, which then tell what an iteration takes besides its kernels."""
+
+
+def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int | None]) -> list[Case]:
+    """Everything to run; what the engine refuses is left out."""
+    found = []
+    for spec in graphs:
+        graph = made(spec)
+        both = graph.symmetrized()
+        source = int(np.argmax(graph.dense_out_degrees()))
+        for name in programs:
+            used = both if program(name).both else graph
+            summary = summarize(used, symmetrized=used is not graph)
+            found += [
+                Case(used, summary, spec, name, model, parts, source) for model in ("pull", "push") for parts in workers
+            ]
+    return [case for case in found if case.prepare()]
+
+
+@overload
+def sample(all_cases: Sequence[Case], rounds: int, seconds: float) -> list[Sample]: ...
+@overload
+def sample(all_cases: Sequence[FactorCase], rounds: int, seconds: float) -> list[FactorSample]: ...
+def sample(all_cases: Sequence[Case] | Sequence[FactorCase], rounds: int, seconds: float) -> list[Any]:
+    """Run all, a few at a time, ``rounds`` times; what other processes disturbed, again.
+
+    After ``seconds`` nothing is run again, and what has run once is not run a second time.
+    """
+    end = time.perf_counter() + seconds
+    for number in range(rounds):
+        for first in range(0, len(all_cases), TOGETHER):
+            if number == 0 or time.perf_counter() < end:
+                _run_quietly(all_cases[first : first + TOGETHER], end)
+    return [s for s in (case.sample() for case in all_cases) if s is not None]
+
+
+def _run_quietly(cases: Sequence[Case] | Sequence[FactorCase], end: float) -> None:
+    """Run each once; again, while others keep cores busy, until ``end``."""
+    while True:
+        others = OtherProcesses()
+        for case in cases:
+            case.run()
+        busy = others.cores()
+        if busy < QUIET or time.perf_counter() > end:
+            break
+        for case in cases:
+            case.drop()
+        time.sleep(WAIT)
+    for case in cases:
+        case.others.append(busy)
+
+
+def undisturbed(cases: Sequence[FactorCase]) -> Sequence[FactorCase]:
+    """Those that ran at least once while others left the cores alone; all, where that are fewer than half."""
+    found = [case for case in cases if min(case.others) < LOUD]
+    if 2 * len(found) < len(cases):
+        sys.stderr.write(f"other processes disturbed {len(cases) - len(found)} of {len(cases)} runs: calibrate again\n")
+        return cases
+    return found
+
+
+def beside_gpus(
+    specs: Sequence[str], programs: Sequence[str], cores: int, rounds: int, seconds: float
+) -> tuple[list[Sample], list[str]]:
+    """CPU cores of a machine of GPUs, alone: a core, and a partition for each, until the time is over.
+
+    Returns
+    -------
+    list of Sample
+    list of str
+        What there was no time for.
+    """
+    end, found, left = time.perf_counter() + seconds, [], []
+    with lux.using(device="cpu", repartition="off", config=None):
+        for case in _in_order(specs, programs, [1, cores] if cores > 1 else [1]):
+            if time.perf_counter() > end:
+                left.append(f"{case.program} ({case.model}) on {case.name}, {case.parts} cores")
+            elif case.prepare():
+                for k in range(rounds):
+                    if k == 0 or time.perf_counter() < end:
+                        case.run()
+                found.append(case.sample())
+    return [s for s in found if s is not None], left
+
+
+def _in_order(specs: Sequence[str], programs: Sequence[str], workers: Sequence[int]) -> Iterator[Case]:
+    """Each program and model on two graphs, pulling first; then on the others. A graph is made when its turn comes."""
+
+    @functools.cache
+    def of(spec: str, *, both: bool) -> tuple[lux.Graph, GraphSummary, int]:
+        graph = made(spec)
+        used, source = graph.symmetrized() if both else graph, int(np.argmax(graph.dense_out_degrees()))
+        return used, summarize(used, {*DOUBLINGS, *workers}, symmetrized=used is not graph), source
+
+    for some in (specs[:2], specs[2:]):
+        for model in ("pull", "push"):
+            for name in programs:
+                for spec in some:
+                    graph, summary, source = of(spec, both=program(name).both)
+                    for parts in workers:
+                        noted = parts > 1 and not program(name).frontier
+                        limit = NOTED_ITERATIONS if noted else BESIDE_ITERATIONS
+                        yield Case(graph, summary, spec, name, model, parts, source, limit)

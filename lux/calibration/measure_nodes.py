@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Running Lux on several processes (nodes) for the model, on all processors that they have.
+
+Part of `lux.calibration.calibrate`, and of `benchmarks/model.py`. Every process runs the same, so what is decided by
+time is decided by the slowest process's clock, and a run's seconds are the slowest process's. A path of a few vertices
+is among the graphs: what its iterations take is launches.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.autotune.summarize import summarize
+from lux.calibration import measure_factors
+from lux.calibration.fit import Sample
+from lux.calibration.fit_factors import FactorSample
+from lux.calibration.fit_nodes import FEWER
+from lux.calibration.measure import ITERATIONS, Case, frontier_of, made
+from lux.calibration.measure_factors import FactorCase
+from lux.calibration.measure_gpu import GpuCase
+from perfmodel.programs import program
+from perfmodel.summary import WINDOW, Frontier
+from perfmodel.this_machine import OtherProcesses
+
+T = TypeVar("T")
+NodeCase = Case | GpuCase | FactorCase
+PATH, FEW_RATINGS = "grid:16x1", "12x6:40:1"
+"""What takes hardly more than launches: 16 vertices, of which a frontier of one still counts."""
+GRAPHS = {
+    "cpu": ("uniform:18,4", "grid:700x700", "kronecker:17", "uniform:20,4", "uniform:19,2"),
+    "gpu": ("uniform:20,4", "grid:1536x1536", "kronecker:20", "uniform:22,2", "kronecker:19/degree"),
+}
+RATINGS = {
+    "cpu": ("40000x2000:200000:2", "60000x60000:150000:1"),
+    "gpu": ("60000x20000:2000000:1", "500000x100000:8000000:1"),
+}
+KS = {"cpu": (8, 32), "gpu": (24, 48)}
+PLACEMENTS = {"cpu": ("host",), "gpu": ("device", "zero-copy")}
+
+
+class CommonClock:
+    """Seconds since it was made, on the slowest process; all must ask at the same places."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+
+    def seconds(self) -> float:
+        """Alike on every process."""
+        return runtime.slowest(time.perf_counter() - self._began)
+
+
+def processors(device: str) -> int:
+    """Of all processes."""
+    return runtime.gpus() if device == "gpu" else runtime.processors()
+
+
+def cases(specs: Iterable[str], programs: Iterable[str], device: str, *, fewer: bool = True) -> Iterator[NodeCase]:
+    """Vertex programs, graph by graph, each of which is made when its turn comes; the path first.
+
+    Those without a frontier run with fewer iterations, too, if ``fewer``; on the path all do.
+    """
+    parts, names = processors(device), [n for n in programs if not program(n).factors]
+    for spec in (PATH, *specs):
+        graph = made(spec)
+        both = graph.symmetrized()
+        source = graph.out_degrees().top(1)[0][0]
+        for name in names:
+            used = both if program(name).both else graph
+            summary = summarize(used, {WINDOW, runtime.ranks(), parts}, symmetrized=used is not graph)
+            for placement in PLACEMENTS[device]:
+                for model in ("pull", "push"):
+                    steady = fewer and not program(name).frontier and model == "pull"
+                    for limit in (ITERATIONS, FEWER) if steady or spec == PATH else (ITERATIONS,):
+                        what = (used, summary, spec, name, model)
+                        if placement == "host":
+                            yield Case(*what, parts, source, limit)
+                        elif limit == ITERATIONS:  # what they note tells the rest
+                            yield GpuCase(*what, placement, parts, source)
+
+
+def factor_cases(specs: Sequence[str], ks: Sequence[int], device: str) -> Iterator[NodeCase]:
+    """Factorizations: of few ratings with each K, then of the others, with one K after the other."""
+    parts = [processors(device)]
+    for k in ks:
+        yield from measure_factors.cases([FEW_RATINGS], [k], parts, device)
+    yield from measure_factors.cases(specs, ks, parts, device)
+
+
+def measured(
+    all_cases: Iterable[NodeCase], device: str, rounds: int, seconds: float, take: Callable[[NodeCase], T | None]
+) -> tuple[list[T], list[str]]:
+    """Run cases one after the other, until the time is over.
+
+    Parameters
+    ----------
+    rounds : int
+        Runs of each, at most.
+    take : callable
+        Says what is kept of a case that has run, whose seconds are alike on every process; None is left out.
+
+    Returns
+    -------
+    list
+        What ``take`` returned.
+    list of str
+        What there was no time for.
+    """
+    clock, found, left = CommonClock(), [], []
+    with lux.using(device=device, repartition="off", config=None):
+        for case in all_cases:
+            if clock.seconds() > seconds:
+                left.append(name_of(case))
+            elif case.prepare():
+                others = OtherProcesses(of_this_machine)
+                for k in range(rounds):
+                    if k == 0 or clock.seconds() < seconds:
+                        case.run()
+                _agree(case, others)
+                kept = take(case)
+                found += [] if kept is None else [kept]
+    return found, left
+
+
+def name_of(case: NodeCase) -> str:
+    """What a case runs."""
+    if isinstance(case, FactorCase):
+        return str(case)
+    placed = f", {case.placement}" if isinstance(case, GpuCase) else ""
+    return f"{case.program} ({case.model}{placed}) on {case.name}"
+
+
+def of_this_machine(own: float) -> float:
+    """From core seconds of this process, those of all processes of this run on the same machine."""
+    rows, host = np.zeros((runtime.ranks(), 2)), float(zlib.crc32(os.uname().nodename.encode()))
+    rows[runtime.rank()] = own, host
+    told = runtime.allreduce_max(rows)
+    return float(told[told[:, 1] == host, 0].sum())
+
+
+def _agree(case: NodeCase, others: OtherProcesses) -> None:
+    """Seconds of the slowest process, where each has its own: kernels' come from a store."""
+    case.seconds = runtime.allreduce_max(np.array(case.seconds)).tolist()
+    if isinstance(case, GpuCase):
+        case.loads = runtime.allreduce_max(np.array(case.loads)).tolist()
+    busy = runtime.slowest(others.cores())
+    if not isinstance(case, GpuCase):
+        case.others = [busy] * len(case.seconds)
+
+
+def sample(case: NodeCase) -> Sample | FactorSample | None:
+    """The median of a case's runs."""
+    found, x = case.sample(), runtime.ranks()
+    if found is None or isinstance(found, FactorSample) or isinstance(case, FactorCase):
+        return None if found is None else replace(found, nodes=x)
+    share = float(np.mean(frontier(case).vertices)) if moves_less(case) else 1.0
+    bytes_in = program(case.program).value_bytes * float(case.summary.of(x).uds_most) * share
+    return replace(found, nodes=x, placement="host" if isinstance(case, Case) else case.placement, bytes_in=bytes_in)
+
+
+def moves_less(case: Case | GpuCase) -> bool:
+    """Whether not all vertices change in each iteration."""
+    return program(case.program).frontier or case.model == "push"
+
+
+def frontier(case: Case | GpuCase) -> Frontier:
+    """Of its last run."""
+    return frontier_of(case.graph, list(case.last.statistics))

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From a program to compiled kernels, kept on disk between processes."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from legate_config.native import locked
+from legate_config.own_folder import own_cache_folder
+from lux.errors import LuxWarning, ProgramError
+from lux.program.parser import Function
+from lux.program.program import Program
+from lux.program.spec import Spec
+
+FIXED = (
+    "codegen/direction.py",
+    "codegen/native_entry.py",
+    "kernels/frontier.py",
+    "kernels/inlined.py",
+    "kernels/scalars.py",
+    "kernels/threads.py",
+)
+"""Files of Lux that generated text uses."""
+
+
+def cache_folder() -> Path:
+    """Where generated kernels are kept, which nobody else can write to (`legate_config.own_folder`)."""
+    folder, why = own_cache_folder("kernels")
+    if why:
+        _warn(why, folder)
+    return folder
+
+
+@functools.cache
+def _warn(why: str, folder: Path) -> None:
+    """Say once that compiled code is kept elsewhere."""
+    warnings.warn(
+        f"{why}: compiled code, which is executed, is kept in {folder} instead. Set XDG_CACHE_HOME to a folder where "
+        "only you can write",
+        LuxWarning,
+        stacklevel=2,
+    )
+
+
+def compile_like(kernel: Any, arguments: Iterable[Any]) -> None:
+    """Compile a kernel (or load it) for arguments of the types of these, so that its time is not a run's."""
+    import numba
+
+    compile_once(kernel, tuple(numba.typeof(x) for x in arguments))
+
+
+def compile_once(kernel: Any, types: tuple[Any, ...]) -> None:
+    """Compile a kernel, which others that share the folder wait for and load, or load what one of them compiled."""
+    if types not in kernel.overloads:
+        with locked(cache_folder() / f"{kernel.py_func.__module__}.lock"):
+            kernel.compile(types)
+
+
+@functools.cache
+def _fixed_part() -> bytes:
+    """What the compiled code depends on besides the generated text."""
+    import numba
+
+    here = Path(__file__).parents[1]
+    sources = b"".join((here / name).read_bytes() for name in FIXED)
+    return sources + f"{numba.__version__} {np.__version__}".encode()
+
+
+@functools.cache
+def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> ModuleType:
+    """The generated module of a program, with functions ``start`` and ``run``; compiled when first called.
+
+    ``ordered`` says that the graph's vertices are stored in another order than that of their ids, ``blocked`` that its
+    edges are in blocks.
+    """
+    from lux.codegen.cpu_writer import module_text
+
+    return _written(f"lux_{program.__name__}", module_text(program.spec, ordered=ordered, blocked=blocked))
+
+
+@functools.cache
+def native_body(text: str) -> int:
+    """The address of the function that `lux.codegen.native_entry.body_text` wrote."""
+    return int(_written("lux_body", text).body.address)
+
+
+def _written(kind: str, text: str) -> ModuleType:
+    """The module of a text, which is kept on disk for Numba's cache."""
+    name = f"{kind}_{hashlib.sha256(text.encode() + _fixed_part()).hexdigest()[:20]}"
+    path = cache_folder() / f"{name}.py"
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
+            file.write(text)
+        Path(file.name).replace(path)
+    module_spec = importlib.util.spec_from_file_location(name, path)
+    if module_spec is None or module_spec.loader is None:
+        raise ProgramError(f"kernels cannot be loaded from {path}")
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules[name] = module
+    module_spec.loader.exec_module(module)
+    return module
+
+
+def check_compiles(spec: Spec, types: dict[tuple[str, str], np.dtype[Any]]) -> None:
+    """Compile each function of a program alone, so that an error names the function and its line.
+
+    Parameters
+    ----------
+    types : mapping of (role, attribute) to dtype
+        The type of each thing the functions read.
+    """
+    for function in [*spec.functions.values(), *spec.totals.values()]:
+        _compile_alone(spec, function, types)
+
+
+def _compile_alone(spec: Spec, function: Function, types: dict[tuple[str, str], np.dtype[Any]]) -> None:
+    import ast
+
+    import numba
+    from numba.core.errors import NumbaError
+
+    from lux.kernels.inlined import inlined
+    from lux.kernels.scalars import dot
+
+    tree = ast.Module(body=[function.tree], type_ignores=[])
+    space = function.constants | {"dot": dot}
+    exec(compile(tree, function.file, "exec"), space)  # noqa: S102  # the user's own function
+    signature: tuple[Any, ...] = ()
+    for role, name in function.arguments:
+        scalar = numba.from_dtype(types[role, name])
+        signature += (numba.types.Array(scalar, 1, "C"), numba.int64) if name in spec.lengths else (scalar,)
+    signature += tuple(numba.types.Array(numba.from_dtype(types["v", n]), 1, "C") for n in function.outs)
+    try:
+        inlined(space[f"f_{function.name}"]).compile(signature)
+    except NumbaError as error:
+        line = getattr(getattr(error, "loc", None), "line", None) or function.line
+        why = first_reason(str(error))
+        raise ProgramError(
+            f"{spec.name}.{function.name}, {function.file}, line {line}: Numba cannot compile it: {why}"
+        ) from None
+
+
+def first_reason(message: str) -> str:
+    """What of Numba's message says why."""
+    lines = [x.strip() for x in message.splitlines()]
+    skip = ("Failed in", "File ", "During:", "^", "[1] During", "\x1b")
+    reasons = [x for x in lines if x and not x.startswith(skip) and "During: " not in x]
+    return " ".join(reasons[:2]) or "unknown reason"

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""CUDA C++ to machine code for one kind of GPU, kept on disk between processes.
+
+NVRTC compiles the text and nvJitLink joins it with the LTO-IR of a program's functions, which end up inlined in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lux.codegen.compile import cache_folder
+from lux.errors import ConfigurationError, ProgramError
+
+if TYPE_CHECKING:
+    from lux.codegen.cuda_functions import Device
+
+PACKAGE = Path(__file__).parents[1]
+
+_kept: list[Any] = []
+"""Compilations of this process: cuda.core complains where the cyclic garbage collector is what ends one (1.2)."""
+
+
+@functools.cache
+def files() -> dict[str, Path]:
+    """All CUDA C++ files of Lux by name; no two folders have one of the same name.
+
+    >>> files()["bfs.cu"].parent.name
+    'bfs'
+    """
+    return {path.name: path for path in sorted([*PACKAGE.rglob("*.cu"), *PACKAGE.rglob("*.cuh")])}
+
+
+@functools.cache
+def include_folders() -> list[str]:
+    """The folders that have headers."""
+    return sorted({str(path.parent) for path in files().values() if path.suffix == ".cuh"})
+
+
+def source(name: str, **macros: object) -> str:
+    """A CUDA C++ file of Lux, with macros defined in front of it.
+
+    >>> source("bfs.cu", THREADS=512).splitlines()[0]
+    '#define THREADS 512'
+    """
+    return "".join(f"#define {k} {v}\n" for k, v in macros.items()) + files()[name].read_text()
+
+
+def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = ()) -> bytes:
+    """Machine code of CUDA C++ ``text``, which may include the headers of Lux.
+
+    Parameters
+    ----------
+    text : str
+    capability : (int, int)
+        The GPU's compute capability, e.g. (9, 0).
+    functions : sequence of Device
+        Functions that the text declares and calls.
+
+    Raises
+    ------
+    lux.errors.ConfigurationError
+        The packages that compile for GPUs are missing (``pip install -e .[gpu]``).
+    lux.errors.ProgramError
+        One of the functions cannot be compiled for GPUs.
+    """
+    sources = [text, *(f"{f.symbol} {f.declaration()} {f.source()} {f.function.constants}" for f in functions)]
+    key = hashlib.sha256("\0".join([*sources, repr(capability), _fixed_part()]).encode()).hexdigest()[:24]
+    path = cache_folder() / f"lux_{key}.cubin"
+    if path.exists():
+        return path.read_bytes()
+    code = _compile(text, capability, functions)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+        file.write(code)
+    Path(file.name).replace(path)
+    return code
+
+
+@functools.cache
+def _fixed_part() -> str:
+    """What the code depends on besides the text: the headers, and the compilers' versions."""
+    headers = b"".join(p.read_bytes() for name, p in sorted(files().items()) if name.endswith(".cuh"))
+    core, numba_cuda = _packages()
+    return f"{hashlib.sha256(headers).hexdigest()} {core} {numba_cuda}"
+
+
+@functools.cache
+def _packages() -> tuple[str, str]:
+    from importlib import metadata
+
+    try:
+        return metadata.version("cuda-core"), metadata.version("numba-cuda")
+    except metadata.PackageNotFoundError as error:
+        raise ConfigurationError(
+            f"running on GPUs needs the package {error.name}: pip install -e .[gpu], or use CPU cores with "
+            "--device cpu (lux.using(device='cpu'))"
+        ) from None
+
+
+def _compile(text: str, capability: tuple[int, int], functions: Sequence[Device]) -> bytes:
+    from cuda.core import Linker, LinkerOptions, ObjectCode, Program, ProgramOptions
+
+    arch = f"sm_{capability[0]}{capability[1]}"
+    whole = ProgramOptions(
+        std="c++17",
+        arch=arch,
+        include_path=include_folders(),
+        relocatable_device_code=bool(functions) or None,
+        link_time_optimization=bool(functions) or None,
+    )
+    program = Program(text, "c++", whole)
+    _kept.append(program)
+    if not functions:
+        return bytes(program.compile("cubin").code)
+    parts = [program.compile("ltoir"), *(ObjectCode.from_ltoir(_lto_ir(f, capability)) for f in functions)]
+    return bytes(Linker(*parts, options=LinkerOptions(arch=arch, link_time_optimization=True)).link("cubin").code)
+
+
+def _lto_ir(device: Device, capability: tuple[int, int]) -> bytes:
+    from numba.cuda.core.errors import NumbaError
+
+    from lux.codegen.compile import first_reason
+
+    try:
+        return device.compile(capability)
+    except NumbaError as error:
+        function = device.function
+        raise ProgramError(
+            f"{device.spec.name}.{function.name}, {function.file}, line {function.line}: it cannot be compiled for "
+            f"GPUs: {first_reason(str(error))}"
+        ) from None

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled body of a launch of ``run``, as text: from addresses to a kernel's arguments (`compiled_launch`).
+
+What is the same in every launch lies in a table: for each partition an address and a length for each argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import from_dtype, types
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
+
+from lux.codegen.cpu_vertex import block
+from lux.kernels.frontier import STATISTICS_COLUMNS
+
+
+class FromStore(NamedTuple):
+    """An argument that is a store: its number, and the bytes of its elements."""
+
+    store: int
+    itemsize: int
+
+
+def array_of(name: str) -> Any:
+    """What kernels call for an array of a type: ``(words, at, itemsize)`` with its address and its length there.
+
+    ``words[at + 1]`` counts elements of ``itemsize`` bytes. (`numba.carray` does the same, and takes several times as
+    long to compile, forty times in a body.)
+    """
+    kind = types.Array(from_dtype(np.dtype(name)), 1, "C")
+
+    @intrinsic
+    def array(context, words, at, itemsize):
+        def build(ctx, builder, signature, args):
+            first, at, itemsize = args
+            address, count = (builder.load(builder.gep(first, [builder.add(at, at.type(k))])) for k in (0, 1))
+            bytes_of_one = ctx.get_abi_sizeof(ctx.get_data_type(kind.dtype))
+            width = at.type(bytes_of_one)
+            length = builder.sdiv(builder.mul(count, itemsize), width)
+            made = ctx.make_array(kind)(ctx, builder)
+            data = builder.inttoptr(address, made.data.type)
+            populate_array(made, data, [length], [width], width, None)
+            return made._getvalue()  # noqa: SLF001  # that is how Numba spells it
+
+        return kind(words, at, itemsize), build
+
+    return array
+
+
+def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], stores: Mapping[str, FromStore]) -> str:
+    """The module of the body.
+
+    Parameters
+    ----------
+    module : str
+        Where ``run`` is.
+    names : sequence of str
+        Arguments of ``run``.
+    kinds : mapping of name to numba type
+    stores : mapping of name to FromStore
+        The arguments that are stores. The record is ``statistics``, and all others are in the table.
+    """
+    fixed = table_names(names, stores)
+    dtypes = {_dtype(getattr(kind, "dtype", kind)) for kind in (kinds[name] for name in names if name != "statistics")}
+    lines = [f"at = point * {2 * len(fixed)}", f"statistics = carray(record, ({STATISTICS_COLUMNS},))"]
+    for k, name in enumerate(fixed):
+        array = isinstance(kinds[name], types.Array)
+        dtype = _dtype(kinds[name].dtype if array else kinds[name])
+        size = np.dtype(dtype).itemsize
+        lines.append(f"{name} = {dtype}s(tables, at + {2 * k}, {size})" + ("" if array else "[0]"))
+    for name, (store, itemsize) in stores.items():
+        lines.append(f"{name} = {_dtype(kinds[name].dtype)}s(stores, {2 * store}, {itemsize})")
+    lines += [
+        f"ran = run({', '.join(names)})",
+        f"return np.int64({STATISTICS_COLUMNS} * ran)",
+    ]
+    return "\n".join(
+        [
+            '"""The body of a launch, written by lux.codegen.native_entry."""',
+            "import numpy as np",
+            "from numba import carray, cfunc, types",
+            "from lux.codegen.native_entry import array_of",
+            f"from {module} import run",
+            *(f"{dtype}s = array_of('{dtype}')" for dtype in sorted(dtypes)),
+            "INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)",
+            "@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS), cache=True)",
+            "def body(tables, point, stores, n_stores, record):",
+            block(lines, 1),
+            "",
+        ]
+    )
+
+
+def _dtype(kind: Any) -> str:
+    return "bool" if str(kind) == "boolean" else str(kind)
+
+
+def table_names(names: Sequence[str], stores: Mapping[str, FromStore]) -> list[str]:
+    """The arguments that are in the table, in order."""
+    return [n for n in names if n not in stores and n != "statistics"]

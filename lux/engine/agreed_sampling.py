@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Random choices that are the same on every process."""
+
+from __future__ import annotations
+
+import functools
+import random
+import secrets
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.runtime import Launcher
+
+
+def sample(n: int, k: int, seed: int | None) -> NDArray[np.int64]:
+    """``k`` of the numbers 0 to ``n - 1``, in random order: those that Python's `random.Random(seed).sample` takes.
+
+    Without a seed one process chooses it.
+
+    >>> sample(10, 3, 1).tolist()
+    [2, 1, 4]
+    """
+    if seed is None:
+        seed = _common_seed()
+    return np.array(random.Random(seed).sample(range(n), k), np.int64)  # noqa: S311  # no secrets
+
+
+def _common_seed() -> int:
+    """A new seed, drawn by the process of the first point task."""
+    key, total = runtime.register(secrets.randbits(62)), runtime.new_scalar()
+    _tell_launcher()(runtime.processors(), total=total, key=key)
+    seed = runtime.read_scalar(total)
+    runtime.unregister(key)
+    return seed
+
+
+@functools.cache
+def _tell_launcher() -> Launcher:
+    def tell(point: int, total: NDArray[np.int64], key: int) -> None:
+        if point == 0:
+            total[0] += runtime.context(key)
+
+    return Launcher(tell, sums={"total": None}, scalars={"key": int})

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the launches of a run on CPU cores are given: two copies of the fields, edges in both orders, and the state.
+
+Every launch reads the state that the one before wrote; once that says the run has finished, a launch leaves
+everything as it is. So the driver may read late, and reading late changes no value and no iteration count.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.codegen.cpu_writer import COPIES
+from lux.codegen.direction import ESTIMATES
+from lux.engine.directions import DO_A, DO_B, Directions, EstimatedTable
+from lux.engine.program_launches import ProgramLaunches, TaskContext, vectors
+from lux.engine.run import Progress, Run
+from lux.engine.statistics import Iteration, Table, why
+from lux.graph.layout import CsrBySource, PartitionedGraph, cut
+from lux.kernels import frontier as fr
+from lux.program.fields import Field
+from lux.program.program import Program
+from lux.runtime import Store
+
+MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
+MAX_PER_TASK = 4095
+"""With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
+WORK_PER_TASK = 50_000_000
+"""With one partition: edges and vertices a thread after which a task hands back to the driver (0.1 to 0.3 s)."""
+
+
+class Runner:
+    """Stores and arguments of one run."""
+
+    limit: ClassVar[int]
+
+    def __init__(
+        self,
+        launches: ProgramLaunches,
+        layout: PartitionedGraph,
+        program: type[Program],
+        given: dict[str, Store],
+        values: dict[str, Any],
+        model: str,
+        max_iterations: int,
+        push: bool,
+        out_degree: Store | None,
+        by_rows: str,
+        directions: Directions | None = None,
+    ) -> None:
+        self.launches, self.spec, self.max_iterations = launches, program.spec, max_iterations
+        self.model, self.by_rows, self.push = model, by_rows, push
+        self.directions = directions if directions is not None and directions.by_estimates else None
+        self.owned, self.a, self.b = self._field_stores(layout)
+        self._values, self._fixed_stores = values, {f"given_{n}": store for n, store in given.items()}
+        self._fixed_stores |= {f"own_{n}": store for n, store in self.owned.items()}
+        self._fixed_stores |= {} if out_degree is None else {"out_degree": out_degree}
+        self._lay_out(layout)
+
+    def _field_stores(self, layout: PartitionedGraph) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
+        """Stores of the owned fields, and two copies of the others and of what says how far the run has come."""
+        owned = self.launches.writer.owned
+        fields = [f for f in self.spec.state if f.name not in owned]
+        a, b = ({f.name: self._field_store(layout, f) for f in fields} | self._progress(layout) for _ in "ab")
+        return {f.name: self._field_store(layout, f) for f in self.spec.state if f.name in owned}, a, b
+
+    def _lay_out(self, layout: PartitionedGraph) -> None:
+        """Make what depends on the split points: ``static``, the stores of all launches, and ``shared``."""
+        self.layout, launches, graph = layout, self.launches, layout.graph
+        fixed: dict[str, Any] = {
+            "n_vertices": graph.n_vertices,
+            "n_edges": graph.n_edges,
+            "points": layout.points,
+            "queue_at": layout.queue_at,
+            "word_at": layout.word_at,
+            "model": ESTIMATES if self.directions else MODELS[self.model],
+            "do_a": self.directions.do_a if self.directions else DO_A,
+            "do_b": self.directions.do_b if self.directions else DO_B,
+            "max_iterations": self.max_iterations,
+            "limit": self.limit,
+            "work_limit": WORK_PER_TASK * layout.parts,
+            "queue_type": graph.id_dtype if self.spec.frontier else np.dtype(np.uint32),
+            "meeting": np.zeros(1, np.int64),
+            "threads": layout.parts if self.limit > 1 else 1,
+        }
+        fixed |= {f"params_{n}": v for n, v in self._values.items()}
+        # A program without a frontier has no words.
+        nothing = np.empty(0, np.uint64)
+        fixed |= {f"{which}_bits": nothing for which in (*COPIES, "new")}
+        fixed |= {f"{which}_queue": nothing.view(fixed["queue_type"]) for which in (*COPIES, "new")}
+        self.static = {"in_offsets": graph.offsets} | self._fixed_stores
+        if launches.writer.wants_order and graph.order is not None:
+            self.static["order"] = graph.order.vertices
+        self._add_in_edges(fixed)
+        self.by_source = self._add_by_source(fixed)
+        self.vector_cuts = {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
+        cuts = layout.cuts | self.vector_cuts | (self.by_source.cuts if self.by_source else {})
+        self.shared = TaskContext(
+            layout.points.tolist(), {n: [(a, b) for a, b in c.tolist()] for n, c in cuts.items()}, fixed
+        )
+
+    def _add_in_edges(self, fixed: dict[str, Any]) -> None:
+        names, graph = tuple(self.launches.writer.edge), self.layout.graph
+        if self.by_rows:
+            self.static |= {"sources": graph.sources} | {f"in_edge_{n}": graph.properties[n] for n in names}
+            return
+        blocks = self.layout.blocks(names)
+        fixed |= blocks.values
+        self.static |= {"packed": blocks.packed} | {f"in_edge_{n}": p for n, p in blocks.properties.items()}
+
+    def _add_by_source(self, fixed: dict[str, Any]) -> CsrBySource | None:
+        names, graph = tuple(self.launches.writer.edge), self.layout.graph
+        fixed["ins"] = np.empty(0, np.uint64)
+        if not self.push:
+            fixed |= {"out_offsets": np.empty(0, np.int64), "destinations": np.empty(0, graph.id_dtype)}
+            fixed |= {f"out_edge_{n}": np.empty(0, graph.property_types[n]) for n in names}
+            return None
+        edges = self.layout.by_source(names)
+        self.static |= {"out_offsets": edges.offsets, "destinations": edges.destinations}
+        self.static |= {f"out_edge_{n}": p for n, p in edges.properties.items()}
+        if edges.ins is not None:
+            self.static["ins"] = edges.ins
+        return edges
+
+    @staticmethod
+    def _field_store(layout: PartitionedGraph, field: Field) -> Store:
+        graph = layout.graph
+        return runtime.new_store(field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1))
+
+    def _progress(self, layout: PartitionedGraph) -> dict[str, Store]:
+        """New stores for a frontier, where there is one, and for the state."""
+        words = {"words": runtime.new_store(np.uint64, int(layout.word_at[-1]))} if self.spec.frontier else {}
+        return words | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
+
+    def _first(self) -> dict[str, Store]:
+        """What ``start`` writes."""
+        others = {f"other_{n}": self.b[n] for n in self.launches.writer.shared_state}
+        return {f"new_{n}": s for n, s in self.a.items()} | others
+
+    def _next(self) -> dict[str, Store]:
+        """The copies for a launch of ``run``; afterwards ``a`` is what it wrote."""
+        copies = {f"a_{n}": s for n, s in self.a.items()} | {f"b_{n}": s for n, s in self.b.items()}
+        self.a, self.b = self.b, self.a
+        return copies
+
+    def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
+        if not self.spec.frontier and self.model == "auto":
+            how = f"by rows: {self.by_rows}" if self.by_rows else "by blocks of edges"
+            return f"without a frontier all vertices gather, {how}"
+        return why(self.layout.graph, self.model, model, frontier, edges, before)
+
+    def _table(self, rows: NDArray[np.float64], sums: NDArray[np.float64]) -> Table:
+        """The statistics of a run from its rows."""
+        if self.directions:
+            return EstimatedTable(rows, self.layout.graph, self.directions, sums)
+        return Table(rows, self._why, sums)
+
+    def _finished(self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int) -> Run:
+        iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
+        fields = {f.name: (self.owned | self.a)[f.name] for f in self.spec.state}
+        parts = self.layout.parts // threads
+        return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics, threads)
+
+
+class SharedMemoryRun(Runner):
+    """One task runs many iterations, with a thread for each range of the layout."""
+
+    limit = MAX_PER_TASK
+
+    def run(self, progress: Progress | None) -> Run:
+        """Launch until the run has finished."""
+        runtime.finish()
+        with runtime.registered(self.shared) as key:
+            began = time.perf_counter()
+            self.launches.start(1, **self.static, **self._first(), key=key)
+            done, finished = 0, fr.RUNNING
+            while finished == fr.RUNNING:
+                self.launches.run(1, **self.static, **self._next(), key=key)
+                ran, state = self.shared.reports.get()
+                finished = int(state[fr.FINISHED])
+                done += ran
+                if progress is not None and ran:
+                    progress(done)
+            seconds = time.perf_counter() - began
+        kept = [self.shared.statistics[part].kept() for part in range(self.layout.parts)]
+        rows, sums = (np.concatenate(each) for each in zip(*kept, strict=True))
+        return self._finished(state, seconds, self._table(rows, sums), self.layout.parts)

@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Running a program: on GPUs or CPU cores, in one task or in partitions, and what is refused before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lux import runtime, settings
+from lux.checks import warn
+from lux.codegen.compile import kernels
+from lux.engine.check import argument_kinds, compile_kernels, constant_arrays, parameter_values
+from lux.engine.cpu_partitions import PartitionedRunner
+from lux.engine.cpu_run import MODELS, SharedMemoryRun
+from lux.engine.directions import Directions
+from lux.engine.gpu.mixed import MixedRun
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.gpu.placement import device_selection
+from lux.engine.gpu.single import GpuRun
+from lux.engine.program_launches import step
+from lux.engine.repartition.repartitionable_run import RepartitionableRun
+from lux.engine.run import Progress, Run
+from lux.errors import ParameterError
+from lux.graph.indexes.edge_tiles import why_not
+from lux.graph.layout import PartitionedGraph
+from lux.partition.split_points import check_parts
+from lux.program.fields import Edges
+from lux.program.program import Program
+from lux.program.spec import Spec
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+__all__ = [
+    "NO_LIMIT", "Progress", "Run", "check_model_and_limit", "execute", "prepare", "run_layout", "runs_as_team",
+    "store_bytes", "team_threads",
+]  # fmt: skip
+
+NO_LIMIT = 2**62
+"""Iterations of a run that ends by itself."""
+LONG, LONG_EACH = 100_000, 10
+"""Iterations without a limit after which a warning says so: so many, and so many for each vertex of the graph."""
+
+
+def execute(
+    program: type[Program],
+    graph: Graph,
+    params: Mapping[str, Any],
+    *,
+    constants: Mapping[str, Any] | None = None,
+    parts: int | None = None,
+    model: str = "auto",
+    max_iterations: Any = None,
+    expected: int | None = None,
+    progress: Progress | None = None,
+    directions: Directions | None = None,
+) -> Run:
+    """Run ``program`` on ``graph``; see `lux.run`.
+
+    It is known to end after ``expected`` iterations. A search that chooses its directions by a rule that was asked for
+    takes CPU cores.
+    """
+    limit = check_model_and_limit(model, max_iterations)
+    if max_iterations is None and not program.spec.ends:
+        raise ParameterError(
+            f"{program.__name__} has neither a frontier nor converged(), so it never ends: pass max_iter"
+        )
+    values = parameter_values(program.spec, params)
+    if program.edges is Edges.OUT:
+        graph = graph.reverse()
+    elif program.edges is Edges.BOTH:
+        graph = graph.symmetrized()
+    arrays = constant_arrays(program.spec, graph, constants or {})
+    if limit == NO_LIMIT:
+        progress = _warned(program, graph, progress)
+    on_gpus = None if directions else _on_gpus(program, graph, arrays, values, model, limit, parts)
+    if on_gpus is not None:
+        if isinstance(on_gpus, RepartitionableRun):
+            on_gpus.ends_after = _ends_after(program, limit, expected)
+        return on_gpus.execute(progress)
+    team, layout = runs_as_team(parts), run_layout(graph, parts)
+    push = model == "push" or (model == "auto" and program.spec.frontier)
+    needed, needs = store_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
+    expected = limit if expected is None else min(limit, expected)
+    by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed)
+    compile_kernels(program, graph, values, blocked=not by_rows)
+    launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
+    runtime.check_memory(needed, needs)
+    degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
+    given_all = (launches, layout, program, arrays, values, model, limit, push, degree, by_rows, directions)
+    if team:
+        return SharedMemoryRun(*given_all).run(progress)
+    module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
+    kind = argument_kinds(program, graph, values, blocked=not by_rows)
+    ends_after = _ends_after(program, limit, expected)
+    return PartitionedRunner(*given_all, body=(module, kind), ends_after=ends_after).run(progress)
+
+
+def _warned(program: type[Program], graph: Graph, progress: Progress | None) -> Progress:
+    """``progress``, and a warning once when a run goes on beyond what graphs of this size need.
+
+    All processes are told of the same iterations.
+    """
+    long = [LONG + LONG_EACH * graph.n_vertices]
+
+    def tell(done: int) -> None:
+        if long and done > long[0]:
+            warn(
+                f"{program.__name__} has run for {done:,} iterations on {graph.n_vertices:,} vertices, has no limit "
+                "(max_iter=None), and may never end: pass max_iter, or see to it that the frontier empties or "
+                "converged() becomes true"
+            )
+            long.clear()
+        if progress is not None:
+            progress(done)
+
+    return tell
+
+
+def _ends_after(program: type[Program], limit: int, expected: int | None) -> int | None:
+    """Iterations after which a run ends, where that is known."""
+    most = limit if expected is None else min(limit, expected)
+    return None if program.spec.frontier or most >= NO_LIMIT else most
+
+
+def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | PartitionedGpuRun | None:
+    """The run on GPUs, or None where it takes CPU cores."""
+    *inputs, parts = given
+    count = device_selection.partitions(graph, parts)
+    if count == 0:
+        return None
+    whole = GpuRun(program, graph, *inputs)
+    if device_selection.on_one_gpu(graph, count, whole.needed):
+        return whole
+    if device_selection.mixed():
+        return MixedRun.shared_out(program, graph, *inputs, parts=count)
+    kind = RepartitionableRun if settings.current().loading == "kernel" else PartitionedGpuRun
+    return kind.placed(program, graph, *inputs, parts=count, asked=parts is not None)
+
+
+def check_model_and_limit(model: Any, max_iterations: Any) -> int:
+    """Refuse a model and a limit of iterations that there are not; returns the limit."""
+    if not isinstance(model, str) or model not in MODELS:
+        raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
+    limit = NO_LIMIT if max_iterations is None else max_iterations
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
+        raise ParameterError(f"max_iter={max_iterations!r} was passed; allowed are whole numbers from 0")
+    return min(int(limit), NO_LIMIT)  # kernels count in 64 bits
+
+
+def runs_as_team(parts: int | None) -> bool:
+    """Whether one task holds the whole graph: where there is one process, unless several partitions are wanted."""
+    return runtime.ranks() == 1 and parts in (None, 1)
+
+
+def team_threads(graph: Graph, parts: int | None) -> int:
+    """Threads of the task that holds the whole graph: one if a partition was asked for."""
+    return graph.default_threads() if parts is None else check_parts(parts, graph.n_vertices)
+
+
+def run_layout(graph: Graph, parts: int | None) -> PartitionedGraph:
+    """The layout that a run works on: where one task holds all, a range for each of its threads."""
+    return graph.layout(team_threads(graph, parts) if runs_as_team(parts) else parts)
+
+
+def prepare(graph: Graph, parts: int | None, model: str, properties: tuple[str, ...]) -> None:
+    """Make what a run with a frontier needs of the graph: partitions, and edges by source unless all is pulled."""
+    layout = run_layout(graph, parts)
+    if model != "pull":
+        layout.by_source(properties)
+
+
+def store_bytes(spec: Spec, layout: PartitionedGraph, *, push: bool) -> int:
+    """Bytes of a run's stores: fields, in two copies where needed, and edges by source if they are to be made."""
+    graph = layout.graph
+    copies = {f.name: 1 if spec.owned(f.name) else 2 for f in spec.state}
+    fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) * copies[f.name] for f in spec.state)
+    per_edge = graph.id_dtype.itemsize + sum(graph.property_types[n].itemsize for n in spec.edge_properties)
+    names = tuple(spec.edge_properties)
+    by_source = per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts
+    made = layout.has_by_source(names) or (layout.parts == 1 and not graph.directed)
+    return (fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)

@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What holds memory of GPUs beside a run: other graphs, results, and what other runs of its graph have left.
+
+A run says what it needs of a GPU for its graph and all else. What lies there of the run's graph already is part of
+that, but for what searches keep of it apart (`lux.graph.layout.PartitionedGraph.keep_apart`); everything else that is
+alive (`lux.runtime.allocations`) has to have room beside it.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux import runtime
+from lux.engine.gpu.placement.memory import FILLED
+from lux.runtime import Store, allocations
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+NAMED = 3
+"""Holders that a message names."""
+
+
+@dataclass(frozen=True)
+class OtherAllocations:
+    """What others hold.
+
+    Attributes
+    ----------
+    on_gpu : int
+        Bytes of the GPU of which they hold most.
+    zero_copy : int
+        Bytes of zero-copy memory, of the process of which they hold most.
+    """
+
+    on_gpu: int
+    zero_copy: int
+
+
+def beside(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> OtherAllocations:
+    """What is held beside a run on a graph cut into ``parts``; alike on every process, which must all ask.
+
+    ``mine`` are the names of what a search keeps apart.
+    """
+    on_gpu, zero_copy = _most(allocations.placed(_others(graph, parts, mine)))
+    if runtime.ranks() > 1:  # which drop stores at times of their own
+        on_gpu, zero_copy = map(int, runtime.allreduce_max(np.array([on_gpu, zero_copy], np.float64)))
+    return OtherAllocations(on_gpu, zero_copy)
+
+
+def fits(
+    graph: Graph, on_gpu: int, zero_copy: int = 0, parts: int = 1, filled: float = 1.0, mine: Collection[str] = ()
+) -> bool:
+    """Whether a run has room beside what is held; what nobody can reach any more is given back before it is said no.
+
+    Parameters
+    ----------
+    on_gpu, zero_copy : int
+        Bytes that it needs on a GPU, and of zero-copy memory.
+    filled : float
+        Part of the GPU's memory that may be filled.
+    mine : collection of str
+        As in `beside`.
+    """
+    settings = legate_config.settings()
+    room, shared = filled * settings.fbmem_bytes, settings.zcmem_bytes
+    if on_gpu > room or zero_copy > shared:
+        return False
+    if runtime.ranks() == 1:
+        there = _most(allocations.placed())
+        if on_gpu + there[0] <= room and (zero_copy == 0 or zero_copy + there[1] <= shared):
+            return True
+    for again in (False, True):
+        if again:
+            gc.collect()
+        held = beside(graph, parts, mine)
+        if on_gpu + held.on_gpu <= room and (zero_copy == 0 or zero_copy + held.zero_copy <= shared):
+            return True
+    return False
+
+
+def room_for(on_gpu: int, zero_copy: int) -> bool:
+    """Whether so many bytes have room beside everything that is there; alike on every process, which must all ask."""
+    there = runtime.allreduce_max(np.array(_most(allocations.placed()), np.float64))
+    settings = legate_config.settings()
+    return bool(on_gpu + there[0] <= FILLED * settings.fbmem_bytes and zero_copy + there[1] <= settings.zcmem_bytes)
+
+
+def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection[str] = ()) -> None:
+    """Refuse what does not fit a GPU beside what is held."""
+    if not fits(graph, needed, parts=parts, mine=mine):
+        there = beside(graph, parts, mine).on_gpu
+        runtime.check_gpu_memory(needed, what, there, lambda: who(graph, parts, mine))
+
+
+def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
+    """Of what stores take: bytes of one GPU, and of zero-copy memory in one process."""
+    on_gpu, shared = taken
+    return int(on_gpu.max()), int(max(each.sum() for each in np.array_split(shared, runtime.ranks())))
+
+
+def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[Store]:
+    """The stores of a graph and of one way to cut it, or of all; of what is kept apart only those of ``mine``."""
+    from lux.graph.graph import Graph
+
+    own = {name: y for name, y in vars(graph).items() if name not in ("_layouts", "_reweighted")}
+    cut = [layout for count, layout in graph._layouts.items() if parts in (None, count)]  # noqa: SLF001  # what it keeps
+    apart = [layout._apart.get(name) for layout in cut for name in mine]  # noqa: SLF001
+    return _reached([{n: y for n, y in own.items() if not isinstance(y, Graph)}, cut, apart])
+
+
+def _reached(waiting: list[Any]) -> list[Store]:
+    """The stores that Lux's objects hold, but for what layouts keep apart."""
+    from lux.graph.graph import Graph
+
+    found: dict[int, Store] = {}
+    seen: set[int] = set()
+
+    def look(x: Any) -> Iterator[Any]:
+        if isinstance(x, Store):
+            found[id(x)] = x
+        elif isinstance(x, dict):
+            yield from x.values()
+        elif isinstance(x, list | tuple):
+            yield from x
+        elif type(x).__module__.partition(".")[0] == "lux" and hasattr(x, "__dict__"):
+            # Layouts refer to a copy of their graph. Graphs that were made from this one are graphs for themselves.
+            held = {name: y for name, y in vars(x).items() if name != "_apart"}
+            yield from (y for name, y in held.items() if name == "graph" or not isinstance(y, Graph))
+
+    while waiting:
+        x = waiting.pop()
+        if id(x) not in seen:
+            seen.add(id(x))
+            waiting += look(x)
+    return list(found.values())
+
+
+def _others(graph: Graph, parts: int, mine: Collection[str]) -> list[Store]:
+    own = {id(store) for store in _stores_of(graph, parts, mine)}
+    return [store for store in allocations.alive() if id(store) not in own]
+
+
+def who(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> str:
+    """Who holds most, for messages: other graphs, this one's searches and other ways to cut it, and the rest; here."""
+    from lux.graph.graph import graphs
+
+    left = {id(store): store for store in _others(graph, parts, mine)}
+    sizes: dict[str, int] = {}
+
+    def add(name: str, stores: list[Store]) -> None:
+        here = [left.pop(id(store)) for store in stores if id(store) in left]
+        sizes[name] = sizes.get(name, 0) + max(_most(allocations.placed(here)))
+
+    for other in graphs():
+        name = f"a graph of {other.n_vertices:,} vertices and {other.n_edges:,} edges"
+        add("other partitions of the graph" if other is graph else name, _stores_of(other, None, ()))
+        for kept, apart in [item for layout in other._layouts.values() for item in layout._apart.items()]:  # noqa: SLF001
+            add(f"{kept} of the graph" if other is graph else name, _reached([apart]))
+    sizes["results and other values"] = max(_most(allocations.placed(list(left.values()))))
+    named = sorted(((size, name) for name, size in sizes.items() if size), reverse=True)[:NAMED]
+    return ", ".join(f"{name} ({-(-size // 2**20)} MiB)" for size, name in named)

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a run takes CPU cores or GPUs, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import legate_config
+from lux import runtime, settings
+from lux.engine.gpu.placement import allocation_ledger
+from lux.errors import ConfigurationError
+from lux.partition.split_points import check_parts
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+
+MIXED = "gpu+cpu"
+"""The device of programs that take GPUs and CPU cores in each iteration."""
+MOST_VERTICES = 1 << 31
+"""Rows are counted in 31 bits."""
+WORTH_SPREADING = 1 << 27
+"""Edges from which on a program takes all GPUs unless it is told: below, launches cost more than the work saved."""
+MEETING_BYTES = 1 << 20
+"""Of zero-copy memory: more than what GPUs that meet tell each other takes."""
+
+
+def wanted(graph: Graph) -> bool:
+    """Whether GPUs may be used; `ConfigurationError` where they must and cannot."""
+    device = settings.current().device
+    if device == "cpu":
+        return False
+    why = None
+    if runtime.gpus() == 0:
+        why = "Legate was given no GPU: start it with --gpus 1 on a machine that has one"
+    elif graph.n_vertices >= MOST_VERTICES:
+        why = f"GPUs take graphs of fewer than {MOST_VERTICES:,} vertices"
+    elif mixed():
+        why = _why_not_mixed()
+    if why is not None and device != "auto":
+        raise ConfigurationError(f"device={device!r} was asked for, but {why}")
+    return why is None
+
+
+def mixed() -> bool:
+    """Whether vertex programs run on GPUs and CPU cores at once."""
+    return settings.current().device == MIXED
+
+
+def _why_not_mixed() -> str | None:
+    """Why that is not possible here."""
+    if runtime.ranks() > 1:
+        return "there are several processes: start one, or use device='gpu'"
+    if (placement := settings.current().placement) not in ("auto", "zero-copy"):
+        return f"CPU cores do not reach the memory of GPUs: leave placement={placement!r} out, or use device='gpu'"
+    return None
+
+
+def refuse_mixed(what: str) -> None:
+    """Refuse GPUs and CPU cores at once for what is no vertex program."""
+    if mixed():
+        raise ConfigurationError(
+            f"device={MIXED!r} was asked for {what}, which is no vertex program: use device='cpu' or device='gpu'"
+        )
+
+
+def why_not_meet() -> str:
+    """Why GPUs cannot tell each other where they are; empty if they can."""
+    if legate_config.settings().zcmem_bytes >= MEETING_BYTES:
+        return ""
+    return "GPUs meet in zero-copy memory, of which Legate was given less than 1 MiB: start it with --zcmem 1"
+
+
+def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bool:
+    """Whether one GPU holds the whole graph for a run.
+
+    Parameters
+    ----------
+    graph : Graph
+    parts : int or None
+        Partitions that were asked for.
+    needed : callable
+        Returns the bytes in the GPU's memory: edges, fields and scratch.
+
+    Raises
+    ------
+    ConfigurationError
+        ``device="gpu"`` was asked for, and there is none.
+    """
+    if not wanted(graph) or mixed():
+        return False
+    if parts not in (None, 1) or runtime.ranks() > 1 or settings.current().placement == "zero-copy":
+        return False
+    return allocation_ledger.fits(graph, needed())
+
+
+def partitions(graph: Graph, parts: int | None) -> int:
+    """Partitions of a program's run on GPUs, and on CPU cores beside them; 0 where it takes CPU cores alone.
+
+    Raises
+    ------
+    ConfigurationError
+        ``device="gpu"`` was asked for, and there is none; or ``"gpu+cpu"``, and there are not enough partitions.
+    """
+    if not wanted(graph):
+        return 0
+    if not mixed():
+        return check_parts(parts or default_partitions(graph), graph.n_vertices)
+    gpus = runtime.gpus()
+    count = check_parts(parts or min(gpus + runtime.processors(), graph.n_vertices), graph.n_vertices)
+    if count <= gpus:
+        raise ConfigurationError(
+            f"device={MIXED!r} was asked for with {count} partition{'s' * (count > 1)}, of which each of {gpus} "
+            f"GPU{'s' * (gpus > 1)} takes one: pass parts={gpus + 1} or more, or use device='gpu'"
+        )
+    return count
+
+
+def default_partitions(graph: Graph) -> int:
+    """Partitions unless a number is asked for: one for each GPU where that pays, and one for each process at least."""
+    spread = graph.n_edges >= WORTH_SPREADING
+    return min(runtime.gpus() if spread or runtime.ranks() > 1 else 1, graph.n_vertices)
+
+
+def edges_bytes(graph: Graph, properties: int, *, both: bool) -> int:
+    """Bytes of a graph's edges in a GPU's memory.
+
+    Parameters
+    ----------
+    properties : int
+        Bytes of an edge's properties.
+    both : bool
+        By destination and, where they differ, by source.
+    """
+    each = 8 * (graph.n_vertices + 1) + (4 + properties) * graph.n_edges
+    return each * (2 if both and graph.directed else 1) + 4 * graph.n_vertices

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Scratch memory of a kernel: one store, cut into arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+ALIGNMENT = 256
+FILLED = 0.95
+"""Part of a GPU's memory that is filled at most, where there is a choice: what lies in it leaves gaps. Where partitions
+move, what is new is allocated while kernels use what Legion believes idle: it must have no reason to take that back."""
+
+
+class Scratch:
+    """Where each array of some scratch memory begins; those that must be zero before a run come first.
+
+    >>> scratch = Scratch({"control": 100}, {"queue": 1000})
+    >>> scratch.at, scratch.zeroed, scratch.nbytes
+    ({'control': 0, 'queue': 256}, 256, 1280)
+    """
+
+    def __init__(self, zeroed: dict[str, int], others: dict[str, int]) -> None:
+        self.at: dict[str, int] = {}
+        end = 0
+        for name, nbytes in zeroed.items():
+            self.at[name], end = end, end + _rounded(nbytes)
+        self.zeroed = end
+        for name, nbytes in others.items():
+            self.at[name], end = end, end + _rounded(nbytes)
+        self.nbytes = end
+
+
+def _rounded(nbytes: int) -> int:
+    return -(-int(nbytes) // ALIGNMENT) * ALIGNMENT
+
+
+def words(n: int) -> int:
+    """Bytes of a bit set over n vertices, in words of 32 bits."""
+    return 4 * (-(-n // 32))
+
+
+PIECES = 64
+"""Pieces of a partition, of about as many vertices each, of which it is sampled what they take; `pull.cuh` has the
+same."""
+
+CONTROL_TYPE = np.dtype(
+    [
+        ("arrived", np.uint32), ("next", np.uint32, 3), ("small", np.uint32, 3), ("chunks", np.uint32, 3),
+        ("touched", np.uint32, 3), ("active", np.uint32, 3), ("yield", np.uint32, 3), ("pad", np.uint32),
+        ("active_edges", np.uint64, 3), ("loaded", np.uint64), ("iteration", np.int64), ("finished", np.int64),
+        ("model", np.int64), ("ran", np.int64), ("nanoseconds", np.int64),
+    ]
+)  # fmt: skip
+"""``Control`` of `iteration.cuh`."""

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Which placement ``auto`` takes: the one whose exchange before an iteration is predicted to take least.
+
+Predicted from rates that were measured on this machine (`lux.engine.gpu.placement.bandwidths`), by the equations of the
+performance model, for iterations in which all vertices are active. What partitions read of others need not be counted
+for that: a sample of their edges bounds it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu.placement import allocation_ledger, bandwidth_probe, bandwidths
+from lux.engine.gpu.placement.bandwidths import Rates
+from lux.runtime import Launcher
+from perfmodel.equations import load_device, load_peer, load_shared
+
+if TYPE_CHECKING:
+    from lux.engine.gpu.parts import PartitionedGpuRun
+    from lux.graph.layout import PartitionedGraph
+
+SAMPLES = 1 << 16
+"""Edges of a partition that are looked at."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What GPUs exchange before an iteration.
+
+    Attributes
+    ----------
+    value_bytes : int
+        Of a vertex, of what neighbours read.
+    n_vertices, own, elsewhere : int
+        Of the graph; and of a GPU at most, that it has itself, and that it reads of others.
+    gpus, processes : int
+        That take part.
+    """
+
+    value_bytes: int
+    n_vertices: int
+    own: int
+    elsewhere: int
+    gpus: int
+    processes: int = 1
+
+    def seconds(self, placement: str, found: Rates, *, launches: bool = True) -> float:
+        """What it is predicted to take in a placement.
+
+        Parameters
+        ----------
+        launches : bool
+            An iteration has a launch of its own.
+
+        Examples
+        --------
+        Two GPUs that reach each other over NVLink, each reading most of what the other has:
+
+        >>> all_at_once = Exchange(4, 2**25, own=2**24, elsewhere=2**23, gpus=2)
+        >>> nvlink = Rates(peer=3.4e-12, zero_copy=2e-11, device=2.5e-12, between=0, launch=1e-4, device_launch=1.4e-4)
+        >>> times = {p: all_at_once.seconds(p, nvlink, launches=p != "peer") for p in ("peer", "device", "zero-copy")}
+        >>> {p: f"{1e3 * t:.2f} ms" for p, t in times.items()}
+        {'peer': '0.11 ms', 'device': '0.17 ms', 'zero-copy': '3.46 ms'}
+
+        Two whose way to each other is slower than that to the host's memory, reading a little of it:
+
+        >>> few = Exchange(4, 2**25, own=2**24, elsewhere=2**22, gpus=2)
+        >>> slow = Rates(peer=1e-9, zero_copy=4e-11, device=4e-10, between=0, launch=1e-4, device_launch=1.4e-4)
+        >>> times = {p: few.seconds(p, slow, launches=p != "peer") for p in ("peer", "device", "zero-copy")}
+        >>> {p: f"{1e3 * t:.2f} ms" for p, t in times.items()}
+        {'peer': '16.78 ms', 'device': '26.84 ms', 'zero-copy': '6.14 ms'}
+
+        Two in processes of their own, where nobody reads what others have, and half of that is read elsewhere:
+
+        >>> apart = Exchange(4, 2**25, own=2**24, elsewhere=2**23, gpus=2, processes=2)
+        >>> cluster = Rates(peer=None, zero_copy=2e-11, device=3e-11, between=5e-11, launch=2e-4, device_launch=2e-4)
+        >>> {p: f"{1e3 * apart.seconds(p, cluster):.2f} ms" for p in ("device", "zero-copy")}
+        {'device': '1.01 ms', 'zero-copy': '6.91 ms'}
+        """
+        size = self.value_bytes
+        launch = (found.device_launch if placement == "device" else found.launch) if launches else 0.0
+        if placement == "device":  # between processes only what is read elsewhere is copied
+            whole = load_device(found.device, size, self.n_vertices, 1, self.gpus)
+            return max(launch, whole if self.processes == 1 else load_peer(found.device, size, self.elsewhere))
+        if placement == "peer":
+            assert found.peer is not None
+            return launch + load_peer(found.peer, size, self.elsewhere)
+        # Its own vertices a GPU reads there and writes back; rates are of all GPUs at once, so none waits for another.
+        crossing = self.elsewhere + 2 * self.own
+        moved = load_device(found.between, size, self.n_vertices, 1, self.processes)
+        return launch + load_shared(found.zero_copy, size, self.gpus * crossing, crossing, 1, 0.0) + moved
+
+
+def exchange_of(run: PartitionedGpuRun) -> Exchange:
+    """What a run exchanges; ``elsewhere`` is a bound."""
+    layout, gpus = run.layout, runtime.gpus()
+    each, taking = -(-run.parts // gpus), min(run.parts, gpus)
+    n, own = run.graph.n_vertices, each * int(np.diff(layout.points).max())
+    elsewhere = min(each * layout.cached("vertices read of others, at most", read_of_others), n)
+    return Exchange(run.crossing_bytes, n, own, elsewhere, taking, runtime.ranks())
+
+
+def read_of_others(layout: PartitionedGraph) -> int:
+    """Vertices that a partition reads and does not own, at most: a bound, but for chance.
+
+    There are no more than edges from there, of which a sample tells, nor than vertices there; in undirected graphs,
+    than those that have edges.
+
+    >>> import lux
+    >>> grid = lux.generate("grid:30x10")
+    >>> read_of_others(grid.layout(2)), read_of_others(lux.toy.star(9).layout(2))
+    (10, 8)
+    """
+    graph, parts = layout.graph, layout.parts
+    found = runtime.new_store(np.float64, 2 * parts)
+    splits = {name: layout.splits[name] for name in ("offsets", "edges")} | {"found_rows": layout.rows(2)}
+    points = runtime.from_array(layout.points)
+    _sampler()(parts, points_array=points, in_offsets=graph.offsets, sources=graph.sources, found=found, **splits)
+    shares, with_edges = runtime.to_array(found).reshape(parts, 2).T
+    there = np.diff(layout.points) if graph.directed else with_edges
+    edges = np.ceil(shares * np.diff(layout.edge_points))
+    return int(np.minimum(edges, there.sum() - there).max())
+
+
+@functools.cache
+def _sampler() -> Launcher:
+    def sample(
+        point: int,
+        points: NDArray[np.int64],
+        in_offsets: NDArray[np.int64],
+        sources: NDArray[Any],
+        found: NDArray[np.float64],
+    ) -> None:
+        few = sources[:: max(len(sources) // SAMPLES, 1)]
+        outside = (few < points[point]) | (few >= points[point + 1])
+        found[0] = outside.mean() if len(few) else 0.0
+        found[1] = np.count_nonzero(in_offsets[1:] > in_offsets[:-1])
+
+    inputs: dict[str, str | None] = {"points_array": None, "in_offsets": "offsets", "sources": "edges"}
+    return runtime.internal(Launcher(sample, inputs=inputs, outputs={"found": "found_rows"}))
+
+
+def predicted(runs: Sequence[PartitionedGpuRun]) -> dict[str, float]:
+    """Seconds of each run's exchange, by its placement; none where rates are not known and cannot be measured now."""
+    found = bandwidths.rates(lambda: allocation_ledger.room_for(*bandwidth_probe.room()))
+    if found is None:
+        return {}
+    exchange = exchange_of(runs[0])
+    return {run.placement: exchange.seconds(run.placement, found, launches=run.turns == 1) for run in runs}
+
+
+def best(runs: Sequence[PartitionedGpuRun]) -> PartitionedGpuRun | None:
+    """The run whose exchange takes least, of those that are possible and fit; with rates unknown, the first."""
+    if len(runs) < 2:
+        return runs[0] if runs else None
+    seconds = predicted(runs)
+    if not seconds:
+        return runs[0]
+    chosen = min(runs, key=lambda run: seconds[run.placement])
+    others = ", ".join(f"{p} {1e3 * t:.3g}" for p, t in seconds.items() if p != chosen.placement)
+    ms = 1e3 * seconds[chosen.placement]
+    chosen.placed_by = f"; {chosen.placement} placement: exchange {ms:.3g} ms by measured rates ({others})"
+    return chosen

@@ -1,0 +1,301 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A vertex program on one GPU that holds the whole graph: one kernel runs it from the first to the last iteration."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.codegen import cuda_build
+from lux.codegen.cuda_arguments import HOT_BYTES
+from lux.codegen.cuda_writer import Writer
+from lux.engine.check import scalar_types
+from lux.engine.gpu.placement import device_selection
+from lux.engine.gpu.placement.memory import CONTROL_TYPE, Scratch, words
+from lux.engine.run import Progress, Run
+from lux.engine.statistics import Rows, Table, why
+from lux.graph.indexes.degree_bins import most_items
+from lux.kernels import frontier as fr
+from lux.runtime import GpuLauncher, GpuPlan, Kernel
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+    from lux.graph.layout import PartitionedGraph
+    from lux.program.program import Program
+    from lux.runtime import Store
+
+ITERATIONS_PER_LAUNCH = 1 << 13
+"""Rows of statistics that a launch has room for."""
+STATIC_BYTES = 1024
+"""Shared memory of a block that is not the hot table, at most."""
+CHUNK = 1024
+"""`iteration.cuh` has the same."""
+MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
+
+
+def of_reductions(
+    writer: Writer, vertices: int, n_items: int, *, pushes: bool
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Bytes of the arrays in which a kernel reduces: those that are zero before a run, and others, for `Scratch`."""
+    spec = writer.spec
+    size = sum(writer.dtype(f).itemsize * spec.lengths.get(f, 1) for f in writer.reduced)
+    zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
+    zeroed |= {"locks": 4 * vertices} if writer.how == "lock" else {}
+    others = {
+        "block_totals": 8 * 3 * MOST_BLOCKS * max(len(writer.totals), 1),
+        "partial": (size + 8 * len(writer.reduced)) * n_items,
+    }
+    if (pushes or spec.sparse) and writer.how == "word":
+        others["pend"] = 8 * vertices
+    elif pushes or spec.sparse:
+        others |= {f"pend_{f}": writer.pending(f).itemsize * spec.lengths.get(f, 1) * vertices for f in writer.reduced}
+    return zeroed, others
+
+
+class GpuRun:
+    """One run: its stores, and the kernel's arguments.
+
+    Parameters
+    ----------
+    given : mapping of name to Store
+        Constant fields, in the order in which the graph is stored.
+    values : mapping of name to number
+        Parameters.
+    """
+
+    def __init__(
+        self,
+        program: type[Program],
+        graph: Graph,
+        given: Mapping[str, Store],
+        values: Mapping[str, Any],
+        model: str,
+        max_iterations: int,
+    ) -> None:
+        self.program, self.spec, self.graph, self.model, self.limit = (
+            program,
+            program.spec,
+            graph,
+            model,
+            max_iterations,
+        )
+        self.given, self.values = given, values
+        self.writer = writer_of(program, graph, values)
+        self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
+        self.layout: PartitionedGraph = graph.layout(1)
+
+    def needed(self) -> int:
+        """Bytes that the run takes on the GPU."""
+        spec, n = self.spec, self.graph.n_vertices
+        properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
+        fields = sum(self._itemsize(f) for f in (*self.writer.state, *self.writer.swapped, *self.writer.constant))
+        pending = sum(self.writer.pending(f).itemsize * spec.lengths.get(f, 1) for f in self.writer.reduced)
+        edges = device_selection.edges_bytes(self.graph, properties, both=self.pushes)
+        if spec.frontier and not self.pushes and self.graph.directed:
+            edges += 8 * (n + 1)
+        reduced = sum(self._itemsize(f) + 8 for f in self.writer.reduced)
+        beside = (12 + reduced) * most_items(n, self.graph.n_edges) + 24 * MOST_BLOCKS * max(len(self.writer.totals), 1)
+        # 24: queues of vertices and of touched ones, bit sets, rows and degrees
+        return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24) + beside
+
+    def _itemsize(self, name: str) -> int:
+        return self.writer.dtype(name).itemsize * self.spec.lengths.get(name, 1)
+
+    def scratch(self, n_items: int) -> Scratch:
+        """The kernel's scratch memory."""
+        n, spec, writer = self.graph.n_vertices, self.spec, self.writer
+        zeroed, others = of_reductions(writer, n, n_items, pushes=self.pushes)
+        if spec.frontier:
+            zeroed["marks"] = words(n)
+            others |= {"small": 8 * n, "chunks": 16 * self.chunks_length(), "front": words(n)}
+            others |= {"touched": 4 * n} if spec.sparse else {}
+        return Scratch(zeroed, others)
+
+    def chunks_length(self) -> int:
+        """Room for the chunks of a frontier's hubs: those of more than `CHUNK` edges have less than twice as many."""
+        return 2 * self.graph.n_edges // CHUNK + 1
+
+    def static(self) -> dict[str, Store]:
+        """Stores that the run only reads."""
+        graph, writer = self.graph, self.writer
+        rows = self.layout.gpu_rows
+        stores = {"in_offsets": graph.offsets, "sources": graph.sources, "items": rows.items}
+        stores |= {} if rows.rows is None else {"rows": rows.rows}
+        stores |= {f"in_edge_{e}": graph.properties[e] for e in writer.edge}
+        if self.spec.uses("v", "out_degree") or self.spec.uses("u", "out_degree"):
+            stores["out_degree"] = graph.out_degree_store
+        if self.pushes:
+            by_source = self.layout.by_source(tuple(writer.edge))
+            stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
+            stores |= {f"out_edge_{e}": p for e, p in by_source.properties.items()}
+        elif self.spec.frontier:
+            stores["out_offsets"] = self.layout.by_source(()).offsets
+        if writer.ordered and graph.order is not None:
+            stores["order"] = graph.order.vertices
+        return stores | {f"given_{n}": s for n, s in self.given.items()}
+
+    def numbers(self) -> dict[str, Any]:
+        """The kernel's arguments that are numbers."""
+        graph, writer = self.graph, self.writer
+        fixed: dict[str, Any] = {
+            "lo": 0,
+            "hi": graph.n_vertices,
+            "n_vertices": graph.n_vertices,
+            "n_edges": graph.n_edges,
+            "n_rows": graph.n_vertices,
+            "n_neighbours": graph.n_vertices,
+            "limit": self._noted + 1,  # after the last iteration of a run the kernel sees that it is the last
+            "max_iterations": self.limit,
+            "model": MODELS[self.model],
+            "n_items": self.layout.gpu_rows.n_items,
+            "chunks_length": self.chunks_length(),
+            "hot": writer.hot_each(graph.n_vertices),
+        }
+        length = -(-graph.n_vertices // max(writer.ranges, 1))
+        fixed |= {name: k * length for k, name in enumerate(writer.range_names, 1)}
+        return fixed | {f"params_{n}": v for n, v in self.values.items()}
+
+    def execute(self, progress: Progress | None) -> Run:
+        """Run to the end."""
+        writer, n = self.writer, self.graph.n_vertices
+        kernel = kernel_of(self.program, writer)
+        static = self.static()
+        fields = {
+            f"{copy}_{f}": runtime.new_store(writer.dtype(f), n * self.spec.lengths.get(f, 1), gpu=True)
+            for copy, names in (("a", writer.state), ("b", writer.swapped))
+            for f in names
+        }
+        scratch = self.scratch(self.layout.gpu_rows.n_items)
+        memory = runtime.new_store(np.uint8, scratch.nbytes, gpu=True)
+        launches = _launchers(tuple(static), tuple(fields))
+        plans = [self._plan(launch, kernel, scratch) for launch in launches]
+        keys = [runtime.register(plan) for plan in plans]
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
+        runtime.finish()
+        began = time.perf_counter()
+        finished, rows = fr.RUNNING, Rows()
+        control, first = np.zeros(1, CONTROL_TYPE), True
+        try:
+            while finished == fr.RUNNING:
+                k = int(not first)
+                launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
+                runtime.finish()
+                control, table = self._report(plans[k].report(keys[k]))
+                rows.append(table)
+                finished, first = int(control[0]["finished"]), False
+                if progress is not None and len(table):
+                    progress(int(control[0]["iteration"]))
+            seconds = time.perf_counter() - began
+        finally:
+            runtime.finish()  # what an interrupted run has launched reads its plans
+            for plan, key in zip(plans, keys, strict=True):
+                plan.forget(key)
+                runtime.unregister(key)
+        iterations = int(control[0]["iteration"])
+        last = "b" if iterations & 1 else "a"
+        stores = {f: fields[f"{last if f in writer.swapped else 'a'}_{f}"] for f in writer.state}
+        kept, sums = rows.kept()
+        statistics = Table(kept, self._why, sums)
+        return Run(stores, iterations, finished == fr.CONVERGED, seconds, 1, statistics, device="gpu")
+
+    def _plan(self, launch: GpuLauncher, kernel: Kernel, scratch: Scratch) -> GpuPlan:
+        writer, members = self.writer, list(self.writer.members)
+        words = np.zeros((1, len(members)), np.int64)
+        for name, value in self.numbers().items():
+            words[0, members.index(name)] = word_of(value, writer.members[name])
+        stores = []
+        for k, name in enumerate(launch.arrays):
+            if name in members:
+                stores.append((members.index(name), k))
+                if name.startswith("a_") and name[2:] not in writer.swapped:  # one copy has both roles
+                    stores.append((members.index(f"b_{name[2:]}"), k))
+        return GpuPlan(
+            kernel,
+            words,
+            struct=True,
+            stores=stores,
+            scratch=launch.arrays.index("scratch"),
+            in_scratch=[(members.index(name), at) for name, at in scratch.at.items()],
+            zeroed=scratch.zeroed,
+            zeroed_always=4,  # the barrier's count of arrivals
+            reported=(scratch.at["control"], CONTROL_TYPE.itemsize),
+            written=[(members.index("statistics"), CONTROL_TYPE.itemsize)],
+            report_bytes=CONTROL_TYPE.itemsize + 8 * fr.STATISTICS_COLUMNS * (self._noted + 1),
+            number=members.index("number"),
+        )
+
+    @property
+    def _noted(self) -> int:
+        """Iterations of a launch, at most: rows of statistics in its report."""
+        return max(min(ITERATIONS_PER_LAUNCH, self.limit), 1)
+
+    def _report(self, report: NDArray[np.uint8]) -> tuple[Any, NDArray[np.float64]]:
+        """The control words of a launch, and its rows of statistics."""
+        control = report[: CONTROL_TYPE.itemsize].view(CONTROL_TYPE)
+        rows = report[CONTROL_TYPE.itemsize :].view(np.float64)
+        return control, rows[: int(control[0]["ran"]) * fr.STATISTICS_COLUMNS].copy()
+
+    def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
+        if not self.spec.frontier and self.model == "auto":
+            return "without a frontier all vertices gather"
+        return why(self.graph, self.model, model, frontier, edges, before)
+
+
+MOST_BLOCKS = 4096
+"""Blocks of a launch at most: room for their shares of totals."""
+
+
+@functools.lru_cache(256)
+def _launchers(static: tuple[str, ...], fields: tuple[str, ...]) -> tuple[GpuLauncher, GpuLauncher]:
+    """The first launch of a run, and those that go on."""
+    whole = dict.fromkeys
+    written = whole([*fields, "scratch"])
+    name = "run_program"
+    return GpuLauncher(name, whole(static), outputs=written), GpuLauncher(name, whole(static), updates=written)
+
+
+def word_of(value: float, kind: str) -> int:
+    """A number as the word that an argument of a C++ type takes."""
+    return int(np.float64(value).view(np.int64)) if kind == "double" else int(value)
+
+
+def writer_of(
+    program: type[Program],
+    graph: Graph,
+    values: Mapping[str, Any],
+    *,
+    part: bool = False,
+    local: bool = False,
+    peers: int = 0,
+    packed: bool = False,
+) -> Writer:
+    """The text of a program's kernel for a graph's types and order; the last four are as in `Writer`."""
+    spec = program.spec
+    dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
+    ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
+    types = scalar_types(spec, graph, dtypes, values)
+    given: dict[str, Any] = {"part": part, "local": local, "peers": peers, "packed": packed}
+    if runtime.gpus():
+        given["hot_bytes"] = min(HOT_BYTES, runtime.block_memory() - STATIC_BYTES)
+    return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, **given)
+
+
+_kernels: dict[tuple[Any, ...], Kernel] = {}
+
+
+def kernel_of(program: type[Program], writer: Writer, name: str = "") -> Kernel:
+    """The program's kernel, compiled or loaded from disk; by default the one that iterates."""
+    text, name = writer.text(), name or ("lux_step" if writer.part else "lux_run")
+    key = (program, text, name)
+    if key not in _kernels:
+        code = cuda_build.cubin(text, runtime.capability(), writer.devices())
+        _kernels[key] = Kernel(code, name, writer.threads, writer.hot_bytes if writer.uses_hot else 0)
+    return _kernels[key]

@@ -1,0 +1,334 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The index launches of a program: ``start``, and ``run`` (one iteration, or several where one task holds all).
+
+There are two kinds. With a point task for each partition, Legate gives every point its parts of the stores, and no
+Python runs in an iteration (`lux.engine.native`). Where one task holds all partitions (`team`), it sees whole stores,
+and a thread for each partition takes the same parts.
+
+A launch costs about 20 microseconds for each store, so it is given few: what never changes and is small (split
+points, parameters) reaches the point tasks through `lux.runtime.register`, alike on every rank, and each partition
+keeps its statistics in its own process until the run is over.
+"""
+
+from __future__ import annotations
+
+import functools
+import queue
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.codegen.compile import kernels
+from lux.codegen.cpu_writer import Writer
+from lux.engine.statistics import SUMS, Rows, most_kept
+from lux.graph.layout import PartitionedGraph
+from lux.kernels import frontier as fr
+from lux.kernels.threads import BARRIER_WORDS
+from lux.program.program import Program
+from lux.runtime import Launcher, NativeLauncher
+
+
+@dataclass
+class TaskContext:
+    """What the point tasks of one run find in their process.
+
+    Attributes
+    ----------
+    points : list of int
+        Split points.
+    cuts : dict of str to list of (int, int)
+        Which part of whole stores each partition sees.
+    values : dict of str to object
+        Arguments of the kernels that are not stores.
+    statistics : dict of int to Rows
+        For each partition that ran here, the statistics of its iterations; known when a task or the run is over.
+    reports : queue.SimpleQueue of (int, np.ndarray)
+        Where one task holds all partitions: the iterations that a task ran, and the state after it.
+    tables : list of np.ndarray
+        What a compiled body finds by address.
+    """
+
+    points: list[int]
+    cuts: dict[str, list[tuple[int, int]]]
+    values: dict[str, Any]
+    statistics: dict[int, Rows] = field(default_factory=lambda: defaultdict(Rows))
+    reports: queue.SimpleQueue[tuple[int, NDArray[np.int64]]] = field(default_factory=queue.SimpleQueue)
+    tables: list[NDArray[Any]] = field(default_factory=list)
+    _templates: dict[int, list[Any]] = field(default_factory=dict)
+
+    def template(self, names: list[str]) -> list[Any]:
+        """A list of a kernel's arguments with all that are the same in every launch; the rest is None."""
+        if id(names) not in self._templates:
+            self._templates[id(names)] = [self.values.get(name) for name in names]
+        return self._templates[id(names)].copy()
+
+
+@dataclass(frozen=True)
+class ProgramLaunches:
+    """Launches of one program, and the names of what its kernels are given.
+
+    ``arguments`` are those of the kernel ``run``.
+    """
+
+    start: Launcher
+    run: Launcher | NativeLauncher
+    writer: Writer
+    arguments: _Arguments
+
+
+@dataclass(frozen=True)
+class PartitionLaunches(ProgramLaunches):
+    """Those with a point task for each partition; ``lean`` is ``run`` given few stores (`instance_addresses`)."""
+
+    run: NativeLauncher
+    lean: NativeLauncher
+
+
+@functools.cache
+def step(
+    program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool, blocked: bool = False
+) -> ProgramLaunches:
+    """The launches of ``program``.
+
+    Parameters
+    ----------
+    ordered : bool
+        The graph's vertices are stored in another order than that of their ids.
+    team : bool
+        One task holds all partitions.
+    has_ins : bool
+        Partitions know their INS: there are several.
+    push : bool
+        Edges by source are given too.
+    blocked : bool
+        Edges in blocks are given, and no others.
+    """
+    writer = Writer(program.spec, ordered=ordered, blocked=blocked)
+    (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered, blocked))  # type: ignore[arg-type]  # a class is hashable
+    static: dict[str, str | None] = {"in_offsets": "offsets"}
+    static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
+    static |= {"order": None} if writer.wants_order else {}
+    static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
+    edges: dict[str, str | None] = dict.fromkeys(
+        ["packed" if blocked else "sources", *(f"in_edge_{n}" for n in writer.edge)], "edges"
+    )
+    if push:
+        edges |= {"ins": "ins_rows"} if has_ins else {}
+        edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {
+            f"out_edge_{n}": "edges" for n in writer.edge
+        }
+    others = _fields(writer, "other")
+    written = {which: _fields(writer, which) | _progress(writer, which) for which in ("new", "a", "b")}
+    owned: dict[str, str | None] = {f"own_{n}": _own(writer, n) for n in writer.owned}
+    splits = static | edges | others | owned
+    splits |= {name: split for stores in written.values() for name, split in stores.items()}
+    if team:
+        whole = dict.fromkeys
+        first, copies = written["new"] | others | owned, written["a"] | written["b"] | owned
+        start_body = _team_body(start, _arguments(writer, start_names, [*static, *first], splits), [*static, *first])
+        stores = [*static, *edges, *copies]
+        arguments = _arguments(writer, run_names, stores, splits)
+        run_body = _team_body(run, arguments, stores, reports="b_state")
+        return ProgramLaunches(
+            Launcher(start_body, inputs=whole(static), outputs=whole(first), scalars={"key": int}),
+            Launcher(run_body, inputs=whole(static | edges), updates=whole(copies), scalars={"key": int}),
+            writer,
+            arguments,
+        )
+    first = written["new"] | others | owned
+    stores = [*static, *first]
+    start_body = _point_body(start, _arguments(writer, start_names, stores))
+    inputs = static | edges | _fields(writer, "a", read=True) | dict.fromkeys(_progress(writer, "a"))
+    # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
+    updates = owned | (_fields(writer, "b") if writer.spec.sparse else {})
+    outputs = (_progress(writer, "b")) if writer.spec.sparse else written["b"]
+    launcher = NativeLauncher("lux_run", inputs, outputs, updates)
+    # What users give may lie in their own memory, from which Legion copies.
+    given = {n: split for n, split in static.items() if n == "order" or n.startswith("given_")}
+    return PartitionLaunches(
+        Launcher(start_body, inputs=static, outputs=first, scalars={"key": int}),
+        launcher,
+        writer,
+        _arguments(writer, run_names, launcher.arrays),
+        NativeLauncher("lux_run", given | {"a_state": None}, {"b_state": "rows"}, instead_of=launcher),
+    )
+
+
+def _split(writer: Writer, name: str) -> str | None:
+    """A partition sees the whole of what neighbours' values need, and its own part of everything else."""
+    return None if writer.spec.read_from_neighbours(name) else _own(writer, name)
+
+
+def _own(writer: Writer, name: str) -> str:
+    return vectors(writer.lengths[name]) if name in writer.lengths else "vertices"
+
+
+def vectors(length: int) -> str:
+    """Name of the split of vector fields of some length."""
+    return f"vectors_of_{length}"
+
+
+def _fields(writer: Writer, which: str, *, read: bool = False) -> dict[str, str | None]:
+    return {f"{which}_{n}": _split(writer, n) if read else _own(writer, n) for n in writer.shared_state}
+
+
+def _progress(writer: Writer, which: str) -> dict[str, str | None]:
+    """The stores that say how far the run has come."""
+    words: dict[str, str | None] = {f"{which}_words": "words"} if writer.spec.frontier else {}
+    return words | {f"{which}_state": "rows"}
+
+
+class _Argument(NamedTuple):
+    """Where a kernel's argument comes from: a store, seen as another type, and cut where a task sees all of it."""
+
+    place: int
+    store: int
+    view: str | None
+    split: str | None
+
+
+@dataclass(frozen=True)
+class _Arguments:
+    names: list[str]
+    from_stores: list[_Argument]
+
+    def fill(
+        self, shared: TaskContext, part: int, values: tuple[Any, ...], cuts: dict[str, list[tuple[int, int]]] | None
+    ) -> list[Any]:
+        """The arguments of partition ``part``; ``cuts`` where ``values`` are whole stores."""
+        arguments = shared.template(self.names)
+        for place, store, view, split in self.from_stores:
+            value = values[store]
+            if split is not None and cuts is not None:
+                first, end = cuts[split][part]
+                value = value[first:end]
+            if view is not None:
+                value = value.view(np.float64 if view == "totals" else shared.values["queue_type"])
+            arguments[place] = value
+        lo, hi = shared.points[part], shared.points[part + 1]
+        for name, number in (("lo", lo), ("hi", hi), ("part", part)):
+            arguments[self.names.index(name)] = number
+        return arguments
+
+
+def _arguments(
+    writer: Writer, names: list[str], stores: list[str], splits: dict[str, str | None] | None = None
+) -> _Arguments:
+    """The plan of a kernel's arguments; ``splits`` where the task sees whole stores."""
+    at = {name: k for k, name in enumerate(stores)}
+    plan = []
+    for place, name in enumerate(names):
+        copy, _, what = name.partition("_")
+        view = None
+        store, split = name, (splits or {}).get(name)
+        if copy in ("a", "b", "aw", "bw", "new", "other"):
+            writes = copy not in ("a", "b")
+            if splits is None and copy in ("b", "aw"):  # one iteration a launch: from a to b
+                copy = "a" if copy == "b" else "b"
+            held = {"queue": "words", "bits": "words", "totals": "state"}.get(what, what)
+            view = what if what in ("queue", "totals") else None
+            store = f"own_{held}" if held in writer.owned else f"{copy[0] if copy in ('aw', 'bw') else copy}_{held}"
+            whole = held in ("words", "state") or (held in writer.state and _split(writer, held) is None)
+            split = (splits or {}).get(store) if writes or not whole else None
+        if store in at:
+            plan.append(_Argument(place, at[store], view, split))
+    return _Arguments(names, plan)
+
+
+def _point_body(kernel: Any, plan: _Arguments) -> Callable[..., None]:
+    """A body that works on one partition, whose parts of the stores it is given."""
+
+    def body(point: int, *values: Any) -> None:
+        kernel(*plan.fill(runtime.context(values[-1]), point, values, None))
+
+    body.__name__ = f"lux_{kernel.__name__}"
+    return body
+
+
+def _team_body(kernel: Any, plan: _Arguments, stores: list[str], reports: str | None = None) -> Callable[..., None]:
+    """A body that works on all partitions, each on a thread of its own; it reports the store of that name."""
+    state = stores.index(reports) if reports else 0
+
+    def body(_point: int, *values: Any) -> None:
+        shared: TaskContext = runtime.context(values[-1])
+        parts = len(shared.points) - 1
+        all_arguments = [plan.fill(shared, part, values, shared.cuts) for part in range(parts)]
+        if not reports:
+            runtime.run_team([functools.partial(kernel, *arguments) for arguments in all_arguments])
+            return
+        meeting = np.zeros(BARRIER_WORDS, np.int64)
+        limit, ran = shared.values["limit"], [0] * parts
+        rows = [np.empty(limit * fr.STATISTICS_COLUMNS) for _ in range(parts)]
+        for arguments, statistics in zip(all_arguments, rows, strict=True):
+            arguments[plan.names.index("meeting")] = meeting
+            arguments[plan.names.index("statistics")] = statistics
+
+        def work(part: int) -> None:
+            ran[part] = kernel(*all_arguments[part])
+
+        runtime.run_team([functools.partial(work, part) for part in range(parts)])
+        for part in range(parts):
+            shared.statistics[part].append(rows[part][: ran[part] * fr.STATISTICS_COLUMNS])
+        shared.reports.put((ran[0], values[state][: fr.STATE_COLUMNS].copy()))
+
+    body.__name__ = f"lux_{kernel.__name__}_team"
+    return body
+
+
+def point_step(program: type[Program], ordered: bool, *, push: bool) -> PartitionLaunches:
+    """The launches with a point task for each of several partitions, by rows; as `step`."""
+    made = step(program, ordered, False, True, push, False)  # type: ignore[arg-type]  # a class is hashable
+    assert isinstance(made, PartitionLaunches)
+    return made
+
+
+def start_of_parts(program: type[Program], ordered: bool) -> Callable[..., None]:
+    """A function ``start(shared, part, stores, new_state)`` that sets the first values of a partition.
+
+    ``stores`` has whole stores by name as `PartitionLaunches.run` calls them, of which ``a_NAME`` and ``b_NAME`` are
+    both written; ``new_state`` is the partition's own row.
+    """
+    launches = point_step(program, ordered, push=False)
+    writer, splits = launches.writer, launches.run.split_of
+    (kernel, names), _ = writer.signatures(kernels(program, ordered, False))  # type: ignore[arg-type]  # a class is hashable
+    copies = _fields(writer, "new") | _fields(writer, "other") | _progress(writer, "new")
+    stores = [n for n in splits if n[:2] not in ("a_", "b_")] + [*copies]
+    plan = _arguments(writer, names, stores, splits | copies)
+
+    def start(shared: TaskContext, part: int, whole: Mapping[str, Any], new_state: NDArray[np.int64]) -> None:
+        state = np.zeros((len(shared.points) - 1) * fr.STATE_COLUMNS, np.int64)
+        known = {**whole, "new_state": state}
+        known |= {f"new_{n[2:]}": array for n, array in whole.items() if n[:2] == "a_"}
+        known |= {f"other_{n[2:]}": array for n, array in whole.items() if n[:2] == "b_"}
+        kernel(*plan.fill(shared, part, tuple(known.get(store) for store in stores), shared.cuts))
+        new_state[:] = state[part * fr.STATE_COLUMNS :][: fr.STATE_COLUMNS]
+
+    return start
+
+
+def collected(layout: PartitionedGraph, key: int, iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Every partition's statistics, on every process, as `Rows.kept` has them; ``key`` shares their ``statistics``."""
+    width = SUMS + most_kept(iterations) * fr.STATISTICS_COLUMNS
+    out = runtime.new_store(np.float64, layout.parts * width)
+    _collect()(layout.parts, out=out, statistics_rows=layout.rows(width), key=key)
+    found = runtime.to_array(out).reshape(layout.parts, width)
+    return found[:, SUMS:], found[:, :SUMS]
+
+
+@functools.cache
+def _collect() -> Launcher:
+    """The launch that brings every partition's statistics together, one row of the store a partition."""
+
+    def collect_statistics(point: int, out: NDArray[np.float64], key: int) -> None:
+        rows, sums = runtime.context(key).statistics[point].kept()
+        taken = np.concatenate([sums, rows], axis=1)[0]
+        out[:] = 0
+        out[: len(taken)] = taken[: len(out)]
+
+    return Launcher(collect_statistics, outputs={"out": "statistics_rows"}, scalars={"key": int})

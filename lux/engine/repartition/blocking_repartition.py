@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Moves between iterations, on the GPUs of several processes, and on GPUs and CPU cores.
+
+Nothing is launched while the driver looks, decides and moves. So it may wait for stores, as processes have to that come
+to the same decisions from the same seconds, and CPU cores make what the new partitions need as they make it for the
+first ones.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from lux import runtime
+from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
+from lux.engine.repartition import cpu as moving
+from lux.engine.repartition.repartition_loop import SHORT_OF_MEMORY, RepartitionLoop
+from lux.kernels import frontier as fr
+
+if TYPE_CHECKING:
+    from lux.engine.repartition.epoch import Epoch
+    from lux.engine.repartition.repartitionable_run import RepartitionableRun
+    from lux.engine.run import Progress
+    from lux.partition.repartitioner import RepartitionDecision
+
+
+class BlockingRepartition(RepartitionLoop):
+    """Looks when all that is launched has ended, alike on every process."""
+
+    def __init__(self, run: RepartitionableRun, scope: str, progress: Progress | None) -> None:
+        super().__init__(run, scope, progress)
+        self.held = run.held.on_gpu
+        if run.mixed:
+            moving.compile_kernels(run.graph.id_dtype, run.graph.degree_dtype)
+
+    def _wait(self, stretch: Epoch) -> None:
+        enough = min(
+            self._enough(stretch), stretch.noted + MAX_STATISTICS_ROWS // 2
+        )  # reports have room for twice as many rows
+        while self.finished == fr.RUNNING and self.done < enough:
+            most = self.run.ahead(stretch.made, stretch.launched, self.done - stretch.begun)
+            for _ in range(min(most, enough - stretch.scheduled, self.run.limit + 1 - stretch.scheduled)):
+                stretch.step(1)
+            self._look(stretch)
+        runtime.finish()
+        stretch.check()
+        self._note(stretch, self.done)
+
+    def _move(self, stretch: Epoch, decision: RepartitionDecision) -> Epoch:
+        before, run = stretch.run, stretch.run.moved(decision.after)
+        if not self._has_room(stretch, run):
+            self._instead(phase="none", why=SHORT_OF_MEMORY)
+            return stretch
+        began = time.perf_counter()
+        fields, run.left = stretch.left(self.done)
+        self.loads.append(stretch.loads())
+        after = self._open(run, fields, self._close(stretch))
+        after.load()
+        after.begin()
+        runtime.finish()
+        after.check()
+        moving = runtime.slowest(time.perf_counter() - began)
+        if self.cost is not None and decision.cost > 0:
+            self.cost.learn(decision.cost, moving)
+        if run.on_gpus_at != before.on_gpus_at:
+            self.lasting.append(run.lasting)
+        self._instead(moving_seconds=moving)
+        self.usual = None
+        return after

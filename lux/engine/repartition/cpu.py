@@ -1,0 +1,214 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Moving the partitions of a run: what it costs, and the launch that does it (steps 3 and 5 of the Lux paper).
+
+Vertex fields are whole stores that partitions see through rectangles, so new rectangles move them. What partitions
+keep for themselves is translated (state, frontier) or made anew (INS and local ids, edges by source or in blocks).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.repartition.kernels import keep_state, move_frontier, out_edges
+from lux.graph.layout import PartitionedGraph
+from lux.kernels import frontier as fr
+from lux.runtime import Launcher, Store
+
+SETUP_SECONDS = 3e-3
+"""New rectangles, tables and bodies, and the pause in the launches."""
+BYTES_PER_SECOND = 4e9
+"""Within a node: from one process to another."""
+BYTES_PER_SECOND_BETWEEN_NODES = 1e9
+SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
+"""Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
+GPU_SETUP_SECONDS = 4e-3
+"""The same on GPUs, which wait meanwhile: on two H200s moves took 3.0 to 4.9 ms, of 2^20 and of 2^22 vertices."""
+GPU_BYTES_PER_SECOND = 100e9
+"""At which Legion brings a GPU the values of its new partition: a third of what NVLink does between two H200s, as it
+waits for the slowest of many copies. What a run only reads is prepared, while iterations go on."""
+GPU_FORMS = ("GPU", "GPU local", "GPU by source")
+STOPPED = {"GPU, stopped": 1e-9, "GPU local, stopped": 8e-9, "GPU by source, stopped": 25e-9}
+"""Core seconds for each of a partition's edges where nothing runs while a move on GPUs is made: to make members of INS
+and local ids, or edges by source, and to bring them to a GPU. Guesses, which moves correct (`MoveCost.learn`)."""
+STOPPED_SETUP_SECONDS = 20e-3
+"""The same for each move: launches are set up, and their kernels' work is cut."""
+
+MOST_SLOWER = 4.0
+"""How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""
+
+
+@dataclass
+class MoveCost:
+    """Delta_cost of the paper: seconds that a move is predicted to take, and what moves have taken.
+
+    Attributes
+    ----------
+    work : np.ndarray of shape (n_vertices + 1,), int64
+        As in `WeightCurve`.
+    nodes : np.ndarray of shape (parts,)
+        Node of each partition.
+    processors : int
+        Of each node; GPUs, where they make the copy.
+    form : {"rows", "blocks", "by source", "GPU", "GPU local", "GPU by source"}
+        Which copy of the edges partitions have; ``", stopped"`` after it where all of a move is waited for on GPUs.
+    vertex_bytes, edge_bytes : int
+        Bytes that move with a vertex and an edge.
+    keeping : int
+        Partitions, from the first on, that no copy is made for where they all stay; 0: there are none.
+
+    Examples
+    --------
+    A vertex with 9 edges goes from the first node to the second, and 30 edges are grouped by source there:
+
+    >>> cost = MoveCost(np.arange(9) * 10, np.array([0, 1]), 1, "by source", 16, 4)
+    >>> predicted = cost.predict(np.array([0, 4, 8]), np.array([0, 3, 8]), np.array([0, 1]))
+    >>> predicted == SETUP_SECONDS + (16 + 9 * 4) / BYTES_PER_SECOND_BETWEEN_NODES + 45 * 15e-9
+    True
+    """
+
+    work: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    processors: int
+    form: str
+    vertex_bytes: int
+    edge_bytes: int
+    keeping: int = 0
+
+    _slower: ClassVar[dict[str, float]] = {}
+    """Seconds that moves of each form took in this process, divided by those predicted: a geometric mean in which the
+    last counts half."""
+
+    def __call__(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Seconds of a move at the rates that were measured last; see `lux.partition.repartitioner.Cost`."""
+        return self.predict(before, after, nodes) * self._slower.get(self.form, 1.0)
+
+    def learn(self, predicted: float, took: float) -> None:
+        """Correct the rates by a move that took ``took`` seconds on the slowest rank."""
+        rate = self._slower.get(self.form, 1.0)
+        self._slower[self.form] = min(max(rate * math.sqrt(took / predicted), 1 / MOST_SLOWER), MOST_SLOWER)
+
+    def predict(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Seconds of a move at the rates above."""
+        if self.form in GPU_FORMS:
+            return GPU_SETUP_SECONDS + int(np.diff(after).max()) * self.vertex_bytes / GPU_BYTES_PER_SECOND
+        edges = self.work[after] - after
+        made, stay = 0.0, self.keeping and np.array_equal(before[: self.keeping + 1], after[: self.keeping + 1])
+        for node in () if stay else nodes:
+            mine = np.flatnonzero(self.nodes == node)
+            each = np.diff(edges[mine[0] : mine[-1] + 2])
+            made = max(made, float(each.max()), float(each.sum()) / self.processors)
+        low, high = np.minimum(before, after)[1:-1], np.maximum(before, after)[1:-1]
+        vertices = high - low
+        moved = vertices * self.vertex_bytes + (np.diff(self.work[[low, high]], axis=0)[0] - vertices) * self.edge_bytes
+        between = self.nodes[1:] != self.nodes[:-1]
+        # One process alone has one instance of every store, which all its partitions see.
+        within = float(moved[~between].sum()) if between.any() else 0.0
+        return (
+            (STOPPED_SETUP_SECONDS if self.form in STOPPED else SETUP_SECONDS)
+            + float(moved[between].sum()) / BYTES_PER_SECOND_BETWEEN_NODES
+            + within / BYTES_PER_SECOND
+            + made * (SECONDS_PER_EDGE | STOPPED)[self.form]
+        )
+
+
+def resume(
+    before: PartitionedGraph,
+    after: PartitionedGraph,
+    old: dict[str, Store],
+    new: dict[str, Store],
+    static: dict[str, Store],
+) -> None:
+    """Launch what brings a run's progress to other partitions; partitions with frontiers have ``words``.
+
+    Parameters
+    ----------
+    before, after : Layout
+    old, new : dict of str to Store
+        ``state``, and ``words`` where there is a frontier, as the last launch wrote them, and as the next reads them.
+    static : dict of str to Store
+        What launches of the new partitions read. Edges are among this launch's inputs, so that Legion brings them
+        where they are needed now and not during the next iteration.
+    """
+    edges = tuple(name for name in static if name in ("sources", "packed") or name.startswith("in_edge_"))
+    key = runtime.register((before, after))
+    given = {
+        name: static[name] for name in ("in_offsets", "offsets", "edges", "rows", "words", *edges) if name in static
+    }
+    words = {"old_words": old["words"], "new_words": new["words"]} if "words" in old else {}
+    _resume("words" in old, edges)(
+        after.parts, **given, old_state=old["state"], new_state=new["state"], **words, key=key
+    )
+    runtime.finish()
+    runtime.unregister(key)
+
+
+@functools.cache
+def _resume(frontier: bool, edges: tuple[str, ...]) -> Launcher:
+    def resume(point: int, old_state: NDArray[np.int64], *values: Any) -> None:
+        before, after = runtime.context(values[-1])
+        old_words, new_words, new_state = values[0], values[-2], values[-3]
+        if not frontier:
+            old_words, new_words, new_state = None, None, values[-2]
+        take_over(point, before, after, (old_state, old_words), (new_state, new_words))
+
+    words: dict[str, str | None] = {"old_words": None} if frontier else {}
+    return Launcher(
+        resume,
+        inputs={"old_state": None} | words | {"in_offsets": "offsets"} | dict.fromkeys(edges, "edges"),
+        outputs={"new_state": "rows"} | ({"new_words": "words"} if frontier else {}),
+        scalars={"key": int},
+    )
+
+
+Progress = tuple[NDArray[np.int64], NDArray[np.uint64] | None]
+"""The state and, where there is a frontier, its words."""
+
+
+def take_over(part: int, before: PartitionedGraph, after: PartitionedGraph, old: Progress, new: Progress) -> None:
+    """Write a partition's part of the progress from what all those before have left."""
+    (old_state, old_words), (new_state, new_words) = old, new
+    lo, hi = after.points[part : part + 2]
+    if old_words is None or new_words is None:
+        keep_state(part, old_state, hi - lo, new_state)
+    else:
+        new_queue = new_words.view(before.graph.id_dtype)
+        were = _frontier(before, old_state, old_words)
+        move_frontier(part, *were, lo, hi, new_state, new_queue, new_words)  # type: ignore[call-arg]  # Numba
+
+
+def count_anew(
+    part: int, before: PartitionedGraph, after: PartitionedGraph, old: Progress, row: NDArray[np.int64], degrees: Any
+) -> None:
+    """Say of a partition that has taken over what its own part of the frontier has of out-edges, and no totals.
+
+    For those beside partitions on GPUs, of which the first takes the totals of all, and each counts its own edges.
+    ``degrees`` are those of all vertices, or None where there is no frontier.
+    """
+    row[fr.TOTALS :] = 0
+    if degrees is not None and old[1] is not None:
+        lo, hi = after.points[part : part + 2]
+        row[fr.ACTIVE_EDGES] = out_edges(*_frontier(before, old[0], old[1]), lo, hi, degrees)  # type: ignore[call-arg]  # Numba
+
+
+def _frontier(layout: PartitionedGraph, state: NDArray[np.int64], words: NDArray[np.uint64]) -> tuple[Any, ...]:
+    queue = words.view(layout.graph.id_dtype)
+    return layout.points, layout.queue_at, layout.word_at, state, queue, words
+
+
+def compile_kernels(id_dtype: np.dtype[Any], degree_dtype: np.dtype[Any] | None = None) -> None:
+    """Have the kernels at hand, so that the first move takes no longer than others; `count_anew` with degrees."""
+    at, state, words = np.zeros(2, np.int64), np.zeros(fr.STATE_COLUMNS, np.int64), np.zeros(1, np.uint64)
+    zero = at[0]
+    queue = words.view(id_dtype)
+    keep_state(0, state, zero, state.copy())
+    move_frontier(0, at, at, at, state, queue, words, zero, zero, state.copy(), queue, words)
+    if degree_dtype is not None:
+        out_edges(at, at, at, state, queue, words, zero, zero, np.zeros(1, degree_dtype))

@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Members of INS and local ids of partitions that have moved, made on GPUs from those of the partitions before.
+
+Three launches: on the partitions before, the edges' sources as places; Legion copies those from GPU to GPU, as they are
+at the new split points; INS as bits, and its size, for which the host waits; and the lists (``members.cu``). Kernels of
+the partitions before may go on side by side with these.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu.call import kernel
+from lux.engine.gpu.placement.memory import Scratch, words
+from lux.engine.gpu.single import MOST_BLOCKS
+from lux.graph.indexes.ins_index import InsIndex
+from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
+
+if TYPE_CHECKING:
+    from lux.graph.layout import PartitionedGraph
+
+THREADS = 1024
+BYTES_OF_AN_EDGE = 8
+"""Its source as a place, on the GPU that had it and on the one that has it now."""
+
+
+NAMES = ("lux_places", "lux_set", "lux_positions")
+
+
+def kernels() -> dict[str, Kernel]:
+    """Those of the three launches, compiled or loaded from disk."""
+    return {name: kernel("members.cu", name, THREADS, THREADS=THREADS) for name in NAMES}
+
+
+def needed(largest_edges: int, n_vertices: int) -> int:
+    """Bytes in a GPU's memory for a partition of so many edges, until `members` has returned."""
+    return BYTES_OF_AN_EDGE * largest_edges + _scratch(n_vertices).nbytes
+
+
+def _scratch(n_vertices: int) -> Scratch:
+    others = {"totals": 4 * MOST_BLOCKS, "bits": words(n_vertices), "before": words(n_vertices)}
+    return Scratch({"arrived": 4}, others)
+
+
+def report_bytes(n_wanted: int) -> int:
+    """Of the second launch: what it has counted, and a word that is 1 when it has."""
+    return 8 * (2 + n_wanted)
+
+
+class Relocation:
+    """`members` while the host does something else."""
+
+    def __init__(self) -> None:
+        self._launched: list[tuple[GpuPlan, int]] = []
+
+    def make(
+        self,
+        before: PartitionedGraph,
+        after: PartitionedGraph,
+        wanted: NDArray[np.int64],
+        wait: Callable[[Callable[[], bool]], None],
+    ) -> tuple[InsIndex, NDArray[np.int64]]:
+        """The same as `members`; what it returns may be given to launches at once.
+
+        ``wait`` takes a function that says whether something has happened, and returns when it has.
+        """
+        graph, parts, old = after.graph, after.parts, before.members
+        n, count = graph.n_vertices, np.diff(after.edge_points)
+        sources = runtime.new_store(np.uint32, graph.n_edges, touched=False)
+        self._issue(
+            "lux_places",
+            ["local", np.diff(before.edge_points), "members", "sources"],
+            {"local": old.local_sources, "members": old.places},
+            {"sources": sources},
+            {"local": "edges", "members": "member_rows", "sources": "edges"},
+            {"edges": before.splits["edges"], "member_rows": old.rows},
+        )
+        scratch = _scratch(n)
+        memory = runtime.new_store(np.uint8, parts * scratch.nbytes, touched=False)
+        rows = {"edges": after.splits["edges"], "scratch_rows": after.rows(scratch.nbytes)}
+        splits: dict[str, str | None] = {"sources": "edges", "scratch": "scratch_rows", "wanted": None}
+        self._issue(
+            "lux_set",
+            ["sources", count, n, "wanted", len(wanted), "arrived", "totals", "bits", "before", _REPORT],
+            {"sources": sources, "wanted": runtime.from_array(wanted.astype(np.int64))},
+            {"scratch": memory},
+            splits,
+            rows,
+            scratch=scratch,
+            report_bytes=report_bytes(len(wanted)),
+        )
+        plan, key = self._launched[-1]
+
+        def reports() -> list[NDArray[np.int64]]:
+            return [plan.report(key, part).view(np.int64) for part in range(parts)]
+
+        wait(lambda: all(len(report) and report[-1] == 1 for report in reports()))
+        told = np.stack(reports())
+        found = InsIndex(after, runtime.new_store(np.uint32, int(told[:, 0].sum()), touched=False), told[:, 0].copy())
+        local = runtime.new_store(np.uint32, graph.n_edges, touched=False)
+        self._issue(
+            "lux_positions",
+            ["sources", count, n, "bits", "before", "members", "local"],
+            {"sources": sources, "scratch": memory},
+            {"members": found.places, "local": local},
+            {"sources": "edges", "scratch": "scratch_rows", "members": "member_rows", "local": "edges"},
+            rows | {"member_rows": found.rows},
+            scratch=scratch,
+        )
+        vars(found)["local_sources"] = local
+        return found, told[:, 1:-1]
+
+    def close(self) -> None:
+        """Forget the plans, when no launch runs any more; raises what has failed on any GPU."""
+        try:
+            for plan, key in self._launched:
+                plan.report(key, nbytes=0)
+        finally:
+            for plan, key in self._launched:
+                plan.forget(key)
+                runtime.unregister(key)
+            self._launched = []
+
+    def _issue(
+        self,
+        name: str,
+        arguments: Sequence[str | int | NDArray[np.int64]],
+        inputs: Mapping[str, Store],
+        outputs: Mapping[str, Store],
+        splits: Mapping[str, str | None],
+        rectangles: Mapping[str, Store],
+        *,
+        scratch: Scratch | None = None,
+        report_bytes: int = 0,
+    ) -> None:
+        """A launch on all partitions.
+
+        Arguments are names of stores or of what lies in the scratch memory, or numbers: alike, or one of each
+        partition. The scratch memory is cleared, as far as it has to be, where it is among the outputs.
+        """
+        parts = next(len(a) for a in arguments if isinstance(a, np.ndarray))
+        launch = _launcher(name, *(tuple((n, splits[n]) for n in stores) for stores in (inputs, outputs)))
+        numbers = np.zeros((parts, len(arguments)), np.int64)
+        stores, within, written = [], [], []
+        for k, argument in enumerate(arguments):
+            if not isinstance(argument, str):
+                numbers[:, k] = argument
+            elif argument == _REPORT:
+                written.append((k, 0))
+            elif scratch is not None and argument in scratch.at:
+                within.append((k, scratch.at[argument]))
+            else:
+                stores.append((k, launch.arrays.index(argument)))
+        plan = GpuPlan(
+            kernels()[name],
+            numbers,
+            stores=stores,
+            scratch=0 if scratch is None else launch.arrays.index("scratch"),
+            in_scratch=within,
+            zeroed=scratch.zeroed if scratch is not None and "scratch" in outputs else 0,
+            written=written,
+            report_bytes=report_bytes,
+        )
+        key = runtime.register(plan)
+        plan.share(key)
+        self._launched.append((plan, key))
+        launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
+
+
+def members(
+    before: PartitionedGraph, after: PartitionedGraph, wanted: NDArray[np.int64]
+) -> tuple[InsIndex, NDArray[np.int64]]:
+    """What `lux.graph.indexes.ins_index.make` makes of ``after`` on CPU cores, and `InsIndex.first_of` of ``wanted``.
+
+    Parameters
+    ----------
+    before : PartitionedGraph
+        Of a graph with edges; its members there are already.
+    after : PartitionedGraph
+        As many partitions.
+    wanted : np.ndarray of shape (k,), int64
+        Places.
+
+    Returns
+    -------
+    Members
+        With its ``local_sources``.
+    np.ndarray of shape (parts, k), int64
+    """
+    relocation = Relocation()
+    try:
+        return relocation.make(before, after, wanted, lambda _: runtime.finish())
+    finally:
+        runtime.finish()
+        relocation.close()
+
+
+_REPORT = "report"
+
+
+Splits = tuple[tuple[str, str | None], ...]
+
+
+@functools.lru_cache(64)
+def _launcher(name: str, inputs: Splits, outputs: Splits) -> GpuLauncher:
+    return GpuLauncher(name.removeprefix("lux_"), dict(inputs), dict(outputs))

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Moves that are prepared while iterations go on, unless these are slow, on the GPUs of one process.
+
+GPUs do not wait for the driver: while it looks, decides, and prepares the launches on new partitions, iterations go on
+as they were, a few launched ahead. To prepare is to cut the rows into work, to make members of INS and local ids from
+those there are, and to have Legion bring what a run only reads to where it will be read. Iterations stop when all that
+is left to do is to bring them the values.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
+from lux.engine.gpu.parts import LAUNCHES_IN_FLIGHT
+from lux.engine.repartition.repartition_loop import SHORT_OF_MEMORY, RepartitionLoop
+from lux.kernels import frontier as fr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lux.engine.repartition.epoch import Epoch
+    from lux.engine.repartition.repartitionable_run import RepartitionableRun
+    from lux.partition.repartitioner import RepartitionDecision
+
+SHORT = 2
+"""Iterations of a launch until the first look and while a move is prepared, where launches have several: an even
+number, as two copies swap roles. What GPUs do to prepare a move waits for the end of a launch."""
+HELD = 4
+"""Iterations that are launched ahead meanwhile, as those that follow may be on other partitions."""
+SLOW = 10e-3
+"""Seconds of an iteration from which on none is launched while a move is prepared: each step of that would wait for two
+of them, and the gain for all. Then the first look is an iteration earlier, too."""
+
+
+class OverlappedRepartition(RepartitionLoop):
+    """Looks without waiting, and moves while launches go on."""
+
+    _stops = False
+    """Nothing more is launched while a move is prepared."""
+    _idle_since: float | None = None
+    """When all that was launched had ended then."""
+
+    def _wait(self, stretch: Epoch) -> None:
+        first, enough = stretch.noted == stretch.begun, self._enough(stretch)
+        while True:
+            slow = first and self.done > stretch.begun and stretch.first_seconds >= SLOW
+            if not slow:
+                self._launch(stretch, held=first)
+            self._look(stretch)
+            if self.finished != fr.RUNNING:
+                runtime.finish()
+                stretch.check()
+                return
+            if self.done >= enough - slow:
+                return
+
+    def _launch(self, stretch: Epoch, *, held: bool) -> None:
+        """Launch as far ahead as may be: not far where those that follow may be on other partitions (``held``)."""
+        most_turns = self.run.turns
+        turns = min(SHORT if held else most_turns, most_turns)
+        ahead = HELD if held else LAUNCHES_IN_FLIGHT if most_turns == 1 else MAX_STATISTICS_ROWS // 2 + turns
+        while stretch.scheduled <= self.run.limit and stretch.scheduled + turns - self.done <= ahead:
+            if stretch.scheduled + turns > stretch.noted + MAX_STATISTICS_ROWS:  # a report has room for so many rows
+                return
+            stretch.step(turns)
+
+    def _look(self, stretch: Epoch) -> None:
+        super()._look(stretch)
+        if self.done - stretch.noted > MAX_STATISTICS_ROWS // 4:
+            self._note(stretch, self.done - 1)  # the last row may be on its way
+
+    def _decide(self, stretch: Epoch) -> RepartitionDecision | None:
+        self._note(stretch, self.done - 1)  # as above
+        return super()._decide(stretch)
+
+    def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Where iterations are slow, all is waited for: as long as the last move took to prepare."""
+        preparing = self._preparing.get(self.run.form, 0.0) if self._is_slow() else 0.0
+        return super()._cost_of(before, after, nodes) + preparing
+
+    def _is_slow(self) -> bool:
+        return self.usual is not None and bool(self.usual.max() >= SLOW)
+
+    def _move(self, stretch: Epoch, decision: RepartitionDecision) -> Epoch:
+        run = stretch.run.moved(decision.after)
+        if not self._has_room(stretch, run):
+            self._instead(phase="none", why=SHORT_OF_MEMORY)
+            return stretch
+        began = time.perf_counter()
+        try:
+            after, primed = self._prepare(stretch, run)
+            runtime.finish()
+            prepared = self._idle_since or time.perf_counter()
+            self.lasting.append(run.lasting)
+        finally:
+            runtime.finish()
+            run.relocation.close()
+        stretch.check()
+        self.done, self.finished = stretch.outcome()
+        self._note(stretch, self.done)
+        if self.finished != fr.RUNNING:
+            self._instead(phase="none", why="the run is over")
+            self._close(after)
+            return stretch
+        fields, run.left = stretch.left(self.done)
+        self.loads.append(stretch.loads())
+        after.resume(fields, self.done)
+        after.begin()
+        runtime.finish()
+        after.check()
+        self._close(stretch)
+        moving = time.perf_counter() - prepared
+        if self.cost is not None and decision.cost > 0 and not self._stops:
+            self.cost.learn(decision.cost, moving)
+        if primed:  # else something was compiled and loaded, too
+            self._preparing[run.form] = prepared - began + (moving if self._stops else 0.0)
+        self._instead(moving_seconds=moving, preparing_seconds=prepared - began, moved_after=self.done)
+        self.usual = None
+        return after
+
+    def _prepare(self, stretch: Epoch, run: RepartitionableRun) -> tuple[Epoch, bool]:
+        """Make what a run at other split points needs, while this one goes on.
+
+        Returns its stretch, and whether GPUs had the kernels of moves already.
+        """
+        self._stops, self._idle_since = self._is_slow(), None
+        compiled, laid = run.making()
+        self._go_on(stretch, compiled.done)
+        compiled.result()
+        primed = run.prime()
+        self._go_on(stretch)
+        run.relocate(stretch.run.layout, lambda ready: self._go_on(stretch, ready))
+        self._go_on(stretch, laid.done)
+        run.take(laid.result())
+        self._go_on(stretch)
+        fields, run.left = stretch.left(self.done)
+        after = self._open(run, fields)
+        self._go_on(stretch)
+        after.issue_load()
+        self._go_on(stretch, after.loaded)
+        return after, primed
+
+    def _go_on(self, stretch: Epoch, ready: Callable[[], bool] = lambda: True) -> None:
+        """Have iterations go on until something is ready, and at least look once; only those launched, where slow."""
+        while True:
+            if not self._stops:
+                self._launch(stretch, held=True)
+            self._look(stretch)
+            if self._stops and self._idle_since is None and self.done >= stretch.scheduled:
+                self._idle_since = time.perf_counter()
+            if ready():
+                return

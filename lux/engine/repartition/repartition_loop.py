@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Moving the split points of a run on GPUs where that pays (section 5 of the Lux paper).
+
+Kernels report the seconds of each iteration; `lux.partition.repartitioner` decides, as it does on CPU cores. The
+launches between two moves are a stretch, which has a layout, addresses and kernels' arguments of its own. Fields are
+whole stores: the first launch of a stretch takes them at the new split points, and Legion copies what other GPUs need
+from now on. The state and the frontier are translated by the kernel of that launch (``resume.cuh``).
+
+Who drives a run says when it looks and how a move is made: `lux.engine.repartition.overlapped_repartition` while
+iterations go on, on the GPUs of one process, and `lux.engine.repartition.blocking_repartition` between them, for all
+else.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux import runtime
+from lux.engine.gpu.parts import GatherStatistics
+from lux.engine.gpu.placement.memory import FILLED
+from lux.engine.repartition.epoch import Epoch
+from lux.engine.statistics import Rows
+from lux.kernels import frontier as fr
+from lux.partition.repartitioner import (
+    BALANCED,
+    EXPECTED_ITERATIONS,
+    LEAST_GAIN,
+    RepartitionDecision,
+    Repartitioner,
+    remember,
+)
+from lux.partition.weight_curve import WeightCurve
+
+if TYPE_CHECKING:
+    from lux.engine.repartition.cpu import MoveCost
+    from lux.engine.repartition.repartitionable_run import RepartitionableRun
+    from lux.engine.run import Progress, Run
+    from lux.runtime import Store
+
+FIRST_LOOK = 3
+"""Iterations of a stretch after which it is looked at the seconds."""
+LOOKS = 8
+"""Iterations between later looks, at least; twice as many after each that moves nothing."""
+SHORT_OF_MEMORY = "memory for other partitions' edges is short"
+
+
+class RepartitionLoop(ABC):
+    """One run: stretches, and the decisions between them."""
+
+    _preparing: ClassVar[dict[str, float]] = {}
+    """Seconds for which the last move of each form was prepared, in this process."""
+
+    def __init__(self, run: RepartitionableRun, scope: str, progress: Progress | None) -> None:
+        self.run, self.scope, self.progress = run, scope, progress
+        self.done, self.finished, run.samples = 0, fr.RUNNING, not run.mixed
+        self.decisions: list[RepartitionDecision] = []
+        self.rows = Rows(run.parts)
+        self.loads: list[GatherStatistics] = []
+        self.usual: NDArray[np.float64] | None = None
+        self.balancer: Repartitioner | None = None
+        self.cost: MoveCost | None = None
+        self.patience = 1
+        self.opened: list[Epoch] = []
+        self.held = 0
+        """Bytes that others hold on the GPU of which they hold most, where that is looked at."""
+        # Of all moves of runs on these partitions.
+        self.lasting: list[int] = run.layout.cached("lasting on GPUs", lambda _: [])
+
+    @abstractmethod
+    def _wait(self, stretch: Epoch) -> None:
+        """Launch until there is something to decide, or the run is over."""
+
+    @abstractmethod
+    def _move(self, stretch: Epoch, decision: RepartitionDecision) -> Epoch:
+        """Begin a stretch at other split points, and see how long GPUs wait for it; the same where that cannot be."""
+
+    def execute(self) -> Run:
+        """Run to the end."""
+        runtime.check_points(self.run.on_gpus)
+        _ = self.run.layout.work  # nothing may be read from stores, which waits for launches, while they go on
+        try:
+            stretch = self._open(self.run, None)
+            stretch.load()
+            began = time.perf_counter()
+            stretch.begin()
+            while self.finished == fr.RUNNING:
+                self._wait(stretch)
+                if self.finished != fr.RUNNING:
+                    break
+                before, decision = stretch, self._decide(stretch)
+                if decision is not None and decision.phase != "none":
+                    stretch = self._move(stretch, decision)
+                self.patience = 2 * self.patience if stretch is before else 1
+            seconds = time.perf_counter() - began
+            self._note(stretch, self.done)
+            self.loads.append(stretch.loads())
+        finally:
+            runtime.finish()  # kernels use memory that Legion believes idle
+            for each in self.opened:
+                each.close()
+        how = (self.done, self.finished, seconds, added(self.loads), self.decisions)
+        return stretch.run.ended(stretch.fields, self.rows, *how)
+
+    def _open(self, run: RepartitionableRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Epoch:
+        """Make a stretch, which is closed at the end."""
+        self.opened.append(Epoch(run, fields, self.done, memory))
+        return self.opened[-1]
+
+    def _close(self, stretch: Epoch) -> Store | None:
+        self.opened.remove(stretch)
+        return stretch.close()
+
+    def _has_room(self, stretch: Epoch, run: RepartitionableRun) -> bool:
+        """Whether a run at other split points fits beside what this stretch leaves, and others hold."""
+        first = [] if stretch.run is self.run else [self.run]  # the graph keeps its layout
+        return fits([*first, stretch.run, run], sum(self.lasting) + self.held)
+
+    def _has_room_at(self, points: NDArray[np.int64]) -> bool:
+        return self._has_room(self.opened[-1], self.opened[-1].run.moved(points))
+
+    def _enough(self, stretch: Epoch) -> int:
+        """Iterations that are done when it is time for a look."""
+        first = stretch.noted == stretch.begun
+        return stretch.begun + FIRST_LOOK if first else stretch.noted + LOOKS * self.patience
+
+    def _look(self, stretch: Epoch) -> None:
+        """See how far the run is."""
+        before, (self.done, self.finished) = self.done, stretch.outcome()
+        if self.progress is not None and self.done > before:
+            self.progress(self.done)
+
+    def _note(self, stretch: Epoch, done: int) -> None:
+        """Keep rows of statistics, and what an iteration usually takes."""
+        found = stretch.rows(done)
+        self.rows.append(found)
+        for seconds in found.reshape(self.run.parts, -1, fr.STATISTICS_COLUMNS)[:, :, 3].T:
+            self.usual = usual(self.usual, seconds)
+
+    def _decide(self, stretch: Epoch) -> RepartitionDecision | None:
+        """What to do about the seconds since the last look; None where they say nothing."""
+        run, seconds = self.run, self.usual
+        if seconds is None or not seconds.any():
+            return None
+        points = stretch.run.layout.points
+        remaining = EXPECTED_ITERATIONS
+        if run.ends_after is not None:  # a move gains nothing while it is prepared
+            first = stretch.scheduled + int(self._preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
+            remaining = max(run.ends_after - first, 0)
+        if run.kinds is None:
+            gpus = of_gpus(seconds, runtime.gpus())
+            gain = float(gpus.max() - gpus.mean())
+            if gain <= LEAST_GAIN * float(gpus.mean()) and (self.balancer is None or len(gpus) < len(seconds)):
+                why = BALANCED if len(gpus) > 1 else "one GPU has all partitions"  # most runs: nothing is made for them
+                none = RepartitionDecision(
+                    self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=why
+                )
+                return self._keep(none)
+        if self.balancer is None:
+            self.cost = run.cost()
+            curve = WeightCurve.by_edges(run.layout.work)
+            room = None if run.kinds is None else self._has_room_at
+            self.balancer = Repartitioner(curve, self.cost.nodes, self.scope, self._cost_of, run.kinds, room)
+        pieces = stretch.sampled()
+        decide = self.balancer.decide
+        return self._keep(decide(points, seconds, iteration=self.done, remaining=remaining, pieces=pieces))
+
+    def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
+        """Seconds that a move is predicted to take while no iteration runs."""
+        assert self.cost is not None
+        return self.cost(before, after, nodes)
+
+    def _keep(self, decision: RepartitionDecision) -> RepartitionDecision:
+        remember(self.decisions, decision)
+        return decision
+
+    def _instead(self, **facts: object) -> None:
+        """Correct the last decision."""
+        self.decisions[-1] = replace(self.decisions[-1], **facts)  # type: ignore[arg-type]
+
+
+def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
+    """What each GPU takes, where partitions that share one run one after the other there.
+
+    >>> of_gpus(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist(), of_gpus(np.array([3.0, 1.0]), 4).tolist()
+    ([4.0, 4.0], [3.0, 1.0])
+    """
+    parts = len(seconds)
+    return np.asarray(np.bincount(np.arange(parts) * gpus // parts, seconds)) if 0 < gpus < parts else seconds
+
+
+def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What an iteration of each partition usually takes, after one more.
+
+    As `lux.kernels.frontier.usual`: it falls at once, and rises by a quarter at most.
+
+    >>> usual(np.array([1.0, 1.0, 1.0]), np.array([0.5, 1.1, 9.0])).tolist()
+    [0.5, 1.1, 1.25]
+    """
+    return took.copy() if before is None else np.minimum(took, 1.25 * before)
+
+
+def added(loads: list[GatherStatistics]) -> GatherStatistics:
+    """What all stretches have gathered."""
+    seconds, work = (sum(getattr(x, n) for x in loads) for n in ("seconds", "work_seconds"))
+    return GatherStatistics(
+        sum(x.vertices for x in loads), sum(x.nbytes for x in loads), seconds, work, sum(x.moved for x in loads)
+    )
+
+
+def fits(runs: list[RepartitionableRun], lasting: int) -> bool:
+    """Whether there is room on every process for what these runs hold, one after the other; the last is a new one.
+
+    Parameters
+    ----------
+    runs : list of RepartitionableRun
+    lasting : int
+        Bytes that moves before have left on a GPU, and others hold there.
+    """
+    given, last, needed = legate_config.settings(), runs[-1], [run.needed() for run in runs]
+    on_gpu, beside = sum(n for n, _ in needed) + last.relocating, max(n for _, n in needed)
+    if last.stops:  # partitions that stay on GPUs have there what they had, but for edges by source
+        edges = {run.on_gpus_at if not run.pushes else k: run.edges_bytes for k, run in enumerate(runs)}
+        others = {run.on_gpus_at: n - run.edges_bytes for run, (n, _) in zip(runs[-2:], needed[-2:], strict=True)}
+        on_gpu = sum(edges.values()) + sum(others.values())
+    there = on_gpu + lasting <= FILLED * given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
+    return runtime.slowest(float(not (there and last.fits_host()))) == 0

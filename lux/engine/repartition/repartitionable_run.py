@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A run on GPUs that can be at other split points: its launches after a move, and what a move costs."""
+
+from __future__ import annotations
+
+import copy
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime, settings
+from lux.engine.gpu.part_launches import REPORT_BYTES
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.gpu.single import kernel_of
+from lux.engine.repartition import ins_rebuild as relocation
+from lux.engine.repartition.cpu import MoveCost
+from lux.graph.indexes.warp_work import HostWarpWork
+from lux.partition import split_points
+from lux.runtime import GpuLauncher, GpuPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lux.engine.gpu.placement.memory import Scratch
+    from lux.engine.repartition.epoch import EpochState
+    from lux.engine.run import Progress, Run
+    from lux.graph.indexes.warp_work import WarpWork
+    from lux.graph.layout import PartitionedGraph
+
+MOST_FIELDS = 8
+"""Fields of a program whose partitions may move: a launch says in 63 bits which of its stores lie where."""
+LAYOUT_FACTS = ("_largest", "_needed", "overflowing", "_ranges")
+"""Cached properties that depend on the split points."""
+
+
+class RepartitionableRun(PartitionedGpuRun):
+    """A run as `PartitionedGpuRun`, whose partitions may move.
+
+    Attributes
+    ----------
+    ends_after : int or None
+        Iterations after which the run ends, where that is known.
+    left : EpochState or None
+        In a stretch after the first.
+    """
+
+    ends_after: int | None = None
+    left: EpochState | None = None
+    _primed: ClassVar[set[tuple[int, ...]]] = set()
+    """Kernels that moves need, with the sizes of their launches and reports, for which GPUs are ready."""
+
+    def execute(self, progress: Progress | None) -> Run:
+        """Run to the end."""
+        from lux.engine.repartition.blocking_repartition import BlockingRepartition
+        from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
+
+        scope = settings.current().repartition
+        if scope == "off" or self.stays:
+            return super().execute(progress)
+        return (BlockingRepartition if self.stops else OverlappedRepartition)(self, scope, progress).execute()
+
+    @property
+    def stays(self) -> bool:
+        """Whether partitions stay where they are."""
+        return self.parts == 1 or bool(self._overflows) or len(self.writer.state) > MOST_FIELDS
+
+    @property
+    def stops(self) -> bool:
+        """Whether no iteration runs while a move is decided and made."""
+        return self.mixed or self.packed or runtime.ranks() > 1
+
+    def moved(self, points: NDArray[np.int64]) -> RepartitionableRun:
+        """The same run at other split points."""
+        other = copy.copy(self)
+        for name in LAYOUT_FACTS:
+            other.__dict__.pop(name, None)
+        other.layout, other.left, other.relocation = self.layout.moved(points), None, relocation.Relocation()
+        other.relocates = self.local and self.graph.n_edges > 0 and not self.stops
+        return other
+
+    def making(self) -> tuple[Future[None], Future[HostWarpWork]]:
+        """Have another thread compile what a move needs, and make what Legate has no part in."""
+        layout, threads = self.layout, ThreadPoolExecutor(1)
+        points, word_at, classes = layout.points, layout.word_at, layout.row_classes
+
+        def compile_kernels() -> None:
+            kernel_of(self.program, self.writer, "lux_resume")
+            if self.relocates:
+                relocation.kernels()
+
+        made = threads.submit(compile_kernels), threads.submit(lambda: HostWarpWork(points, word_at, classes))
+        threads.shutdown(wait=False)
+        return made
+
+    def take(self, laid: HostWarpWork) -> None:
+        """What that has made, and what CPU cores make in tasks."""
+        self.layout.take_gpu_work(laid)
+        if self.pushes:
+            self.layout.by_source(tuple(self.writer.edge), listed=self.local)
+
+    def prime(self) -> bool:
+        """See to it that GPUs have loaded the kernels of moves and that there are reports for them.
+
+        Neither may be while GPUs wait for one another: the driver may then wait for a kernel's end before it launches
+        the one for which that kernel waits. So the first move of a program waits here for what is under way. Returns
+        whether that was so already.
+        """
+        resume, step = (kernel_of(self.program, self.writer, name) for name in ("lux_resume", ""))
+        wanted = [(resume, REPORT_BYTES), (step, REPORT_BYTES)]
+        if self.relocates:
+            places, count, positions = (relocation.kernels()[name] for name in relocation.NAMES)
+            wanted += [(places, 0), (count, relocation.report_bytes(len(self._range_places))), (positions, 0)]
+        sizes = [size for kernel, nbytes in wanted for size in (kernel.handle, nbytes)]
+        if (self.parts, *sizes) in self._primed:
+            return True
+        runtime.finish()
+        plans = [GpuPlan(kernel, np.zeros((self.parts, 1), np.int64), report_bytes=nbytes) for kernel, nbytes in wanted]
+        keys = [runtime.register(plan) for plan in plans]
+        look = GpuLauncher("look", alone=self.parts == 1)
+        for plan, key in zip(plans, keys, strict=True):
+            plan.share(key)
+            look(self.parts, key=key, number=runtime.WARM_UP)
+        runtime.finish()
+        for plan, key in zip(plans, keys, strict=True):
+            plan.report(key, nbytes=0)
+            plan.forget(key)  # its reports are there for the next plans that want as much
+            runtime.unregister(key)
+        self._primed.add((self.parts, *sizes))
+        return False
+
+    def relocate(self, before: PartitionedGraph, wait: Callable[[Callable[[], bool]], None]) -> None:
+        """Have GPUs make what they keep of the edges, from what they had; ``wait`` as of `relocation.Relocation`."""
+        if self.relocates:
+            made = self.relocation.make(before, self.layout, self._range_places, wait)
+            self.layout.members, self._ranges = made
+
+    @property
+    def on_gpus_at(self) -> tuple[int, ...]:
+        """Split points of the partitions on GPUs."""
+        return tuple(self.layout.points[: self.on_gpus + 1].tolist())
+
+    @property
+    def edges_bytes(self) -> int:
+        """Bytes of edges on the GPU that has most."""
+        return (self._each - self._overflows) * self._needed[0]
+
+    @property
+    def lasting(self) -> int:
+        """Bytes of the graph's own stores on the GPU that has most: Legion keeps them there after a move."""
+        properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
+        offsets = 8 + self.graph.degree_dtype.itemsize * self.own_degrees
+        vertices, edges = self._largest
+        return self._each * (edges * (properties + (0 if self.local else 4)) + vertices * offsets)
+
+    def _first_launcher(
+        self,
+        splits: Mapping[str, str | None],
+        fields: Mapping[str, str | None],
+        others: Mapping[str, str | None],
+        how: Mapping[str, Any],
+    ) -> GpuLauncher:
+        if self.left is None:
+            return super()._first_launcher(splits, fields, others, how)
+        left = [f"left_{n}" for n in self.left.told]
+        zero_copy = [*how["zero_copy"], *left]
+        given = {**splits, **dict.fromkeys(["left", *left])}
+        return GpuLauncher("run_resumed", given, others, fields, **{**how, "zero_copy": zero_copy})
+
+    def _first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
+        return {n: k for n, k in super()._first_arrays(first, work).items() if n.partition("_")[0] != "left"}
+
+    def resuming_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
+        """The same for the kernel that takes over from the partitions before."""
+        assert self.left is not None
+        found = self._first_arrays(first, work) | dict.fromkeys(("points", "word_at"), first.arrays.index("left"))
+        return found | {f"old_{n}": first.arrays.index(f"left_{n}") for n in self.left.told}
+
+    def _before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
+        if self.left is not None and self._planning_first and argument in ("points", "old_state", "old_words"):
+            return np.zeros(self.parts, np.int64)
+        if self.left is not None and self._planning_first and argument == "word_at":
+            return np.full(self.parts, -8 * (self.parts + 1))
+        return super()._before(argument, work, moving)
+
+    _planning_first: bool = False
+    relocation: relocation.Relocation
+    """What has made members of INS and local ids; in a run whose partitions have moved."""
+
+    def plans(
+        self, scratch: Scratch, work: WarpWork, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
+    ) -> list[GpuPlan]:
+        """Plans of the first launch, which may take over from the partitions before, and of later ones."""
+        if self.left is None:
+            return super().plans(scratch, work, first, later, kept)
+        step, resume = (kernel_of(self.program, self.writer, name) for name in ("", "lux_resume"))
+        begins, arrays = (
+            self.resuming_arrays(first, work),
+            [self._arrays(first, later, work, number) for number in (0, 1)],
+        )
+        self._planning_first = True
+        found = self._plan(resume, scratch, work, first, kept, [begins] * 2, keeps=True)
+        self._planning_first = False
+        return [found, self._plan(step, scratch, work, first, kept, arrays)]
+
+    @property
+    def relocating(self) -> int:
+        """Bytes on a GPU that `relocate` takes meanwhile."""
+        return self._each * relocation.needed(self._largest[1], self.graph.n_vertices) if self.relocates else 0
+
+    @property
+    def form(self) -> str:
+        """As `MoveCost` has it."""
+        form = "GPU by source" if self.pushes else "GPU local" if self.local else "GPU"
+        return f"{form}, stopped" if self.stops else form
+
+    kinds: NDArray[np.int64] | None = None
+    """As `lux.partition.repartitioner.Repartitioner` has it."""
+
+    def cost(self) -> MoveCost:
+        """What a move costs while no iteration runs."""
+        names = [*self.writer.state, *self.writer.swapped]
+        properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
+        return MoveCost(
+            work=self.layout.work,
+            nodes=split_points.nodes_of(self.parts, runtime.ranks()),
+            processors=min(max(runtime.processors() // runtime.ranks(), 1), self.parts),
+            form=self.form,
+            vertex_bytes=self._bytes_of(names) + 8,
+            edge_bytes=4 + properties,
+        )

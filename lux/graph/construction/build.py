@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edges that come in any order become a graph grouped by destination.
+
+Every processor makes a slice of the edges and writes it grouped by block of destinations
+(`lux.graph.construction.shuffle`); every block then reads its bucket of each slice, through an image of rectangles, and
+sorts it. No process holds the whole edge list unless it runs alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.errors import GraphError
+from lux.graph.construction.destination_blocks import cut as blocks_of
+from lux.graph.construction.edge_list import id_dtype
+from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.construction.shuffle import AnyEdges, bucketed
+from lux.partition import split_points
+from lux.partition.split_points import MAX_PARTITIONS
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+
+def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
+    """Make a graph of an edge source.
+
+    Parameters
+    ----------
+    source : EdgeSource or StoredEdges or GraphEdges
+        Undirected edges are stored in both directions, a self-loop once.
+    drop_loops : bool
+        Leave out edges from a vertex to itself.
+    drop_repeats : bool
+        Of edges with equal endpoints keep the first in the source's order.
+
+    Raises
+    ------
+    GraphError
+        There are no vertices.
+    MemoryNeededError
+        Making the graph needs more memory than Legate was given (of another graph's edges this is not asked).
+
+    Examples
+    --------
+    >>> from lux.graph.construction.generators import Grid
+    >>> build(Grid(3, 4)).n_edges
+    34
+    """
+    from lux.graph.graph import Graph
+
+    if source.n_vertices == 0:
+        raise GraphError("the graph is empty: it has no vertices, and a graph has at least one")
+    blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
+    cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
+    points = cut.points
+    types = dict(source.property_types)
+    if not isinstance(source, GraphEdges):
+        stored = source.n_edges * (1 if source.directed else 2)
+        needed = bytes_needed(source.n_vertices, stored, types)
+        runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
+    staged, counts = bucketed(source, cut, drop_loops, types)
+    totals = counts.sum(axis=0)
+    n_staged = int(totals.sum())
+    ids = id_dtype(source.n_vertices)
+    at = split_points.starts(totals)
+    offsets = runtime.new_store(np.int64, source.n_vertices + 1)
+    sources = runtime.new_store(ids, n_staged)
+    properties = {n: runtime.new_store(t, n_staged) for n, t in types.items()}
+    kept_store = runtime.new_store(np.int64, blocks)
+    splits = {
+        "buckets": _bucket_rectangles(counts),
+        "bucket_rows": runtime.ranges(np.arange(blocks + 1, dtype=np.int64) * blocks),
+        "vertices": _last_extended(points),
+        "edges": runtime.ranges(at),
+        "one": runtime.ranges(np.arange(blocks + 1, dtype=np.int64)),
+    }
+    _sort_launcher(tuple(types))(
+        blocks,
+        counts=runtime.from_array(counts.ravel()),
+        block_points=runtime.from_array(points),
+        sources=staged["sources"],
+        destinations=staged["destinations"],
+        **{f"in_edge_{n}": staged[f"edge_{n}"] for n in types},
+        offsets=offsets,
+        out_sources=sources,
+        kept=kept_store,
+        **{f"out_edge_{n}": p for n, p in properties.items()},
+        **splits,
+        drop_repeats=int(drop_repeats),
+    )
+    kept = runtime.to_array(kept_store)[:blocks]
+    final_at = split_points.starts(kept)
+    _shift_launcher()(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
+    if final_at[-1] != n_staged:
+        sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
+    return Graph(
+        n_vertices=source.n_vertices,
+        n_edges=int(final_at[-1]),
+        directed=source.directed,
+        ids=source.ids,
+        order=source.graph.order if isinstance(source, GraphEdges) and source.places is None else None,
+        offsets=offsets,
+        sources=sources,
+        properties=properties,
+        property_types=types,
+    )
+
+
+def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
+    """Bytes of Legate's memory that making a graph of ``stored`` in-edges takes, over all processes.
+
+    The shuffle holds two more copies of the edges while it runs: as they came, and by destination.
+
+    >>> bytes_needed(10, 100, {})
+    1336
+    """
+    from lux.graph.graph import graph_bytes
+
+    return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+
+
+def _last_extended(points: NDArray[np.int64]) -> Store:
+    """Vertex ranges whose last one also holds the end of the last vertex's edges."""
+    ends = points.copy()
+    ends[-1] += 1
+    return runtime.ranges(ends)
+
+
+def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
+    """For each block the rectangles of its buckets, one in each slice (slices lie one after the other)."""
+    slices, blocks = counts.shape
+    starts = np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(slices, blocks)
+    # Block-major: rectangles b * slices to (b + 1) * slices - 1 belong to block b.
+    first, last = starts.T.ravel(), (starts + counts - 1).T.ravel()
+    return runtime.rectangles(first, last)
+
+
+@functools.cache
+def _sort_launcher(names: tuple[str, ...]) -> Launcher:
+    from lux.graph.construction import sort_kernels
+
+    def sort(
+        point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any
+    ) -> None:
+        values, (offsets, out_sources, kept), outs = (
+            rest[: len(names)],
+            rest[len(names) : len(names) + 3],
+            rest[len(names) + 3 : -1],
+        )
+        blocks = len(points) - 1
+        table = counts.reshape(-1, blocks)
+        starts = (np.concatenate([[0], np.cumsum(counts)])[:-1]).reshape(-1, blocks)[:, point]
+        sizes = table[:, point]
+        present = sizes > 0
+        base = starts[present].min() if present.any() else 0
+
+        def gathered(column: Any) -> Any:
+            return np.concatenate(
+                [column[s - base : s - base + n] for s, n in zip(starts, sizes, strict=True) if n] or [column[:0]]
+            )
+
+        lo, hi = int(points[point]), int(points[point + 1])
+        own = offsets[: hi - lo + 1] if point == blocks - 1 else np.empty(hi - lo + 1, np.int64)
+        n, order = sort_kernels.sort_block(
+            gathered(sources),
+            gathered(destinations),
+            lo,
+            hi,
+            int(points[-1]),
+            bool(rest[-1]),
+            own,
+            out_sources,
+            bool(names),
+        )
+        if point != blocks - 1:
+            offsets[:] = own[:-1]
+        kept[0] = n
+        for value, out in zip(values, outs, strict=True):
+            out[:n] = gathered(value)[order]
+
+    return Launcher(
+        sort,
+        inputs={"counts": None, "block_points": None}
+        | dict.fromkeys(("sources", "destinations", *(f"in_edge_{n}" for n in names)), "buckets"),
+        outputs={"offsets": "vertices", "out_sources": "edges", "kept": "one"}
+        | {f"out_edge_{n}": "edges" for n in names},
+        scalars={"drop_repeats": int},
+        grouped={"buckets": "bucket_rows"},
+    )
+
+
+@functools.cache
+def _shift_launcher() -> Launcher:
+    def shift(point: int, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
+        offsets += starts[point]
+
+    return Launcher(shift, inputs={"block_starts": None}, updates={"offsets": "vertices"})
+
+
+def _compact(
+    blocks: int,
+    at: NDArray[np.int64],
+    final_at: NDArray[np.int64],
+    kept: NDArray[np.int64],
+    sources: Store,
+    properties: dict[str, Store],
+) -> tuple[Store, dict[str, Store]]:
+    """Close the gaps that dropped edges left at the end of each block."""
+    splits = {"old": runtime.rectangles(at[:-1], at[:-1] + kept - 1), "new": runtime.ranges(final_at)}
+
+    def moved(column: Store) -> Store:
+        out = runtime.new_store(column.dtype, int(final_at[-1]))
+        _move_launcher()(blocks, before=column, after=out, **splits)
+        return out
+
+    return moved(sources), {n: moved(p) for n, p in properties.items()}
+
+
+@functools.cache
+def _move_launcher() -> Launcher:
+    def move(_point: int, before: NDArray[Any], after: NDArray[Any]) -> None:
+        after[:] = before
+
+    return Launcher(move, inputs={"before": "old"}, outputs={"after": "new"})

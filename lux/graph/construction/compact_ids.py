@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From an edge list in the user's ids to one in dense ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.checks import described
+from lux.errors import GraphError, ParameterError
+from lux.graph.construction.edge_list import id_dtype
+from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, offset
+
+
+def compact(
+    source_ids: Any, destination_ids: Any, *, bipartite: bool = False
+) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
+    """Number the vertices of an edge list: exactly the ids that occur, in ascending order.
+
+    Parameters
+    ----------
+    source_ids, destination_ids : array of shape (n_edges,)
+        Integers or strings, as NumPy or PyArrow arrays.
+    bipartite : bool
+        Sources and destinations are two id spaces.
+
+    Returns
+    -------
+    sources, destinations : np.ndarray of shape (n_edges,), uint32 (uint64 above 2^32 vertices)
+    ids : VertexIds
+        `Identity` where the ids are 0 to n - 1, `Offset` where they are consecutive.
+
+    Raises
+    ------
+    ParameterError
+        Ids that are neither integers nor strings, or one column of each.
+
+    Examples
+    --------
+    >>> compact(np.array([30, 3]), np.array([3, 5]))[:2]
+    (array([2, 0], dtype=uint32), array([0, 1], dtype=uint32))
+    """
+    columns = [_column(source_ids), _column(destination_ids)]
+    if bipartite:
+        (sources, left), (destinations, right) = _number(columns[:1]), _number(columns[1:])
+        n_left, ids = len(left), Bipartite(left, right)
+        dtype = id_dtype(len(ids))
+        return sources[0].astype(dtype, copy=False), destinations[0].astype(dtype) + dtype.type(n_left), ids
+    if isinstance(columns[0], np.ndarray) != isinstance(columns[1], np.ndarray):
+        raise ParameterError("sources are integers and destinations strings, or the reverse: pass one kind of id")
+    dense, found = _number(columns)
+    return dense[0], dense[1], found
+
+
+def placed(source_ids: Any, destination_ids: Any, ids: VertexIds) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The dense ids of an edge list whose vertices are known.
+
+    Parameters
+    ----------
+    source_ids, destination_ids : array of shape (n_edges,)
+        As for `compact`.
+    ids : VertexIds
+        All vertices, isolated ones too.
+
+    Raises
+    ------
+    GraphError
+        An id is that of no vertex.
+
+    Examples
+    --------
+    >>> placed(np.array([30, 3]), np.array([3, 5]), Integers(np.array([1, 3, 5, 30])))
+    (array([3, 1], dtype=uint32), array([1, 2], dtype=uint32))
+    """
+    columns = [_column(source_ids), _column(destination_ids)]
+    integers = isinstance(ids, Offset)  # of which there may be more than fit an array
+    columns += [np.zeros(1, np.int64) if integers else _column(ids.labels(0, len(ids)))]
+    if len({isinstance(column, np.ndarray) for column in columns if len(column)}) > 1:
+        raise GraphError(f"some ids of edges are not in the graph: {ids.describe()}")
+    if integers:
+        dtype = id_dtype(len(ids))
+        return ids.dense_array(columns[0]).astype(dtype), ids.dense_array(columns[1]).astype(dtype)
+    if not len(columns[0]):
+        return np.zeros(0, id_dtype(len(ids))), np.zeros(0, id_dtype(len(ids)))
+    (sources, destinations, known), found = _number(columns)
+    if len(found) != len(ids):
+        raise GraphError(f"the edges name {len(found) - len(ids)} vertices that are not in the graph: {ids.describe()}")
+    place = np.empty(len(ids), id_dtype(len(ids)))
+    place[known] = np.arange(len(ids))
+    return place[sources], place[destinations]
+
+
+def _column(values: Any) -> Any:
+    """Integers as a NumPy int64 or uint64 array, strings as a PyArrow array."""
+    if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__array_interface__"):
+        return values
+    given = np.asarray(values)
+    if given.ndim != 1:
+        raise ParameterError(f"an edge list's ids are one-dimensional arrays, not of shape {given.shape}")
+    if not len(given):
+        return np.zeros(0, np.int64)
+    if given.dtype.kind == "i":
+        return given.astype(np.int64, copy=False)
+    if given.dtype.kind == "u":
+        wide = given.dtype == np.uint64 and given.max() >= 2**63
+        return given if wide else given.astype(np.int64)
+    if given.dtype.kind == "f":
+        raise ParameterError(
+            f"vertex ids are all integers or all strings, and these are {given.dtype}: convert them, as by astype(int) "
+            "(pandas makes floats of integers where some are missing: dropna() first)"
+        )
+    names = given.tolist() if given.dtype.kind in "UTO" else []
+    if names and all(isinstance(name, str) for name in names):
+        import pyarrow as pa
+
+        return pa.array(names, pa.large_string())
+    if names and all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
+        return np.array([int(name) for name in names])
+    kinds = (str,) if names and isinstance(names[0], str) else (int, np.integer)
+    odd = next((x for x in names if isinstance(x, bool) or not isinstance(x, kinds)), given[0])
+    missing = not isinstance(odd, str) and str(odd) in ("None", "nan", "<NA>", "NaT")
+    hint = ": an id is missing there; leave such edges out, in pandas by dropna()" if missing else ""
+    raise ParameterError(f"vertex ids are all integers or all strings, and {described(odd)} is among them{hint}")
+
+
+def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
+    if not isinstance(columns[0], np.ndarray):
+        return _number_by_hashing(columns)
+    filled = [column for column in columns if len(column)]
+    if not filled:
+        return [np.zeros(0, np.uint32) for _ in columns], Identity(0)
+    if len({column.dtype for column in filled}) > 1:
+        if min(int(column.min()) for column in filled) < 0:
+            raise ParameterError("some ids are negative and some above 2^63 - 1: no one integer type holds both")
+        columns = [column.astype(np.uint64) for column in columns]
+        filled = [column for column in columns if len(column)]
+    low = min(column.min() for column in filled)
+    span = max(int(column.max()) for column in filled) - int(low) + 1
+    if span > max(8 * sum(map(len, columns)), 2**20):
+        return _number_by_hashing(columns)
+    present = np.zeros(span, np.bool_)
+    shifted = [(column - low).view(np.int64) for column in columns]
+    for places in shifted:
+        present[places] = True
+    n = int(np.count_nonzero(present))
+    dtype = id_dtype(n)
+    if n == span:
+        return [places.astype(dtype) for places in shifted], offset(n, int(low))
+    table = np.cumsum(present, dtype=dtype) - dtype.type(1)
+    return [table[places] for places in shifted], Integers(np.flatnonzero(present).astype(low.dtype) + low)
+
+
+def _number_by_hashing(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = not isinstance(columns[0], np.ndarray)
+    arrays = [column.cast(pa.large_string()) if text else pa.array(column) for column in columns]
+    coded = pa.chunked_array(arrays).dictionary_encode().unify_dictionaries()
+    names = coded.chunk(0).dictionary
+    order = pc.sort_indices(names)
+    rank = np.empty(len(names), np.uint32)
+    rank[order.to_numpy()] = np.arange(len(names), dtype=np.uint32)
+    dense = [rank[coded.chunk(i).indices.to_numpy()] for i in range(len(arrays))]
+    ordered = names.take(order)
+    if not text:
+        values = ordered.to_numpy()
+        n, low = len(values), int(values[0])
+        if int(values[-1]) - low + 1 == n:
+            return dense, offset(n, low)
+        return dense, Integers(values)
+    _, offsets, data = ordered.buffers()
+    cuts = np.frombuffer(offsets, np.int64)[ordered.offset : ordered.offset + len(ordered) + 1]
+    return dense, Strings(np.frombuffer(data or b"", np.uint8)[cuts[0] : cuts[-1]], cuts - cuts[0])

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Where edges come from before Legion holds them: generators, parsed files, arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.checks import checked_flag
+from lux.graph.ids import Identity, VertexIds
+
+
+def id_dtype(n_vertices: int) -> np.dtype[Any]:
+    """The type that holds a dense vertex id: uint32 up to 2^32 vertices, uint64 above.
+
+    >>> id_dtype(10), id_dtype(2**32), id_dtype(2**32 + 1)
+    (dtype('uint32'), dtype('uint32'), dtype('uint64'))
+    """
+    return np.dtype(np.uint32 if n_vertices <= 2**32 else np.uint64)
+
+
+class EdgeSourceInfo(Protocol):
+    """What is known of edges before any is read."""
+
+    @property
+    def n_vertices(self) -> int:
+        """Vertices have the dense ids 0 to n_vertices - 1."""
+
+    @property
+    def n_edges(self) -> int:
+        """Edges as they are listed or stored."""
+
+    @property
+    def directed(self) -> bool:
+        """False: an edge between two vertices stands for both directions."""
+
+    @property
+    def ids(self) -> VertexIds:
+        """The user's name of every dense id."""
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """Edge properties and their types."""
+
+
+class EdgeSource(EdgeSourceInfo, Protocol):
+    """Edges by number: any slice can be produced on its own, so point tasks produce them in parallel.
+
+    The edges of an undirected source are listed once; building the graph stores both directions.
+    """
+
+    def fill(
+        self,
+        lo: int,
+        hi: int,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        properties: Mapping[str, NDArray[Any]],
+    ) -> None:
+        """Write edges lo to hi - 1 into arrays of length ``hi - lo`` (dense ids)."""
+
+
+@dataclass(frozen=True)
+class EdgeList:
+    """Edges held in memory, by dense vertex id; an `EdgeSource`.
+
+    Attributes
+    ----------
+    sources, destinations : np.ndarray of shape (n_edges,), uint32 or uint64
+    n_vertices : int
+    directed : bool
+        False: each edge is listed once and stands for both directions.
+    ids : VertexIds
+        The user's name of every dense id.
+    properties : mapping of name to np.ndarray of shape (n_edges,)
+        Edge properties; ``weight`` is the one that algorithms look for.
+
+    Examples
+    --------
+    >>> e = EdgeList(np.array([0, 1], np.uint32), np.array([1, 2], np.uint32), 3, directed=True)
+    >>> e.n_edges
+    2
+    """
+
+    sources: NDArray[Any]
+    destinations: NDArray[Any]
+    n_vertices: int
+    directed: bool
+    ids: VertexIds = cast(VertexIds, None)  # noqa: RUF009  # filled in below: needs n_vertices
+    properties: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "directed", checked_flag("directed", self.directed))
+        if cast(VertexIds | None, self.ids) is None:
+            object.__setattr__(self, "ids", Identity(self.n_vertices))
+
+    @property
+    def n_edges(self) -> int:
+        """Edges as they are listed."""
+        return len(self.sources)
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """Edge properties and their types."""
+        return {name: values.dtype for name, values in self.properties.items()}
+
+    def fill(
+        self,
+        lo: int,
+        hi: int,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        properties: Mapping[str, NDArray[Any]],
+    ) -> None:
+        """Copy edges lo to hi - 1 into arrays."""
+        sources[:] = self.sources[lo:hi]
+        destinations[:] = self.destinations[lo:hi]
+        for name, out in properties.items():
+            out[:] = self.properties[name][lo:hi]

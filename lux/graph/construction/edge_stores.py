@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edges that lie in Legion already, as the source of a graph: in any order, or those of another graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.graph import degrees
+from lux.graph.ids import Identity, VertexIds
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+
+@dataclass(frozen=True)
+class StoredEdges:
+    """Edges in Legion, in any order, as the source of a graph.
+
+    Attributes
+    ----------
+    n_vertices, n_edges : int
+    sources, destinations : Store of shape (n_edges,), uint32 or uint64
+    properties : mapping of name to Store of shape (n_edges,)
+    directed : bool
+        False: each edge is listed once and stands for both directions.
+    """
+
+    n_vertices: int
+    n_edges: int
+    sources: Store
+    destinations: Store
+    properties: Mapping[str, Store]
+    directed: bool
+
+    @property
+    def ids(self) -> VertexIds:
+        """Vertices are named by their dense ids."""
+        return Identity(self.n_vertices)
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """The edge properties and their types."""
+        return {name: np.dtype(store.dtype) for name, store in self.properties.items()}
+
+
+@dataclass(frozen=True)
+class GraphEdges:
+    """The edges of a graph as the source of another: reversed, in both directions, or with its vertices moved.
+
+    ``places`` has the new place of the vertex that is stored at each place.
+    """
+
+    graph: Graph
+    reverse: bool = False
+    mirror: bool = False
+    places: Store | None = None
+
+    @property
+    def n_vertices(self) -> int:
+        """As in the graph."""
+        return self.graph.n_vertices
+
+    @property
+    def ids(self) -> VertexIds:
+        """As in the graph."""
+        return self.graph.ids
+
+    @property
+    def directed(self) -> bool:
+        """Whether the new graph is; an undirected graph's edges are all there in both directions."""
+        return not self.mirror and self.graph.directed
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """As in the graph."""
+        return self.graph.property_types
+
+    def in_degrees(self) -> NDArray[np.int64]:
+        """In-degrees of the new graph, by the new places."""
+        graph = self.graph
+        incoming: NDArray[Any] = degrees.in_degrees(graph)
+        if self.reverse or self.mirror:
+            outgoing = runtime.to_array(graph.out_degree_store)[: self.n_vertices]
+            incoming = outgoing + (incoming if self.mirror else 0)
+        if self.places is None:
+            return incoming.astype(np.int64)
+        moved = np.empty(self.n_vertices, np.int64)
+        moved[runtime.to_array(self.places)[: self.n_vertices]] = incoming
+        return moved

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Sums over the edges of every vertex: degrees and weights, in the order in which a graph's vertices are stored.
+
+`lux.graph.graph.Graph` has them in the order of the ids.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+
+LOWERED, RAISED, NOTHING = -100, 600, -5000
+"""Exponents: with which sums of the largest floats are finite; no tiny one is denormal; nothing is left of a float."""
+TINY = 2.0**-900
+"""Sums of lowered values below this have no addend above 2^-800."""
+
+
+def in_degrees(graph: Graph) -> NDArray[np.int64]:
+    """In-degrees by place, of shape (n_vertices,), int64.
+
+    Examples
+    --------
+    >>> import lux
+    >>> in_degrees(lux.toy.path(3))
+    array([0, 1, 1])
+    """
+    return np.diff(runtime.to_array(graph.offsets)[: graph.n_vertices + 1])
+
+
+def out_degrees(graph: Graph) -> Store:
+    """Out-degrees by place, a store of shape (n_vertices,) and the graph's ``degree_dtype``."""
+    if graph.directed:
+        return _sums_over_sources(graph, graph.degree_dtype, {})
+    store, layout = runtime.new_store(graph.degree_dtype, graph.n_vertices), graph.whole_layout()
+    splits = {name: layout.splits[name] for name in ("offsets", "vertices")}
+    _length_launcher()(layout.parts, in_offsets=graph.offsets, degrees=store, **splits)
+    return store
+
+
+def out_sums(graph: Graph, values: Store) -> Store:
+    """Sums of ``values``, one for each stored edge, over the out-edges of every place, a store of float64."""
+    return _sums_over_sources(graph, np.float64, {"values": values})
+
+
+def scaled(graph: Graph, values: Store) -> Store:
+    """``values`` times a power of two for each source, with which its out-edges sum to between 1/2 and 1.
+
+    They may be any floats that are finite and not negative: no sum overflows, and only addends are lost that make no
+    difference to it.
+
+    Returns
+    -------
+    Store of shape (n_edges,), float64
+    """
+    runtime.check_memory(24 * graph.n_edges, "scaling weights whose sums are very large or small")
+
+    def sums(exponents: NDArray[np.int64]) -> NDArray[np.float64]:
+        return runtime.to_array(out_sums(graph, _times_powers(graph, values, exponents)))[: graph.n_vertices]
+
+    exponents = np.full(graph.n_vertices, LOWERED)
+    found = sums(exponents)
+    tiny = found < TINY
+    if tiny.any():
+        exponents[tiny] = RAISED
+        found[tiny] = sums(np.where(tiny, RAISED, NOTHING))[tiny]
+    return _times_powers(graph, values, exponents - np.frexp(found)[1])
+
+
+def _times_powers(graph: Graph, values: Store, exponents: NDArray[np.int64]) -> Store:
+    """Values of edges times 2 to the power of their source's exponent, a store of float64."""
+    made, layout = runtime.new_store(np.float64, graph.n_edges), graph.whole_layout()
+    stores = {"sources": graph.sources, "values": values, "exponents": runtime.from_array(exponents), "scaled": made}
+    _scale_launcher()(layout.parts, **stores, edges=layout.splits["edges"])
+    return made
+
+
+def _sums_over_sources(graph: Graph, dtype: Any, values: dict[str, Store]) -> Store:
+    store, layout = runtime.new_store(dtype, graph.n_vertices, 0), graph.whole_layout()
+    launcher = _degree_launcher(bool(values))
+    launcher(layout.parts, sources=graph.sources, degrees=store, edges=layout.splits["edges"], **values)
+    return store
+
+
+def bad_values(graph: Graph, values: Store) -> int:
+    """On how many of the stored edges (one at least) ``values`` is negative, infinite or NaN."""
+    layout, bad = graph.whole_layout(), runtime.new_scalar()
+    _bad_launcher()(layout.parts, values=values, edges=layout.splits["edges"], bad=bad)
+    return int(runtime.read_scalar(bad))
+
+
+@functools.cache
+def _length_launcher() -> Launcher:
+    def lengths(_point: int, in_offsets: NDArray[np.int64], degrees: NDArray[Any]) -> None:
+        np.subtract(in_offsets[1:], in_offsets[:-1], out=degrees, casting="unsafe")
+
+    return Launcher(lengths, inputs={"in_offsets": "offsets"}, outputs={"degrees": "vertices"})
+
+
+@functools.cache
+def _degree_launcher(weighted: bool) -> Launcher:
+    from lux.graph.construction import sort_kernels
+
+    def degrees(_point: int, sources: NDArray[Any], out: NDArray[Any]) -> None:
+        sort_kernels.add_degrees(sources, out)
+
+    def weights(_point: int, sources: NDArray[Any], values: NDArray[Any], out: NDArray[np.float64]) -> None:
+        sort_kernels.add_values(sources, values, out)
+
+    inputs: dict[str, str | None] = {"sources": "edges"}
+    if weighted:
+        return Launcher(weights, inputs=inputs | {"values": "edges"}, sums={"degrees": None})
+    return Launcher(degrees, inputs=inputs, sums={"degrees": None})
+
+
+@functools.cache
+def _scale_launcher() -> Launcher:
+    def scale_by_source(
+        _point: int,
+        sources: NDArray[Any],
+        values: NDArray[Any],
+        exponents: NDArray[np.int64],
+        out: NDArray[np.float64],
+    ) -> None:
+        np.ldexp(values.astype(np.float64), exponents[sources], out=out)
+
+    inputs: dict[str, str | None] = {"sources": "edges", "values": "edges", "exponents": None}
+    return Launcher(scale_by_source, inputs=inputs, outputs={"scaled": "edges"})
+
+
+@functools.cache
+def _bad_launcher() -> Launcher:
+    def count_bad(_point: int, values: NDArray[Any], bad: NDArray[np.int64]) -> None:
+        bad[0] += int((~(np.isfinite(values) & (values >= 0))).sum())
+
+    return Launcher(count_bad, inputs={"values": "edges"}, sums={"bad": None})

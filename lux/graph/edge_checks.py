@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What an algorithm asks of a graph's edges before it runs: no parallel ones, lengths that are positive."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.algorithms.sssp.weights import weight_range
+from lux.errors import GraphError, WeightError
+from lux.graph.construction import build
+from lux.graph.construction.edge_stores import GraphEdges
+from lux.runtime import Launcher
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+_simple: weakref.WeakKeyDictionary[Graph, Graph | None] = weakref.WeakKeyDictionary()
+"""Graphs without their parallel edges; None where there are none."""
+
+
+def without_parallel_edges(graph: Graph) -> Graph:
+    """The graph with one of each set of parallel edges; made once."""
+    if graph not in _simple:
+        layout, repeats = graph.whole_layout(), runtime.new_scalar()
+        if graph.n_edges:
+            splits = {name: layout.splits[name] for name in ("offsets", "edges")}
+            _repeat_launcher()(layout.parts, in_offsets=graph.offsets, sources=graph.sources, repeats=repeats, **splits)
+        repeated = runtime.read_scalar(repeats) > 0
+        _simple[graph] = build.build(GraphEdges(graph), drop_repeats=True) if repeated else None
+    return _simple[graph] or graph
+
+
+def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
+    """Refuse an edge property that is not there, or is not positive and finite on every edge."""
+    if name not in graph.property_types:
+        has = ", ".join(graph.property_types) or "none"
+        raise GraphError(f"{algorithm}: weight={name!r} was passed, and this graph's edge properties are: {has}")
+    if not graph.n_edges:
+        return
+    layout, bad = graph.whole_layout(), runtime.new_scalar()
+    _bad_launcher()(layout.parts, lengths=graph.properties[name], edges=layout.splits["edges"], bad=bad)
+    count = runtime.read_scalar(bad)
+    if count:
+        raise WeightError(
+            f"{algorithm}: the edge property {name!r} is zero, negative, NaN or infinite on {count:,} stored edges; "
+            "lengths must be positive and finite: change them, or pass weight=None"
+        )
+    longest = float(weight_range(graph.with_weight(name)).most) * graph.n_vertices
+    if longest >= float(np.finfo(np.float64).max) / 2:
+        raise WeightError(
+            f"{algorithm}: the edge property {name!r} is so large that paths could be longer than the largest float64: "
+            "divide it, or pass weight=None"
+        )
+
+
+@functools.cache
+def _repeat_launcher() -> Launcher:
+    def count_repeats(
+        _point: int, in_offsets: NDArray[np.int64], sources: NDArray[Any], repeats: NDArray[np.int64]
+    ) -> None:
+        if len(sources) > 1:
+            same = sources[1:] == sources[:-1]
+            first = in_offsets - in_offsets[0] - 1  # the pair of each row's first edge with the edge before it
+            same[first[(first >= 0) & (first < len(same))]] = False
+            repeats[0] += np.count_nonzero(same)
+
+    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+    return Launcher(count_repeats, inputs=inputs, sums={"repeats": None})
+
+
+@functools.cache
+def _bad_launcher() -> Launcher:
+    def count_bad(_point: int, lengths: NDArray[Any], bad: NDArray[np.int64]) -> None:
+        bad[0] += np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0)))
+
+    return Launcher(count_bad, inputs={"lengths": "edges"}, sums={"bad": None})

@@ -1,0 +1,590 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A graph whose edges lie in Legion stores, grouped by destination."""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lux import runtime
+from lux.errors import GraphError
+from lux.graph import degrees
+from lux.graph.construction import build
+from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.ids import VertexIds
+from lux.graph.ordering import Order, in_dense_order, reordered
+from lux.graph.partitioners import partitioned
+from lux.io import export, to_objects
+from lux.io.saved import save as saved
+from lux.names import Spelt
+from lux.partition import split_points
+from lux.results.result import Values
+from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.graph.layout import PartitionedGraph
+    from perfmodel import GraphSummary
+
+SMALL = 1 << 22
+"""Graphs with fewer stored edges run as one partition unless the caller says otherwise.
+
+An iteration over all of them takes about 4 ms on one core, and a launch 0.3 ms; but most iterations of a search or of
+label propagation touch only part of the edges, and one partition runs many iterations in a launch.
+"""
+
+EDGES_PER_THREAD = 1 << 18
+"""Stored edges that are worth a thread: about 0.2 ms of work, where a thread takes 0.02 ms to start."""
+
+
+@dataclass(eq=False)
+class Graph(Spelt):
+    """A directed or undirected graph with optional edge properties; it never changes.
+
+    Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions. It may have no
+    edges, but it has a vertex: of what has none they raise `GraphError`. (NetworkX makes such graphs, and its
+    algorithms return an empty dict or raise.)
+
+    Attributes
+    ----------
+    n_vertices : int
+    n_edges : int
+        Stored in-edges: an undirected edge between two vertices counts twice, a self-loop once.
+    directed : bool
+    ids : VertexIds
+        The user's id of every vertex; results come back in these.
+    order : Order or None
+        The order in which vertices are stored, where it is not that of the ids. The stores below are in it.
+    offsets : Store of shape (n_vertices + 1,), int64
+        The in-edges of vertex v are ``offsets[v]`` to ``offsets[v + 1] - 1``.
+    sources : Store of shape (n_edges,), uint32 (uint64 above 2^32 vertices)
+        Their sources, ascending within a vertex.
+    properties : dict of str to Store of shape (n_edges,)
+        Edge properties, in the same order.
+    summary : GraphSummary or None
+        What the performance model needs, where it was counted; see `lux.autotune.summarize`.
+
+    Examples
+    --------
+    >>> import lux
+    >>> g = lux.toy.path(3)
+    >>> g.n_vertices, g.n_edges, g.directed
+    (3, 2, True)
+    """
+
+    _known: ClassVar[Mapping[str, str]] = {
+        "nodes": "ids", "vertices": "ids", "vs": "ids", "edges": "edge_arrays", "es": "edge_arrays",
+        "degree": "out_degrees", "has_edge": "has_edges", "number_of_nodes": "n_vertices", "vcount": "n_vertices",
+        "number_of_edges": "n_edges", "ecount": "n_edges", "is_directed": "directed", "to_undirected": "symmetrized",
+        "view_edge_list": "to_pandas", "induced_subgraph": "subgraph", "transpose": "reverse",
+    }  # fmt: skip
+
+    n_vertices: int
+    n_edges: int
+    directed: bool
+    ids: VertexIds
+    offsets: Store = field(repr=False)
+    sources: Store = field(repr=False)
+    properties: dict[str, Store] = field(repr=False)
+    property_types: dict[str, np.dtype[Any]] = field(repr=False)
+    order: Order | None = None
+    summary: GraphSummary | None = field(default=None, repr=False)
+    _layouts: dict[int, PartitionedGraph] = field(default_factory=dict, repr=False)
+    _reweighted: dict[str, Graph] = field(default_factory=dict, repr=False)
+
+    @property
+    def id_dtype(self) -> np.dtype[Any]:
+        """Type of a dense vertex id."""
+        return id_dtype(self.n_vertices)
+
+    @property
+    def signed_dtype(self) -> np.dtype[Any]:
+        """The smallest signed type that holds every dense id, and -1."""
+        return np.dtype(np.int32 if self.n_vertices < 2**31 else np.int64)
+
+    def __post_init__(self) -> None:
+        _alive.add(self)
+
+    def place_of(self, vertex: Any) -> int:
+        """Where the vertex with the user's id ``vertex`` is stored: its dense id, unless the graph was reordered."""
+        dense = self.ids.dense(vertex)
+        if self.order is None:
+            return dense
+        return int(self.order.places_array[dense])
+
+    @cached_property
+    def first_place_without_in_edges(self) -> int:
+        """The number of places up to the last that has in-edges."""
+        return int(np.searchsorted(runtime.to_array(self.offsets)[: self.n_vertices + 1], self.n_edges))
+
+    @cached_property
+    def most_in_edges(self) -> int:
+        """The largest in-degree."""
+        return int(degrees.in_degrees(self).max())
+
+    @property
+    def degree_dtype(self) -> np.dtype[Any]:
+        """Type of a degree: int32 where every degree fits."""
+        return np.dtype(np.int32 if self.n_edges < 2**31 else np.int64)
+
+    @cached_property
+    def out_degree_store(self) -> Store:
+        """Out-degree of every vertex, in the order in which they are stored."""
+        return degrees.out_degrees(self)
+
+    def out_degrees(self) -> Values:
+        """The out-degree of every vertex, by the user's ids: int32, or int64 from 2^31 edges on.
+
+        >>> import lux
+        >>> lux.from_edges([10, 20, 20], [20, 30, 10]).out_degrees().to_dict()
+        {10: 1, 20: 2, 30: 0}
+        """
+        return self._values(self.dense_out_degrees(), "out_degree")
+
+    def dense_out_degrees(self) -> NDArray[Any]:
+        """The same by dense id, of shape (n_vertices,).
+
+        >>> import lux
+        >>> lux.toy.star(4).dense_out_degrees()
+        array([0, 1, 1, 1], dtype=int32)
+        """
+        return runtime.to_array(in_dense_order(self, self.out_degree_store))
+
+    def in_degrees(self) -> Values:
+        """The in-degree of every vertex, by the user's ids, int64.
+
+        >>> import lux
+        >>> lux.from_edges([10, 20, 20], [20, 30, 10]).in_degrees().to_dict()
+        {10: 1, 20: 1, 30: 1}
+        """
+        return self._values(self.dense_in_degrees(), "in_degree")
+
+    def dense_in_degrees(self) -> NDArray[np.int64]:
+        """The same by dense id, of shape (n_vertices,).
+
+        >>> import lux
+        >>> lux.toy.path(3).dense_in_degrees()
+        array([0, 1, 1])
+        """
+        stored = degrees.in_degrees(self)
+        return stored if self.order is None else stored[runtime.to_array(self.order.places)]
+
+    def out_weights(self, name: str = "weight") -> Values:
+        """The sum of an edge property over the out-edges of every vertex, by the user's ids, float64.
+
+        Numbers are added up in float64: a sum is inf where it is larger than that can hold, and sums of integers above
+        2^53 are rounded.
+
+        Raises
+        ------
+        GraphError
+            The graph has no such property.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges([10, 10, 20], [20, 30, 30], weight=[1.5, 2.0, 4.0]).out_weights()[10]
+        3.5
+        """
+        return self._values(self.dense_out_weights(name), f"out_{name}")
+
+    def dense_out_weights(self, name: str = "weight") -> NDArray[np.float64]:
+        """The same by dense id, of shape (n_vertices,).
+
+        >>> import lux
+        >>> lux.from_edges([0, 0, 1], [1, 2, 2], weight=[1.5, 2.0, 4.0]).dense_out_weights()
+        array([3.5, 4. , 0. ])
+        """
+        return runtime.to_array(in_dense_order(self, degrees.out_sums(self, self._property(name))))
+
+    def _values(self, array: NDArray[Any], name: str) -> Values:
+        """Numbers by dense id, in a store of their own."""
+        return Values(self, runtime.from_array(array), name=name)
+
+    def weights_ok(self, name: str = "weight") -> bool:
+        """Whether an edge property is finite and not negative on every edge.
+
+        Raises
+        ------
+        GraphError
+            The graph has no such property.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges([0, 1], [1, 2], weight=[1, -1]).weights_ok()
+        False
+        """
+        if not self.n_edges:
+            return name in self.properties or self._property(name) is not None
+        return degrees.bad_values(self, self._property(name)) == 0
+
+    def _property(self, name: str) -> Store:
+        if name not in self.properties:
+            has = ", ".join(self.properties) or "none"
+            raise GraphError(f"this graph has no edge property {name!r}; it has {has}")
+        return self.properties[name]
+
+    def whole_layout(self) -> PartitionedGraph:
+        """A layout that keeps every processor busy."""
+        return self.layout(min(runtime.processors(), self.n_vertices, split_points.MAX_PARTITIONS))
+
+    def offsets_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """``offsets`` at some places, which are in the order in which vertices are stored."""
+        return np.asarray(runtime.to_array(self.offsets)[places])
+
+    def memory_needed(self) -> int:
+        """Bytes of the graph in Legate's memory, over all processes.
+
+        >>> import lux
+        >>> lux.toy.path(3).memory_needed()
+        52
+        """
+        return graph_bytes(self.n_vertices, self.n_edges, self.property_types)
+
+    def reverse(self) -> Graph:
+        """The graph with every edge turned round; made once. An undirected graph is its own reverse.
+
+        >>> import lux
+        >>> lux.toy.path(3).reverse().in_degrees().to_numpy()
+        array([1, 1, 0])
+        """
+        return self._reversed if self.directed else self
+
+    @cached_property
+    def _reversed(self) -> Graph:
+        return build.build(GraphEdges(self, reverse=True))
+
+    def symmetrized(self) -> Graph:
+        """The undirected graph that has each edge in both directions (a self-loop once); made once.
+
+        >>> import lux
+        >>> lux.toy.path(3).symmetrized().n_edges
+        4
+        """
+        return self._symmetrized if self.directed else self
+
+    @cached_property
+    def _symmetrized(self) -> Graph:
+        return build.build(GraphEdges(self, mirror=True))
+
+    def with_weight(self, name: str) -> Graph:
+        """The graph with the edge property ``name`` as its ``weight``.
+
+        Raises
+        ------
+        GraphError
+            The graph has no such property.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges([0, 1], [1, 2], length=[3, 4]).with_weight("length").out_weights().to_numpy()
+        array([3., 4., 0.])
+        """
+        if name == "weight":
+            return self
+        if name not in self._reweighted:
+            self._reweighted[name] = self.with_weights(self._property(name), self.property_types[name])
+        return self._reweighted[name]
+
+    def with_weights(self, values: Store, kind: np.dtype[Any]) -> Graph:
+        """The graph with ``values`` of that type, one for each stored edge in their order, as its ``weight``."""
+        same = copy.copy(self)
+        for made in ("_reversed", "_symmetrized"):
+            vars(same).pop(made, None)
+        same._layouts, same._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
+        same.properties = self.properties | {"weight": values}
+        same.property_types = self.property_types | {"weight": kind}
+        return same
+
+    def reordered(self, order: str = "auto") -> Graph:
+        """The same graph with its vertices stored in another order; answers stay as they are.
+
+        Parameters
+        ----------
+        order : {"auto", "degree", "given"}
+            ``degree`` stores the vertices with the most edges first (in each of 16 ranges), which makes gathers on
+            power-law graphs faster and those on road networks and web crawls slower. ``auto`` takes it where a
+            simulated cache misses at least a quarter less often with it, and else leaves the graph as it is;
+            ``given`` goes back to the order of the ids.
+
+        Returns
+        -------
+        Graph
+            Its ``order`` says what was done, and how long it took.
+
+        Examples
+        --------
+        >>> import lux
+        >>> g = lux.toy.star(5).reordered("degree")
+        >>> g.order.name, lux.pagerank(g).top(1)[0][0]
+        ('degree', 0)
+        """
+        return reordered(self, order)
+
+    def partitioned(self, partitioner: str | ArrayLike, parts: int, *, seed: int = 0) -> Graph:
+        """The same graph with the vertices of each partition chosen otherwise; answers stay as they are.
+
+        Runs with ``parts=parts`` then have these partitions (until they move any: see ``repartition`` in
+        `lux.settings`); with other numbers, ranges of the places in which vertices are stored now.
+
+        Parameters
+        ----------
+        partitioner : {"contiguous", "random", "biased-random", "metis"}, or a partition for each vertex
+            See `lux.graph.partitioners`. The partition of each vertex, 0 to ``parts - 1``: a dict or a pandas Series by
+            the user's ids, `Values` of a result of this graph, or an array of shape (n_vertices,) in the order of the
+            ids. On several processes all pass the same.
+        parts : int
+        seed : int
+            Partitions are the same for the same seed, whatever the number of processors and processes.
+
+        Returns
+        -------
+        Graph
+            Its ``order`` has the split points, and how long it took; None with ``contiguous``.
+
+        Raises
+        ------
+        ParameterError, GraphError
+        ConfigurationError
+            ``metis``, and PyMetis is not installed.
+
+        Examples
+        --------
+        >>> import lux
+        >>> g = lux.toy.two_triangles().partitioned([1, 1, 1, 0, 0, 0, 0], parts=2)
+        >>> g.layout(2).points.tolist(), lux.components(g, parts=2).labels.to_numpy().tolist()
+        ([0, 4, 7], [0, 0, 0, 3, 3, 3, 6])
+        """
+        return partitioned(self, partitioner, parts, seed)
+
+    def subgraph(self, vertices: Iterable[Any]) -> Graph:
+        """The graph of some vertices (the user's ids) and the edges between them.
+
+        Every process looks at all edges once.
+
+        >>> import lux
+        >>> lux.toy.kite().subgraph([7, 8, 9]).n_edges
+        4
+        """
+        return export.subgraph(self, vertices)
+
+    def edge_arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Sources and destinations (the user's ids) of all stored edges, ordered by destination, then source.
+
+        Both have shape (n_edges,). An undirected edge between two vertices is listed in both directions; `to_pandas`
+        lists it once, and has the properties too.
+
+        >>> import lux
+        >>> lux.from_edges([10, 20], [20, 30]).edge_arrays()
+        (array([10, 20]), array([20, 30]))
+        """
+        labels = self.ids.labels(0, self.n_vertices)
+        u, v = self.dense_edge_arrays()
+        return labels[u], labels[v]
+
+    def dense_edge_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same by dense id.
+
+        >>> import lux
+        >>> lux.from_edges([10, 20], [20, 30]).dense_edge_arrays()
+        (array([0, 1]), array([1, 2]))
+        """
+        return export.dense_edge_arrays(self)
+
+    def has_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+        """Whether there is an edge from each source to the destination beside it (the user's ids).
+
+        Parameters
+        ----------
+        sources, destinations : array of shape (n,), or a list
+            One of them may be a single id, which then stands for n of them.
+
+        Returns
+        -------
+        np.ndarray of shape (n,), bool
+
+        Raises
+        ------
+        GraphError
+            There is no vertex with one of the ids.
+        ParameterError
+            Lengths differ, or ids are neither integers nor strings.
+
+        Notes
+        -----
+        Every process looks at all edges once: ask of many pairs in one call.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges([10, 20], [20, 30]).has_edges([10, 20], [20, 10])
+        array([ True, False])
+        """
+        return export.has_edges(self, sources, destinations)
+
+    def has_dense_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+        """The same for dense ids, arrays of shape (n,).
+
+        >>> import lux
+        >>> lux.from_edges([10, 20], [20, 30]).has_dense_edges([0, 1], [1, 0])
+        array([ True, False])
+        """
+        return export.has_dense_edges(self, sources, destinations)
+
+    def dense_edge_list(self) -> EdgeList:
+        """All edges in memory, by dense id, with their properties; an undirected graph lists each once.
+
+        >>> import lux
+        >>> edges = lux.from_edges([10, 20], [20, 30]).dense_edge_list()
+        >>> edges.sources, edges.destinations
+        (array([0, 1], dtype=uint32), array([1, 2], dtype=uint32))
+        """
+        return export.dense_edge_list(self)
+
+    def to_scipy(self, weight: str | None = "weight") -> Any:
+        """A SciPy CSR array of shape (n_vertices, n_vertices), with a row and a column for each id, in ascending order.
+
+        Row i and column j belong to the vertices ``ids[i]`` and ``ids[j]`` of ``ids = g.ids.to_numpy()``. The entry is
+        the weight of the edge from the first to the second, or 1 where there are no weights.
+
+        >>> import lux
+        >>> lux.toy.path(3).to_scipy().toarray()
+        array([[0, 1, 0],
+               [0, 0, 1],
+               [0, 0, 0]])
+        """
+        return to_objects.to_scipy(self.dense_edge_list(), weight)
+
+    def to_networkx(self) -> Any:
+        """A NetworkX graph with the user's ids.
+
+        >>> import lux
+        >>> sorted(lux.toy.path(3).to_networkx().edges)
+        [(0, 1), (1, 2)]
+        """
+        return to_objects.to_networkx(self.dense_edge_list())
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of the edges with the user's ids.
+
+        >>> import lux
+        >>> lux.toy.path(3).to_pandas()
+           source  target
+        0       0       1
+        1       1       2
+        """
+        return to_objects.to_pandas(self.dense_edge_list())
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
+        """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
+
+        What a graph has and the format has no room for (ids that are not 0 to n - 1, or 1 to n in a .mtx file; that a
+        .lux file's graph is undirected) is written beside it, to ``FILE.ids.npz``, which `lux.read_graph` reads with
+        it, and refuses where it was written with another file. A process that is killed leaves both as they were, or
+        both new. .mtx and .parquet files are not read without theirs; .lux, .sg and .wsg files cannot say that it is
+        missing.
+
+        Warns
+        -----
+        LuxWarning
+            A .mtx file was written of a graph with repeated edges, of which its readers make one, with the sum of
+            their weights.
+
+        Raises
+        ------
+        FileError, FormatError
+            The file cannot be written, or the format is unknown, is only read, or cannot hold this graph.
+
+        Examples
+        --------
+        >>> import lux, tempfile
+        >>> path = tempfile.mkdtemp() + "/kite.sg"
+        >>> lux.toy.kite().write(path)
+        >>> lux.read_graph(path).directed
+        False
+        """
+        export.write(self, path, format)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again.
+
+        The folder of a saved graph is replaced as a whole, once all is on the disk. What a process leaves that is
+        killed meanwhile has a name of its own (``.FOLDER.part`` or ``.FOLDER.old``), and the next save removes it.
+
+        Raises
+        ------
+        FileError
+            The folder cannot be made, or something else has its name, or the disk is full.
+
+        Examples
+        --------
+        >>> import lux, tempfile
+        >>> folder = tempfile.mkdtemp() + "/kite"
+        >>> lux.toy.kite().reordered("degree").save(folder)
+        >>> lux.load_graph(folder).order.name
+        'degree'
+        """
+        saved.save(self, path)
+
+    def default_parts(self) -> int:
+        """One partition for each processor; one in all for a small graph."""
+        if self.n_edges < SMALL and runtime.ranks() == 1:
+            return 1
+        return min(runtime.processors(), self.n_vertices, split_points.MAX_PARTITIONS)
+
+    def default_threads(self) -> int:
+        """Threads of one task that holds the whole graph: few enough that each has something to do."""
+        return max(1, min(runtime.team_size(), self.n_vertices, self.n_edges // EDGES_PER_THREAD))
+
+    def layout(self, parts: int | None = None) -> PartitionedGraph:
+        """The graph cut into ``parts`` ranges: a partitioner's, or with about equally many in-edges each."""
+        from lux.graph.layout import PartitionedGraph
+
+        parts = self.default_parts() if parts is None else split_points.check_parts(parts, self.n_vertices)
+        if parts not in self._layouts:
+            points = None if self.order is None else self.order.points
+            if points is None or len(points) != parts + 1:
+                points = split_points.balanced_points(runtime.to_array(self.offsets), parts)
+            # Without the reference back there is no cycle, and stores are given back as soon as the graph is dropped.
+            alone = copy.copy(self)
+            alone._layouts, alone._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
+            self._layouts[parts] = PartitionedGraph(alone, points)
+        return self._layouts[parts]
+
+
+_alive: weakref.WeakSet[Graph] = weakref.WeakSet()
+
+
+def graphs() -> list[Graph]:
+    """All graphs that are alive; not the copies that layouts refer to."""
+    return list(_alive)
+
+
+def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]) -> int:
+    """Bytes of a graph in Legate's memory.
+
+    Parameters
+    ----------
+    n_vertices : int
+    n_edges : int
+        Stored in-edges: an undirected edge counts twice.
+    property_types : mapping of name to dtype
+
+    Examples
+    --------
+    >>> graph_bytes(10, 100, {})
+    528
+    """
+    per_edge: int = id_dtype(n_vertices).itemsize + sum(np.dtype(t).itemsize for t in property_types.values())
+    return 12 * n_vertices + 8 + per_edge * n_edges

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""INS of each partition, and its edges grouped by source: made by one point task a partition."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.partition import split_points
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.graph.layout import CsrBySource, PartitionedGraph
+
+
+def _words(layout: PartitionedGraph) -> int:
+    return (layout.graph.n_vertices + 63) // 64
+
+
+@functools.cache
+def _ins_launcher() -> Launcher:
+    from lux.graph.construction import sort_kernels
+
+    def ins(_point: int, sources: NDArray[Any], ins: NDArray[np.uint64], size: NDArray[np.int64]) -> None:
+        size[0] = sort_kernels.source_set(sources, ins)
+
+    return Launcher(ins, inputs={"sources": "edges"}, outputs={"ins": "ins_rows", "size": "size_rows"})
+
+
+@functools.cache
+def _group_launcher(names: tuple[str, ...], whole: bool) -> Launcher:
+    from lux.graph.construction import sort_kernels
+
+    n = len(names)
+
+    def group(point: int, points: NDArray[np.int64], in_offsets: NDArray[np.int64], sources: Any, *rest: Any) -> None:
+        values, ins, (offsets, destinations), outs = rest[:n], rest[n], rest[n + 1 : n + 3], rest[n + 3 :]
+        order = sort_kernels.by_source(
+            points[point], in_offsets, sources, ins[:0] if whole else ins, offsets, destinations, n > 0
+        )
+        for value, out in zip(values, outs, strict=True):
+            np.take(value, order, out=out)
+
+    return Launcher(
+        group,
+        inputs={"points_array": None, "in_offsets": "offsets", "sources": "edges"}
+        | {f"in_edge_{name}": "edges" for name in names}
+        | {"ins": None if whole else "ins_rows"},
+        outputs={"out_offsets": "by_offsets", "destinations": "edges"}
+        | {f"out_edge_{name}": "edges" for name in names},
+    )
+
+
+@functools.cache
+def _mirrored_launcher(names: tuple[str, ...]) -> Launcher:
+    from lux.graph.construction import sort_kernels
+
+    n = len(names)
+
+    def group(point: int, points: NDArray[np.int64], in_offsets: NDArray[np.int64], sources: Any, *rest: Any) -> None:
+        values, (offsets, destinations), outs = rest[:n], rest[n : n + 2], rest[n + 2 :]
+        lo, hi = points[point : point + 2]
+        order = sort_kernels.by_source_of_mirrored(lo, hi, in_offsets, sources, offsets, destinations, n > 0)
+        for value, out in zip(values, outs, strict=True):
+            np.take(value, order, out=out)
+
+    return Launcher(
+        group,
+        inputs=dict.fromkeys(["points_array", "in_offsets", "sources", *(f"in_edge_{name}" for name in names)]),
+        outputs={"out_offsets": "by_offsets", "destinations": "edges"}
+        | {f"out_edge_{name}": "edges" for name in names},
+    )
+
+
+def ins_of(layout: PartitionedGraph) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
+    """INS of every partition in the form of `local_id`, which part each partition has, and the sizes."""
+    from lux.graph.layout import cut
+
+    width, parts = 2 * _words(layout), layout.parts
+    ins, size = runtime.new_store(np.uint64, width * parts), runtime.new_store(np.int64, parts)
+    rows = cut(np.arange(parts + 1, dtype=np.int64) * width)
+    _ins_launcher()(
+        parts,
+        sources=layout.graph.sources,
+        edges=layout.splits["edges"],
+        ins=ins,
+        size=size,
+        ins_rows=layout.rows(width),
+        size_rows=layout.rows(1),
+    )
+    return ins, rows, runtime.to_array(size)
+
+
+def ins_bits(layout: PartitionedGraph) -> NDArray[np.uint64]:
+    """INS of every partition as bits, of shape (parts, ceil(n_vertices / 64))."""
+    ins, _, _ = ins_of(layout)
+    return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
+
+
+def make(layout: PartitionedGraph, names: tuple[str, ...], listed: bool) -> CsrBySource:
+    """Group every partition's edges by source, with a row for each member of INS (``listed``) or each vertex."""
+    from lux.graph.layout import CsrBySource, cut
+
+    graph, parts = layout.graph, layout.parts
+    if not listed and not graph.directed:  # the edges by destination are the edges by source
+        properties = {n: graph.properties[n] for n in names}
+        return CsrBySource(None, graph.offsets, graph.sources, properties, {"by_offsets": layout.cuts["offsets"]})
+    if not listed:
+        ins, cuts = None, {}
+        sizes = np.array([graph.n_vertices], np.int64)
+    else:
+        ins, rows, sizes = ins_of(layout)
+        cuts = {"ins_rows": rows}
+    at = split_points.starts(sizes + 1)
+    cuts["by_offsets"] = cut(at)
+    by_source = CsrBySource(
+        ins,
+        runtime.new_store(np.int64, int(at[-1])),
+        runtime.new_store(graph.id_dtype, graph.n_edges),
+        {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names},
+        cuts,
+    )
+    given: dict[str, Any] = {
+        "points_array": runtime.from_array(layout.points),
+        "in_offsets": graph.offsets,
+        "sources": graph.sources,
+        "out_offsets": by_source.offsets,
+        "destinations": by_source.destinations,
+        "edges": layout.splits["edges"],
+        "by_offsets": by_source.splits["by_offsets"],
+        **{f"in_edge_{n}": graph.properties[n] for n in names},
+        **{f"out_edge_{n}": p for n, p in by_source.properties.items()},
+    }
+    if listed and not graph.directed and runtime.ranks() == 1:  # where each process would read all edges, it is slower
+        _mirrored_launcher(names)(parts, **given)
+        return by_source
+    ins_given = {"ins": runtime.from_array(np.zeros(1, np.uint64)) if ins is None else ins, **by_source.splits}
+    _group_launcher(names, not listed)(parts, **(given | ins_given), offsets=layout.splits["offsets"])
+    return by_source

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
+"""Rows sorted by class, as `lux.graph.indexes.degree_bins` says, in two sweeps over their offsets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lux.kernels import njit
+
+
+@njit(nogil=True, cache=True)
+def _class_table(classes):
+    """The class of each number of edges, and of more than the last."""
+    table = np.empty(classes[0] + 2, np.uint8)
+    for degree in range(len(table)):
+        found = 0
+        while classes[found] >= degree:
+            found += 1
+        table[degree] = found
+    return table
+
+
+@njit(nogil=True, cache=True)
+def count_rows(offsets, each, lo, hi, classes, row_cost):
+    """How many rows of ``lo`` to ``hi - 1`` are of each class, what they cost, and whether they are in that order.
+
+    Parameters
+    ----------
+    offsets : np.ndarray of shape (n_rows + 1,), int64
+        In-edges before each row, where a row counts as ``each`` besides.
+    each, lo, hi : int
+    classes : np.ndarray of int64
+        ``CLASSES`` of `lux.graph.indexes.degree_bins`; the first are hubs.
+    row_cost : int
+        See there.
+
+    Returns
+    -------
+    count, cost : np.ndarray of shape (len(classes),), int64
+    first, last : int
+        Class of the first and of the last row; the first is -1 where rows are in another order.
+    """
+    table, many = _class_table(classes), len(classes)
+    most = np.int64(len(table) - 1)
+    count, cost = np.zeros(many, np.int64), np.zeros(many, np.int64)
+    first, before, in_order = np.int64(0), np.int64(0), True
+    for i in range(lo, hi):
+        degree = offsets[i + 1] - offsets[i] - each
+        c = np.int64(table[min(degree, most)])
+        first = c if i == lo else first
+        in_order &= c >= before
+        before = c
+        count[c] += 1
+        cost[c] += degree + row_cost
+    return count, cost, first if in_order else np.int64(-1), before
+
+
+@njit(nogil=True, cache=True)
+def place_rows(offsets, each, lo, hi, classes, row_cost, at, cost_at, order, costs):
+    """Write the rows ``lo`` to ``hi - 1`` into ``order``, those of each class from ``at`` on, and costs beside them.
+
+    ``costs[k + 1]`` is what the rows of ``order`` up to ``k`` cost; ``cost_at`` says it of those before ``at``. Both
+    are changed. An empty ``order`` is not written. The other parameters are those of `count_rows`.
+    """
+    table = _class_table(classes)
+    most, writes = np.int64(len(table) - 1), len(order) > 0
+    for i in range(lo, hi):
+        degree = offsets[i + 1] - offsets[i] - each
+        c = table[min(degree, most)]
+        k = at[c]
+        at[c] = k + 1
+        cost_at[c] += degree + row_cost
+        costs[k + 1] = cost_at[c]
+        if writes:
+            order[k] = i

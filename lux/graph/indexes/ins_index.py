@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The members of each partition's INS in a list, and its edges' sources as positions in that: 32-bit local ids."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.graph.indexes.csr_by_source import ins_of
+from lux.partition import split_points
+from lux.runtime import Launcher, Store
+
+if TYPE_CHECKING:
+    from lux.graph.layout import PartitionedGraph
+
+
+@dataclass(frozen=True)
+class InsIndex:
+    """INS of every partition.
+
+    Attributes
+    ----------
+    layout : PartitionedGraph
+    places : Store of shape (sum of sizes,), uint32
+        The members of each partition in rising order, one partition after the other.
+    sizes : np.ndarray of shape (parts,), int64
+    """
+
+    layout: PartitionedGraph
+    places: Store
+    sizes: NDArray[np.int64]
+
+    @cached_property
+    def rows(self) -> Store:
+        """Rectangles: the part of ``places`` that belongs to each partition."""
+        return runtime.ranges(split_points.starts(self.sizes))
+
+    @cached_property
+    def local_sources(self) -> Store:
+        """The source of each edge as its position among the members of its partition, of shape (n_edges,), uint32."""
+        layout = self.layout
+        ins, cuts, _ = ins_of(layout)
+        out = runtime.new_store(np.uint32, layout.graph.n_edges)
+        _localizer()(
+            layout.parts,
+            sources=layout.graph.sources,
+            ins=ins,
+            out=out,
+            edges=layout.splits["edges"],
+            ins_rows=runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1),
+        )
+        return out
+
+    def of_layout(self, layout: PartitionedGraph) -> InsIndex:
+        """The same of a layout that has some of these partitions, for those alone."""
+        other = replace(self, layout=layout)
+        vars(other).update({n: made for n, made in vars(self).items() if n in ("rows", "local_sources")})
+        return other
+
+    def first_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Position of the first member from each place on, of shape (parts, len(places))."""
+        parts = self.layout.parts
+        out = runtime.new_store(np.int64, parts * len(places))
+        _finder()(
+            parts,
+            members=self.places,
+            wanted=runtime.from_array(places),
+            out=out,
+            member_rows=self.rows,
+            out_rows=self.layout.rows(len(places)),
+        )
+        return runtime.to_array(out).reshape(parts, -1)
+
+
+def make(layout: PartitionedGraph) -> InsIndex:
+    """List the members of every partition's INS."""
+    ins, cuts, sizes = ins_of(layout)
+    members = InsIndex(layout, runtime.new_store(np.uint32, int(sizes.sum())), sizes)
+    rows = runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1)
+    _lister()(layout.parts, ins=ins, members=members.places, ins_rows=rows, member_rows=members.rows)
+    return members
+
+
+@functools.cache
+def _lister() -> Launcher:
+    from lux.graph.construction import sort_kernels
+
+    def list_members(_point: int, ins: NDArray[np.uint64], members: NDArray[np.uint32]) -> None:
+        sort_kernels.list_members(ins, members)
+
+    return Launcher(list_members, inputs={"ins": "ins_rows"}, outputs={"members": "member_rows"})
+
+
+@functools.cache
+def _localizer() -> Launcher:
+    from lux.graph.construction import sort_kernels
+
+    def localize(_point: int, sources: NDArray[Any], ins: NDArray[np.uint64], out: NDArray[np.uint32]) -> None:
+        sort_kernels.localize(sources, ins, out)
+
+    return Launcher(localize, inputs={"sources": "edges", "ins": "ins_rows"}, outputs={"out": "edges"})
+
+
+@functools.cache
+def _finder() -> Launcher:
+    def find(_point: int, members: NDArray[np.uint32], wanted: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+        out[:] = np.searchsorted(members, wanted)
+
+    return Launcher(find, inputs={"members": "member_rows", "wanted": None}, outputs={"out": "out_rows"})

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The edge list: Kronecker edges with weights, held in Legion as it was generated.
+
+Vertices are renumbered by a bijection that depends on the seed. Edges need no permutation: each is drawn on its own,
+by its number, so that their order says nothing. The list is the same whatever the number of partitions and processes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.graph.construction.edge_list import EdgeSource, id_dtype
+from lux.graph.construction.edge_stores import StoredEdges
+from lux.graph.construction.generators import Kronecker
+from lux.runtime import Launcher
+
+
+class WeightedKronecker(Kronecker):
+    """The Graph500's graph with its weights: float32, uniform in [0, 1).
+
+    Examples
+    --------
+    >>> WeightedKronecker(10).property_types
+    {'weight': dtype('float32')}
+    """
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """The edge properties and their types."""
+        return {"weight": np.dtype(np.float32)}
+
+    def fill(
+        self,
+        lo: int,
+        hi: int,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        properties: Mapping[str, NDArray[Any]],
+    ) -> None:
+        """Write edges lo to hi - 1 into arrays of length ``hi - lo``."""
+        from lux.graph.construction.generate_kernels import unit_weights
+
+        super().fill(lo, hi, sources, destinations, {})
+        unit_weights(lo, hi, self.seed, properties["weight"])
+
+
+def tuple_bytes(source: EdgeSource) -> int:
+    """Bytes that `stored` takes, over all processes.
+
+    >>> tuple_bytes(WeightedKronecker(10)) // 2**14
+    12
+    """
+    per_edge = 2 * id_dtype(source.n_vertices).itemsize + sum(t.itemsize for t in source.property_types.values())
+    return per_edge * source.n_edges
+
+
+def stored(source: EdgeSource, points: int | None = None) -> StoredEdges:
+    """Write an edge list into Legion, each point task its slice.
+
+    Parameters
+    ----------
+    source : EdgeSource
+    points : int, optional
+        Point tasks; by default one for each processor.
+    """
+    points = points or runtime.processors()
+    types: dict[str, Any] = dict.fromkeys(("sources", "destinations"), id_dtype(source.n_vertices))
+    columns = {n: runtime.new_store(t, source.n_edges) for n, t in (types | dict(source.property_types)).items()}
+    key = runtime.register((source, points))
+    _fill_launcher(tuple(source.property_types))(
+        points, **columns, edges=runtime.even_ranges(source.n_edges, points), key=key
+    )
+    runtime.finish()
+    runtime.unregister(key)
+    ends = columns.pop("sources"), columns.pop("destinations")
+    return StoredEdges(source.n_vertices, source.n_edges, *ends, columns, source.directed)
+
+
+@functools.cache
+def _fill_launcher(names: tuple[str, ...]) -> Launcher:
+    def fill_tuples(point: int, sources: NDArray[Any], destinations: NDArray[Any], *rest: Any) -> None:
+        source, points = runtime.context(rest[-1])
+        lo, hi = (end * source.n_edges // points for end in (point, point + 1))
+        properties = {name: values[: hi - lo] for name, values in zip(names, rest[:-1], strict=True)}
+        source.fill(lo, hi, sources[: hi - lo], destinations[: hi - lo], properties)
+
+    outputs = dict.fromkeys(("sources", "destinations", *names), "edges")
+    return Launcher(fill_tuples, outputs=outputs, scalars={"key": int})

@@ -1,0 +1,238 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A graph's edges out of Legion: as arrays, as SciPy matrices, into files."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lux import io, runtime
+from lux.checks import checked_path, checked_vertices, warn
+from lux.errors import FormatError, GraphError, ParameterError
+from lux.graph import degrees
+from lux.graph.construction import build
+from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.graph.ids import Bipartite, Offset
+from lux.io.formats.formats import format_to_write
+from lux.io.sidecar import Beside, commit_with
+from lux.runtime import CheckedLauncher
+
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
+
+EDGES_AT_ONCE = 1 << 22
+
+
+def dense_edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """See `lux.graph.graph.Graph.dense_edge_arrays`."""
+    return _sorted_edges(graph)[:2]
+
+
+def _sorted_edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
+    """Sources and destinations in the order of dense ids, and where each edge is stored (a slice where all are so)."""
+    lengths = degrees.in_degrees(graph)
+    sources = _column(graph, graph.sources).astype(np.int64)
+    if graph.order is None:
+        return sources, np.repeat(np.arange(graph.n_vertices, dtype=np.int64), lengths), slice(None)
+    vertices = runtime.to_array(graph.order.vertices).astype(np.int64)
+    sources, destinations = vertices[sources], np.repeat(vertices, lengths)
+    stored = np.lexsort((sources, destinations))
+    return sources[stored], destinations[stored], stored
+
+
+def _column(graph: Graph, store: Any) -> NDArray[Any]:
+    return runtime.to_array(store)[: graph.n_edges]
+
+
+def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+    """See `lux.graph.graph.Graph.has_edges`."""
+    u, v = (graph.ids.dense_array(ends) for ends in (sources, destinations))
+    if u.shape != v.shape and u.ndim and v.ndim:
+        raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
+    return has_dense_edges(graph, *np.broadcast_arrays(u, v))
+
+
+def has_dense_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
+    """See `lux.graph.graph.Graph.has_dense_edges`."""
+    u, v = dense_edge_arrays(graph)
+    n = np.uint64(graph.n_vertices)
+    stored = v.astype(np.uint64) * n + u.astype(np.uint64)  # ascending: edges are sorted so
+    wanted = np.asarray(destinations).astype(np.uint64) * n + np.asarray(sources).astype(np.uint64)
+    if not len(stored):
+        return np.zeros(wanted.shape, np.bool_)
+    place = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
+    return np.asarray(stored[place] == wanted)
+
+
+def dense_edge_list(graph: Graph) -> EdgeList:
+    """See `lux.graph.graph.Graph.dense_edge_list`."""
+    u, v, stored = _sorted_edges(graph)
+    properties = {name: _column(graph, store)[stored] for name, store in graph.properties.items()}
+    if not graph.directed:
+        once = u <= v
+        u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}
+    ids = id_dtype(graph.n_vertices)
+    return EdgeList(u.astype(ids), v.astype(ids), graph.n_vertices, graph.directed, graph.ids, properties)
+
+
+def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
+    """See `lux.graph.graph.Graph.subgraph`."""
+    chosen = np.unique(checked_vertices("subgraph: vertices", vertices, graph.ids))
+    if not len(chosen):
+        raise GraphError("subgraph: no vertices were passed, and a graph has at least one")
+    new = np.full(graph.n_vertices, -1, np.int64)
+    new[chosen] = np.arange(len(chosen))
+    edges = dense_edge_list(graph)
+    inside = (new[edges.sources] >= 0) & (new[edges.destinations] >= 0)
+    ids = id_dtype(len(chosen))
+    source = EdgeList(
+        new[edges.sources[inside]].astype(ids),
+        new[edges.destinations[inside]].astype(ids),
+        len(chosen),
+        graph.directed,
+        graph.ids.select(chosen),
+        {name: values[inside] for name, values in edges.properties.items()},
+    )
+    return build.build(source)
+
+
+def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
+    """See `lux.graph.graph.Graph.write`."""
+    checked_path("path", path)
+    graph = graph.reordered("given")
+    form = format_to_write(path, format).name
+    weight = graph.property_types.get("weight")
+    others = sorted(set(graph.properties) - {"weight"})
+    if others and form in ("lux", "sg", "wsg", "mtx"):
+        raise FormatError(f"{path}: {form} holds no edge property but weight, and this graph has {others}: use parquet")
+    if form in ("lux", "sg", "wsg"):
+        if form != "lux" and (form == "wsg") != (weight is not None):
+            raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
+        _write_slices(graph, path, form, weight)
+    else:
+        edges = dense_edge_list(graph)
+        if form == "mtx":
+            _warn_of_repeats(path, edges)
+        runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
+
+
+def _beside_slices(graph: Graph, form: str) -> Beside | None:
+    """What a binary file has no room for."""
+    undirected = form == "lux" and not graph.directed
+    return Beside(graph.ids, undirected) if undirected or not graph.ids.is_identity else None
+
+
+def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: Any) -> None:
+    """Every partition writes its slice of one file."""
+    size = (graph.n_vertices, graph.n_edges)
+    writer: Any = (
+        io.LuxWriter(path, *size, weight=weight)
+        if form == "lux"
+        else io.SgWriter(path, *size, directed=graph.directed, weight=weight)
+    )
+    runtime.on_first_rank(writer.create)
+    try:
+        if form == "lux":
+            _write_part(graph, writer.write)
+        else:
+            _write_part(graph.reverse(), functools.partial(writer.write, part="out"))
+            if graph.directed:
+                _write_part(graph, functools.partial(writer.write, part="in"))
+        runtime.on_first_rank(functools.partial(commit_with, path, _beside_slices(graph, form)))
+    except BaseException:  # an interrupt too
+        if runtime.rank() == 0:
+            writer.discard()
+        raise
+
+
+def _write_part(graph: Graph, write: Callable[..., None]) -> None:
+    layout = graph.whole_layout()
+    weighted = "weight" in graph.properties
+    more = {"weights": graph.properties["weight"]} if weighted else {}
+    with runtime.registered((write, layout.points.tolist())) as key:
+        _write_launcher(weighted)(
+            layout.parts,
+            in_offsets=graph.offsets,
+            sources=graph.sources,
+            offsets=layout.splits["offsets"],
+            edges=layout.splits["edges"],
+            key=key,
+            **more,
+        )
+
+
+@functools.cache
+def _write_launcher(weighted: bool) -> CheckedLauncher:
+    def write_slice(point: int, in_offsets: NDArray[np.int64], sources: NDArray[Any], *rest: Any) -> None:
+        write, points = runtime.context(rest[-1])
+        write(points[point], in_offsets[1:], int(in_offsets[0]), sources, rest[0] if weighted else None)
+
+    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+    return CheckedLauncher(
+        write_slice, inputs=inputs | ({"weights": "edges"} if weighted else {}), scalars={"key": int}
+    )
+
+
+def _named_by_edges(graph: Graph, edges: EdgeList) -> bool:
+    """Whether the columns of edges say all vertices there are, and of which side."""
+    named = np.zeros(graph.n_vertices, np.bool_)
+    named[edges.sources] = named[edges.destinations] = True
+    return bool(named.all()) and not isinstance(graph.ids, Bipartite)
+
+
+def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: EdgeList) -> None:
+    parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
+    if form == "parquet":
+        known = _named_by_edges(graph, edges) or isinstance(graph.ids, Offset)
+        _write_parquet(graph, path, edges, parts, None if known else Beside(graph.ids))
+    else:
+        known = graph.ids == Offset(graph.n_vertices, 1)
+        _write_mtx(graph, path, edges, parts, None if known else Beside(graph.ids))
+
+
+def _write_parquet(
+    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Beside | None
+) -> None:
+    labels = graph.ids.labels(0, graph.n_vertices)
+    io.write_parquet(
+        path,
+        (
+            (labels[edges.sources[p]], labels[edges.destinations[p]], {n: v[p] for n, v in edges.properties.items()})
+            for p in parts
+        ),
+        directed=graph.directed,
+        ids=graph.ids,
+        kept=kept,
+    )
+
+
+def _warn_of_repeats(path: str | PathLike[str], edges: EdgeList) -> None:
+    """Of edges that have one place in a matrix."""
+    u, v = edges.sources, edges.destinations
+    repeated = np.count_nonzero((u[1:] == u[:-1]) & (v[1:] == v[:-1]))  # edges are sorted
+    if repeated:
+        warn(
+            f"{path}: repeated edges ({repeated:,} more than once) become one in readers of .mtx files, with the sum "
+            "of their weights: make the graph with drop_repeats=True, or write .parquet"
+        )
+
+
+def _write_mtx(
+    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Beside | None
+) -> None:
+    u, v, weights = edges.sources, edges.destinations, edges.properties.get("weight")
+    io.write_mtx(
+        path,
+        ((u[p], v[p], None if weights is None else weights[p]) for p in parts),
+        n_vertices=graph.n_vertices,
+        n_edges=edges.n_edges,
+        symmetric=not graph.directed,
+        weight=None if weights is None else weights.dtype,
+        kept=kept,
+    )

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The .lux format of the 2017 system: in-edges grouped by destination, little endian.
+
+| offset        | bytes  | content                                                    |
+|---------------|--------|------------------------------------------------------------|
+| 0             | 4      | uint32 nv                                                  |
+| 4             | 8      | uint64 ne                                                  |
+| 12            | 8 * nv | uint64 end of each vertex's in-edges                       |
+| 12 + 8nv      | 4 * ne | uint32 source of each edge                                 |
+| 12 + 8nv + 4ne| 4 * ne | int32 weight of each edge, or 4 * nv uint32 out-degrees    |
+
+There is no magic number: the length tells plain, weighted and out-degree files apart, but for nv == ne. That a graph
+is undirected (each edge then stands in both directions) is kept beside the file, see `lux.io.sidecar`.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.errors import FormatError, GraphError, ParameterError
+from lux.io.atomic import Pathname, SliceWriter
+from lux.io.content import FileContent
+from lux.io.formats.binary import SlicedGraph, check_slice, refuse_other
+
+HEADER = struct.Struct("<IQ")
+
+
+class LuxFile(SlicedGraph):
+    """A .lux file, read by slices; a `lux.io.formats.binary.BinaryGraph`.
+
+    Parameters
+    ----------
+    weighted : bool, optional
+        Whether the file has weights, where its length does not tell; False leaves weights unread.
+
+    Raises
+    ------
+    FileError
+        The file is missing or unreadable.
+    FormatError
+        Its length is not that of its header, or two kinds of file have that length.
+    GraphError
+        ``weighted=True`` and the file has no weights.
+    """
+
+    def __init__(self, path: Pathname, *, weighted: bool | None = None) -> None:
+        self.path = Path(path)
+        self._asked = weighted
+        self._content = content = FileContent(path)
+        refuse_other(path, content, ".lux")
+        if len(content) < HEADER.size:
+            raise FormatError(f"{path} has {len(content)} bytes: a .lux file starts with a header of {HEADER.size}")
+        self.n_vertices, self.n_edges = HEADER.unpack(content[: HEADER.size])
+        plain = HEADER.size + 8 * self.n_vertices + 4 * self.n_edges
+        lengths = {
+            "unweighted": plain,
+            "weighted": plain + 4 * self.n_edges,
+            "with out-degrees": plain + 4 * self.n_vertices,
+        }
+        kinds = [kind for kind, length in lengths.items() if length == len(content)]
+        if not kinds:
+            expected = ", ".join(f"{length} {kind}" for kind, length in lengths.items())
+            raise FormatError(
+                f"{path} has {len(content)} bytes, but its header says {self.n_vertices} vertices and "
+                f"{self.n_edges} edges, which takes {expected}: it is truncated, too long or no .lux file"
+            )
+        if kinds == ["weighted", "with out-degrees"] and weighted is None:
+            raise FormatError(
+                f"{path} has as many vertices as edges, so its length does not tell whether it holds weights or "
+                "out-degrees: pass weighted=True or weighted=False"
+            )
+        if weighted and "weighted" not in kinds:
+            raise GraphError(f"{path} has no weights (its length is that of a file {kinds[0]})")
+        self.directed = self.beside is None or not self.beside.undirected
+        self._with_weights = kinds == ["weighted"] if weighted is None else weighted
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(LuxFile, self.path, weighted=self._asked), ()
+
+    @property
+    def opposite(self) -> LuxFile | None:
+        """The file itself where it is undirected, as there are no out-edges in .lux files."""
+        return None if self.directed else self
+
+    def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
+        """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
+        result = np.zeros(hi - lo + 1, np.int64)
+        skipped = 1 if lo == 0 else 0
+        first = HEADER.size + 8 * (lo + skipped - 1)
+        result[skipped:] = self._content.values("<i8", len(result) - skipped, first)
+        return result
+
+    def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
+        """Sources of in-edges lo_edge to hi_edge - 1 of the file."""
+        first = HEADER.size + 8 * self.n_vertices + 4 * lo_edge
+        return self._content.values("<u4", hi_edge - lo_edge, first)
+
+    def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
+        """The weights, int32, of in-edges lo_edge to hi_edge - 1 of the file."""
+        if name not in self.property_types:
+            raise KeyError(name)
+        first = HEADER.size + 8 * self.n_vertices + 4 * self.n_edges + 4 * lo_edge
+        return self._content.values("<i4", hi_edge - lo_edge, first)
+
+    def check_slice(self, lo: int, hi: int) -> None:
+        """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
+        check_slice(self, lo, hi)
+
+
+class LuxWriter(SliceWriter):
+    """Writes a .lux file by slices; one process creates it and commits it, any may write.
+
+    Parameters
+    ----------
+    weight : np.dtype, optional
+        The weights' type; it must fit int32.
+
+    Raises
+    ------
+    FileError
+        The target cannot be written.
+    FormatError
+        More than 2^32 - 1 vertices, or weights that are not int32.
+    """
+
+    def __init__(self, path: Pathname, n_vertices: int, n_edges: int, weight: Any = None) -> None:
+        if n_vertices > 2**32 - 1:
+            raise FormatError(f"{path}: .lux holds at most {2**32 - 1} vertices, not {n_vertices}")
+        if weight is not None and not np.can_cast(np.dtype(weight), np.int32):
+            raise FormatError(
+                f"{path}: .lux holds int32 weights, not {np.dtype(weight)}: write .parquet, or convert them, or leave "
+                "them out (read a graph with weighted=False)"
+            )
+        self.n_vertices, self.n_edges = n_vertices, n_edges
+        self.weighted = weight is not None
+        self._ends = HEADER.size
+        self._sources = self._ends + 8 * n_vertices
+        self._last = self._sources + 4 * n_edges
+        super().__init__(path, self._last + 4 * n_edges * self.weighted)
+
+    def header(self) -> list[tuple[int, bytes]]:
+        """(position, bytes) that `create` writes."""
+        return [(0, HEADER.pack(self.n_vertices, self.n_edges))]
+
+    def write(
+        self,
+        vertex_lo: int,
+        ends: NDArray[Any],
+        edge_lo: int,
+        sources: NDArray[Any],
+        weights: NDArray[Any] | None = None,
+    ) -> None:
+        """Write consecutive vertices and their in-edges.
+
+        Parameters
+        ----------
+        vertex_lo, edge_lo : int
+            The first vertex and the first edge of this slice.
+        ends : np.ndarray of shape (vertices,)
+            End of each vertex's in-edges, counted over the whole file.
+        sources, weights : np.ndarray of shape (edges,)
+
+        Raises
+        ------
+        ParameterError
+            Weights are missing, or the file has no room for them.
+        """
+        if self.weighted != (weights is not None):
+            raise ParameterError(f"{self.path}: pass weights exactly where the writer was made for them")
+        pieces = [
+            (self._ends + 8 * vertex_lo, np.asarray(ends).astype("<u8", copy=False)),
+            (self._sources + 4 * edge_lo, np.asarray(sources).astype("<u4", copy=False)),
+        ]
+        if weights is not None:
+            pieces.append((self._last + 4 * edge_lo, np.asarray(weights).astype("<i4", copy=False)))
+        self.write_at(*pieces)

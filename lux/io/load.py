@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""From a file or a generator to a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lux import io, runtime
+from lux.checks import checked_path, described
+from lux.errors import LuxError, ParameterError
+from lux.graph.construction import build
+from lux.graph.construction.edge_list import EdgeList, EdgeSource
+from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.construction.generators import SPECS, parse_spec
+from lux.graph.graph import Graph
+from lux.io.formats.read_slices import Progress, load_slices
+from lux.io.saved import save
+from lux.names import checked_call
+
+if TYPE_CHECKING:
+    from lux.io import BinaryGraph
+
+
+@checked_call
+def read_graph(
+    path: str | PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    directed: bool | None = None,
+    weighted: bool | None = None,
+    header: bool | None = None,
+    bipartite: bool = False,
+    ids: str = "auto",
+    properties: Sequence[str] | None = None,
+    drop_loops: bool = False,
+    drop_repeats: bool = False,
+    progress: Progress | None = None,
+) -> Graph:
+    r"""Read a graph file of any format in `lux.io.FORMATS`.
+
+    Binary files are read by slices, in parallel, and never whole by one process of several. Text, Parquet and
+    SciPy files are read whole by every process: convert large ones to a binary file once.
+
+    Parameters
+    ----------
+    path, format, directed, weighted, header, bipartite, ids, properties
+        As in `lux.io.read_edges`. The folder of a prepared graph is loaded, as by `lux.load_graph`.
+    drop_loops : bool
+        Leave out edges from a vertex to itself.
+    drop_repeats : bool
+        Of edges with the same endpoints keep the first in the file's order.
+    progress : callable, optional
+        Called with the bytes read so far and in all, for binary files.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    FileError, FormatError, ParseError, GraphError, ParameterError
+        As `lux.io.read_edges`; on several ranks all raise what one of them found.
+    MemoryNeededError
+        The graph needs more memory than Legate was given.
+
+    Examples
+    --------
+    >>> import lux, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "g.el"
+    >>> _ = path.write_text("10 20\n20 30\n")
+    >>> lux.read_graph(path).ids.labels(0, 3)
+    array([10, 20, 30])
+    """
+    options: dict[str, Any] = {"directed": directed, "weighted": weighted, "header": header}
+    options |= {"bipartite": bipartite, "ids": ids, "properties": properties}
+    drop = {"drop_loops": drop_loops, "drop_repeats": drop_repeats}
+    if Path(checked_path("path", path), "graph.json").exists():
+        return _load_prepared(path, {"format": format} | options | drop)
+    opened: BinaryGraph | EdgeList | None = None
+    error = None
+    try:
+        opened = io.open_graph_file(path, format, **options)
+        user_ids = opened.ids
+    except LuxError as raised:
+        error = raised
+    runtime.raise_on_all_ranks(error)
+    assert opened is not None  # agree has raised otherwise
+    if isinstance(opened, EdgeList):
+        return build.build(opened, **drop)
+    graph = load_slices(opened, user_ids, progress)
+    if drop_loops or drop_repeats:
+        return build.build(GraphEdges(graph), **drop)
+    return graph
+
+
+def _load_prepared(path: str | PathLike[str], given: dict[str, Any]) -> Graph:
+    """A prepared graph, of which nothing is read in another way."""
+    defaults = vars(io.Options()) | {"format": None, "drop_loops": False, "drop_repeats": False}
+    for name, value in given.items():
+        if value != defaults[name]:
+            raise ParameterError(
+                f"{name}={value!r} says how to read a file, and {path} is a prepared graph: leave it out"
+            )
+    return save.load_graph(path)
+
+
+@checked_call
+def generate(
+    what: str | EdgeSource,
+    *,
+    seed: int = 1,
+    weights: tuple[int, int] | None = None,
+    drop_loops: bool = True,
+    drop_repeats: bool = True,
+) -> Graph:
+    """Generate a graph, in parallel and the same for the same seed whatever the number of processes.
+
+    Parameters
+    ----------
+    what : str or EdgeSource
+        ``kronecker:SCALE[,EDGE_FACTOR]``, ``rmat:...``, ``uniform:...``, ``grid:ROWSxCOLUMNS``, or an object of a
+        class in `lux.graph.construction.generators`.
+    seed : int
+    weights : (int, int), optional
+        Smallest and largest weight; weights are uniform integers between them, int32.
+    drop_loops, drop_repeats : bool
+        Leave out edges from a vertex to itself; of edges with the same endpoints keep the first.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        A text that names no generator, or numbers that it does not take.
+    MemoryNeededError
+        The graph needs more memory than Legate was given.
+
+    Examples
+    --------
+    >>> import lux
+    >>> g = lux.generate("grid:3x4")
+    >>> g.n_vertices, g.n_edges
+    (12, 34)
+    """
+    source = parse_spec(what, seed=seed, weights=weights) if isinstance(what, str) else what
+    if not hasattr(source, "fill"):
+        raise ParameterError(f"lux.generate takes a text, one of {SPECS}, not {described(what)}")
+    return build.build(source, drop_loops=drop_loops, drop_repeats=drop_repeats)

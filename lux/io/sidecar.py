@@ -1,0 +1,253 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a graph has and its file has no room for, kept beside the file: ``FILE.ids.npz``.
+
+The user's ids of the vertices (binary files have dense ids only, matrices 1 to n, Parquet files only those of edges),
+and whether a .lux file is of an undirected graph.
+
+The file beside has a number of the other one's content, so that it is never taken for that of another file. Both are
+written before either gets its name. A process that is killed between the two renames leaves the new file, and beside it
+the right names under their temporary name, which readers then take and the next write to the file gives its name.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.checks import warn
+from lux.errors import FormatError, LuxError
+from lux.graph.ids import VertexIds
+from lux.io.archive import archive_of, read_arrays
+from lux.io.atomic import Pathname, begin, check_writable, commit, discard, part_path, sync
+from lux.io.content import FileContent
+from lux.io.room import cannot_write, reserve
+from lux.io.stored_ids import from_arrays
+from lux.io.temporary import release, remove
+
+NUMBER, NOTHING = "number", "nothing"
+"""Arrays of the file beside: the number of the file that it belongs to, and that there is nothing to say of it."""
+SAMPLES, SAMPLE = 64, 1 << 13
+"""Pieces of a file that its number is made of, and their bytes. Smaller files are taken whole."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is kept beside a file.
+
+    Attributes
+    ----------
+    ids : VertexIds
+    undirected : bool
+    """
+
+    ids: VertexIds
+    undirected: bool = False
+
+
+def ids_path(path: Pathname) -> Path:
+    """Where the file beside another is: for a symbolic link, beside what it leads to."""
+    place = Path(path)
+    return Path(f"{place.resolve() if place.is_symlink() else place}.ids.npz")
+
+
+def number_of(content: FileContent) -> NDArray[np.uint64]:
+    """A number by which a file is known again: its length, and a hash of its beginning, its end and samples.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "x")
+    >>> _ = path.write_bytes(b"abc")
+    >>> number_of(FileContent(path))[0]
+    np.uint64(3)
+    """
+    length, digest = len(content), hashlib.blake2b(digest_size=8)
+    whole = length <= SAMPLES * SAMPLE
+    starts = range(0, length, SAMPLE) if whole else np.linspace(0, length - SAMPLE, SAMPLES).astype(np.int64).tolist()
+    for start in starts:
+        digest.update(content[start : start + SAMPLE])
+    return np.array([length, int.from_bytes(digest.digest())], np.uint64)
+
+
+def commit_with(path: Pathname, kept: Beside | None) -> None:
+    """Give the temporary file of a graph its name, with what is kept beside it; None: with nothing beside it.
+
+    Raises
+    ------
+    FileError
+        The file is the old one then, and so is what is beside it.
+    """
+    place = ids_path(path)
+    pending = part_path(place)
+    if kept is None and not os.path.lexists(place) and not os.path.lexists(pending):
+        commit(path)
+        return
+    try:
+        check_writable(place)
+        begin(place, functools.partial(_finish_earlier, path, place, pending))
+        _write_pending(path, place, pending, kept)
+        commit(path)
+    except BaseException:
+        discard(path)
+        _finish_earlier(path, place, pending)  # where the file had got its name already
+        discard(place)
+        raise
+    try:  # the file is the new one from here on, and what is pending belongs to it
+        _settle(place, pending, nothing=kept is None)
+    except OSError as error:
+        raise cannot_write(place, error) from error
+    finally:
+        release(pending)
+
+
+def _write_pending(path: Pathname, place: Path, pending: Path, kept: Beside | None) -> None:
+    number = {NUMBER: number_of(FileContent(part_path(path)))}
+    if kept is None:
+        content = archive_of(number | {NOTHING: np.array(True)})
+    else:
+        content = archive_of(number | {"undirected": np.array(kept.undirected)} | kept.ids.to_arrays())
+    try:
+        with pending.open("wb") as file:
+            reserve(file.fileno(), content.nbytes)
+            file.write(content)
+        sync(pending)
+        sync(pending.parent)
+    except OSError as error:
+        raise cannot_write(place, error, content.nbytes) from error
+
+
+def _settle(place: Path, pending: Path, *, nothing: bool) -> None:
+    if nothing:
+        place.unlink(missing_ok=True)
+        pending.unlink(missing_ok=True)
+    else:
+        pending.replace(place)
+    sync(place.parent)
+
+
+def _finish_earlier(path: Pathname, place: Path, pending: Path) -> None:
+    """Settle what a process that was killed after its file had its name has left pending."""
+    with suppress(LuxError):
+        arrays = read_arrays(pending)
+        if np.array_equal(arrays.get(NUMBER, ()), number_of(FileContent(path))):
+            _settle(place, pending, nothing=NOTHING in arrays)
+
+
+def abandon(path: Pathname) -> None:
+    """Remove what is temporary of a graph's file, and of what is beside it unless the file has its name already."""
+    with suppress(OSError):
+        part_path(path).unlink()
+        remove(part_path(ids_path(path)))
+
+
+def beside(path: Pathname, content: FileContent | None = None) -> Beside | None:
+    """What is kept beside a file; None where there is nothing.
+
+    Parameters
+    ----------
+    path : str or path
+    content : FileContent, optional
+        The file, open.
+
+    Raises
+    ------
+    FileError
+        It cannot be read.
+    FormatError
+        It belongs to another file, or is damaged.
+
+    Warns
+    -----
+    LuxWarning
+        It does not say to which file it belongs, as earlier versions of Lux wrote it.
+    """
+    place = ids_path(path)
+    places = place, part_path(place)
+    for _ in range(3):  # another process may give a file its name between two looks
+        found = {at: _arrays_at(at) for at in places if at.exists()}
+        if place not in found and len(found) == 0:
+            return None
+        number = number_of(FileContent(path) if content is None else content)
+        for at, arrays in found.items():
+            if not isinstance(arrays, LuxError) and np.array_equal(arrays.get(NUMBER, ()), number):
+                return None if NOTHING in arrays else _of_arrays(at, arrays)
+        if place not in found and not place.exists():
+            return None
+    arrays = found.get(place, {NUMBER: number})
+    if isinstance(arrays, LuxError):
+        raise arrays
+    if NUMBER in arrays:
+        raise FormatError(
+            f"{place} was not written with {path} as it is now, and would name other vertices than it has: it belongs "
+            "to another file. Remove it, or write both again"
+        )
+    warn(
+        f"{place} does not say to which file it belongs, as an earlier Lux wrote it: the names of vertices are wrong "
+        f"if {path} was replaced since. Write the graph again to be sure"
+    )
+    return _of_arrays(place, arrays)
+
+
+def ids_beside(path: Pathname, n_vertices: int) -> VertexIds | None:
+    """The ids beside a file, None where there are none; errors as `beside`, also where there are more or fewer."""
+    return checked_ids(path, beside(path), n_vertices)
+
+
+def checked_ids(path: Pathname, found: Beside | None, n_vertices: int) -> VertexIds | None:
+    """The ids of what is beside a file; FormatError unless they are as many as its vertices."""
+    if found is not None and len(found.ids) != n_vertices:
+        raise FormatError(
+            f"{ids_path(path)} names {len(found.ids)} vertices and {path} has {n_vertices}: it belongs to another "
+            "graph; remove it"
+        )
+    return None if found is None else found.ids
+
+
+def read_ids(place: Path, n_vertices: int | None = None) -> VertexIds:
+    """Read and check the ids in an archive that has them.
+
+    Parameters
+    ----------
+    n_vertices : int, optional
+        How many there must be.
+
+    Raises
+    ------
+    FileError
+        The file is missing or unreadable.
+    FormatError
+        It does not hold ids, or not those of so many vertices; `lux.io.stored_ids.from_arrays` says what is checked.
+    """
+    try:
+        ids = from_arrays(read_arrays(place))
+    except FormatError as error:
+        raise FormatError(f"{place} does not hold the ids of a graph's vertices: {error}") from None
+    if n_vertices is not None and len(ids) != n_vertices:
+        raise FormatError(f"{place} names {len(ids)} vertices, and the graph has {n_vertices}")
+    return ids
+
+
+def _arrays_at(place: Path) -> dict[str, NDArray[Any]] | LuxError:
+    try:
+        return read_arrays(place)
+    except FormatError as error:
+        return FormatError(f"{place} does not hold the ids of a graph's vertices: {error}")
+    except LuxError as error:
+        return error
+
+
+def _of_arrays(place: Path, arrays: dict[str, NDArray[Any]]) -> Beside:
+    undirected = arrays.get("undirected", np.array(False))
+    if undirected.dtype != np.bool_ or undirected.ndim:
+        raise FormatError(f"{place} does not say whether its graph is undirected: {undirected.dtype} is no boolean")
+    try:
+        return Beside(from_arrays(arrays), bool(undirected))
+    except FormatError as error:
+        raise FormatError(f"{place} does not hold the ids of a graph's vertices: {error}") from None

@@ -1,0 +1,330 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""What functions return: values of every vertex, in the user's ids, and how they were reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.checks import checked_count
+from lux.errors import ParameterError
+from lux.names import Spelt, nearest
+
+if TYPE_CHECKING:
+    from lux.engine.run import Run
+    from lux.engine.statistics import Iteration
+    from lux.graph.graph import Graph
+    from lux.partition.repartitioner import RepartitionDecision
+
+
+FEW = 100
+"""Values that are vertices and are named one by one, without the ids of all vertices."""
+
+
+@dataclass(frozen=True, eq=False)
+class Values(Spelt):
+    """One value for every vertex, in a Legate store that this object owns.
+
+    It is like the dict that NetworkX returns, from the user's ids to values: ``values[vertex]``, ``vertex in values``,
+    ``for vertex in values``, `get`, `keys`, `values`, `items`. So ``max(values)`` is the largest id; `top` has the
+    vertices with the largest values, and ``numpy.max(values)`` is the largest value.
+
+    Arrays have the values in the ascending order of the ids, which ``graph.ids.to_numpy()`` has beside them: those of
+    `to_numpy` and ``numpy.asarray(values)``, which copy, and of ``cupynumeric.asarray(values)``, which does not.
+
+    Attributes
+    ----------
+    graph : Graph
+    store : Store of shape (n_vertices,), or (n_vertices * length,) of vectors
+    vertices : bool
+        Whether the values are vertices. They then come back as the user's ids, and -1 (an empty string where
+        ids are strings, the largest number where they are unsigned) stands for "none".
+    length : int or None
+        Elements of each vertex's vector; None for scalars.
+    name : str
+        What they are called: the column of the result, and the name of a pandas Series.
+
+    Examples
+    --------
+    >>> import lux
+    >>> r = lux.bfs(lux.toy.path(4), source=1)
+    >>> r.distances.to_numpy()
+    array([-1,  0,  1,  2], dtype=int32)
+    >>> r.distances[3]
+    2
+    >>> r.distances.top(2)
+    [(3, 2), (2, 1)]
+    """
+
+    _known = dict.fromkeys(["head", "nlargest", "sort_values", "argmax", "idxmax"], "top") | dict.fromkeys(
+        ["max", "min", "sum", "mean", "std", "argsort", "astype", "dtype", "shape", "numpy"], "to_numpy"
+    )
+
+    graph: Graph
+    store: Any
+    vertices: bool = False
+    length: int | None = None
+    name: str = "value"
+
+    def __len__(self) -> int:
+        return self.graph.n_vertices
+
+    def __repr__(self) -> str:
+        return f"<Values of {len(self)} vertices, {self.store.dtype}>"
+
+    def dense(self) -> NDArray[Any]:
+        """The values as they are stored (vertices as dense ids), of shape (n_vertices,), copied.
+
+        Vectors have shape (n_vertices, length).
+        """
+        flat = runtime.to_array(self.store)[: len(self) * (self.length or 1)]
+        return flat if self.length is None else flat.reshape(-1, self.length)
+
+    def to_numpy(self) -> NDArray[Any]:
+        """The values of shape (n_vertices,) or (n_vertices, length), copied; vertices as the user's ids."""
+        return self.user(self.dense())
+
+    def user(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Turn stored values into what the user sees."""
+        if not self.vertices or self.graph.ids.is_identity:
+            return values
+        ids = self.graph.ids
+        none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), bool)
+        wanted = np.where(none, 0, values)
+        named: NDArray[Any]
+        if len(wanted) <= FEW:
+            named = np.array([ids.labels(int(i), int(i) + 1)[0] for i in wanted], ids.dtype)
+        else:
+            named = ids.labels(0, len(self))[wanted]
+        if none.any():
+            named[none] = (
+                np.iinfo(named.dtype).max if named.dtype.kind == "u" else -1 if named.dtype.kind == "i" else ""
+            )
+        return named
+
+    def __getitem__(self, vertex: Any) -> Any:
+        """The value of one vertex, named by the user's id; the rest is not copied. With several ranks all must ask."""
+        place, size = self.graph.ids.dense(vertex), self.length or 1
+        values = runtime.slice_to_array(self.store, place * size, (place + 1) * size)
+        found = self.user(values).tolist()
+        return found[0] if self.length is None else found
+
+    def get(self, vertex: Any, default: Any = None) -> Any:
+        """The value of one vertex, or ``default`` where there is no vertex with this id."""
+        known = vertex in self.graph.ids
+        return self[vertex] if known else default
+
+    def __contains__(self, vertex: object) -> bool:
+        """Whether there is a vertex with this id."""
+        return vertex in self.graph.ids
+
+    def __iter__(self) -> Iterator[Any]:
+        """The user's ids of all vertices, as a dict of NetworkX has them; `to_numpy` has the values."""
+        return iter(self.keys())
+
+    def keys(self) -> list[Any]:
+        """The user's ids of all vertices, so that ``dict(values)`` is `to_dict`."""
+        return list(self.graph.ids)
+
+    def values(self) -> list[Any]:
+        """The value of every vertex."""
+        found: list[Any] = self.to_numpy().tolist()
+        return found
+
+    def items(self) -> list[tuple[Any, Any]]:
+        """Pairs of the user's id and the value."""
+        return list(zip(self.keys(), self.values(), strict=True))
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
+        """The ``k`` vertices with the largest values: pairs of the user's id and the value, largest first."""
+        k = checked_count("k", k)
+        if self.length is not None:
+            raise ParameterError("top: vectors have no order; take a column of to_numpy()")
+        values = self.dense()
+        if values.dtype.kind == "f":
+            values = np.where(np.isnan(values), -np.inf, values)
+        k = min(k, len(values))
+        candidates = np.arange(len(values))
+        if 0 < k < len(values):  # of equal values the smallest ids
+            candidates = np.flatnonzero(values >= np.partition(values, len(values) - k)[len(values) - k])
+        order = candidates[np.lexsort((-candidates, values[candidates]))[::-1]][:k]
+        named = [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in order]
+        return list(zip(named, self.user(values[order]).tolist(), strict=True))
+
+    def to_dict(self) -> dict[Any, Any]:
+        """A dict from the user's ids to values, as NetworkX returns.
+
+        All vertices are in it. (Of a search NetworkX leaves out those that it does not reach, which have -1 here, or
+        what `SSSPResult.unreached` says.)
+
+        >>> import lux
+        >>> lux.bfs(lux.from_edges(["a", "b"], ["b", "c"]), "a").distances.to_dict()
+        {'a': 0, 'b': 1, 'c': 2}
+        """
+        return dict(self.items())
+
+    def to_pandas(self) -> Any:
+        """A pandas Series (of vectors, a DataFrame with a column for each element), indexed by the user's ids.
+
+        >>> import lux
+        >>> lux.from_edges(["a", "b"], ["b", "c"]).out_degrees().to_pandas()
+        vertex
+        a    1
+        b    1
+        c    0
+        Name: out_degree, dtype: int32
+        """
+        frame = _frame(self.graph, {self.name: self})
+        return frame[self.name] if self.length is None else frame
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("a NumPy array of these values is always a copy")
+        return self.to_numpy().astype(dtype) if dtype is not None else self.to_numpy()
+
+    @property
+    def __legate_data_interface__(self) -> Any:
+        from legate.core import LogicalArray
+
+        return LogicalArray.from_store(self.store.legate).__legate_data_interface__
+
+
+Mapping.register(Values)  # pandas.Series(values) then has the ids as its index
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Spelt):
+    """What a run of a program gave.
+
+    Attributes
+    ----------
+    graph : Graph
+    columns : dict of str to Values
+        The values by name.
+    iterations : int
+    converged : bool
+    seconds : float
+        Wall-clock time of the iterations, in seconds.
+    parts : int
+        Number of partitions.
+    threads : int
+        Threads in each partition's task.
+    statistics : sequence of Iteration
+        Model, frontier size and seconds of each partition (of each thread where there is one partition), for every
+        iteration. Of more than 200,000 iterations it has the first 100,000 and the last 100,000, and
+        ``statistics.between`` says what the others did together (None where there are no others).
+    device : {"cpu", "gpu", "gpu+cpu"}
+        Where it ran.
+    repartitions : sequence of RepartitionDecision
+        When the driver looked at the partitions' seconds, and whether it moved split points.
+
+    Examples
+    --------
+    >>> import lux
+    >>> found = lux.bfs(lux.toy.path(4), source=1)
+    >>> found.iterations, found.converged, found["distance"].to_numpy()
+    (3, True, array([-1,  0,  1,  2], dtype=int32))
+    """
+
+    graph: Graph
+    columns: dict[str, Values]
+    iterations: int
+    converged: bool
+    seconds: float
+    parts: int
+    threads: int
+    statistics: Sequence[Iteration]
+    device: str
+    repartitions: Sequence[RepartitionDecision]
+
+    def __getitem__(self, name: str) -> Values:
+        if name not in self.columns:
+            first = next(iter(self.columns))
+            near = nearest(str(name), self.columns)
+            raise ParameterError(
+                f"there is no column {name!r}{near or '.'} This result has {', '.join(self.columns)}, "
+                f"and the value of a vertex is result[{first!r}][vertex]"
+            )
+        return self.columns[name]
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.columns)
+        n, done = self.graph.n_vertices, self.iterations
+        size = f"{n} {'vertex' if n == 1 else 'vertices'}"
+        return f"<{type(self).__name__}: {names} of {size}, {done} iteration{'s' * (done != 1)}>"
+
+    def _further(self) -> str:
+        columns = self.__dict__.get("columns", {})
+        return f"; and the columns {', '.join(f'result[{name!r}]' for name in columns)}"
+
+    @property
+    def main(self) -> Values:
+        """The values that the result is first of all asked for."""
+        return next(iter(self.columns.values()))
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
+        """`Values.top` of the first column."""
+        return self.main.top(k)
+
+    def to_dict(self) -> dict[Any, Any]:
+        """`Values.to_dict` of the first column: a dict from the user's ids to values.
+
+        >>> import lux
+        >>> lux.components(lux.toy.path(3)).to_dict()
+        {0: 0, 1: 0, 2: 0}
+        """
+        return self.main.to_dict()
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame indexed by the user's ids (named ``vertex``), with a column for each of `columns`.
+
+        Frames of one graph can be joined; ``reset_index()`` makes a column of the ids.
+
+        >>> import lux
+        >>> g = lux.from_edges([10, 20], [20, 30])
+        >>> lux.bfs(g, 20).to_pandas().join(lux.components(g).to_pandas())
+                distance  parent  label
+        vertex
+        10            -1      -1     10
+        20             0      20     10
+        30             1      20     10
+        """
+        return _frame(self.graph, self.columns)
+
+
+def _frame(graph: Graph, columns: Mapping[str, Values]) -> Any:
+    """A pandas DataFrame indexed by the user's ids; vectors have a column for each element."""
+    import pandas as pd
+
+    data: dict[str, NDArray[Any]] = {}
+    for name, values in columns.items():
+        array = _plain(values.to_numpy())
+        data |= {name: array} if values.length is None else {f"{name}_{k}": c for k, c in enumerate(array.T)}
+    return pd.DataFrame(data, index=pd.Index(_plain(graph.ids.to_numpy()), name="vertex"))
+
+
+def _plain(array: NDArray[Any]) -> NDArray[Any]:
+    """NumPy's strings as objects, which pandas takes."""
+    return array.astype(object) if array.dtype.kind == "T" else array
+
+
+def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]:
+    """What the constructor of every class of results takes from a finished run."""
+    return {
+        "graph": graph,
+        "columns": {name: replace(values, name=name) for name, values in columns.items()},
+        "iterations": run.iterations,
+        "converged": run.converged,
+        "seconds": run.seconds,
+        "parts": run.parts,
+        "threads": run.threads,
+        "statistics": run.statistics,
+        "device": run.device,
+        "repartitions": run.repartitions,
+    }
