@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The model of breadth-first engines: ``python benchmarks/engine_model.py``; docs/engines.md. It runs no search.
+"""Model of the breadth-first engines: ``python benchmarks/engine_model.py``. It runs no search.
+
+``docs/explanation/distributed-bfs.md`` has its equations and results.
 
 Published runs beside what the model says after one fit for each series, and PREDICTED times on up to 1,024 GPUs.
 """

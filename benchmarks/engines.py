@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``; docs/engines.md.
+"""The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``.
+
+``docs/explanation/distributed-bfs.md`` describes the engines and has the results.
 
 On a Kronecker graph of the Graph500, for each number of processors, every engine searches from the same roots, in
 turns. Each answer is verified (with ``--verified N`` those of the first N roots, where graphs are large), and its
 distances are those of the first engine. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
-TEPS (edges of the tree's component, each once, as in docs/graph500.md), bytes that processors sent one another, as
-counted and as `perfmodel.bfs.engines` says, and the memory of what an engine keeps besides the graph.
+TEPS (edges of the tree's component, each once, as in docs/how-to/graph500.md), bytes that processors sent one
+another, as counted and as `perfmodel.bfs.engines` says, and the memory of what an engine keeps besides the graph.
 
 ``--engines edges estimates`` are the rules of ``lux.bfs(direction=)``. Of these and of ``auto``, on CPU cores, the
 edges that searches look at are counted too.

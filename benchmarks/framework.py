@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The analysis of Pan et al., "Multi-GPU graph analytics" (IPDPS 2017), of Lux on this machine; see docs/framework.md.
+"""The analysis of Pan et al., "Multi-GPU graph analytics" (IPDPS 2017), of Lux on this machine.
+
+``docs/explanation/partitions.md`` says how the paper's terms map to Lux.
 
 ``python benchmarks/framework.py [--graphs SPEC ...] [--parts 2 4] [--partitioners NAME ...] [--json FILE]`` prints, and
 writes as JSON:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Figures on pages: ``python -m benchmarks.pages`` compares README.md and docs/*.md with benchmarks/results/.
+"""Figures on pages: ``python -m benchmarks.pages`` compares README.md and docs/ with benchmarks/results/.
 
 A figure stands between two comments, which the rendered page does not show:
 
@@ -72,7 +72,7 @@ class Figure:
 
 def pages() -> list[Path]:
     """All pages that have figures."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def figures(page: str, results: Path = RESULTS) -> list[Figure]:

@@ -6,8 +6,8 @@ The graph is one of `benchmarks/kronecker.py`; its vertices are given ids at ran
 that results have to be put into their order. A run is an engine of `lux.bfs` and a number of GPUs. All search from the
 same roots. Times are medians over the roots, in ms: of the search's launch through Legate (``search``; ``work`` and
 ``exchange`` are the slowest GPU's, where kernels say), and of the whole call of `lux.bfs` (``call``). TEPS are harmonic
-means, and count each edge of the component once (docs/graph500.md). Of the first root, distances have to be those of
-the first run. What is done is written after each run.
+means, and count each edge of the component once (docs/how-to/graph500.md). Of the first root, distances have to be
+those of the first run. What is done is written after each run.
 """
 
 import argparse

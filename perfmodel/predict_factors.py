@@ -101,7 +101,8 @@ def _parted(rate: FactorRate, between: InternodeRates | None, configuration: Con
     if configuration.nodes > 1 and configuration.device == "gpu":  # other kernels and launches than those of one
         raise ModelError(
             "the profile has rates of factorize on the GPUs of one process, and "
-            f"{configuration.nodes} nodes were asked for: calibrate on several nodes (docs/tuning.md)"
+            f"{configuration.nodes} nodes were asked for: calibrate on several nodes"
+            " (docs/explanation/performance-model.md)"
         )
     if rate.parted is None:
         raise ModelError(

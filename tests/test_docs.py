@@ -14,12 +14,31 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pytest
 from scipy import sparse
 
 import lux
 
 ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+FILE = re.compile(r"`((?:apps|benchmarks|docs|examples|legate_config|lux|perfmodel|tests)/[\w./-]+)`")
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_and_files_exist(page):
+    text = page.read_text(encoding="utf-8")
+    missing = {link for link in LINK.findall(text) if not (page.parent / link).exists()}
+    missing |= {file for file in FILE.findall(text) if not (ROOT / file).exists()}
+    assert not missing
+
+
+def test_index_links_every_page():
+    index = ROOT / "docs" / "README.md"
+    linked = {(index.parent / link).resolve() for link in LINK.findall(index.read_text(encoding="utf-8"))}
+    assert {page for page in index.parent.rglob("*.md") if page != index} <= linked
 
 
 def run_blocks(page, folder, space, **smaller):
@@ -46,7 +65,7 @@ def run_blocks(page, folder, space, **smaller):
 
 
 def test_programs(tmp_path):
-    assert run_blocks(ROOT / "docs" / "programs.md", tmp_path, {"__name__": "page"}) >= 7
+    assert run_blocks(ROOT / "docs" / "how-to" / "write-a-program.md", tmp_path, {"__name__": "page"}) >= 7
 
 
 def test_readme(tmp_path, monkeypatch):
@@ -64,6 +83,7 @@ def test_readme(tmp_path, monkeypatch):
     space = {"__name__": "page", **others}
     assert run_blocks(ROOT / "README.md", tmp_path, space, **{"kronecker:20": "kronecker:8"}) == 2
     assert space["r"].distances[30] == 0
-    assert run_blocks(ROOT / "docs" / "framework.md", tmp_path, space, **{"kronecker:14": "kronecker:8"}) == 1
+    partitions = ROOT / "docs" / "explanation" / "partitions.md"
+    assert run_blocks(partitions, tmp_path, space, **{"kronecker:14": "kronecker:8"}) == 1
     anywhere = {'device="gpu"': 'device="auto"', 'device="gpu+cpu"': 'device="auto"'}
-    assert run_blocks(ROOT / "docs" / "gpus.md", tmp_path, space, **anywhere) == 2
+    assert run_blocks(ROOT / "docs" / "explanation" / "gpus.md", tmp_path, space, **anywhere) == 2

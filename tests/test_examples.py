@@ -84,7 +84,7 @@ def test_they_read_files(name, arguments, says, tmp_path, capsys):
 
 
 def test_a_program_and_its_driver_are_short():
-    """What README and docs/programs.md promise: under 40 lines."""
+    """What README and docs/how-to/write-a-program.md promise: under 40 lines."""
     for name in SAYS:
         text = (ROOT / "examples" / f"{name}.py").read_text()
         parts = [n for n in ast.parse(text).body if isinstance(n, ast.ClassDef | ast.FunctionDef) and n.name != "main"]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What graph primitives cost on several partitions, as in Pan et al., "Multi-GPU graph analytics" (IPDPS 2017).
 
-"The paper" in this package is that one; ``docs/framework.md`` says how its terms and strategies map to Lux.
+"The paper" in this package is that one; ``docs/explanation/partitions.md`` maps its terms and strategies to Lux.
 """
 
 from benchmarks.primitive_costs.borders import Borders, borders

@@ -3,7 +3,7 @@
 """W, C, H and S of the paper, as counted in a run.
 
 Everything is summed over the partitions. W and C count edges and vertices, H vertices and bytes. What is counted as
-which is in ``docs/framework.md``.
+which is in ``docs/explanation/partitions.md``.
 """
 
 from __future__ import annotations

@@ -38,7 +38,10 @@ FEWER = 5
 """Iterations of runs that show what a run takes once; of their kernels nothing is taken."""
 LEAST = 1e-4
 """Seconds of an iteration's kernels from which on they say something of rates."""
-REMEDY = "python -m lux.calibration.calibrate --base PROFILE, started by legate with several processes (docs/tuning.md)"
+REMEDY = (
+    "python -m lux.calibration.calibrate --base PROFILE, started by legate with several processes"
+    " (docs/explanation/performance-model.md)"
+)
 
 
 def added(base: Profile, samples: Sequence[Sample], factors: Sequence[FactorSample] = ()) -> Profile:

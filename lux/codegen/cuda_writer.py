@@ -11,7 +11,7 @@ from lux.program.fields import Reduction
 
 SCANNED_BELOW = 0
 """Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many
-lanes as suit the degree (``pull.cuh``); 0: no rows are. On an H200 the scan is slower on nearly every graph (docs/gpus.md)."""
+lanes as suit the degree (``pull.cuh``); 0: no rows are. On an H200 the scan is slower on nearly every graph (docs/explanation/gpus.md)."""
 
 
 class Writer(Expressions):

@@ -2,5 +2,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Graph500 benchmark (graph500.org, specification of version 3): its graph, its kernels, its validation.
 
-``apps/graph500.py`` runs it, and docs/graph500.md says what is measured.
+``apps/graph500.py`` runs it, and docs/how-to/graph500.md says what is measured.
 """

@@ -217,7 +217,7 @@ def delegates(scale: int, edge_factor: float, threshold: int) -> float:
 def normal_edges(scale: int, edge_factor: float, threshold: int) -> float:
     """Share of the edges both of whose ends have at most ``threshold`` edges.
 
-    >>> 0.01 < normal_edges(33, 16, 181) < 0.063  # they count 6.3 %: see docs/engines.md
+    >>> 0.01 < normal_edges(33, 16, 181) < 0.063  # they count 6.3 %: see docs/explanation/distributed-bfs.md
     True
     """
     sizes, degrees = class_sizes(scale), class_degrees(scale, edge_factor)

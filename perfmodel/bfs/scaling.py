@@ -17,9 +17,9 @@ from perfmodel.bfs.kronecker import Search
 from perfmodel.errors import ModelError
 
 RATE, RATE_SCALE = 152e9, 24
-"""TEPS of `lux.bfs` on one H200 and the scale (edge factor 16): docs/gpus.md."""
+"""TEPS of `lux.bfs` on one H200 and the scale (edge factor 16): docs/explanation/gpus.md."""
 EDGE_SECONDS = 3.4e-3 / 521e6
-"""An iteration of PageRank on the same graph, for each stored edge: docs/gpus.md."""
+"""An iteration of PageRank on the same graph, for each stored edge: docs/explanation/gpus.md."""
 H200 = Cluster(EDGE_SECONDS, 0.0, near=394e9, far=50e9, per_node=8, message_seconds=2e-6, level_seconds=2 * 0.28e-3)
 LAUNCH_ALONE = 0.05e-3
 """Seconds of a launch on one GPU."""

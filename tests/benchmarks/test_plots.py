@@ -193,7 +193,7 @@ def test_without_matplotlib(tmp_path, monkeypatch):
 
 def test_pages_show_figures_that_are_there():
     shown = set()
-    for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]:
+    for page in [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]:
         for image in re.findall(r"!\[[^\]]*\]\(([^)]+\.svg)\)", page.read_text()):
             assert (page.parent / image).exists(), f"{page.name} shows {image}"
             shown.add(Path(image).stem)

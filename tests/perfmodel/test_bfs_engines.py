@@ -141,7 +141,7 @@ def test_the_fitted_run_is_reproduced(series):
 
 
 def test_errors_of_published_runs():
-    """As docs/engines.md has them, in percent."""
+    """As docs/explanation/distributed-bfs.md has them, in percent."""
     errors = {
         f"{series.name} {series.processor}": [round(100 * found.error) for found in published.compare(series)[1:]]
         for series in published.SERIES
