@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,10 @@ class Run:
         Looks at the partitions' seconds.
     finished : bool
         The fields are as users see them already (`lux.engine.to_user_ids`).
+    strategy : str
+        The name of the strategy that ran (`lux.algorithms.strategy`).
+    refusals : mapping of str to str
+        Why strategies that are preferred to it did not run, by their names.
     """
 
     fields: dict[str, Store]
@@ -56,3 +60,5 @@ class Run:
     loads: GatherStatistics | None = None
     repartitions: Sequence[RepartitionDecision] = ()
     finished: bool = False
+    strategy: str = ""
+    refusals: Mapping[str, str] = field(default_factory=dict)

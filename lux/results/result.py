@@ -223,6 +223,10 @@ class Result(Spelt):
         Where it ran.
     repartitions : sequence of RepartitionDecision
         When the driver looked at the partitions' seconds, and whether it moved split points.
+    strategy : str
+        The name of the way that ran: ``strategy=`` asks for it.
+    refusals : mapping of str to str
+        Why ways that are preferred to it did not run, by their names.
 
     Examples
     --------
@@ -242,6 +246,8 @@ class Result(Spelt):
     statistics: Sequence[Iteration]
     device: str
     repartitions: Sequence[RepartitionDecision]
+    strategy: str
+    refusals: Mapping[str, str]
 
     def __getitem__(self, name: str) -> Values:
         if name not in self.columns:
@@ -327,4 +333,6 @@ def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]
         "statistics": run.statistics,
         "device": run.device,
         "repartitions": run.repartitions,
+        "strategy": run.strategy,
+        "refusals": run.refusals,
     }

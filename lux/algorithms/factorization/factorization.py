@@ -174,6 +174,8 @@ def factorize(
         statistics=list(found.statistics),
         device="cpu" if on_gpus is None else "gpu",
         repartitions=(),
+        strategy="",
+        refusals={},
         method=method,
         k=problem.k,
         regularization=problem.regularization,

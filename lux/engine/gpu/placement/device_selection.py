@@ -29,9 +29,14 @@ MEETING_BYTES = 1 << 20
 
 def wanted(graph: Graph) -> bool:
     """Whether GPUs may be used; `ConfigurationError` where they must and cannot."""
+    return not why_not_wanted(graph)
+
+
+def why_not_wanted(graph: Graph) -> str:
+    """Why GPUs are not to be used; empty where they may. `ConfigurationError` where they must and cannot."""
     device = settings.current().device
     if device == "cpu":
-        return False
+        return "device='cpu' is asked for"
     why = None
     if runtime.gpus() == 0:
         why = "Legate was given no GPU: start it with --gpus 1 on a machine that has one"
@@ -41,7 +46,7 @@ def wanted(graph: Graph) -> bool:
         why = _why_not_mixed()
     if why is not None and device != "auto":
         raise ConfigurationError(f"device={device!r} was asked for, but {why}")
-    return why is None
+    return why or ""
 
 
 def mixed() -> bool:
@@ -89,11 +94,25 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bo
     ConfigurationError
         ``device="gpu"`` was asked for, and there is none.
     """
-    if not wanted(graph) or mixed():
-        return False
-    if parts not in (None, 1) or runtime.ranks() > 1 or settings.current().placement == "zero-copy":
-        return False
-    return allocation_ledger.fits(graph, needed())
+    return not why_not_one_gpu(graph, parts, needed)
+
+
+def why_not_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> str:
+    """Why one GPU does not hold the whole graph for a run, with arguments as `on_one_gpu`; empty if it does."""
+    if why := why_not_wanted(graph):
+        return why
+    if mixed():
+        return f"device={MIXED!r} is asked for, which only vertex programs take"
+    if parts not in (None, 1):
+        return f"it takes one GPU, and parts={parts} is asked for"
+    if (ranks := runtime.ranks()) > 1:
+        return f"it takes one GPU, and there are {ranks} processes"
+    if settings.current().placement == "zero-copy":
+        return "placement='zero-copy' is asked for, which only vertex programs have"
+    bytes_needed = needed()
+    if not allocation_ledger.fits(graph, bytes_needed):
+        return f"it needs {-(-bytes_needed // 2**20)} MiB of a GPU, which has no room for that"
+    return ""
 
 
 def partitions(graph: Graph, parts: int | None) -> int:

@@ -1,0 +1,269 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of everything that runs: a `Query`, the strategies that can answer it, and `select`, which takes one.
+
+Each algorithm has a tuple of strategies in the order of preference; its public function and its ``prepare`` both call
+`select` with it. A vertex program is the strategy `VertexProgram` with every algorithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+
+from lux import runtime, settings
+from lux.engine import executor
+from lux.engine.gpu.placement import device_selection
+from lux.errors import ParameterError
+from lux.names import nearest
+from lux.partition.split_points import check_parts
+
+if TYPE_CHECKING:
+    from lux.engine.directions import Directions
+    from lux.engine.run import Progress, Run
+    from lux.graph.graph import Graph
+    from lux.program.program import Program
+
+AUTO = "auto"
+"""The name by which `select` takes the first strategy that does not refuse."""
+PROGRAM = "program"
+"""The name of every `VertexProgram`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Query:
+    """Everything that decides which strategy runs, and how; algorithms add their own fields in a subclass.
+
+    Attributes
+    ----------
+    graph : Graph
+    parts : int or None
+        Partitions, or processors, that were asked for.
+    model : {"auto", "pull", "push"}
+    max_iter : int or None
+    strategy : str
+        The name that was asked for, or ``auto``.
+    params, constants : mapping
+        Parameters and constant fields of the vertex program.
+    expected : int or None
+        Iterations after which the vertex program is known to end.
+    directions : Directions or None
+        The rule by which levels choose their direction, if one was asked for.
+
+    Raises
+    ------
+    ParameterError
+        There is no such model, number of iterations or number of partitions.
+    """
+
+    graph: Graph
+    parts: int | None = None
+    model: str = AUTO
+    max_iter: int | None = None
+    strategy: str = AUTO
+    params: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] | None = None
+    expected: int | None = None
+    directions: Directions | None = None
+
+    def __post_init__(self) -> None:
+        executor.check_model_and_limit(self.model, self.max_iter)
+        if self.parts is not None:
+            check_parts(self.parts, self.graph.n_vertices)
+
+    @property
+    def limit(self) -> int:
+        """Iterations at most."""
+        return executor.check_model_and_limit(self.model, self.max_iter)
+
+    @property
+    def device(self) -> str:
+        """The device that `lux.using` asks for."""
+        return settings.current().device
+
+    @property
+    def placement(self) -> str:
+        """The placement on GPUs that `lux.using` asks for."""
+        return settings.current().placement
+
+    @property
+    def named(self) -> bool:
+        """True where a strategy was asked for by its name, so that only inability makes it refuse, not preference."""
+        return self.strategy != AUTO
+
+
+Q = TypeVar("Q", bound=Query)
+Q_contra = TypeVar("Q_contra", bound=Query, contravariant=True)
+
+
+class Memory(NamedTuple):
+    """Bytes that a run needs: of Legate's memory beside the graph, over all processes; and of a GPU, in all."""
+
+    host: int = 0
+    gpu: int = 0
+
+
+class Strategy(Protocol[Q_contra]):
+    """One way to answer a query, on one kind of processors."""
+
+    @property
+    def name(self) -> str:
+        """The name by which it is asked for, and which results show."""
+
+    def refusal(self, query: Q_contra) -> str:
+        """Say why it cannot answer, or why another way is faster; empty if it is to run. Has no side effects.
+
+        Quick: it decides every call of the public function. All processes call it and get the same answer.
+
+        Raises
+        ------
+        ConfigurationError
+            ``device`` was asked for, and no strategy can have it here.
+        """
+
+    def memory(self, query: Q_contra) -> Memory:
+        """Estimate what `run` needs."""
+
+    def prepare(self, query: Q_contra) -> None:
+        """Make what `run` needs of the graph and keep it with the graph."""
+
+    def run(self, query: Q_contra, progress: Progress | None) -> Run:
+        """Answer the query; ``progress`` is called with the number of iterations done."""
+
+
+@dataclass(frozen=True)
+class Choice(Generic[Q]):
+    """A strategy that can answer a query, and why the others that were asked before it cannot.
+
+    Attributes
+    ----------
+    strategy : Strategy
+    refusals : dict of str to str
+        By the names of the strategies that are preferred to it.
+    """
+
+    strategy: Strategy[Q]
+    refusals: dict[str, str]
+
+    def run(self, query: Q, progress: Progress | None) -> Run:
+        """Run the strategy; the run says which it was, and why the others refused."""
+        done = self.strategy.run(query, progress)
+        return replace(done, strategy=self.strategy.name, refusals=self.refusals)
+
+
+def select(strategies: Sequence[Strategy[Q]], query: Q) -> Choice[Q]:
+    """Take the strategy that the query names, or the first of ``strategies`` that does not refuse it.
+
+    Raises
+    ------
+    ParameterError
+        There is no strategy of that name, or it refuses, or all refuse.
+    """
+    asked = query.strategy
+    if asked != AUTO:
+        strategy = find(strategies, asked)
+        if why := strategy.refusal(query):
+            raise ParameterError(f"strategy={asked!r} was passed, which cannot run here: {why}")
+        return Choice(strategy, {})
+    refusals: dict[str, str] = {}
+    for strategy in strategies:
+        if not (why := strategy.refusal(query)):
+            return Choice(strategy, refusals)
+        refusals[strategy.name] = why
+    raise ParameterError(f"no strategy can run this: {'; '.join(f'{name}: {why}' for name, why in refusals.items())}")
+
+
+def find(strategies: Sequence[Strategy[Q]], name: Any) -> Strategy[Q]:
+    """The strategy of that name; `ParameterError` with the names that there are where there is none."""
+    for strategy in strategies:
+        if name == strategy.name:
+            return strategy
+    names = [AUTO, *(strategy.name for strategy in strategies)]
+    near = nearest(name, names) if isinstance(name, str) else ""
+    raise ParameterError(f"strategy={name!r} was passed{near + ' A' if near else '; a'}llowed are {', '.join(names)}")
+
+
+@dataclass(frozen=True)
+class VertexProgram(Generic[Q]):
+    """The strategy that runs a vertex program, on any processors, partitions and model.
+
+    Attributes
+    ----------
+    program : type or callable
+        A subclass of `lux.Program`, or ``program(query)`` that returns it.
+    properties : tuple of str
+        Edge properties that it reads.
+    """
+
+    program: type[Program] | Callable[[Q], type[Program]]
+    properties: tuple[str, ...] = ()
+    name: str = PROGRAM
+
+    def of(self, query: Q) -> type[Program]:
+        """The program for a query."""
+        return self.program if isinstance(self.program, type) else self.program(query)
+
+    def refusal(self, query: Q) -> str:  # noqa: ARG002  # as the contract has it
+        """Refuse nothing: a program runs everywhere."""
+        return ""
+
+    def memory(self, query: Q) -> Memory:
+        """The stores of a run on CPU cores; GPUs place theirs when the run begins."""
+        spec, layout = self.of(query).spec, executor.run_layout(query.graph, query.parts)
+        push = query.model == "push" or (query.model == AUTO and spec.frontier)
+        return Memory(host=executor.store_bytes(spec, layout, push=push))
+
+    def prepare(self, query: Q) -> None:
+        """Partition the graph, and group edges by source unless all iterations pull."""
+        executor.prepare(query.graph, query.parts, query.model, self.properties)
+
+    def run(self, query: Q, progress: Progress | None) -> Run:
+        """Run the program until it converges."""
+        return executor.execute(
+            self.of(query),
+            query.graph,
+            query.params,
+            constants=query.constants,
+            parts=query.parts,
+            model=query.model,
+            max_iterations=query.max_iter,
+            expected=query.expected,
+            progress=progress,
+            directions=query.directions,
+        )
+
+
+def needs_program(query: Query) -> str:
+    """Say why only the vertex program can answer: a model or a rule for directions was asked for; empty otherwise."""
+    if query.model != AUTO:
+        return f"model={query.model!r} is asked for, which only the program has"
+    if query.directions is not None:
+        return f"direction={query.directions.rule!r} is asked for, which only the program has"
+    return ""
+
+
+def needs_gpu(query: Query) -> str:
+    """Say why CPU cores are not to be taken; empty where they are.
+
+    Raises
+    ------
+    ConfigurationError
+        ``device`` was asked for, and cannot be had.
+    """
+    if query.named and query.device in ("auto", "cpu"):
+        return ""
+    if not device_selection.partitions(query.graph, query.parts):
+        return ""
+    return (
+        "it takes CPU cores, and there are GPUs" if query.device == "auto" else f"device={query.device!r} is asked for"
+    )
+
+
+def needs_partitions(query: Query) -> str:
+    """Say why one task of this process cannot hold the graph; empty where it can."""
+    if executor.runs_as_team(query.parts):
+        return ""
+    if (ranks := runtime.ranks()) > 1:
+        return f"it is one task, and there are {ranks} processes"
+    return f"it is one task, and parts={query.parts} is asked for"

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of strategies, with strategies that only say that they ran."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import lux
+from lux.algorithms.strategy import (
+    Memory,
+    Query,
+    VertexProgram,
+    needs_gpu,
+    needs_partitions,
+    needs_program,
+    select,
+)
+from lux.engine.directions import Directions
+from lux.engine.run import Run
+from lux.errors import ParameterError
+
+
+@dataclass
+class Toy:
+    """A strategy that refuses with some words, and notes what it was asked."""
+
+    name: str
+    why: str = ""
+    calls: list[str] = field(default_factory=list)
+
+    def refusal(self, query):
+        self.calls.append("refusal")
+        return self.why
+
+    def memory(self, query):
+        return Memory(host=8 * query.graph.n_vertices)
+
+    def prepare(self, query):
+        self.calls.append("prepare")
+
+    def run(self, query, progress):
+        self.calls.append("run")
+        return Run({}, 1, True, 0.0, 1, [])
+
+
+class Hops(lux.Program):
+    count = lux.field(int, reduce=lux.MIN)
+
+    def start(v, params):
+        if v.id == params.source:
+            v.count = 0
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        return u.count + 1
+
+    def update(v, old, params):
+        return v.count < old.count
+
+
+def toys():
+    return Toy("fast", "there is no GPU"), Toy("dense", "the graph is sparse"), Toy("plain"), Toy("slow")
+
+
+def test_the_first_that_does_not_refuse_runs_and_the_others_before_it_say_why():
+    strategies, query = toys(), Query(graph=lux.toy.path(3))
+    chosen = select(strategies, query)
+    assert chosen.strategy is strategies[2]
+    assert chosen.refusals == {"fast": "there is no GPU", "dense": "the graph is sparse"}
+    run = chosen.run(query, None)
+    assert (run.strategy, run.refusals) == ("plain", chosen.refusals)
+    assert [toy.calls for toy in strategies] == [["refusal"], ["refusal"], ["refusal", "run"], []]
+
+
+def test_a_strategy_is_asked_for_by_name():
+    strategies, query = toys(), Query(graph=lux.toy.path(3), strategy="slow")
+    assert query.named
+    assert select(strategies, query).run(query, None).strategy == "slow"
+    assert [toy.calls for toy in strategies[:3]] == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("dense", "strategy='dense' was passed, which cannot run here: the graph is sparse"),
+        ("plane", r"strategy='plane' was passed: did you mean plain\? Allowed are auto, fast, dense, plain, slow"),
+        ("x", "strategy='x' was passed; allowed are auto, fast, dense, plain, slow"),
+        (["plain"], r"strategy=\['plain'\] was passed; allowed are auto"),
+        (None, "strategy=None was passed; allowed are auto"),
+    ],
+)
+def test_a_name_that_there_is_not_and_one_that_refuses(name, message):
+    with pytest.raises(ParameterError, match=message):
+        select(toys(), Query(graph=lux.toy.path(3), strategy=name))
+
+
+def test_all_refuse():
+    with pytest.raises(ParameterError, match="no strategy can run this: fast: there is no GPU; dense: the graph is sp"):
+        select(toys()[:2], Query(graph=lux.toy.path(3)))
+
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ({"model": "sideways"}, "model='sideways' was passed; allowed are auto, pull, push"),
+        ({"max_iter": -1}, "max_iter=-1 was passed"),
+        ({"parts": 4}, "parts=4 was passed; allowed are 1 to 3"),
+        ({"parts": 1.5}, "parts must be a whole number"),
+    ],
+)
+def test_a_query_refuses_values_that_there_are_not(asked, message):
+    with pytest.raises(ParameterError, match=message):
+        Query(graph=lux.toy.path(3), **asked)
+
+
+@pytest.mark.parametrize("asked", [{}, {"parts": 2}, {"model": "pull"}, {"max_iter": 1}])
+def test_a_program_is_a_strategy(asked):
+    query = Query(graph=lux.toy.path(4), params={"source": 1}, **asked)
+    strategy = VertexProgram(Hops)
+    strategy.prepare(query)
+    run = select([strategy], query).run(query, None)
+    expected = [2**63 - 1, 0, 1, 2**63 - 1 if asked.get("max_iter") else 2]
+    assert (run.strategy, run.parts) == ("program", asked.get("parts", 1))
+    np.testing.assert_array_equal(lux.runtime.to_array(run.fields["count"])[:4], expected)
+    assert VertexProgram(lambda query: Hops).of(query) is Hops
+    assert strategy.memory(query).host >= 8 * 4
+
+
+def test_words_of_refusals():
+    graph = lux.toy.path(4)
+    assert needs_program(Query(graph=graph)) == needs_partitions(Query(graph=graph)) == ""
+    assert needs_program(Query(graph=graph, model="pull")) == "model='pull' is asked for, which only the program has"
+    asked = Query(graph=graph, directions=Directions("edges"))
+    assert needs_program(asked) == "direction='edges' is asked for, which only the program has"
+    assert needs_partitions(Query(graph=graph, parts=3)) == "it is one task, and parts=3 is asked for"
+    with lux.using(device="cpu"):
+        assert needs_gpu(Query(graph=graph)) == ""
