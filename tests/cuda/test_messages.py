@@ -16,8 +16,8 @@ from lux.engine.gpu import messages
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.parts import PartitionedGpuRun
 
-PATH = Path(__file__).with_name("test_moves.py")
-spec = importlib.util.spec_from_file_location("cuda_test_moves", PATH)
+PATH = Path(__file__).with_name("test_repartition.py")
+spec = importlib.util.spec_from_file_location("cuda_test_repartition", PATH)
 moves = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(moves)
 

@@ -14,7 +14,7 @@ import pytest
 import lux
 from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[2]
 
 GRAPHS = {
     "identity": lambda w, **more: lux.from_edges([0, 1, 2, 2, 1], [1, 2, 0, 2, 2], w, **more),

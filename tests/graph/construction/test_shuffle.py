@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import lux
 from lux.errors import GraphError
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[3]
 
 
 def stored(n, pairs, directed, drop_loops, drop_repeats):
