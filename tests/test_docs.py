@@ -9,6 +9,7 @@ import gzip
 import io
 import itertools
 import re
+import subprocess
 from pathlib import Path
 
 import networkx as nx
@@ -18,16 +19,20 @@ import pytest
 from scipy import sparse
 
 import lux
+from lux_cases.processes import environment
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 FILE = re.compile(r"`((?:apps|benchmarks|docs|examples|legate_config|lux|perfmodel|tests)/[\w./-]+)`")
-BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def name(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
 def test_links_and_files_exist(page):
     text = page.read_text(encoding="utf-8")
     missing = {link for link in LINK.findall(text) if not (page.parent / link).exists()}
@@ -44,46 +49,83 @@ def test_index_links_every_page():
 def run_blocks(page, folder, space, **smaller):
     """Blocks run in order; a text block right after one has its output or its error, with ``...`` for anything.
 
-    ``smaller`` has what is replaced so that the page runs quickly, and without a GPU.
+    Blocks of Python share ``space``; blocks of the shell run in ``folder``. ``smaller`` has what is replaced so that
+    the page runs quickly, and without a GPU.
     """
-    blocks = BLOCK.findall(page.read_text())
-    for number, (code, wanted) in enumerate(blocks):
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    for number, (language, code, wanted) in enumerate(blocks):
+        code = functools.reduce(lambda text, pair: text.replace(*pair), smaller.items(), code)  # noqa: PLW2901
         path = folder / f"block_{number}.py"  # where the sources of the programs can be read
-        path.write_text(functools.reduce(lambda text, pair: text.replace(*pair), smaller.items(), code))
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            try:
-                exec(compile(path.read_text(), path, "exec"), space)
-            except lux.LuxError as error:
-                if not wanted:
-                    raise
-                printed.write(f"{error}\n")
+        printed = run_python(code, path, space, wanted) if language == "python" else run_shell(code, folder)
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        same = doctest.OutputChecker().check_output(wanted, printed.getvalue(), flags)
-        assert same, f"block {number} printed\n{printed.getvalue()}\nand the page says\n{wanted}"
-    return len(blocks)
+        same = doctest.OutputChecker().check_output(wanted, printed, flags)
+        assert same, f"block {number} printed\n{printed}\nand the page says\n{wanted}"
 
 
-def test_programs(tmp_path):
-    assert run_blocks(ROOT / "docs" / "how-to" / "write-a-program.md", tmp_path, {"__name__": "page"}) >= 7
+def run_python(code, path, space, wanted):
+    """What a block prints; a block that ends with an error of Lux has to say so."""
+    path.write_text(code, encoding="utf-8")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            exec(compile(code, path, "exec"), space)
+        except lux.LuxError as error:
+            if not wanted:
+                raise
+            printed.write(f"{error}\n")
+    return printed.getvalue()
 
 
-def test_readme(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def run_shell(code, folder):
+    """What the commands of a block print; they have to succeed."""
+    done = subprocess.run(
+        ["bash", "-e", "-c", code],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert not done.returncode, f"{code}{done.stderr}"
+    return done.stdout
+
+
+def files_and_objects(folder):
+    """Files that pages read, as small as they can be, and objects of other libraries that pages name."""
     ids = [3, 4, 5, 30, 4037, 8274, *range(100, 220)]
     votes = np.random.default_rng(1).choice(ids, (600, 2))
     lines = [f"{u}\t{v}\n" for u, v in [*votes, *itertools.pairwise(ids)]]
-    Path("wiki-Vote.txt").write_text("# votes\n" + "".join(lines))
-    with gzip.open("roads.gr.gz", "wt") as file:
+    (folder / "wiki-Vote.txt").write_text("# votes\n" + "".join(lines))
+    with gzip.open(folder / "roads.gr.gz", "wt") as file:
         file.write("p sp 3 2\na 1 2 40000\na 2 3 20000\n")
     rated = "".join(f"{user},{item},{user % 5 + item % 3}\n" for user in range(30) for item in range(user % 2, 40, 2))
-    Path("ratings.csv").write_text("userId,movieId,rating\n" + rated)
-    others = {"G": nx.path_graph(3), "A": sparse.eye_array(3, format="csr")}
-    others |= {"df": pd.DataFrame({"source": [1], "target": [2]}), "u": [1, 2], "v": [2, 3], "w": [0.5, 1.5]}
-    space = {"__name__": "page", **others}
-    assert run_blocks(ROOT / "README.md", tmp_path, space, **{"kronecker:20": "kronecker:8"}) == 2
-    assert space["r"].distances[30] == 0
-    partitions = ROOT / "docs" / "explanation" / "partitions.md"
-    assert run_blocks(partitions, tmp_path, space, **{"kronecker:14": "kronecker:8"}) == 1
-    anywhere = {'device="gpu"': 'device="auto"', 'device="gpu+cpu"': 'device="auto"'}
-    assert run_blocks(ROOT / "docs" / "explanation" / "gpus.md", tmp_path, space, **anywhere) == 2
+    (folder / "ratings.csv").write_text("userId,movieId,rating\n" + rated)
+    found = {"G": nx.path_graph(3), "A": sparse.eye_array(3, format="csr")}
+    found |= {"df": pd.DataFrame({"source": [1], "target": [2]}), "u": [1, 2], "v": [2, 3], "w": [0.5, 1.5]}
+    return found
+
+
+SMALLER = {
+    "README.md": {"kronecker:20": "kronecker:8"},
+    "docs/explanation/gpus.md": {
+        "kronecker:20": "kronecker:8",
+        'device="gpu"': 'device="auto"',
+        'device="gpu+cpu"': 'device="auto"',
+    },
+    "docs/explanation/partitions.md": {"kronecker:14": "kronecker:8"},
+}
+"""What is replaced on pages so that they run quickly, and without a GPU."""
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(page.read_text(encoding="utf-8"))], ids=name)
+def test_code_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    space = {"__name__": "page"} | files_and_objects(tmp_path)
+    run_blocks(page, tmp_path, space, **SMALLER.get(name(page), {}))
+
+
+def test_replacements_are_of_pages_and_are_needed():
+    for page, smaller in SMALLER.items():
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert all(words in text for words in smaller)

@@ -38,6 +38,24 @@ def calls(document: dict[str, Any]) -> str:
     return table(["", *WORKS.values()], rows)
 
 
+def slower(document: dict[str, Any]) -> str:
+    """Say where Lux is slower than another library in the short table, and how many times; "nothing" if nowhere."""
+    found = []
+    for spec in _graphs(document):
+        for work, title in WORKS.items():
+            ours, theirs = (_best(document, spec, work, libraries) for libraries in (("Lux",), (*PYPI, "GAPBS")))
+            if ours is not None and theirs is not None and ours > theirs:
+                graph = GRAPHS[spec.partition(":")[0]].lower()
+                found.append(f"{title} on the {graph} ({ours / theirs:.1f} times the time of the fastest)")
+    return " and ".join(found) or "nothing"
+
+
+def first_answer(document: dict[str, Any], when: str) -> str:
+    """Say how long a new process takes until the first PageRank: "cold" with nothing compiled, or "warm"."""
+    seconds = document["first_calls"][("cold", "warm").index(when)]
+    return f"{short(seconds['graph'] + seconds['pagerank'])} s"
+
+
 def command(document: dict[str, Any]) -> str:
     """Say how the benchmark was called."""
     roots, sources = (len(next(_rows(document, _graphs(document)[0], work))["calls"][0]) for work in ("bfs", "sssp"))
@@ -150,5 +168,9 @@ def _lux(document: dict[str, Any], spec: str, work: str) -> str:
 
 
 def _fastest(document: dict[str, Any], spec: str, work: str, libraries: tuple[str, ...]) -> str:
-    medians = [r["median"] for r in _rows(document, spec, work) if r["library"] in libraries]
-    return short(min(medians)) if medians else ""
+    found = _best(document, spec, work, libraries)
+    return "" if found is None else short(found)
+
+
+def _best(document: dict[str, Any], spec: str, work: str, libraries: tuple[str, ...]) -> float | None:
+    return min((r["median"] for r in _rows(document, spec, work) if r["library"] in libraries), default=None)
