@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""How many lines of vertices consecutive edges read."""
+"""Counts of the cache lines of vertices that consecutive edges read."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from lux.kernels import njit
 
 RUNS = ((64, 14), (8, 18), (1, 24))
-"""So many runs of 2^k consecutive edges, evenly spaced, are looked at; what is long is looked at less often."""
+"""Sampled runs, as (number, k): that many evenly spaced runs of 2^k consecutive edges; longer runs are fewer."""
 WINDOWS = 25
 """Windows of 1, 2, 4, ... edges."""
 
 
 @njit(nogil=True, cache=True)
 def count_lines(sources, shift, n_lines, out):
-    """Add up lines that windows of 1, 2, 4, ... edges from the start of a run read, and windows.
+    """Add up the lines that windows of 1, 2, 4, ... edges from the start of a run read, and count the windows.
 
     Parameters
     ----------

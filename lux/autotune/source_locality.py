@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Counting how a graph's edges read their sources: by point tasks, each on samples of its own edges."""
+"""Locality of the sources that a graph's edges read: counted by point tasks, each on samples of its own edges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIELDS = 2 * 25
 
 
 def reads(graph: Graph) -> Reads:
-    """How edges read their sources, in the order in which the graph is stored.
+    """Count how edges read their sources, in the order in which the graph is stored.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def reads(graph: Graph) -> Reads:
     summed = runtime.to_array(counts).reshape(layout.parts, len(GROUPS), 2, FIELDS // 2).sum(axis=0)
     found = {}
     for group, (lines, windows) in zip(GROUPS, summed, strict=True):
-        # Lines that are read at all are known of the degrees.
+        # The number of lines that are read at all follows from the degrees.
         whole = float(np.count_nonzero(np.add.reduceat(degrees, np.arange(0, len(degrees), group))))
         means = [(2.0**k, float(lines[k] / windows[k])) for k in np.flatnonzero(windows) if 2**k < graph.n_edges]
         rising = itertools.accumulate((min(mean, whole) for _, mean in means), max)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the performance model needs of a graph: counted by point tasks, and kept with the graph."""
+"""Graph summaries for the performance model: counted by point tasks, and kept with the graph."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
     parts : iterable of int
         Numbers of partitions. Those above 64, or above the number of vertices, are left out.
     symmetrized : bool
-        Whether the graph is another one with each edge in both directions.
+        True for a graph that has each edge of another one in both directions.
 
     Returns
     -------
     GraphSummary
-        Sizes that were counted before are kept.
+        The graph's sizes; sizes that were counted before are kept.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def _sizes(graph: Graph, parts: int) -> Sizes:
 
 
 def beside(path: str | Path, *, symmetrized: bool = False) -> Path:
-    """Where the summary of a graph file, or of a prepared graph's folder, is kept.
+    """Name the file that keeps the summary of a graph file, or of a prepared graph's folder.
 
     >>> beside("web.lux").name, beside("web.lux", symmetrized=True).name
     ('web.lux.summary.json', 'web.lux.summary-both.json')
@@ -77,7 +77,7 @@ def beside(path: str | Path, *, symmetrized: bool = False) -> Path:
 
 
 def measured(graph: Graph, name: str) -> GraphSummary:
-    """The graph's summary with the frontier of a run of a program, and the time of the program's own strategy.
+    """Add the frontier of a run of a program, and the time of the program's own strategy, to the graph's summary.
 
     Programs with a source start at the vertex with the most out-edges. A program without a frontier is not run.
     """
@@ -94,7 +94,7 @@ def measured(graph: Graph, name: str) -> GraphSummary:
         "sssp": lambda **given: lux.sssp(graph, source, **given),
     }
     pushed = run[of.rates_of](model="push")
-    run[of.rates_of]()  # makes what the graph keeps
+    run[of.rates_of]()  # builds the indexes that the graph keeps
     auto = min((run[of.rates_of]() for _ in range(3)), key=lambda r: r.seconds)
     e = max(graph.n_edges, 1)
     steps = list(pushed.statistics)

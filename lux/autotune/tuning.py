@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perfmodel import Choice, Configuration, Factors, Profile
 
 PROFILE = "LUX_PROFILE"
-"""Environment variable that names the profile of this machine, where none of the shipped ones is."""
+"""Environment variable that names the profile of this machine, if none of the shipped ones fits."""
 
 
 P = ParamSpec("P")
@@ -29,7 +29,7 @@ R = TypeVar("R")
 
 
 def tuned(function: Callable[P, R]) -> Callable[P, R]:
-    """A function that calls `apply`: the placement that this sets holds until it returns."""
+    """Wrap a function that calls `apply`: the placement set by `apply` holds until the function returns."""
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -42,22 +42,23 @@ def tuned(function: Callable[P, R]) -> Callable[P, R]:
 def apply(
     program: str, graph: Graph, config: Any, parts: int | None, model: str = "auto", factors: Factors | None = None
 ) -> tuple[int | None, str]:
-    """Partitions and model of a run; where it runs is set, for the call of a `tuned` function.
+    """Choose partitions and model of a run, and set where it runs for the call of a `tuned` function.
 
-    That is the placement on GPUs, and what CPU cores beside them take.
+    The setting is the placement on GPUs, and the share of CPU cores beside them.
 
     Parameters
     ----------
     program : str
-        Its name in `perfmodel.programs`.
+        Name of the program in `perfmodel.programs`.
     config : None, "auto", path or Configuration
-        None is `lux.using`'s. ``auto`` predicts every configuration of the processors that Legate has and takes the
-        fastest; CPU cores work beside GPUs where the graph does not fit these, or with ``device="gpu+cpu"``.
+        None takes the configuration of `lux.using`. ``auto`` predicts every configuration of the processors that Legate
+        has and takes the fastest; CPU cores work beside GPUs where the graph does not fit these, or with
+        ``device="gpu+cpu"``.
     parts, model
-        What the caller asked for; anything but None and ``auto`` stands, and so do ``placement`` and ``cpu_share`` in
+        The caller's choice; anything but None and ``auto`` stands, and so do ``placement`` and ``cpu_share`` in
         `lux.using`.
     factors : Factors, optional
-        Of ``factorize``.
+        Sizes of a ``factorize`` call.
 
     Raises
     ------
@@ -105,7 +106,7 @@ def _read(config: Any) -> Configuration:
 
 
 def _device() -> str:
-    """What runs take, if no configuration has CPU cores work beside GPUs."""
+    """Name the device that runs take unless a configuration has CPU cores work beside GPUs."""
     device = settings.current().device
     if runtime.gpus() == 0 or device == "cpu":
         return "cpu"
@@ -146,7 +147,7 @@ def _check(found: Configuration, program: str) -> None:
 
 
 def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None = None) -> Choice:
-    """The fastest configuration of the processors that Legate has.
+    """Predict all configurations of the processors that Legate has, and return the fastest.
 
     >>> import lux
     >>> from perfmodel.profile import load
@@ -162,7 +163,7 @@ def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None
     nodes, on_gpus = runtime.ranks(), profile.machine.device == "gpu"
     per_node = (runtime.gpus() if on_gpus else runtime.processors()) // nodes
     used = graph.symmetrized() if program_of(program).both else graph
-    # Only what crosses between memories depends on the sizes of other partitions.
+    # Only traffic between memories depends on the sizes of other partitions.
     needed = sizes_needed(nodes, per_node) if nodes > 1 or on_gpus else {*range(1, per_node + 1)}
     summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
     how = _on_gpus() if on_gpus else {}
@@ -170,7 +171,7 @@ def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None
 
 
 def _on_gpus() -> dict[str, Any]:
-    """What `perfmodel.choose` is told of CPU cores beside GPUs, and of zero-copy memory."""
+    """Collect the arguments of `perfmodel.choose` for CPU cores beside GPUs and for zero-copy memory."""
     wanted = settings.current()
     devices = wanted.device
     if runtime.ranks() > 1 or wanted.placement not in (
@@ -183,7 +184,7 @@ def _on_gpus() -> dict[str, Any]:
 
 
 def as_started(profile: Profile) -> Profile:
-    """The profile with as much of each GPU's memory as Legate was given."""
+    """Return the profile with as much of each GPU's memory as Legate was given."""
     from perfmodel.memory import GPU_SHARE
 
     given = legate_config.settings().fbmem_bytes
@@ -194,12 +195,12 @@ def as_started(profile: Profile) -> Profile:
 
 
 def profile_here(device: str) -> Profile:
-    """The profile of this machine: the one that LUX_PROFILE names, or a shipped one.
+    """Load the profile of this machine: the one that LUX_PROFILE names, or a shipped one.
 
     Parameters
     ----------
     device : {"cpu", "gpu"}
-        What the rates are of.
+        The device whose rates are needed.
 
     Raises
     ------

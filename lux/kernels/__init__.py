@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Primitives of the kernels that CPU cores and GPUs run: frontiers, atomic operations, barriers, scalars.
 
-They know arrays, not Legate. A module of kernels takes `njit` from here, so that Numba has Lux's settings before it
-compiles.
+The primitives know arrays, not Legate. A module of kernels takes `njit` from here, so that Numba has Lux's settings
+before it compiles.
 """
 
 from numba import njit

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The frontier: each partition's active vertices as a sparse queue or, when there are many, as a bitmap.
 
-Partition q owns words ``word_at[q]`` to ``word_at[q + 1] - 1`` (uint64) of one store. They hold a bitmap (bit i
-stands for vertex ``points[q] + i``) or, seen as ids from place ``queue_at[q]`` on, a queue in any order: 32-bit
-ids of 1/32 of the vertices need as much memory as the bitmap. The partition's row of the state says which, and
-how many vertices are active.
+Partition q owns words ``word_at[q]`` to ``word_at[q + 1] - 1`` (uint64) of one store. The words hold a bitmap (bit i
+stands for vertex ``points[q] + i``) or, seen as ids from index ``queue_at[q]`` on, a queue in any order: 32-bit ids of
+1/32 of the vertices need as much memory as the bitmap. The partition's row of the state says which, and how many
+vertices are active.
 """
 
-# The signatures and constants of this file are what generated kernels are written against.
+# Generated kernels are written against the signatures and constants of this file.
 from __future__ import annotations
 
 import numpy as np
@@ -25,13 +25,13 @@ STATE_COLUMNS = 16
 ITERATIONS = 0  # iterations done
 FINISHED = 1  # RUNNING, CONVERGED or STOPPED
 ACTIVE = 2  # active vertices of the partition
-ACTIVE_EDGES = 3  # their out-edges in the whole graph
+ACTIVE_EDGES = 3  # out-edges of the active vertices in the whole graph
 FORM = 4  # QUEUE, BITMAP or EVERY
 MODEL = 5  # PULL or PUSH, in the last iteration (or as `lux.codegen.direction` says)
-NANOSECONDS = 6  # that an iteration of the partition usually takes (`usual`); 0 where none ran
-SIZE_CLASS = 6  # on GPUs of several processes instead: that its longest message has (`lux.engine.gpu.messages`)
-VISITED = 7  # of all partitions: vertices active until the last iteration, where directions are chosen by estimates
-TOTALS = 8  # from here on: the partition's share of the program's totals, as float64
+NANOSECONDS = 6  # of a usual iteration of the partition (`smoothed_seconds`); 0 before the first
+SIZE_CLASS = 6  # on GPUs of several processes instead: of its longest message (`lux.engine.gpu.messages`)
+VISITED = 7  # vertices of all partitions active until the last iteration, where directions are estimated
+TOTALS = 8  # from here on: the partition's share of the program's aggregates, as float64
 MAX_TOTALS = STATE_COLUMNS - TOTALS
 
 RUNNING, CONVERGED, STOPPED = 0, 1, 2
@@ -45,28 +45,29 @@ PULL_ABOVE = 20
 """Pull when the frontier's vertices and out-edges exceed 1/20 of all edges (Ligra's rule)."""
 
 PUSH_BELOW = 18
-"""With ``done``, go on pulling until fewer than 1/18 of all vertices are active (Beamer's beta): what is still
-unvisited then is little, and the frontier's edges lead almost only to visited vertices."""
+"""With ``done``, go on pulling until fewer than 1/18 of all vertices are active (Beamer's beta): few vertices are
+unvisited then, and the frontier's edges lead almost only to visited vertices.
+"""
 
 
 PREFETCH_DISTANCE = 16
-"""Rows between asking for a row of edges and reading it, where rows are left early."""
+"""Rows between requesting a row of edges and reading it, in loops that leave rows early."""
 
 ROWS_AHEAD = 8
-"""The same for the rows of a frontier's vertices, whose offsets are asked for first."""
+"""Prefetch distance of the rows of a frontier's vertices, whose offsets are requested first."""
 
 CANDIDATES = 4096
-"""Vertices among which candidates are looked for at a time: their list stays in the first-level cache."""
+"""Vertices that are searched for candidates at a time: their list stays in the first-level cache."""
 
 
 def words_for(n: int) -> int:
-    """Words of a partition of ``n`` vertices: room for its bitmap, and for a queue of 64 32-bit ids."""
+    """Return the words of a partition of ``n`` vertices: its bitmap fits, and a queue of 64 32-bit ids."""
     return max(-(-n // 64), min(32, -(-n // 2)))
 
 
 @intrinsic
 def popcount(context, word):
-    """Number of set bits of a uint64."""
+    """Count the set bits of a uint64."""
 
     def build(ctx, builder, signature, args):
         return builder.ctpop(args[0])
@@ -76,7 +77,7 @@ def popcount(context, word):
 
 @intrinsic
 def prefetch(context, array, index):
-    """Ask for the cache line of an array's element before it is read."""
+    """Request the cache line of an array's element before it is read."""
 
     def build(ctx, builder, signature, args):
         data = make_array(signature.args[0])(ctx, builder, args[0]).data
@@ -97,7 +98,7 @@ _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32
 
 @inner
 def seconds():
-    """CLOCK_MONOTONIC in seconds."""
+    """Read CLOCK_MONOTONIC, in seconds."""
     time = np.empty(2, np.int64)
     _clock_gettime(np.int32(1), time.ctypes.data)
     return time[0] + 1e-9 * time[1]
@@ -105,9 +106,9 @@ def seconds():
 
 @inlined
 def usual(before, took):
-    """What an iteration usually takes, after one more that ``took`` so long; both in nanoseconds.
+    """Smooth the time of an iteration by one more that took ``took``; both in nanoseconds.
 
-    What interferes only adds time: the usual time falls at once and rises by a quarter at most.
+    Interference only adds time: the smoothed time falls at once and rises by a quarter at most.
     """
     return took if before == 0 else min(took, before + before // 4)
 
@@ -124,13 +125,13 @@ def note(rows, rounds, model, vertices, edges, began):
 
 @inlined
 def has_bit(bits, u):
-    """Whether bit ``u`` of a bit set is set."""
+    """Tell whether bit ``u`` of a bit set is set."""
     return (bits[u >> np.uint64(6)] >> (np.uint64(u) & np.uint64(63))) & np.uint64(1) != np.uint64(0)
 
 
 @inlined
 def local_id(ins, u):
-    """Position of ``u`` in INS, or -1.
+    """Return the position of ``u`` in INS, or -1.
 
     ``ins[2 w]`` has the bits of vertices 64 w to 64 w + 63, ``ins[2 w + 1]`` counts the members before them.
     """
@@ -193,7 +194,7 @@ def members_of(part, state, points, queue_at, word_at, queue, bits, out):
 
 @njit(nogil=True, cache=True)
 def all_members(state, points, queue_at, word_at, queue, bits, out):
-    """Every partition's active vertices, one after the other."""
+    """Return every partition's active vertices, one after the other."""
     total = 0
     for part in range(len(points) - 1):
         total += members_of(part, state, points, queue_at, word_at, queue, bits, out[total:])
@@ -202,7 +203,7 @@ def all_members(state, points, queue_at, word_at, queue, bits, out):
 
 @njit(nogil=True, cache=True)
 def frontier_bits(state, points, queue_at, word_at, queue, bits):
-    """The whole frontier as one bit set over the dense ids."""
+    """Return the whole frontier as one bit set over the dense ids."""
     n = points[-1]
     out = np.zeros((n >> 6) + 2, np.uint64)
     for part in range(len(points) - 1):
@@ -227,7 +228,7 @@ def frontier_bits(state, points, queue_at, word_at, queue, bits):
 
 @inlined
 def first_from(neighbours, first, end, vertex):
-    """Where the neighbours from ``vertex`` on begin in a row, in which they ascend."""
+    """Find the first of a row's ascending neighbours that is not below ``vertex``."""
     while first < end:
         middle = (first + end) >> 1
         if np.int64(neighbours[middle]) < vertex:

@@ -22,8 +22,8 @@ class _Inner(CPUDispatcher):
 def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Compile a function that kernels call.
 
-    What makes it callable from Python and C takes a sixth of compiling. Only those that are kernels, too, have that:
-    the functions with ``cache=True``.
+    Entry points for Python and C take a sixth of compiling. Only functions that are kernels, too, have them: those with
+    ``cache=True``.
     """
     called = bool(options.get("cache"))
     settings: Any = {"nogil": True} | options
@@ -42,8 +42,8 @@ def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 def inlined(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Compile a small function that allocates nothing, to be inlined where it is called for every vertex or edge.
 
-    Numba counts references to every array that a function is given, in atomic operations that it often cannot
-    remove: a search whose gather was such a function took 3.5 times as long. Without its runtime nothing is counted.
+    Numba counts references to every array that a function is given, in atomic operations that it often cannot remove: a
+    search whose gather was such a function took 3.5 times as long. Without Numba's runtime nothing is counted.
     """
     settings: Any = {"error_model": "numpy", "forceinline": True, "_nrt": False} | options
     return inner(function, **settings)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""How Lux uses Numba: it compiles, and keeps what it compiled where nobody else can write."""
+"""Settings of Numba for Lux: it compiles, and keeps compiled code where nobody else can write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numba.core import caching
 from legate_config.own_folder import own_cache_folder, why_not
 from lux.errors import ConfigurationError
 
-_config: Any = numba.config  # its variables are made when it is imported
+_config: Any = numba.config  # its variables exist once it is imported
 
 
 def apply() -> None:
@@ -38,7 +38,7 @@ class _OwnFolder(caching.UserWideCacheLocator):
     """Numba's cache for functions of Lux, where it would otherwise be in a folder that is not checked.
 
     Numba keeps compiled functions in NUMBA_CACHE_DIR, or in ``__pycache__`` beside the source, as Python does; where
-    that cannot be written, in the user's cache. It executes what it finds.
+    that cannot be written, in the user's cache. Numba executes the files it finds.
     """
 
     def __init__(self, py_func: Any, py_file: str) -> None:
@@ -47,7 +47,7 @@ class _OwnFolder(caching.UserWideCacheLocator):
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Any:
-        """The locator of a function of Lux whose cache Numba would put elsewhere; None for others."""
+        """Return the locator of a function of Lux whose cache Numba would put elsewhere; None for others."""
         name = py_func.__module__ or ""
         if not name.startswith(("lux.", "lux_")) or _safe(Path(py_file)):
             return None
@@ -55,7 +55,7 @@ class _OwnFolder(caching.UserWideCacheLocator):
 
 
 def _safe(source: Path) -> bool:
-    """Whether Numba chooses a folder that is as safe as the source, or that only this user can write to."""
+    """Tell whether Numba chooses a folder that is as safe as the source, or that only this user can write to."""
     if _config.CACHE_DIR:
         chosen = Path(_config.CACHE_DIR).absolute()
         return not why_not(chosen.parent, (chosen.name,))

@@ -15,27 +15,27 @@ from lux.kernels.inlined import inlined
 
 
 def largest(array: Any) -> Any:
-    """The largest value of an array's type: the identity of MIN."""
+    """Return the largest value of an array's type: the identity of MIN."""
     raise NotImplementedError("only inside Numba")
 
 
 def smallest(array: Any) -> Any:
-    """The smallest value of an array's type: the identity of MAX."""
+    """Return the smallest value of an array's type: the identity of MAX."""
     raise NotImplementedError("only inside Numba")
 
 
 def ones(array: Any) -> Any:
-    """All bits set: the identity of AND."""
+    """Return a value with all bits set: the identity of AND."""
     raise NotImplementedError("only inside Numba")
 
 
 def accumulators(array: Any, length: int, add: bool) -> Any:
-    """An uninitialised array for sums (in float64 where they are floats) or other reductions."""
+    """Allocate an uninitialised array for sums (in float64 if they are floats) or other reductions."""
     raise NotImplementedError("only inside Numba")
 
 
 def wide(value: Any) -> Any:
-    """A float as float64, anything else as it is: what sums of many contributions are kept in."""
+    """Widen a float to float64, the type of sums of many contributions; other values stay as they are."""
     raise NotImplementedError("only inside Numba")
 
 
@@ -88,13 +88,13 @@ def _wide(value):
 
 @inlined
 def zero(array):
-    """Zero of an array's type."""
+    """Return zero of an array's type."""
     return array.dtype.type(0)
 
 
 @inlined
 def like(array, value):
-    """``value`` in an array's type."""
+    """Convert ``value`` to an array's type."""
     return array.dtype.type(value)
 
 
@@ -102,7 +102,7 @@ def like(array, value):
 def copy_into(target, source):
     """Copy an array into the beginning of one that is as long, or longer.
 
-    Assigning it to a slice has Numba compile the text of an error for shapes that differ, which takes it three seconds.
+    An assignment to a slice would have Numba compile the text of an error for shapes that differ, for three seconds.
     """
     for i in range(len(source)):
         target[i] = source[i]
@@ -110,7 +110,7 @@ def copy_into(target, source):
 
 @inlined(fastmath={"reassoc", "contract"})
 def dot(a, a_at, b, b_at, length):
-    """Inner product of two vectors; ``length`` is a constant where this is called, so the loop has vector code."""
+    """Compute the inner product of two vectors; ``length`` is constant at each call, so the loop has vector code."""
     total = a[a_at] * b[b_at]
     for k in range(1, length):
         total += a[a_at + k] * b[b_at + k]
@@ -127,7 +127,7 @@ def signed(before, after):
 
 @njit(nogil=True, cache=True)
 def take(values, at, out):
-    """Rows of a table: row i of ``out`` is row ``at[i]`` of ``values``, both flat."""
+    """Gather rows of a table: row i of ``out`` is row ``at[i]`` of ``values``, both flat."""
     length = len(out) // max(len(at), 1)
     for i in range(len(at)):
         first = np.int64(at[i]) * length
@@ -137,7 +137,7 @@ def take(values, at, out):
 
 @njit(nogil=True, cache=True)
 def take_signed(values, at, names, out):
-    """``values[at[i]]`` in a signed type, with -1 for the largest value; others are looked up in ``names``, if any."""
+    """Gather ``values[at[i]]`` in a signed type, with -1 for the largest value; others by ``names``, if any."""
     none = largest(values)
     for i in range(len(out)):
         value = values[at[i]]

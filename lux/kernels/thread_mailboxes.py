@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Owners of vertices among the threads of a team, and what a thread tells them of their vertices' distances.
+"""Mailboxes between the threads of a team: each vertex has an owner, which receives the vertex's new distances.
 
 Only a vertex's owner changes its distance, so nothing is atomic, and a core keeps what it works on in its own cache.
 Owners of blocks of neighbouring vertices take turns: a wave of vertices on a road network is shared out evenly, and
@@ -22,7 +22,7 @@ LINE = 16
 
 
 class Mail(NamedTuple):
-    """Boxes between the threads of a team; box ``from * size + to`` has ``room`` letters.
+    """Boxes between the threads of a team; box ``from * size + to`` has room for ``room`` messages.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Mail(NamedTuple):
     room : int
     ids, distances, parents : np.ndarray of shape (size * size * room,)
     counts : np.ndarray of shape (size * counts_of(size),), int64
-        Letters in each box; a thread's own boxes are in cache lines of its own.
+        Messages in each box; a thread's own boxes are in cache lines of its own.
     """
 
     me: Any
@@ -51,13 +51,13 @@ class Mail(NamedTuple):
 
 @inlined
 def counts_of(size):
-    """Numbers that a thread's counts take."""
+    """Return how many numbers a thread's counts take."""
     return (size + LINE - 1) // LINE * LINE
 
 
 @inlined
 def send(v, distance, parent, owner, mail):
-    """Tell a vertex's owner of a path; returns whether there was room."""
+    """Send a distance and a parent to a vertex's owner; returns False if the box is full."""
     at = mail.me * counts_of(mail.size) + owner
     count = mail.counts[at]
     if count == mail.room:
@@ -70,20 +70,20 @@ def send(v, distance, parent, owner, mail):
 
 @inlined
 def empty_boxes(mail):
-    """Throw away what this thread has sent."""
+    """Empty the boxes that this thread has filled."""
     first = mail.me * counts_of(mail.size)
     mail.counts[first : first + mail.size] = 0
 
 
 @inlined
 def box_from(other, mail):
-    """The first and the end of the letters from another thread."""
+    """Return the first message from another thread, and the end of its messages."""
     first = (other * mail.size + mail.me) * mail.room
     return first, first + mail.counts[other * counts_of(mail.size) + mail.me]
 
 
 @inner
 def own_blocks(n, mail):
-    """First and end of each of this thread's blocks of ``n`` vertices."""
+    """Return first and end of each of this thread's blocks of ``n`` vertices."""
     blocks = np.flatnonzero(mail.owners == mail.me)
     return blocks << mail.shift, np.minimum((blocks + 1) << mail.shift, n)

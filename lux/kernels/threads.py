@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the threads of one task share: atomic operations on arrays, and a barrier (`lux.runtime.run_team`)."""
+"""Primitives for the threads of one task share: atomic operations on arrays, and a barrier (`lux.runtime.run_team`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BARRIER_WORDS = 32
 each with a neighbour that the hardware may fetch along."""
 _ARRIVED, _ROUND = 0, 16
 _SPINS = 4096
-"""Looks at the barrier before a waiting thread lets others have its core."""
+"""Spins at the barrier before a waiting thread yields its core."""
 
 
 def _place(context, builder, array_type, array, index):
@@ -27,7 +27,7 @@ def _place(context, builder, array_type, array, index):
 
 @intrinsic
 def atomic_add(context, array, index, value):
-    """Add to an element of an int64 array for all threads to see; return what it was."""
+    """Add to an element of an int64 array for all threads to see; returns the value before."""
 
     def build(ctx, builder, signature, args):
         place = _place(ctx, builder, signature.args[0], args[0], args[1])
@@ -38,7 +38,7 @@ def atomic_add(context, array, index, value):
 
 @intrinsic
 def compare_exchange(context, array, index, expected, value):
-    """Change an element of an array of integers to ``value`` if it is ``expected``; return whether it was."""
+    """Change an element of an array of integers to ``value`` if it is ``expected``; returns whether it was."""
 
     def build(ctx, builder, signature, args):
         place = _place(ctx, builder, signature.args[0], args[0], args[1])
@@ -50,7 +50,7 @@ def compare_exchange(context, array, index, expected, value):
 
 @intrinsic
 def atomic_min(context, array, index, value):
-    """Lower an element of an array of integers to ``value`` if that is smaller; return what it was."""
+    """Lower an element of an array of integers to ``value`` if that is smaller; returns the value before."""
 
     def build(ctx, builder, signature, args):
         place = _place(ctx, builder, signature.args[0], args[0], args[1])
@@ -61,7 +61,7 @@ def atomic_min(context, array, index, value):
 
 @intrinsic
 def atomic_load(context, array, index):
-    """An element of an int64 array as other threads have written it last."""
+    """Load an element of an int64 array as other threads have written it last."""
 
     def build(ctx, builder, signature, args):
         place = _place(ctx, builder, signature.args[0], args[0], args[1])
@@ -84,7 +84,7 @@ def atomic_store(context, array, index, value):
 
 @intrinsic
 def peek(context, array, index):
-    """An element of an array of numbers that other threads may be writing: some value that it had."""
+    """Load an element of an array of numbers that other threads may be writing: some value that it had."""
 
     def build(ctx, builder, signature, args):
         place = _place(ctx, builder, signature.args[0], args[0], args[1])
@@ -110,7 +110,7 @@ _sched_yield = types.ExternalFunction("sched_yield", types.int32())
 
 @inlined
 def barrier(meeting, size):
-    """Wait until ``size`` threads are here; what they wrote before is seen by all after."""
+    """Wait until ``size`` threads have arrived; all of them see what each wrote before."""
     if size == 1:
         return
     this_round = atomic_load(meeting, _ROUND)

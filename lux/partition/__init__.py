@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers only: split points, the sizes of what partitions read, and the repartitioner."""
+"""Partitioning by numbers only: split points, the sizes of the vertex sets, and the repartitioner."""

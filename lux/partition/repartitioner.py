@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dynamic repartitioning (section 5 of the Lux paper): when split points move, and where to.
 
-Numbers only: seconds of partitions go in, split points come out. Whoever runs a program measures the seconds, on
-whatever processors, sees to it that all ranks pass the same, and moves the partitions.
+Numbers only: seconds of partitions go in, split points come out. The caller measures the seconds on any processors,
+passes the same on all ranks, and moves the partitions.
 
 Where the text of the paper's step 4 is garbled, the gain on a node is taken to be the maximum of its partitions'
 seconds less their mean, as step 2 has it for nodes.
@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from lux.partition.weight_curve import WeightCurve
 
 EXPECTED_ITERATIONS = 10
-"""Iterations that are expected to follow where nobody knows: most searches end within twenty."""
+"""Iterations that are expected to follow where the number is unknown: most searches end within twenty."""
 LEAST_GAIN = 0.08
-"""Gain, as a share of the mean, up to which times of partitions differ by chance."""
+"""Largest gain, as a share of the mean, that is taken for noise in the partitions' times."""
 HELPED = 0.9
 """Share of the gain that may be left after a move that helped."""
 BALANCED = "balanced"
@@ -36,18 +36,19 @@ Cost = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], float
 
 @dataclass(frozen=True)
 class RepartitionDecision:
-    """What was decided after an iteration; `lux.explain` and ``--verbose`` show it.
+    """The decision after an iteration; `lux.explain` and ``--verbose`` show it.
 
     Attributes
     ----------
     iteration : int
         Iterations that were done when the seconds were taken.
     seconds : np.ndarray of shape (parts,)
-        What an iteration of each partition usually takes.
+        Smoothed seconds of an iteration of each partition.
     phase : {"none", "local", "global"}
-        What moved: nothing, split points within nodes, or all.
+        Scope of the move: nothing, split points within nodes, or all.
     gain : float
-        Seconds that an iteration may lose (steps 2 and 4): of the phase, and where nothing moved the largest.
+        Seconds that an iteration may lose (steps 2 and 4), for the phase; the largest of all phases where nothing
+        moved.
     cost : float
         Predicted seconds of the move that was considered for it.
     remaining : int
@@ -55,13 +56,13 @@ class RepartitionDecision:
     before, after : np.ndarray of shape (parts + 1,)
         Split points.
     deciding_seconds : float
-        What the decision took on this rank.
+        Time of the decision on this rank.
     moving_seconds : float
-        What the move took, on the slowest rank, while no iteration ran; 0 without one.
+        Time of the move on the slowest rank while no iteration ran; 0 without a move.
     preparing_seconds : float
-        What it took besides, while iterations went on.
+        Time of its preparation, while iterations went on.
     moved_after : int
-        Iterations that were done when it was made, where that is not ``iteration``; else 0.
+        Iterations that were done when the move was made, if not ``iteration``; else 0.
     why : str
     """
 
@@ -80,7 +81,7 @@ class RepartitionDecision:
     why: str = ""
 
     def facts(self) -> dict[str, Any]:
-        """All of it as JSON has it."""
+        """Return all fields as JSON has them."""
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in vars(self).items()}
 
     def __str__(self) -> str:
@@ -94,11 +95,11 @@ class RepartitionDecision:
 
 
 MOST_LOOKS = 20_000
-"""Decisions that are kept of a run; of more, those in the middle that moved nothing are forgotten."""
+"""Decisions of a run that are kept; beyond these, decisions in the middle that moved nothing are dropped."""
 
 
 def remember(decisions: list[RepartitionDecision], decision: RepartitionDecision) -> None:
-    """Add a decision to a run's, of which there are `MOST_LOOKS`, or as many more as moved partitions."""
+    """Append a decision to a run's, of which there are `MOST_LOOKS`, or as many more as moved partitions."""
     decisions.append(decision)
     if len(decisions) > MOST_LOOKS:
         forgotten = next((k for k in range(MOST_LOOKS // 2, len(decisions) - 1) if decisions[k].phase == "none"), None)
@@ -108,7 +109,7 @@ def remember(decisions: list[RepartitionDecision], decision: RepartitionDecision
 
 @dataclass
 class Repartitioner:
-    """The estimate of f, and the decisions that it leads to.
+    """The estimate of f, and the decisions that follow from it.
 
     Attributes
     ----------
@@ -116,15 +117,15 @@ class Repartitioner:
     nodes : np.ndarray of shape (parts,)
         The node of each partition, ascending from 0.
     scope : {"local", "global"}
-        Whether only points within nodes may move, or all.
+        ``local`` moves only points within nodes, ``global`` all.
     cost : callable
         See `Cost`.
     kinds : np.ndarray of shape (parts,), optional
-        Which kind of processor has each partition. By default all are alike. The speeds of several kinds are measured
-        in the first iteration, as in-edges per second.
+        The kind of processor of each partition. By default all are alike. The speeds of several kinds are measured in
+        the first iteration, as in-edges per second.
     has_room : callable, optional
-        Whether there is memory for given split points. Where there is none for those that times ask for, only
-        partitions after those of a node's first kind move.
+        Tells whether given split points fit into memory. Where the best ones do not, only partitions after those of a
+        node's first kind move.
 
     Examples
     --------
@@ -132,8 +133,8 @@ class Repartitioner:
     nine iterations follow:
 
     >>> curve = WeightCurve.by_edges(np.arange(9) * 10)
-    >>> balancer = Balancer(curve, np.array([0, 0]), "global", lambda before, after, nodes: 0.002)
-    >>> decision = balancer.decide(np.array([0, 4, 8]), np.array([0.003, 0.001]), iteration=1, remaining=9)
+    >>> repartitioner = Repartitioner(curve, np.array([0, 0]), "global", lambda before, after, nodes: 0.002)
+    >>> decision = repartitioner.decide(np.array([0, 4, 8]), np.array([0.003, 0.001]), iteration=1, remaining=9)
     >>> decision.phase, decision.gain, decision.after.tolist()
     ('local', 0.001, [0, 3, 8])
     """
@@ -146,15 +147,16 @@ class Repartitioner:
     has_room: Callable[[NDArray[np.int64]], bool] | None = None
     _speeds: NDArray[np.float64] | None = field(default=None, init=False)
     _in_vain: int = field(default=0, init=False)
-    """Moves that left the gain where it was. Each makes the next count twice as dear, as seconds that go up and down by
-    chance are not mended by moves; one is forgotten where partitions are balanced, or a move helped."""
+    """Moves that left the gain where it was. Each doubles the cost of the next, since moves do not mend seconds that go
+    up and down by chance; one is forgotten where partitions are balanced, or a move helped.
+    """
     _gain_before: float | None = field(default=None, init=False)
-    """The gain for which partitions moved, until it is known what came of it."""
+    """The gain for which partitions moved, until the result of the move is known."""
 
     _unbalanced: int = field(default=0, init=False)
     """Decisions in a row that found partitions unbalanced."""
     _looked_at: NDArray[np.int64] | None = field(default=None, init=False)
-    """Split points of the last of them."""
+    """Split points of the last unbalanced decision."""
 
     def decide(
         self,
@@ -165,17 +167,18 @@ class Repartitioner:
         remaining: int,
         pieces: NDArray[np.float64] | None = None,
     ) -> RepartitionDecision:
-        """Steps 1 to 5: learn from an iteration, and say which split points the next ones should have.
+        """Decide about the split points of the next iterations, by steps 1 to 5, from what one iteration measured.
 
         Parameters
         ----------
         points : np.ndarray of shape (parts + 1,), int64
         seconds : np.ndarray of shape (parts,), float64
-            What each partition took.
+            Time of each partition.
         iteration, remaining : int
             See `RepartitionDecision`.
         pieces : np.ndarray of shape (parts, k), float64, optional
-            What the vertices of each partition took, in k pieces of as many, in any unit; see `WeightCurve.sampled`.
+            Time of the vertices of each partition, in k pieces of equally many vertices, in any unit; see
+            `WeightCurve.sampled`.
         """
         began = time.perf_counter()
         if self._speeds is None:
@@ -196,7 +199,7 @@ class Repartitioner:
         return RepartitionDecision(iteration, seconds, phase, gain, cost, remaining, points, after, took, why=why)
 
     def _judge(self, gain: float, *, balanced: bool) -> None:
-        """What came of the last move."""
+        """Judge the last move by the gain that is left."""
         if balanced or (self._gain_before is not None and gain < HELPED * self._gain_before):
             self._in_vain = max(self._in_vain - 1, 0)
         elif self._gain_before is not None:
@@ -204,7 +207,7 @@ class Repartitioner:
         self._gain_before = None
 
     def _sure(self, points: NDArray[np.int64]) -> bool:
-        """Whether these split points are new, or were found unbalanced before: else it may pass."""
+        """Tell whether these split points are new, or were found unbalanced before: a single outlier may pass."""
         new = self._looked_at is None or not np.array_equal(points, self._looked_at)
         self._looked_at = points
         return new or self._unbalanced > 1
@@ -212,11 +215,11 @@ class Repartitioner:
     def _learn(
         self, points: NDArray[np.int64], weights: NDArray[np.float64], pieces: NDArray[np.float64] | None
     ) -> None:
-        """Step 1: what the iteration says of f, by seconds times speeds. Points that it contradicts are dropped."""
-        weights = np.where(np.diff(points) == 0, 0.0, weights)  # nothing of an empty one can move
+        """Learn f from an iteration (step 1), by seconds times speeds. Points that it contradicts are dropped."""
+        weights = np.where(np.diff(points) == 0, 0.0, weights)  # no vertex of an empty partition can move
         if not weights.any():
             return
-        # Where a processor has become slower, or vertices take longer, nothing is known any more.
+        # Where a processor has become slower, or vertices take longer, f is unknown again.
         if len(self.curve.at) == 2 or self.curve.contradicted(points, weights):
             self.curve = self.curve.fitted(points, weights)
         self.curve = self.curve.measured(points, weights)
@@ -226,7 +229,7 @@ class Repartitioner:
     def _choose(
         self, points: NDArray[np.int64], seconds: NDArray[np.float64], least: float, remaining: int
     ) -> tuple[str, float, float, NDArray[np.int64], str]:
-        """Steps 2 to 5: phase, gain, cost, split points, and why; a gain up to ``least`` is none."""
+        """Choose phase, gain, cost, split points and a reason (steps 2 to 5); a gain up to ``least`` is none."""
         assert self._speeds is not None
         every, speeds = np.unique(self.nodes), self._speeds
         tried: list[tuple[float, float, str]] = []
@@ -259,9 +262,9 @@ class Repartitioner:
     def _on_node(
         self, points: NDArray[np.int64], seconds: NDArray[np.float64], first: int, end: int
     ) -> tuple[NDArray[np.int64], float, bool]:
-        """Split points of partitions ``first`` to ``end - 1``, a node's, their gain, and whether it is all there is.
+        """Return split points of a node's partitions ``first`` to ``end - 1``, their gain, and whether none is left.
 
-        Where there is no room for the best ones, points within its first kind and at the end of that stay.
+        Where the best points do not fit, points within the node's first kind and at its end stay.
         """
         assert self._speeds is not None
         after, mine = self._targets(points, first, end), slice(first, end)
@@ -283,7 +286,7 @@ class Repartitioner:
         nodes: NDArray[np.int64],
         remaining: int,
     ) -> tuple[float, str]:
-        """Cost of a move, and why it is not made (empty if it is): alpha * cost < gain makes it."""
+        """Weigh a move by its cost, and say why it is not made (empty if it is): alpha * cost < gain makes it."""
         if gain <= least:
             return 0.0, BALANCED
         if np.array_equal(points, after):
@@ -294,20 +297,22 @@ class Repartitioner:
         return cost, "" if cost < gain * remaining else "a move costs more than it gains"
 
     def _targets(self, points: NDArray[np.int64], first: int, end: int) -> NDArray[np.int64]:
-        """Split points of partitions ``first`` to ``end - 1`` where f is in proportion to their processors' speeds."""
+        """Compute split points of partitions ``first`` to ``end - 1`` where f grows in proportion to speeds."""
         assert self._speeds is not None
         share = np.cumsum(self._speeds[first:end]) / self._speeds[first:end].sum()
         low, high = self.curve(points[[first, end]])
         after = points.copy()
-        inner = self.curve.split(low + (high - low) * share[:-1])  # f may be flat: many points are one target's
+        inner = self.curve.split(
+            low + (high - low) * share[:-1]
+        )  # f may be flat: many points are the target of one share
         after[first + 1 : end] = np.maximum.accumulate(np.clip(inner, points[first], points[end]))
         return after
 
 
 def _gain(seconds: NDArray[np.float64], speeds: NDArray[np.float64]) -> float:
-    """Delta_gain of steps 2 and 4: what the slowest takes longer than all would, each by its speed.
+    """Compute Delta_gain of steps 2 and 4: seconds of the slowest beyond the time of all together, each by its speed.
 
-    That is the mean of equal processors; what a fast one does in a second counts for more.
+    The time of all together is the mean for equal processors; a second of a fast one counts for more.
 
     >>> _gain(np.array([3.0, 1.0]), np.array([1.0, 1.0])), _gain(np.array([3.0, 1.0]), np.array([1.0, 3.0]))
     (1.0, 1.5)
@@ -318,7 +323,7 @@ def _gain(seconds: NDArray[np.float64], speeds: NDArray[np.float64]) -> float:
 def _speeds(
     kinds: NDArray[np.int64] | None, work: NDArray[np.int64], seconds: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Speed of each partition's processor, alike within a kind: in-edges per second, where 1 is the mean.
+    """Compute the speed of each partition's processor, alike within a kind: in-edges per second, where 1 is the mean.
 
     >>> _speeds(np.array([0, 0, 1]), np.array([50, 50, 50]), np.array([2.0, 3.0, 0.25])).tolist()
     [0.25, 0.25, 2.5]

@@ -21,7 +21,7 @@ MAX_PARTITIONS = 1024
 
 
 def starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each of some pieces begins, and where the last ends.
+    """Return where each piece begins, and where the last ends.
 
     >>> starts(np.array([2, 0, 3])).tolist()
     [0, 2, 2, 5]
@@ -72,9 +72,9 @@ def shared_points(work: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArr
     Parameters
     ----------
     work : np.ndarray of shape (n_vertices + 1,), int64
-        As `running_work`.
+        Running work, as `running_work` returns.
     shares : np.ndarray of shape (parts,), float64
-        They add up to 1.
+        Shares that add up to 1.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def _points_at(work: NDArray[np.int64], targets: NDArray[np.float64]) -> NDArray
 
 
 def running_work(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """In-edges before each vertex and the vertices themselves: isolated ones cost a little too, as much as one edge.
+    """Count in-edges and vertices before each vertex: an isolated vertex costs a little too, as much as one edge.
 
     >>> running_work(np.array([0, 4, 4]))
     array([0, 5, 6])
@@ -102,12 +102,12 @@ def running_work(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
 def nearest(
     value_at: Callable[[NDArray[np.int64]], NDArray[Any]], size: int, targets: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Where ascending values come closest to each of ``targets``.
+    """Find the positions at which ascending values come closest to each of ``targets``.
 
     Parameters
     ----------
     value_at : callable
-        Takes positions from 0 to ``size - 1`` and returns the values there; it is asked for few of them.
+        Takes positions from 0 to ``size - 1`` and returns the values there; it is called for few positions.
     size : int
     targets : np.ndarray of shape (k,), float64
 
@@ -125,7 +125,7 @@ def nearest(
 
 @dataclass(frozen=True)
 class VertexSets:
-    """Sizes of what partitions and nodes read and write, in vertices (equations 7 to 9 of the paper).
+    """Sizes of the sets that partitions and nodes read and write, in vertices (equations 7 to 9).
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class VertexSets:
 
 
 def nodes_of(parts: int, nodes: int) -> NDArray[np.int64]:
-    """The node of each partition: equal runs of neighbouring partitions.
+    """Return the node of each partition: equal runs of neighbouring partitions.
 
     >>> nodes_of(5, 2)
     array([0, 0, 0, 1, 1])
@@ -153,7 +153,7 @@ def nodes_of(parts: int, nodes: int) -> NDArray[np.int64]:
 
 
 def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], nodes: int) -> NDArray[np.int64]:
-    """|UDS| of each node, from the INS of each partition as bit sets.
+    """Compute |UDS| of each node, from the INS of each partition as bit sets.
 
     Parameters
     ----------
@@ -176,12 +176,12 @@ def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], no
 
 
 def border_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many vertices of each partition each other one reads: |ONS(i) & INS(j)|.
+    """Count the vertices of each partition that each other one reads: |ONS(i) & INS(j)|.
 
     Parameters
     ----------
     ins_bits : np.ndarray of shape (parts, words), uint64
-        As in `update_set_sizes`.
+        Bit sets as in `update_set_sizes`.
     points : np.ndarray of shape (parts + 1,)
         Split points.
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The weight function f of section 5 of the Lux paper: what share of the time the vertices before each one take."""
+"""The weight function f of section 5 of the Lux paper: the share of the time that the vertices before each one take."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from lux.partition.split_points import nearest
 MOST_EDGES = 64.0
 """In-edges that a vertex counts as, at most."""
 SINGULAR = 0.05
-"""Partitions whose vertices have about as many in-edges each do not say what a vertex counts as: the ratio of singular
-values below which nothing is read into them."""
+"""Ratio of singular values below which the in-edges that a vertex counts as are not fitted: the partitions' vertices
+are too alike in their numbers of in-edges.
+"""
 CONTRADICTION = 0.1
-"""By how much of a partition's fair share f may differ between two measurements at the same vertex."""
+"""Largest difference of f at one vertex between two measurements, as a share of a partition's fair share."""
 
 
 @dataclass(frozen=True)
 class WeightCurve:
-    """Partial sums of the vertices' weights, known at some vertices and interpolated by in-edges between them.
+    """Partial sums of the vertices' weights, known at some vertices, interpolated by in-edges between them.
 
     Attributes
     ----------
     work : np.ndarray of shape (n_vertices + 1,), int64
         In-edges before each vertex, where a vertex counts as one besides (`lux.partition.split_points.running_work`).
-        Nothing is made of all of it: a decision looks at few vertices.
+        No array of this length is made from it: a decision reads few vertices.
     at : np.ndarray of shape (k,), int64
         Vertices at which f is known: ascending, from 0 to n_vertices.
     values : np.ndarray of shape (k,), float64
@@ -55,14 +56,14 @@ class WeightCurve:
 
     @classmethod
     def by_edges(cls, work: NDArray[np.int64], edges_of_vertex: float = 1.0) -> WeightCurve:
-        """F before anything was measured: only its ends are known."""
+        """Return f before any measurement: only its ends are known."""
         return cls(work, np.array([0, len(work) - 1], np.int64), np.array([0.0, 1.0]), edges_of_vertex)
 
     def fitted(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> WeightCurve:
-        """F before anything was measured, where a vertex counts as so many in-edges as partitions' seconds say.
+        """Fit the in-edges that a vertex counts as to the partitions' seconds, before any measurement of f.
 
-        Parameters as in `measured`. Where they do not say it (partitions are alike, or their seconds are no sum over
-        edges and vertices), it is what it was.
+        Parameters as in `measured`. Where the seconds do not determine the number (partitions are alike, or the seconds
+        are no sum over edges and vertices), the curve stays as it was.
 
         >>> f = WeightCurve.by_edges(np.array([0, 9, 10, 11, 12, 13, 14, 15, 16]))  # 8 in-edges of the first vertex
         >>> f = f.fitted(np.array([0, 1, 8]), np.array([10.0, 14.0]))
@@ -84,15 +85,15 @@ class WeightCurve:
         return WeightCurve.by_edges(self.work, each)
 
     def __call__(self, vertices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """F at some vertices."""
+        """Return f at some vertices."""
         return np.interp(self._worth(vertices), self._worth(self.at), self.values)
 
     def _worth(self, vertices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """In-edges before some vertices, with what a vertex counts as."""
+        """Count the in-edges before some vertices, with those that each vertex counts as."""
         return np.asarray(self.work[vertices] + (self.edges_of_vertex - 1.0) * vertices)
 
     def contradicted(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> bool:
-        """Whether f is known at one of ``points``, and a newer measurement there is off by `CONTRADICTION`.
+        """Tell whether f is known at one of ``points``, and a newer measurement there is off by `CONTRADICTION`.
 
         >>> f = WeightCurve.by_edges(np.array([0, 4, 8])).measured(np.array([0, 1, 2]), np.array([1.0, 1.0]))
         >>> f.contradicted(np.array([0, 1, 2]), np.array([1.05, 1.0]))
@@ -105,14 +106,15 @@ class WeightCurve:
         return bool((off & np.isin(points[1:-1], self.at)).any())
 
     def measured(self, points: NDArray[np.int64], weights: NDArray[np.float64]) -> WeightCurve:
-        """F with what was newly measured of partitions (step 1).
+        """Return f with new measurements of partitions (step 1).
 
         Parameters
         ----------
         points : np.ndarray of shape (parts + 1,)
-            Their split points.
+            Split points of the partitions.
         weights : np.ndarray of shape (parts,)
-            Seconds of each, times the speed of its processor; an empty partition's are zero, not all are.
+            Seconds of each partition times the speed of its processor: zero for an empty partition, and not zero for
+            all.
 
         Returns
         -------
@@ -135,15 +137,15 @@ class WeightCurve:
     def sampled(
         self, points: NDArray[np.int64], weights: NDArray[np.float64], pieces: NDArray[np.float64]
     ) -> WeightCurve:
-        """F where it was measured within partitions, too, so that nothing older is needed.
+        """Return f from measurements within partitions, which need no older ones.
 
         Parameters
         ----------
         points, weights : np.ndarray
-            As in `measured`.
+            Split points and weights as in `measured`.
         pieces : np.ndarray of shape (parts, k), float64
-            What the vertices of each partition took, in any unit. Piece j has those from ceil(j n / k) on, of n; no row
-            of a partition that has vertices is zero.
+            Time of the vertices of each partition, in any unit. Piece j begins at vertex ceil(j n / k) of the
+            partition's n; no row of a partition that has vertices is zero.
 
         Examples
         --------
@@ -162,11 +164,11 @@ class WeightCurve:
         return fresh.measured(np.append(begin.ravel(), points[-1]), (weights[:, None] * shares).ravel())
 
     def split(self, targets: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The vertices at which f comes closest to ``targets``.
+        """Find the vertices at which f comes closest to ``targets``.
 
         Parameters
         ----------
         targets : np.ndarray of shape (parts + 1,)
-            Ascending: i / parts where processors are alike, cumulative speeds where they are not.
+            Ascending values: i / parts for equal processors, else cumulative speeds.
         """
         return nearest(self._worth, len(self.work), np.interp(targets, self.values, self._worth(self.at)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a program's function reads a name that some path leaves unset, which compiled code does not notice."""
+"""Definite assignment: refuses a program's function that reads a name which some path leaves unset."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import ast
 from collections.abc import Callable, Collection, Sequence
 
 State = frozenset[str] | None
-"""Names that are set on every path to a place; None where no path leads there."""
+"""Names that are set on every path to a statement; None for a statement that no path reaches."""
 
 
 def _both(states: Sequence[State]) -> State:
@@ -17,16 +17,16 @@ def _both(states: Sequence[State]) -> State:
 
 
 class DefiniteAssignment:
-    """Follows the paths through a function.
+    """DefiniteAssignment follows the paths through a function.
 
     Parameters
     ----------
     names : collection of str
-        Its local variables.
+        Local variables of the function.
     refuse : callable ``refuse(node, why)``
         Called for a name that may be unset where it is read.
     number : callable
-        The value of an expression that is a constant whole number, else None.
+        Returns the value of an expression that is a constant whole number, else None.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class DefiniteAssignment:
         number: Callable[[ast.expr], int | None],
     ) -> None:
         self._names, self._refuse, self._number = frozenset(names), refuse, number
-        self._leaving: list[tuple[list[State], list[State]]] = []  # of each loop: at break, and at continue
+        self._leaving: list[tuple[list[State], list[State]]] = []  # per loop: states at break, and at continue
 
     def check(self, body: Sequence[ast.stmt]) -> None:
         """Refuse the first name that may be unset."""
@@ -77,7 +77,7 @@ class DefiniteAssignment:
         return _both([self._block(node.orelse, _both(after)), *broken])
 
     def _runs_once(self, node: ast.For | ast.While) -> bool:
-        """Whether a loop's body runs at least once: over a range with constant ends."""
+        """Tell whether a loop's body runs at least once: it does over a constant range that is not empty."""
         if not (isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and len(node.iter.args) in (1, 2)):
             return False
         ends = [self._number(end) for end in node.iter.args]

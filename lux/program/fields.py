@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the class of a program declares: typed vertex fields and how they are combined, totals, and its edges."""
+"""Declarations in the class of a program: typed vertex fields, their reductions, aggregates, and the edges."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lux.names import checked_call
 
 
 class Reduction(enum.Enum):
-    """How the contributions of a vertex's edges are combined into a field."""
+    """The ways to combine the contributions of a vertex's edges into a field."""
 
     ADD = "add"
     MIN = "min"
@@ -27,7 +27,7 @@ class Reduction(enum.Enum):
 
 
 class Edges(enum.Enum):
-    """Which edges bring contributions to a vertex."""
+    """The edges that bring contributions to a vertex."""
 
     IN = "in"
     OUT = "out"
@@ -38,7 +38,7 @@ VERTEX = "vertex"
 """The type of a field that holds a vertex: the graph's dense id, uint32 or uint64."""
 
 PLACE = "place"
-"""The type of a field that holds a vertex by the place where it is stored; results have the vertex."""
+"""The type of a field that holds a vertex by its position in the stored order; results have the user's id."""
 
 _TYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
@@ -62,11 +62,11 @@ class Field:
 
     @property
     def holds_vertices(self) -> bool:
-        """Whether the values are vertices, by id or by place."""
+        """True for a field whose values are vertices, by dense id or by position."""
         return self.dtype in (VERTEX, PLACE)
 
     def numpy_dtype(self, id_dtype: np.dtype[Any]) -> np.dtype[Any]:
-        """The field's type in a graph whose ids have type ``id_dtype``."""
+        """Return the field's type in a graph whose ids have type ``id_dtype``."""
         return id_dtype if self.holds_vertices else np.dtype(self.dtype)
 
 
@@ -86,10 +86,10 @@ def field(
     ----------
     dtype : NumPy numeric or boolean type, `VERTEX` or `PLACE`
     reduce : Reduction, optional
-        The field receives the contributions of a vertex's edges, combined so.
+        The reduction that combines the contributions of a vertex's edges into the field.
     arg_of : str, optional
-        The field receives, with each contribution to the MIN or MAX field of that name, a value of its own;
-        of equal contributions the smallest value stays. This is how a parent goes with a distance.
+        The field receives, with each contribution to the MIN or MAX field of that name, a value of its own; of equal
+        contributions the smallest value stays. A parent, for example, goes with a distance.
     constant : bool, optional
         The caller gives the values once, and no function may assign to them.
     shape : int, optional
@@ -148,7 +148,7 @@ def field(
 
 
 class Total:
-    """A number summed over all vertices after every iteration; made by `total`."""
+    """A number summed over all vertices after every iteration; made by `aggregate`."""
 
     def __init__(self, function: Callable[..., float]) -> None:
         self.function = function
@@ -157,8 +157,8 @@ class Total:
 def aggregate(function: Callable[..., float]) -> Any:
     """Declare a global value: the sum of ``function(v, old, params)`` over all vertices (float64).
 
-    It is computed after ``start`` and after each iteration; the next iteration's functions and ``converged``
-    read it as ``params.NAME``. A program has eight totals at most.
+    The sum is computed after ``start`` and after each iteration; the next iteration's functions and ``converged`` read
+    it as ``params.NAME``. A program has eight totals at most.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A program's functions, parsed: ``v.dist`` becomes a scalar argument, an assignment to it a returned value.
+"""Parser of a program's functions: ``v.dist`` becomes a scalar argument, an assignment to it a returned value.
 
 The result is a plain function of scalars, which Numba (and a GPU's linker) can inline into any kernel.
 """
@@ -34,10 +34,10 @@ ROLES: dict[str, tuple[str, ...]] = {
     "total": ("v", "old", "params"),
     "combine": ("a", "b"),
 }
-"""What each function is given, by position."""
+"""Arguments of each function, by position."""
 
 _WRITES = {"start": "v", "init": "v", "update": "v", "combine": "a"}
-"""Functions that assign fields, and whose."""
+"""Functions that assign fields, and the vertex whose fields they assign."""
 _RETURNS_NOTHING = ("init", "combine")
 _BUILT_IN = {
     "v": {"id", "place", "in_degree", "out_degree"},
@@ -62,7 +62,7 @@ _REFUSED = {
     ast.YieldFrom: "yield",
     ast.Await: "await",
     ast.Delete: "del",
-    ast.Assert: "assert",  # would end the process, not the run
+    ast.Assert: "assert",  # an assertion would end the process, not the run
     ast.NamedExpr: "an assignment inside an expression",
     ast.JoinedStr: "text",
     ast.List: "a list",
@@ -77,14 +77,14 @@ _REFUSED = {
 
 @dataclass(frozen=True)
 class Function:
-    """One function of a program as a function of scalars.
+    """One function of a program, as a function of scalars.
 
     Attributes
     ----------
     name : str
     arguments : tuple of (role, attribute)
-        What it reads, in the order of its parameters, e.g. ``("u", "dist")``. A vector is two parameters: an array
-        and the place of the first element.
+        Names that it reads, in the order of its parameters, e.g. ``("u", "dist")``. A vector is two parameters: an
+        array and the index of its first element.
     outs : tuple of str
         Vector fields for which compute returns contributions; more parameters ``out_FIELD``, arrays to write.
     writes : tuple of str
@@ -228,7 +228,7 @@ class _Rewriter(VectorRewriter):
         )
 
     def _vertex_parameters(self) -> tuple[str, ...]:
-        """Names that are read of ``params`` and compared with an id."""
+        """Return the names that are read of ``params`` and compared with an id."""
         found = set()
         for node in ast.walk(self.tree):
             sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
@@ -274,7 +274,7 @@ class _Rewriter(VectorRewriter):
         return self._return(value, node)
 
     def _contributions(self, node: ast.Return, value: ast.expr) -> list[ast.stmt]:
-        """What compute returns, a value for each reduced field: vectors are written, scalars returned."""
+        """Split what compute returns into a value for each reduced field: vectors are written, scalars returned."""
         values = value.elts if isinstance(value, ast.Tuple) else [value]
         if len(values) != len(self.reduced):
             many = f"{len(self.reduced)} values, one for each reduced field" if len(self.reduced) > 1 else "one value"
@@ -297,7 +297,7 @@ class _Rewriter(VectorRewriter):
         return [*loops, ast.fix_missing_locations(ast.copy_location(ast.Return(end), node))]
 
     def number(self, node: ast.expr) -> int | None:
-        """The value of a constant whole number or of a name that stands for one."""
+        """Return the value of a constant whole number or of a name that stands for one, else None."""
         value: Any = None
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             positive = self.number(node.operand)
@@ -335,7 +335,7 @@ class _Rewriter(VectorRewriter):
         return ast.copy_location(ast.Name(f"{role}_{attribute}", node.ctx), node)
 
     def _check_module(self, node: ast.Attribute) -> None:
-        """Whether ``math.NAME`` or ``np.NAME`` exists."""
+        """Refuse ``math.NAME`` or ``np.NAME`` where the module has no such name."""
         if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
             module = inspect.getclosurevars(self.function).globals.get(node.value.id)
             if isinstance(module, ModuleType) and not hasattr(module, node.attr):
@@ -348,7 +348,7 @@ class _Rewriter(VectorRewriter):
                 )
 
     def visit_Constant(self, node: ast.Constant) -> ast.Constant:
-        """Functions compute with numbers."""
+        """Refuse constants that are not numbers."""
         if not isinstance(node.value, bool | int | float):
             self.refuse(node, f"{node.value!r} cannot be used: a program's functions compute with real numbers")
         return node

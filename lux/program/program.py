@@ -18,10 +18,10 @@ from lux.program.parser import ROLES, Function, parse
 from lux.program.spec import BUILT_IN_PARAMETERS, Spec
 
 MAX_TOTALS = 8
-"""What fits into a partition's row of the state (`lux.kernels.frontier`)."""
+"""Aggregates of a program, at most: they fill a partition's row of the state (`lux.kernels.frontier`)."""
 
 TAKEN_PARAMETERS = frozenset({"program", "graph", "constants", "parts", "model", "max_iter", "progress"})
-"""The arguments of `lux.run`, which no parameter can be named like."""
+"""Arguments of `lux.run`, whose names no parameter of a program can have."""
 
 _RESERVED = {"id", "place", "in_degree", "out_degree", "state", "queue", "bits", "totals", "words"}
 
@@ -51,7 +51,7 @@ class Program:
     ``converged(params)``, optional
         Read before every iteration but the first; True ends the run.
 
-    Besides fields can be read: ``v.id``, ``v.in_degree``, ``v.out_degree``, ``u.id``, ``u.out_degree``, ``v.place`` and
+    Functions can also read ``v.id``, ``v.in_degree``, ``v.out_degree``, ``u.id``, ``u.out_degree``, ``v.place`` and
     ``u.place`` (numbers in the order in which the graph is stored, in which sources ascend; ids where it was not
     reordered), ``params.n_vertices``, ``params.iteration`` (0 in the first) and, as ``params.NAME``, the values that
     the caller gives and the globals declared with `lux.aggregate`. ``v.id`` is the position of the vertex in the
@@ -82,7 +82,7 @@ class Program:
     edges: ClassVar[Edges] = Edges.IN
     spec: ClassVar[Spec]
 
-    if TYPE_CHECKING:  # what the first argument of a program's functions has; type checkers take it for self
+    if TYPE_CHECKING:  # fields of a program's first argument; type checkers take the argument for self
         id: int
         place: int
         in_degree: int
@@ -95,7 +95,7 @@ class Program:
         try:
             cls.spec = _analyse(cls)
         except ProgramError as error:
-            raise ProgramError(str(error)) from None  # its own line, and not how Lux came to it
+            raise ProgramError(str(error)) from None  # the error shows the program's line, without Lux's own calls
 
 
 def _analyse(cls: type[Program]) -> Spec:
@@ -191,7 +191,7 @@ def _check_reductions(cls: type[Program], fields: dict[str, Field], reduced: lis
 
 
 def _check_parameters(cls: type[Program], functions: list[Function], totals: set[str]) -> None:
-    """No function reads a total before it is computed, or a parameter that nobody can pass."""
+    """Refuse functions that read an aggregate before it is computed, or a parameter that nobody can pass."""
     for f in functions:
         names = {name for role, name in f.arguments if role == "params"}
         where = f"{cls.__name__}.{f.name}, {f.file}, line {f.line}: params."
@@ -205,7 +205,7 @@ def _check_parameters(cls: type[Program], functions: list[Function], totals: set
 
 
 def _check_degrees(cls: type[Program], functions: list[Function]) -> None:
-    """The graph that a program over OUT or BOTH edges runs on has other degrees than the user's."""
+    """Refuse degrees in a program over OUT or BOTH edges, whose run uses a graph with other degrees than the user's."""
     for f in functions:
         for role, name in f.arguments:
             if name in ("in_degree", "out_degree"):

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector fields in a program's functions: element-wise expressions become loops over the elements.
 
-A vector ``v.p`` of length K reaches the generated function as an array ``v_p`` and the place ``v_p_at`` of its first
+A vector ``v.p`` of length K reaches the generated function as an array ``v_p`` and the index ``v_p_at`` of its first
 element. ``v.p = expr`` and a returned ``expr`` become ``for`` loops in which each vector is read at the loop's index,
 so nothing is allocated, and K is a constant that compilers see. Inner products and single elements in ``expr`` are
-computed before the loop, which may overwrite what they are made of.
+computed before the loop, which may overwrite their operands.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ WHO_ASSIGNS = "start, init and update assign fields of v"
 
 
 def dot(a: Any, b: Any) -> Any:
-    """Inner product of two vector fields, inside a program's functions: ``lux.dot(u.p, v.p)``.
+    """Compute the inner product of two vector fields, inside a program's functions: ``lux.dot(u.p, v.p)``.
 
     Parameters
     ----------
     a, b : vector fields of shape (K,)
-        Of one length, or sums, products and the like of such.
+        Vectors of one length, or element-wise expressions of them.
 
     Returns
     -------
     number
-        In the type that its elements' products have.
+        In the type of the products of elements.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 class VectorRewriter(ast.NodeTransformer):
-    """Rewrites what a program's function does with vector fields; scalars are left to the subclass."""
+    """VectorRewriter rewrites the vector fields of a program's function as loops; scalars are left to the subclass."""
 
     role: dict[str, str]
     lengths: dict[str, int]
@@ -70,10 +70,10 @@ class VectorRewriter(ast.NodeTransformer):
 
     @abstractmethod
     def number(self, node: ast.expr) -> int | None:
-        """The value of a constant whole number or of a name that stands for one."""
+        """Return the value of a constant whole number or of a name that stands for one, else None."""
 
     def vector_of(self, node: ast.AST) -> tuple[str, str, int] | None:
-        """Role, field and length, where the node is a vector field such as ``u.p``."""
+        """Return role, field and length if the node is a vector field such as ``u.p``, else None."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.role:
             role = self.role[node.value.id]
             if node.attr in self.lengths and role not in ("edge", "params"):
@@ -81,7 +81,7 @@ class VectorRewriter(ast.NodeTransformer):
         return None
 
     def length_of(self, node: ast.AST) -> int | None:
-        """Length of an element-wise expression; None for a scalar."""
+        """Return the length of an element-wise expression; None for a scalar."""
         found: set[int] = set()
 
         def look(part: ast.AST) -> None:
@@ -100,7 +100,7 @@ class VectorRewriter(ast.NodeTransformer):
     def loop(
         self, target: ast.Subscript, value: ast.expr, length: int, where: ast.AST, op: ast.operator | None = None
     ) -> list[ast.stmt]:
-        """``for element in range(length): target = value`` (or ``target op= value``), both read at that index."""
+        """Build ``for element in range(length): target = value`` (or ``target op= value``), both read at that index."""
         self._index, self._scalars = _INDEX, []
         elements: ast.expr = self.visit(value)
         self._index = None
@@ -110,7 +110,7 @@ class VectorRewriter(ast.NodeTransformer):
         return [ast.fix_missing_locations(ast.copy_location(statement, where)) for statement in made]
 
     def _before_the_loop(self, value: ast.expr) -> ast.expr:
-        """A scalar inside an element-wise expression: a name that is assigned before the loop."""
+        """Assign a scalar inside an element-wise expression to a name before the loop, and return the name."""
         if self._index is None:
             return value
         name = f"scalar_{self._n_scalars}"
@@ -120,12 +120,12 @@ class VectorRewriter(ast.NodeTransformer):
 
     @staticmethod
     def element(name: str, index: ast.expr, ctx: ast.expr_context) -> ast.Subscript:
-        """``name[name_at + index]``."""
+        """Build ``name[name_at + index]``."""
         at = ast.BinOp(ast.Name(f"{name}_at", ast.Load()), ast.Add(), index)
         return ast.Subscript(ast.Name(name, ast.Load()), at, ctx)
 
     def visit_vector(self, node: ast.Attribute, vector: tuple[str, str, int]) -> ast.expr:
-        """A vector field: an element of it, inside an element-wise expression."""
+        """Replace a vector field inside an element-wise expression by its element at the loop's index."""
         role, name, _ = vector
         if self._index is None:
             self.refuse(
@@ -137,7 +137,7 @@ class VectorRewriter(ast.NodeTransformer):
         return ast.copy_location(self.element(f"{role}_{name}", ast.Name(self._index, ast.Load()), ast.Load()), node)
 
     def visit_Assign(self, node: ast.Assign) -> Any:
-        """An assignment to a vector field is a loop."""
+        """Turn an assignment to a vector field into a loop."""
         target = node.targets[0]
         vector = self.vector_of(target) if len(node.targets) == 1 else None
         if vector is None:
@@ -154,7 +154,7 @@ class VectorRewriter(ast.NodeTransformer):
         return self.loop(place, node.value, vector[2], node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        """So is ``+=``."""
+        """Turn ``+=`` of a vector field into a loop."""
         vector = self.vector_of(node.target)
         if vector is None:
             return self.generic_visit(node)
@@ -174,7 +174,7 @@ class VectorRewriter(ast.NodeTransformer):
         self.reads.add(("v", vector[1]))
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
-        """An element of a vector."""
+        """Rewrite an element of a vector as one of its array."""
         vector = self.vector_of(node.value)
         if vector is None:
             return self.generic_visit(node)
@@ -188,7 +188,7 @@ class VectorRewriter(ast.NodeTransformer):
         return element if isinstance(node.ctx, ast.Store) else self._before_the_loop(element)
 
     def _check_index(self, node: ast.Subscript, length: int) -> None:
-        """An index is seen to be within bounds, as nothing checks it when the program runs."""
+        """Refuse an index that is not seen to be within bounds, as nothing checks it when the program runs."""
         reach = self._reach(node.slice)
         if reach is None:
             self.refuse(
@@ -201,7 +201,7 @@ class VectorRewriter(ast.NodeTransformer):
             self.refuse(node, f"{ast.unparse(node)} {where} out of range: the vector has {length} elements")
 
     def _reach(self, index: ast.expr) -> tuple[int, int] | None:
-        """The smallest and the largest value of an index, where they are known."""
+        """Return the smallest and the largest value of an index, where they are known."""
         known = self.number(index)
         if known is not None:
             return known, known
@@ -217,7 +217,7 @@ class VectorRewriter(ast.NodeTransformer):
         return left[0] - right[1], left[1] - right[0]
 
     def visit_For(self, node: ast.For) -> Any:
-        """Keep in mind between what bounds a loop variable stays."""
+        """Record the bounds of a loop variable."""
         ends: list[tuple[int, int] | None] = []
         if (
             isinstance(node.target, ast.Name)
@@ -244,7 +244,7 @@ class VectorRewriter(ast.NodeTransformer):
         )
 
     def visit_Call(self, node: ast.Call) -> Any:
-        """``lux.dot``."""
+        """Compute ``lux.dot`` before the loop."""
         if not self._is_dot(node):
             return self.generic_visit(node)
         vectors = [self.vector_of(argument) for argument in node.args]

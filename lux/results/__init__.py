@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a run gives back: values by vertex, tables, files, explanations."""
+"""Results of a run: values by vertex, tables, files, explanations."""

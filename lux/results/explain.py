@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a call makes Legion do: launches, the model of each iteration and why, seconds of each partition."""
+"""Explanations of a call: its launches, the model of each iteration and why, seconds of each partition."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MANY = 25
-"""Consecutive iterations in one model of which `Explanation` shows each."""
+"""Consecutive iterations in one model that `Explanation` shows one by one, at most."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Explanation:
 
 
 def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
-    """Consecutive iterations in one model: each in a line, or of many the first and last and a summary between."""
+    """Format consecutive iterations in one model: each in a line; of many, first, summary and last."""
     if len(steps) > MANY:
         inner = [step for _, step in steps[1:-1]]
         active, edges = sum(s.frontier for s in inner), sum(s.frontier_edges for s in inner)
@@ -88,14 +88,14 @@ def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:
 
 
 def _more(iterations: int, active: int, edges: int, seconds: float) -> str:
-    """What several iterations did, in a line; seconds of the slowest partition."""
+    """Summarize several iterations in a line; seconds of the slowest partition."""
     return f"       {iterations:,} more: {active:,} active, {edges:,} edges, {1e3 * seconds:.3f} ms of the slowest"
 
 
 def launch_lines(launches: Iterable[Launch]) -> list[str]:
-    """Launches in order, equal ones in one line, with the stores of each task where it comes first.
+    """Format launches in order, equal ones in one line, with the stores of each task at its first launch.
 
-    Those that only make, copy or read stores, or look whether a run is over, are counted at the end.
+    Launches that only make, copy or read stores, or test whether a run is over, are counted at the end.
     """
     lines: list[str] = []
     shown: set[str] = set()
@@ -141,7 +141,7 @@ def explain(what: type[Program] | Callable[..., Any], graph: Graph, *arguments: 
     what : subclass of `lux.Program`, or a function such as `lux.bfs`
     graph : Graph
     *arguments, **options
-        As for `lux.run` (keywords only), or for the function.
+        Arguments of `lux.run` (keywords only), or of the function.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What functions return: values of every vertex, in the user's ids, and how they were reached."""
+"""Results of functions: values of every vertex, in the user's ids, and facts about the run."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ if TYPE_CHECKING:
 
 
 FEW = 100
-"""Values that are vertices and are named one by one, without the ids of all vertices."""
+"""Most vertices that are translated to the user's ids one by one, without reading the ids of all vertices."""
 
 
 @dataclass(frozen=True, eq=False)
 class Values(Spelt):
     """One value for every vertex, in a Legate store that this object owns.
 
-    It is like the dict that NetworkX returns, from the user's ids to values: ``values[vertex]``, ``vertex in values``,
-    ``for vertex in values``, `get`, `keys`, `values`, `items`. So ``max(values)`` is the largest id; `top` has the
-    vertices with the largest values, and ``numpy.max(values)`` is the largest value.
+    `Values` are like the dict that NetworkX returns, from the user's ids to values: ``values[vertex]``, ``vertex in
+    values``, ``for vertex in values``, `get`, `keys`, `values`, `items`. So ``max(values)`` is the largest id; `top`
+    has the vertices with the largest values, and ``numpy.max(values)`` is the largest value.
 
-    Arrays have the values in the ascending order of the ids, which ``graph.ids.to_numpy()`` has beside them: those of
-    `to_numpy` and ``numpy.asarray(values)``, which copy, and of ``cupynumeric.asarray(values)``, which does not.
+    Arrays have the values in the ascending order of the ids in ``graph.ids.to_numpy()``: `to_numpy` and
+    ``numpy.asarray(values)`` copy, ``cupynumeric.asarray(values)`` does not.
 
     Attributes
     ----------
     graph : Graph
     store : Store of shape (n_vertices,), or (n_vertices * length,) of vectors
     vertices : bool
-        Whether the values are vertices. They then come back as the user's ids, and -1 (an empty string where
-        ids are strings, the largest number where they are unsigned) stands for "none".
+        True if the values are vertices. They then come back as the user's ids, and -1 (an empty string where ids are
+        strings, the largest number where they are unsigned) stands for "none".
     length : int or None
         Elements of each vertex's vector; None for scalars.
     name : str
-        What they are called: the column of the result, and the name of a pandas Series.
+        Name of the result's column and of a pandas Series.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class Values(Spelt):
         return f"<Values of {len(self)} vertices, {self.store.dtype}>"
 
     def dense(self) -> NDArray[Any]:
-        """The values as they are stored (vertices as dense ids), of shape (n_vertices,), copied.
+        """Copy the values as they are stored (vertices as dense ids), of shape (n_vertices,).
 
         Vectors have shape (n_vertices, length).
         """
@@ -87,7 +87,7 @@ class Values(Spelt):
         return flat if self.length is None else flat.reshape(-1, self.length)
 
     def to_numpy(self) -> NDArray[Any]:
-        """The values of shape (n_vertices,) or (n_vertices, length), copied; vertices as the user's ids."""
+        """Copy the values, of shape (n_vertices,) or (n_vertices, length); vertices as the user's ids."""
         return self.user(self.dense())
 
     def user(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -109,40 +109,40 @@ class Values(Spelt):
         return named
 
     def __getitem__(self, vertex: Any) -> Any:
-        """The value of one vertex, named by the user's id; the rest is not copied. With several ranks all must ask."""
+        """Return the value of one vertex, named by the user's id, without copying the rest. All ranks must ask."""
         place, size = self.graph.ids.dense(vertex), self.length or 1
         values = runtime.slice_to_array(self.store, place * size, (place + 1) * size)
         found = self.user(values).tolist()
         return found[0] if self.length is None else found
 
     def get(self, vertex: Any, default: Any = None) -> Any:
-        """The value of one vertex, or ``default`` where there is no vertex with this id."""
+        """Return the value of one vertex, or ``default`` where there is no vertex with this id."""
         known = vertex in self.graph.ids
         return self[vertex] if known else default
 
     def __contains__(self, vertex: object) -> bool:
-        """Whether there is a vertex with this id."""
+        """Tell whether there is a vertex with this id."""
         return vertex in self.graph.ids
 
     def __iter__(self) -> Iterator[Any]:
-        """The user's ids of all vertices, as a dict of NetworkX has them; `to_numpy` has the values."""
+        """Iterate over the user's ids of all vertices, as over a dict of NetworkX; `to_numpy` has the values."""
         return iter(self.keys())
 
     def keys(self) -> list[Any]:
-        """The user's ids of all vertices, so that ``dict(values)`` is `to_dict`."""
+        """List the user's ids of all vertices, so that ``dict(values)`` is `to_dict`."""
         return list(self.graph.ids)
 
     def values(self) -> list[Any]:
-        """The value of every vertex."""
+        """List the value of every vertex."""
         found: list[Any] = self.to_numpy().tolist()
         return found
 
     def items(self) -> list[tuple[Any, Any]]:
-        """Pairs of the user's id and the value."""
+        """List pairs of the user's id and the value."""
         return list(zip(self.keys(), self.values(), strict=True))
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
-        """The ``k`` vertices with the largest values: pairs of the user's id and the value, largest first."""
+        """Return the ``k`` vertices with the largest values: pairs of the user's id and the value, largest first."""
         k = checked_count("k", k)
         if self.length is not None:
             raise ParameterError("top: vectors have no order; take a column of to_numpy()")
@@ -151,17 +151,17 @@ class Values(Spelt):
             values = np.where(np.isnan(values), -np.inf, values)
         k = min(k, len(values))
         candidates = np.arange(len(values))
-        if 0 < k < len(values):  # of equal values the smallest ids
+        if 0 < k < len(values):  # among equal values the smallest ids
             candidates = np.flatnonzero(values >= np.partition(values, len(values) - k)[len(values) - k])
         order = candidates[np.lexsort((-candidates, values[candidates]))[::-1]][:k]
         named = [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in order]
         return list(zip(named, self.user(values[order]).tolist(), strict=True))
 
     def to_dict(self) -> dict[Any, Any]:
-        """A dict from the user's ids to values, as NetworkX returns.
+        """Return a dict from the user's ids to values, as NetworkX does.
 
-        All vertices are in it. (Of a search NetworkX leaves out those that it does not reach, which have -1 here, or
-        what `SSSPResult.unreached` says.)
+        The dict has all vertices. (A search of NetworkX leaves out vertices that it does not reach, which have -1 here,
+        or `SSSPResult.unreached`.)
 
         >>> import lux
         >>> lux.bfs(lux.from_edges(["a", "b"], ["b", "c"]), "a").distances.to_dict()
@@ -170,7 +170,7 @@ class Values(Spelt):
         return dict(self.items())
 
     def to_pandas(self) -> Any:
-        """A pandas Series (of vectors, a DataFrame with a column for each element), indexed by the user's ids.
+        """Return a pandas Series (for vectors, a DataFrame with a column for each element), indexed by the user's ids.
 
         >>> import lux
         >>> lux.from_edges(["a", "b"], ["b", "c"]).out_degrees().to_pandas()
@@ -200,7 +200,7 @@ Mapping.register(Values)  # pandas.Series(values) then has the ids as its index
 
 @dataclass(frozen=True, eq=False)
 class Result(Spelt):
-    """What a run of a program gave.
+    """The values and the facts of a program's run.
 
     Attributes
     ----------
@@ -220,13 +220,13 @@ class Result(Spelt):
         iteration. Of more than 200,000 iterations it has the first 100,000 and the last 100,000, and
         ``statistics.between`` says what the others did together (None where there are no others).
     device : {"cpu", "gpu", "gpu+cpu"}
-        Where it ran.
+        Device of the run.
     repartitions : sequence of RepartitionDecision
-        When the driver looked at the partitions' seconds, and whether it moved split points.
+        Decisions about the partitions' split points, made by the driver from the partitions' seconds.
     strategy : str
-        The name of the way that ran: ``strategy=`` asks for it.
+        Name of the strategy that ran: ``strategy=`` asks for it.
     refusals : mapping of str to str
-        Why ways that are preferred to it did not run, by their names.
+        Why preferred strategies did not run, by their names.
 
     Examples
     --------
@@ -271,15 +271,15 @@ class Result(Spelt):
 
     @property
     def main(self) -> Values:
-        """The values that the result is first of all asked for."""
+        """The first column: the values that the function was called for."""
         return next(iter(self.columns.values()))
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
-        """`Values.top` of the first column."""
+        """Return `Values.top` of the first column."""
         return self.main.top(k)
 
     def to_dict(self) -> dict[Any, Any]:
-        """`Values.to_dict` of the first column: a dict from the user's ids to values.
+        """Return `Values.to_dict` of the first column: a dict from the user's ids to values.
 
         >>> import lux
         >>> lux.components(lux.toy.path(3)).to_dict()
@@ -288,7 +288,7 @@ class Result(Spelt):
         return self.main.to_dict()
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame indexed by the user's ids (named ``vertex``), with a column for each of `columns`.
+        """Return a pandas DataFrame indexed by the user's ids (named ``vertex``), with a column for each of `columns`.
 
         Frames of one graph can be joined; ``reset_index()`` makes a column of the ids.
 
@@ -305,7 +305,7 @@ class Result(Spelt):
 
 
 def _frame(graph: Graph, columns: Mapping[str, Values]) -> Any:
-    """A pandas DataFrame indexed by the user's ids; vectors have a column for each element."""
+    """Make a pandas DataFrame indexed by the user's ids; vectors have a column for each element."""
     import pandas as pd
 
     data: dict[str, NDArray[Any]] = {}
@@ -316,12 +316,12 @@ def _frame(graph: Graph, columns: Mapping[str, Values]) -> Any:
 
 
 def _plain(array: NDArray[Any]) -> NDArray[Any]:
-    """NumPy's strings as objects, which pandas takes."""
+    """Return NumPy's strings as objects, which pandas takes."""
     return array.astype(object) if array.dtype.kind == "T" else array
 
 
 def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]:
-    """What the constructor of every class of results takes from a finished run."""
+    """Collect the constructor arguments that every class of results takes from a finished run."""
     return {
         "graph": graph,
         "columns": {name: replace(values, name=name) for name, values in columns.items()},

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of a result file: a vertex and its values, as text, as NumPy records and as Arrow tables."""
+"""Rows of a result file: a vertex and its values, as text, as NumPy records and as Arrow tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROWS = 1 << 17
 class Rows:
     """The rows of a result, by ranges of dense ids; ``names`` has one name for each of ``stores``.
 
-    ``lengths`` has those of vectors, and None for columns of scalars.
+    ``lengths`` has the lengths of vectors, and None for columns of scalars.
     """
 
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ class Rows:
 
     @classmethod
     def of(cls, result: Result) -> Rows:
-        """All rows of a result, by its partitions."""
+        """Make all rows of a result, by its partitions."""
         columns = result.columns
         return cls(
             tuple(columns),
@@ -57,18 +57,18 @@ class Rows:
         return len(self.points) - 1
 
     def shaped(self, arrays: Part) -> Part:
-        """The elements of a range of every store; vectors as rows."""
+        """Shape the elements of a range of every store; vectors as rows."""
         pairs = zip(arrays, self.lengths, strict=True)
         return tuple(array if length is None else array.reshape(-1, length) for array, length in pairs)
 
     @functools.cached_property
     def labels(self) -> NDArray[Any] | None:
-        """The user's ids of all vertices, where values are vertices that need them."""
+        """The user's ids of all vertices, if values are vertices that need them."""
         ids = self.result.graph.ids
         return None if ids.is_identity or not any(self.vertices) else ids.labels(0, self.result.graph.n_vertices)
 
     def user(self, column: int, values: NDArray[Any]) -> NDArray[Any]:
-        """Stored values of a column as the user sees them; "none" is -1 or an empty string."""
+        """Turn stored values of a column into what the user sees; "none" is -1 or an empty string."""
         if not self.vertices[column]:
             return values
         if self.labels is None:
@@ -94,7 +94,7 @@ class Rows:
         return types[0] if len(types) == 1 else np.dtype(list(zip(self.names, types, strict=True)))
 
     def records(self, arrays: Part) -> NDArray[Any]:
-        """Values of a range as elements of the ``.npy`` file."""
+        """Return the values of a range as elements of the ``.npy`` file."""
         if len(arrays) == 1:
             return self.user(0, arrays[0]).astype(self.dtype.base)
         out = np.empty(len(arrays[0]), self.dtype)
@@ -103,7 +103,7 @@ class Rows:
         return out
 
     def table(self, lo: int, arrays: Part) -> Any:
-        """A pyarrow Table of the rows from ``lo`` on."""
+        """Return a pyarrow Table of the rows from ``lo`` on."""
         import pyarrow as pa
 
         shown = {"vertex": self.result.graph.ids.labels(lo, lo + len(arrays[0]))}
@@ -119,12 +119,12 @@ class Rows:
         return self.table(0, self.shaped(tuple(np.empty(0, store.dtype) for store in self.stores))).schema
 
     def pieces(self, part: int, arrays: Part) -> Iterator[tuple[int, Part]]:
-        """A partition's rows in pieces: (number of the first row within it, values)."""
+        """Iterate over a partition's rows in pieces: (number of the first row within it, values)."""
         for at in range(0, int(self.points[part + 1] - self.points[part]), ROWS):
             yield at, tuple(array[at : at + ROWS] for array in arrays)
 
     def text(self, part: int, arrays: Part) -> Iterator[bytes]:
-        """A partition's lines of the ``.tsv`` file."""
+        """Iterate over a partition's lines of the ``.tsv`` file."""
         import pyarrow as pa
         from pyarrow import csv
 

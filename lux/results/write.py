@@ -44,13 +44,13 @@ FORMATS = (".npy", ".tsv", ".parquet")
 def write_result(result: Result, path: Pathname) -> None:
     """Write a result's values; see the head of `lux.results.write` for the formats.
 
-    Every process calls it alike. Memory beyond the result's own: one partition's rows.
+    Every process calls this function alike. Memory beyond the result's own: one partition's rows.
 
     Parameters
     ----------
     result : Result
     path : str or path
-        Ends in ``.npy``, ``.tsv`` or ``.parquet``.
+        A name that ends in ``.npy``, ``.tsv`` or ``.parquet``.
 
     Raises
     ------
@@ -76,12 +76,12 @@ def write_result(result: Result, path: Pathname) -> None:
 
 
 def check_output(path: Pathname) -> Path:
-    """The path, if a file can be made there; the same answer on every process.
+    """Return the path, if a file can be made there; the same answer on every process.
 
     Raises
     ------
     FormatError, FileError
-        As `write_result`.
+        Raised as by `write_result`.
     """
     target = Path(path)
     if target.suffix.lower() not in FORMATS:
@@ -91,7 +91,7 @@ def check_output(path: Pathname) -> Path:
 
 
 def check_target(target: Path) -> None:
-    """`FileError`, on every process, unless a file can be made there."""
+    """Raise `FileError`, on every process, unless a file can be made there."""
     runtime.on_first_rank(functools.partial(_try_to_create, target))
 
 
@@ -109,7 +109,7 @@ class _Writer(SliceWriter):
         self.head = head
 
     def header(self) -> list[tuple[int, bytes]]:
-        """(position, bytes) that `create` writes."""
+        """Return the (position, bytes) pairs that `create` writes."""
         return [(0, self.head)]
 
 
@@ -124,7 +124,7 @@ def _write_npy(rows: Rows, target: Path) -> None:
 
 
 def _write_tsv(rows: Rows, target: Path) -> None:
-    """Text is made twice: to know its lengths, and to write it."""
+    """Write text; it is made twice: to know its lengths, and to write it."""
     head = ("\t".join(rows.schema.names) + "\n").encode()
 
     def measure(part: int, arrays: Part) -> int:
@@ -159,14 +159,14 @@ def _fill(
     try:
         _each_part(rows, write)
         runtime.on_first_rank(writer.commit)
-    except BaseException:  # an interrupt too
+    except BaseException:  # also after an interrupt
         if runtime.rank() == 0:
             writer.discard()
         raise
 
 
 def _write_parquet(rows: Rows, target: Path) -> None:
-    """One process writes; all issue the same reads, of one partition at a time."""
+    """Write Parquet by one process; all issue the same reads, of one partition at a time."""
     import pyarrow.parquet as pq
 
     def values(part: int) -> Part:
@@ -197,7 +197,7 @@ def _write_parquet(rows: Rows, target: Path) -> None:
 
 
 def _each_part(rows: Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:
-    """What ``body`` says for every partition, run by point tasks; the same on every process."""
+    """Return what ``body`` returns for every partition, run by point tasks; the same on every process."""
     answers = runtime.new_store(np.int64, rows.parts)
     columns = {f"column_{i}": store for i, store in enumerate(rows.stores)}
     splits = {_split(k): runtime.ranges(rows.points * (k or 1)) for k in set(rows.lengths)}

@@ -46,7 +46,7 @@ ROWS_OF_A_THREAD = 1 << 16
 def most_items(n_rows: int, n_edges: int) -> int:
     """Items that so many rows and edges are cut into, at most.
 
-    >>> most_items(4, 5073) >= len(RowClasses(np.array([0, 5000, 5070, 5073, 5073])).items(0, 4))
+    >>> most_items(4, 5073) >= len(DegreeBins(np.array([0, 5000, 5070, 5073, 5073])).items(0, 4))
     True
     """
     return (n_edges + ROW_COST * n_rows) // LEAST + 2 * n_edges // SEGMENT + 2 * len(CLASSES)
@@ -95,7 +95,7 @@ class DegreeBins:
 
     Examples
     --------
-    >>> rows = RowClasses(np.array([0, 3, 3, 73, 75]))
+    >>> rows = DegreeBins(np.array([0, 3, 3, 73, 75]))
     >>> rows.order.tolist()
     [2, 0, 3, 1]
     >>> rows.items(0, 4).tolist(), rows.items(1, 4).tolist()

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA C++ kernels, and how they are compiled and launched."""
+"""CUDA C++ headers that kernels of several algorithms share."""
