@@ -93,7 +93,7 @@ class Writer(Expressions):
         lines += self._tests(inside)
         if self.part:
             lines += self._parts(inside)
-        return "\n".join([*lines, f'#include "{"part" if self.part else "whole"}.cuh"', ""])
+        return "\n".join([*lines, f'#include "{"partition" if self.part else "single_gpu"}.cuh"', ""])
 
     def _combine(self) -> str:
         spec = self.spec

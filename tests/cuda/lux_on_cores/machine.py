@@ -209,7 +209,7 @@ class Machine:
     def running(self) -> Iterator[Machine]:
         """Lux finds these GPUs, and no others."""
         settings = replace(legate_config.settings(), gpus=self.gpus, fbmem_bytes=2**30, zcmem_bytes=2**28)
-        count, launch = _start._count, _launcher.Launching.__call__
+        count, launch = _start._count, _launcher.LaunchKind.__call__
 
         def launched(launcher: Any, points: int, **arguments: Any) -> None:
             if isinstance(launcher, GpuLauncher):
@@ -228,7 +228,7 @@ class Machine:
             (cuda_build, "cubin", self.code),
             (rates, "rates", lambda _has_room: self.rates),
             (allocations, "_stores", weakref.WeakSet()),  # other machines have other memory
-            (_launcher.Launching, "__call__", launched),
+            (_launcher.LaunchKind, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
         ]
         real = [(where, name, getattr(where, name)) for where, name, _ in instead]

@@ -359,7 +359,7 @@ def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
 
 def test_where_partitions_stay(monkeypatch):
     given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
-    monkeypatch.setattr(repartitionable_run.PartRun, "execute", lambda self, progress: "stays")
+    monkeypatch.setattr(repartitionable_run.PartitionedGpuRun, "execute", lambda self, progress: "stays")
     run = RepartitionableRun(*given, 2, placement="device")
     with lux.using(repartition="off"):
         assert run.execute(None) == "stays"
