@@ -42,8 +42,10 @@ class InternodeRates:
 
     Examples
     --------
-    >>> Between(iteration=1e-3, each=2e-4).launch(3), Between(slower={"bfs push": 1.5}).factor("bfs", "pull")
-    (0.0014, 1.0)
+    >>> InternodeRates(iteration=1e-3, each=2e-4).launch(3)
+    0.0014
+    >>> InternodeRates(slower={"bfs push": 1.5}).factor("bfs", "pull")
+    1.0
     """
 
     run: float = 0.0

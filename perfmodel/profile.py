@@ -136,7 +136,7 @@ class RunOverheads:
 
     Examples
     --------
-    >>> start = Start(run=2e-3, iteration=1e-4, run_each=1e-3, iteration_each=5e-5).on(3)
+    >>> start = RunOverheads(run=2e-3, iteration=1e-4, run_each=1e-3, iteration_each=5e-5).on(3)
     >>> round(start.run, 6), round(start.iteration, 6)
     (0.004, 0.0002)
     """
@@ -162,7 +162,7 @@ class RunOverheads:
         """Seconds in which the driver issues an iteration of a program, on the processors of `on`.
 
         >>> from perfmodel.programs import program
-        >>> start = Start(driver=1e-4, driver_each=5e-5, copies_each=2e-4).on(4)
+        >>> start = RunOverheads(driver=1e-4, driver_each=5e-5, copies_each=2e-4).on(4)
         >>> [f"{start.of_driver(program(name)):.3g}" for name in ("pagerank", "bfs")]
         ['0.00085', '0.00025']
         """
@@ -172,7 +172,7 @@ class RunOverheads:
         """Seconds of a whole run; those with a frontier are taken to end by themselves.
 
         >>> from perfmodel.programs import program
-        >>> start = Start(run=1e-3, vertex=1e-9, end=5e-4)
+        >>> start = RunOverheads(run=1e-3, vertex=1e-9, end=5e-4)
         >>> [f"{start.of_run(program(name), 10**6):.4g}" for name in ("pagerank", "bfs")]
         ['0.002', '0.0025']
         """

@@ -175,11 +175,12 @@ assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
 
 ENGINES = """
 import lux
-from lux import bfs_engines
+from lux.algorithms.bfs import distributed
 from lux.algorithms.bfs.bfs import verify
-from lux.algorithms.bfs.distributed import bottom_up, mail
+from lux.algorithms.bfs.distributed import message_buffers
+from lux.algorithms.bfs.distributed.grid import bottom_up
 
-mail.SHORT = 16  # some levels send the beginnings of slots only, and some all
+message_buffers.SHORT = 16  # some levels send the beginnings of slots only, and some all
 bottom_up.WORTH_HALVING = 2
 cases = {
     "kronecker": (lux.generate("kronecker:12,8", seed=2), (2, 4)),
@@ -190,8 +191,8 @@ cases = {
 for name, (graph, parts_of) in cases.items():
     source = int(graph.dense_out_degrees().argmax())
     given = graph
-    for engine in bfs_engines.ENGINES:
-        graph = given.symmetrized() if engine in bfs_engines.UNDIRECTED else given
+    for engine in distributed.ENGINES:
+        graph = given.symmetrized() if engine in distributed.UNDIRECTED else given
         expected = lux.bfs(graph, source)
         for parts in parts_of:
             found = lux.bfs(graph, source, engine=engine, parts=parts)
@@ -325,8 +326,8 @@ import numpy as np
 
 import lux
 from lux import runtime
-from lux.algorithms import bfs
-from lux.algorithms.bfs.distributed import degree_separated
+from lux.algorithms.bfs import bfs
+from lux.algorithms.bfs.distributed.degree_separated import degree_separated
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options
 from lux.runtime import Launcher
 

@@ -80,7 +80,7 @@ class RowAssignment:
 
     Examples
     --------
-    >>> deal = Deal(np.array([0, 3, 4, 5, 6, 8]), np.array([0, 0, 1, 1, 1], np.uint8), 2, 1, 2, -1)
+    >>> deal = RowAssignment(np.array([0, 3, 4, 5, 6, 8]), np.array([0, 0, 1, 1, 1], np.uint8), 2, 1, 2, -1)
     >>> [[side.rows.tolist() for side in both] for both in deal.of]
     [[[0], [2, 3]], [[1], [4]]]
     >>> deal.of[0][0].n_hubs, deal.of[0][0].hub_of.tolist(), deal.of[0][1].n_hubs

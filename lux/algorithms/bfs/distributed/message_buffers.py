@@ -81,7 +81,7 @@ class PairBuffers(_Slots):
 
     Examples
     --------
-    >>> mail = Mail(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
+    >>> mail = PairBuffers(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
     >>> mail.sent_at[0].tolist(), mail.found_at[:, 0].tolist()
     ([0, 0, 5], [0, 0, 9])
     """
@@ -118,7 +118,7 @@ class BroadcastBuffers(_Slots):
 
     Examples
     --------
-    >>> Notices(4, 2, 33).store.nbytes
+    >>> BroadcastBuffers(4, 2, 33).store.nbytes
     528
     """
 

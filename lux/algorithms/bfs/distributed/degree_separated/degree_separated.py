@@ -85,7 +85,7 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
     Examples
     --------
     >>> import lux
-    >>> from lux.algorithms.bfs.distributed import degree_separated
+    >>> from lux.algorithms.bfs.distributed.degree_separated import degree_separated
     >>> separated = degree_separated.separation(lux.toy.kite(), parts=2, threshold=4)
     >>> separated.places.tolist(), separated.edges.sum(axis=0).tolist()  # nn, nd, dn, dd
     ([3, 5, 6], [10, 10, 10, 6])
@@ -159,7 +159,7 @@ def search(
     --------
     >>> import lux
     >>> from lux import runtime
-    >>> from lux.algorithms.bfs.distributed import degree_separated
+    >>> from lux.algorithms.bfs.distributed.degree_separated import degree_separated
     >>> run = degree_separated.search(lux.toy.kite(), 0, 99, 2, None, threshold=4)
     >>> runtime.to_array(run.fields["distance"])
     array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)

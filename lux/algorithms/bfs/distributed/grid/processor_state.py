@@ -54,7 +54,7 @@ class ProcessorState:
 
     Examples
     --------
-    >>> desk = Desk.of(Grid.over(100, 4), np.dtype(np.int32))
+    >>> desk = ProcessorState.of(Grid.over(100, 4), np.dtype(np.int32))
     >>> desk.words, desk.open(np.zeros(desk.words, np.uint64)).preds.shape
     (172, (128,))
     """

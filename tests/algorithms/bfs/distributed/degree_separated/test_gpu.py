@@ -48,7 +48,7 @@ def test_the_kernel_has_the_same_numbers():
     assert number("separated_state.cuh", "STATISTICS_COLUMNS") == gpu_plan.COLUMNS
     assert number("warps.cuh", "THREADS") == gpu_plan.THREADS
     assert number("multi_gpu_barrier.cuh", "WORDS_APART") == part_launches.WORDS_APART
-    assert number("multi_gpu_barrier.cuh", "PEER_LOST") == PEER_LOST
+    assert number("multi_gpu_barrier.cuh", "LOST") == PEER_LOST
     kinds = re.search(r"enum Kind : u32 {(.*?)}", files()["separated_state.cuh"].read_text())[1]
     assert kinds.strip().split(", ") == [f"NN = {NN}", f"ND = {ND}", f"DN = {DN}", f"DD = {DD}", "KINDS = 4"]
 
