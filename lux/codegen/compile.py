@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From a program to compiled kernels, kept on disk between processes."""
+"""Compilation of programs to kernels, which are kept on disk between processes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FIXED = (
 
 
 def cache_folder() -> Path:
-    """Where generated kernels are kept, which nobody else can write to (`legate_config.own_folder`)."""
+    """Return the folder of generated kernels, which nobody else can write to (`legate_config.own_folder`)."""
     folder, why = own_cache_folder("kernels")
     if why:
         _warn(why, folder)
@@ -45,7 +45,7 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _warn(why: str, folder: Path) -> None:
-    """Say once that compiled code is kept elsewhere."""
+    """Warn once that compiled code is kept elsewhere."""
     warnings.warn(
         f"{why}: compiled code, which is executed, is kept in {folder} instead. Set XDG_CACHE_HOME to a folder where "
         "only you can write",
@@ -55,14 +55,14 @@ def _warn(why: str, folder: Path) -> None:
 
 
 def compile_like(kernel: Any, arguments: Iterable[Any]) -> None:
-    """Compile a kernel (or load it) for arguments of the types of these, so that its time is not a run's."""
+    """Compile a kernel (or load it) for arguments of these types, so that no run is timed with compiling."""
     import numba
 
     compile_once(kernel, tuple(numba.typeof(x) for x in arguments))
 
 
 def compile_once(kernel: Any, types: tuple[Any, ...]) -> None:
-    """Compile a kernel, which others that share the folder wait for and load, or load what one of them compiled."""
+    """Compile a kernel once for all processes that share the folder: one compiles, the others wait and load."""
     if types not in kernel.overloads:
         with locked(cache_folder() / f"{kernel.py_func.__module__}.lock"):
             kernel.compile(types)
@@ -70,7 +70,7 @@ def compile_once(kernel: Any, types: tuple[Any, ...]) -> None:
 
 @functools.cache
 def _fixed_part() -> bytes:
-    """What the compiled code depends on besides the generated text."""
+    """Hash the inputs of compiled code besides the generated text."""
     import numba
 
     here = Path(__file__).parents[1]
@@ -80,10 +80,9 @@ def _fixed_part() -> bytes:
 
 @functools.cache
 def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> ModuleType:
-    """The generated module of a program, with functions ``start`` and ``run``; compiled when first called.
+    """Return the generated module of a program, with functions ``start`` and ``run``; compiled when first called.
 
-    ``ordered`` says that the graph's vertices are stored in another order than that of their ids, ``blocked`` that its
-    edges are in blocks.
+    ``ordered`` graphs store vertices in another order than that of their ids, ``blocked`` ones their edges in tiles.
     """
     from lux.codegen.cpu_writer import module_text
 
@@ -92,12 +91,12 @@ def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> Mod
 
 @functools.cache
 def native_body(text: str) -> int:
-    """The address of the function that `lux.codegen.native_entry.body_text` wrote."""
+    """Return the address of the function that `lux.codegen.native_entry.body_text` wrote."""
     return int(_written("lux_body", text).body.address)
 
 
 def _written(kind: str, text: str) -> ModuleType:
-    """The module of a text, which is kept on disk for Numba's cache."""
+    """Import the module of a text, which is kept on disk for Numba's cache."""
     name = f"{kind}_{hashlib.sha256(text.encode() + _fixed_part()).hexdigest()[:20]}"
     path = cache_folder() / f"{name}.py"
     if not path.exists():
@@ -119,7 +118,7 @@ def check_compiles(spec: Spec, types: dict[tuple[str, str], np.dtype[Any]]) -> N
     Parameters
     ----------
     types : mapping of (role, attribute) to dtype
-        The type of each thing the functions read.
+        Types of the values that the functions read.
     """
     for function in [*spec.functions.values(), *spec.totals.values()]:
         _compile_alone(spec, function, types)
@@ -153,7 +152,7 @@ def _compile_alone(spec: Spec, function: Function, types: dict[tuple[str, str], 
 
 
 def first_reason(message: str) -> str:
-    """What of Numba's message says why."""
+    """Extract the reason from Numba's message."""
     lines = [x.strip() for x in message.splitlines()]
     skip = ("Failed in", "File ", "During:", "^", "[1] During", "\x1b")
     reasons = [x for x in lines if x and not x.startswith(skip) and "During: " not in x]

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loops around a program's functions, as text; see `lux.codegen.cpu_writer`.
 
-Names in the generated text: ``v`` is a vertex (dense id) of the partition and ``i = v - lo`` its local index,
-``u`` a neighbour, ``e`` an edge of the partition; ``old_F`` and ``new_F`` are the two copies of field F,
-``now_F`` is its value while a vertex is worked on, ``acc_F`` what its edges have contributed so far.
+Names in the generated text: ``v`` is a vertex (dense id) of the partition and ``i = v - lo`` its local index, ``u`` a
+neighbour, ``e`` an edge of the partition; ``old_F`` and ``new_F`` are the two copies of field F, ``now_F`` is its value
+while a vertex is worked on, ``acc_F`` the contributions of its edges so far.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def start(w: Writer) -> str:
-    """The fields' first values, in both copies, and the first frontier."""
+    """Write ``start``: the fields' first values, in both copies, and the first frontier."""
     arguments = [*common(w), *w.buffers("new"), *(f"other_{n}" for n in w.shared_state)]
     function = w.spec.functions["start"]
     body = [w.clear(f, "now", "new") for f in w.spec.state]
@@ -72,7 +72,7 @@ def _publish(w: Writer) -> str:
 
 
 def iterate(w: Writer) -> str:
-    """One iteration, unless the run has finished; returns the work of all partitions in edges and vertices, or -1."""
+    """Write an iteration, unless the run has finished; returns all partitions' work in edges and vertices, or -1."""
     control = ["model", "max_iterations", "n_edges", "statistics", "slot", *w.scratch_arrays()]
     control += FACTORS if w.estimates else []
     arguments = [*common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
@@ -123,7 +123,7 @@ def iterate(w: Writer) -> str:
 
 
 def _estimated() -> list[str]:
-    """The choice of the model by estimates, if that is asked for; `lux.codegen.direction`."""
+    """Write the choice of the model by estimates, if that is asked for; see `lux.codegen.direction`."""
     return [
         "if model == ESTIMATES:",
         "    visited = old_state[row + VISITED] + active",
@@ -136,7 +136,7 @@ def _estimated() -> list[str]:
 
 
 def _model(w: Writer) -> list[str]:
-    """The iteration in the model that was chosen."""
+    """Write the iteration in the chosen model."""
     given, scratch = ", ".join(inside(w)), ", ".join(w.scratch_arrays())
     if w.blocked:
         return [f"count, out = pull({given}, {scratch})"]
@@ -159,7 +159,7 @@ def _end_test(w: Writer) -> list[str]:
 
 
 def _carry(w: Writer) -> str:
-    """After the end: the result goes into the new copy too, so that it is in whichever was written last."""
+    """Write the end of a run: the result goes into the new copy too, so that the copy written last has it."""
     if w.spec.sparse:
         return sync(w)
     whole = [n for n in w.shared_state if w.spec.read_from_neighbours(n)]
@@ -169,7 +169,7 @@ def _carry(w: Writer) -> str:
 
 
 def _scratch(w: Writer) -> list[str]:
-    """Scratch for the vertices that become active, and for those that pushes have changed; once for all iterations."""
+    """Write scratch for vertices that become active and vertices that pushes have changed; once for all iterations."""
     return [
         f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
         f"touched = np.empty({'hi - lo' if w.spec.sparse else '0'}, np.uint32)",
@@ -179,7 +179,7 @@ def _scratch(w: Writer) -> list[str]:
 
 
 def run(w: Writer) -> str:
-    """Up to ``limit`` iterations; returns how many ran.
+    """Write ``run``: up to ``limit`` iterations; it returns how many ran.
 
     Where the threads of one task hold all partitions, several iterations run in it: the two copies swap roles in
     place, and the result always ends in the ``b`` copy. Otherwise ``limit`` is 1. All threads see the same state,

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 _INLINED = "@inlined\n"
 _UNROLL = 4
-_PREFETCH = 64  # edges between asking for a neighbour's value and reading it
+_PREFETCH = 64  # edges between requesting a neighbour's value and reading it
 
 
 def gather(w: Writer) -> str:
-    """``gather`` over all in-edges of a vertex, and ``gather_active`` over those from the frontier."""
+    """Write ``gather`` over all in-edges of a vertex, and ``gather_active`` over those from the frontier."""
     simple = "done" not in w.spec.functions and not any(f.arg_of or f.length for f in w.spec.reduced)
     parts = [_gather_unrolled(w) if simple else _gather_in_order(w, "gather", filtered=False)]
     if w.spec.frontier:
@@ -39,7 +39,7 @@ def gather(w: Writer) -> str:
 
 
 def gather_arguments(w: Writer) -> list[str]:
-    """Arguments of the functions that gather."""
+    """List arguments of the functions that gather."""
     fields = [f"old_{n}" for n in w.state]
     # Vectors are added up in acc_F in place, and x_F is scratch for one contribution.
     base = [f"acc_{n}" for n in w.reduced] + [f"x_{n}" for n in w.reduced if n in w.lengths]
@@ -64,7 +64,7 @@ def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
 
 
 def _gather_unrolled(w: Writer) -> str:
-    """Four independent accumulators; sums of long rows are added in float64, block by block."""
+    """Write four independent accumulators; sums of long rows are added in float64, block by block."""
     values = [f"x_{n}" for n in w.reduced]
     lanes = [[f"lane{k}_{n}" for n in w.reduced] for k in range(_UNROLL)]
     lines = [f"def gather({', '.join(gather_arguments(w))}):", "    j, end = np.uint64(j0), np.uint64(j1)"]
@@ -80,7 +80,7 @@ def _gather_unrolled(w: Writer) -> str:
         ]
     lines.append("        while j < four:")
     shared = [n for n in w.state if w.spec.read_from_neighbours(n)]
-    if shared and not w.ordered:  # hubs that lie together are in the cache already
+    if shared and not w.ordered:  # neighbouring hubs are in the cache already
         lines.append(f"            if j + np.uint64({_PREFETCH + _UNROLL}) < np.uint64(len(sources)):")
         for k in range(_UNROLL):
             ahead = f"np.int64(sources[j + np.uint64({_PREFETCH + k})])"
@@ -105,7 +105,7 @@ def _gather_unrolled(w: Writer) -> str:
 
 
 def pull(w: Writer) -> str:
-    """One iteration in the pull model: every vertex gathers over its in-edges."""
+    """Write one iteration in the pull model: every vertex gathers over its in-edges."""
     lines = [
         f"def pull({', '.join([*inside(w), 'every', 'members'])}):",
         "    count, out = 0, 0",
@@ -134,7 +134,7 @@ def pull(w: Writer) -> str:
 
 
 def _begin_gather(w: Writer) -> list[str]:
-    """``acc_F`` before the first edge; sums are kept in float64."""
+    """Write ``acc_F`` before the first edge; sums are kept in float64."""
     sums = {f.name for f in w.spec.reduced if f.reduce is Reduction.ADD and f.length is None}
     return [
         f"acc_{n} = wide(now_{n})" if n in sums else w.copy(n, w.slot("acc", n), w.slot("now", n)) for n in w.reduced
@@ -160,9 +160,9 @@ def _each_vertex(body: list[str]) -> str:
 
 
 def _each_candidate(w: Writer, body: list[str]) -> str:
-    """Only vertices that are not done and have in-edges; found without branches, as either is hard to predict.
+    """Write a loop over the vertices that are not done and have in-edges; found without branches, hard to predict here.
 
-    Their rows are left early, so the hardware does not see the next one coming: it is asked for ahead.
+    Loops leave their rows early, so the hardware does not foresee the next row: a prefetch requests it.
     """
     done = w.call(w.spec.functions["done"], "old", "old")
     return block(

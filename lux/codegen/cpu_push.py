@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def push(w: Writer) -> str:
-    """One iteration in the push model: the frontier's vertices push along their out-edges."""
+    """Write one iteration in the push model: the frontier's vertices push along their out-edges."""
     lines = [f"def push({', '.join([*inside(w), *w.scratch_arrays()])}):", "    count, out = 0, 0"]
     values = [w.slot("x", n) for n in w.reduced]
     done = w.spec.functions.get("done")
@@ -64,10 +64,10 @@ def push(w: Writer) -> str:
 
 
 def _sparse_push(w: Writer, values: Sequence[str | Place]) -> list[str]:
-    """Pushes that work on touched vertices only.
+    """Write pushes that work on touched vertices only.
 
-    A reduced field that only its owner looks at is changed in place: its old value is saved at the first touch, which
-    a bit of ``marks`` remembers. Of other fields the new copy differs from the old one after the first touch.
+    A reduced field that only its owner reads is changed in place: its old value is saved at the first touch, which sets
+    a bit of ``marks``. Other fields differ between the new and the old copy after the first touch.
     """
     accumulators = [f"acc_{n}" for n in w.reduced]
     done = w.spec.functions.get("done")
@@ -95,7 +95,7 @@ def _sparse_push(w: Writer, values: Sequence[str | Place]) -> list[str]:
 
 
 def _push_edges(per_edge: list[str], index: str) -> str:
-    """The loop over the frontier's out-edges into this partition; rows are asked for ahead, as they lie anywhere."""
+    """Write the loop over the frontier's out-edges into this partition, with prefetches, as rows lie anywhere."""
     return block(
         [
             "size = np.int64(0)",

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The pull model over edges in blocks, as text: edges one after the other, with no loop over the edges of a vertex.
+"""The pull model over edge tiles, as text: edges one after the other, with no loop over the edges of a vertex.
 
-A block has the edges from a range of sources into a range of destinations (compressed sparse blocks: Buluc et al.,
-SPAA 2009), each in 32 bits (`lux.graph.indexes.edge_tile_kernels`). Where a gather over rows guesses wrongly how many
-edges the next vertex has, and waits for values that lie anywhere, a block is one loop, and the values that it reads and
-adds to stay in the caches. Contributions are combined in ``sum_F`` (floats in float64) until a range of destinations is
+A tile has the edges from a range of sources into a range of destinations (compressed sparse blocks: Buluc et al., SPAA
+2009), each in 32 bits (`lux.graph.indexes.edge_tile_kernels`). Where a gather over rows guesses wrongly how many edges
+the next vertex has, and waits for values that lie anywhere, a tile is one loop, and the values that it reads and adds
+to stay in the caches. Contributions are combined in ``sum_F`` (floats in float64) until a range of destinations is
 complete.
 """
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from lux.codegen.cpu_writer import Writer
 
 _STREAMS = 8
-"""Places in a block that are read in turns: a hub's edges lie together, and each waits for the sum before."""
+"""Positions in a tile that are read in turns: a hub's edges lie together, and each waits for the sum before."""
 
 
 def sums(w: Writer) -> list[str]:
-    """Statements that make ``sum_F`` of a partition, with the reductions' identities."""
+    """Write statements that make ``sum_F`` of a partition, with the reductions' identities."""
     lines = [f"size = min(hi - lo, {_PLACES})"]
     for f in w.spec.reduced:
         lines.append(f"sum_{f.name} = accumulators(a_{f.name}, size, {f.reduce is Reduction.ADD})")
@@ -37,7 +37,7 @@ _PLACES = "(np.int64(1) << place_bits)"
 
 
 def gather(w: Writer) -> str:
-    """``gather_block``: the edges ``j0 <= e < j1``, from sources from ``base`` to destinations from ``first``."""
+    """Write ``gather_block``: the edges ``j0 <= e < j1``, from sources from ``base`` to destinations from ``first``."""
     names = [f"sum_{n}" for n in w.reduced]
     arguments = [a for a in gather_arguments(w) if a not in ("v", "i", *(f"acc_{n}" for n in w.reduced))]
     lines = [
@@ -58,7 +58,7 @@ def gather(w: Writer) -> str:
 
 
 def _read(w: Writer, stream: int, place: str) -> list[str]:
-    """The contribution of the edge at a place of the block."""
+    """Write the contribution of the edge at a position of the tile."""
     return [
         f"e = {place}",
         f"k{stream} = packed[e] >> shift",
@@ -75,7 +75,7 @@ def _combine(w: Writer, stream: int) -> list[str]:
 
 
 def pull(w: Writer) -> str:
-    """One iteration: all blocks of a range of destinations, then its vertices, range after range."""
+    """Write one iteration: all tiles of a range of destinations, then its vertices, range after range."""
     scratch = [f"sum_{n}" for n in w.reduced]
     given = [a for a in gather_arguments(w) if a not in ("v", "i", "j0", "j1", *(f"acc_{n}" for n in w.reduced))]
     call = ", ".join(["first", "base", *scratch, "starts[b]", "starts[b + 1]", *given])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What generated loops do with each vertex, as text; see `lux.codegen.cpu_loops` for the names."""
+"""The work of generated loops on each vertex, as text; see `lux.codegen.cpu_loops` for the names."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ if TYPE_CHECKING:
 JIT = '@inner(error_model="numpy")\n'
 CACHED = '@njit(nogil=True, error_model="numpy", cache=True)\n'
 SUM_BLOCK = 1024
-"""Values that are added in a row before the sum is put away."""
+"""Values that are added up before their sum joins the total."""
 
 
 def block(lines: Iterable[str], depth: int) -> str:
-    """Lines of text, indented."""
+    """Indent lines of text."""
     return textwrap.indent("\n".join(lines), "    " * depth)
 
 
 def common(w: Writer) -> list[str]:
-    """Arguments that all generated functions take."""
+    """List arguments that all generated functions take."""
     return [*w.shared(), *(f"params_{n}" for n in w.params)]
 
 
 def inside(w: Writer) -> list[str]:
-    """Arguments of ``pull`` and ``push``."""
+    """List arguments of ``pull`` and ``push``."""
     known = ["iteration", *(f"total_{n}" for n in w.totals)]
     return [*common(w), *known, *w.edges(), *w.buffers("old"), *w.buffers("new")]
 
 
 def mark_active(w: Writer) -> list[str]:
-    """Put a vertex into the next frontier."""
+    """Write a vertex into the next frontier."""
     return ["if active:", "    members[count] = i", "    count += 1", f"    out += np.int64({w.out_degree('v', 'i')})"]
 
 
 def totals_begin(w: Writer) -> str:
-    """Totals before the first vertex."""
+    """Write the aggregates before the first vertex."""
     return "\n".join(f"    sum_{n}, part_{n} = 0.0, 0.0" for n in w.totals)
 
 
 def add_totals(w: Writer, old: str) -> list[str]:
-    """Add a vertex to the totals, block by block."""
+    """Add a vertex to the aggregates, block by block."""
     if not w.totals:
         return []
     lines = [f"part_{n} += {w.call(f, 'now', old)}" for n, f in w.spec.totals.items()]
@@ -53,12 +53,12 @@ def add_totals(w: Writer, old: str) -> list[str]:
 
 
 def totals_end(w: Writer) -> str:
-    """Write the partition's share of the totals."""
+    """Write the partition's share of the aggregates."""
     return "\n".join(f"    new_totals[TOTALS + {k}] = sum_{n} + part_{n}" for k, n in enumerate(w.totals))
 
 
 def sync(w: Writer) -> str:
-    """Bring the new copy up to date where the last iteration changed the old one."""
+    """Write the update of the new copy where the last iteration changed the old one."""
     copy = [f"new_{n}[i] = {w.at('old', n, 'v', 'i')}" for n in w.shared_state]
     if not copy:
         return ""
@@ -75,7 +75,7 @@ def sync(w: Writer) -> str:
 
 
 def begin_vertex(w: Writer) -> list[str]:
-    """``now_F`` at the start of an iteration: what init assigns, else the default."""
+    """Write ``now_F`` at the start of an iteration: values assigned by init, else the default."""
     lines = []
     for f in w.spec.state:
         fresh = f.name in w.reduced and not w.spec.frontier
@@ -87,7 +87,7 @@ def begin_vertex(w: Writer) -> list[str]:
 
 
 def end_vertex(w: Writer) -> list[str]:
-    """Update, and store."""
+    """Write the update of a vertex, and its stores."""
     lines = w.results(w.spec.functions["update"], "now", "old", "now", "active")
     if w.spec.frontier:
         lines += ["if not active:", block([w.load(n, "now") for n in w.state], 1)]
@@ -98,6 +98,6 @@ def end_vertex(w: Writer) -> list[str]:
 
 
 def sparse_end(w: Writer, old: str) -> list[str]:
-    """Update of a vertex that contributions have changed, for programs whose update assigns nothing."""
+    """Write the update of a vertex that contributions have changed, for programs whose update assigns nothing."""
     lines = w.results(w.spec.functions["update"], "now", old, "now", "active")
     return lines + mark_active(w)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the CPU kernels of one program: ``start`` and ``run``, for a partition, in both models.
+"""Writer of the CPU kernels of one program: ``start`` and ``run``, for a partition, in both models.
 
-The text is a module of its own: the program's functions, then the loops around them with one line for each
-field. It is kept on disk under the hash of its content, where Numba's cache finds the compiled code again.
+The text is a module of its own: the program's functions, then the loops around them with one line for each field. The
+text is kept on disk under the hash of its content, where Numba's cache finds the compiled code again.
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ from lux.program.parser import Function
 from lux.program.spec import BUILT_IN_PARAMETERS, Spec
 
 COPIES = ("a", "b", "aw", "bw")
-"""Views of the two copies, a and b, of what iterations change: all that a partition reads, and what it writes."""
+"""Views of the two copies, a and b, of the fields that iterations change: the elements that a partition reads, and
+those that it writes.
+"""
 CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit", "meeting", "threads"]
 """The last arguments of ``run``."""
 FACTORS = ["do_a", "do_b"]
-"""Those of programs whose directions can be chosen by estimates."""
+"""Further arguments of programs whose directions can be chosen by estimates."""
 
 
 class Place(NamedTuple):
-    """A vector in an array: the array and where its first element lies, as text."""
+    """A vector in an array: the array and the index of its first element, as text."""
 
     array: str
     first: str
 
     @property
     def element(self) -> str:
-        """The element that a loop over ``element`` has come to."""
+        """The element at a loop's index ``element``."""
         return f"{self.array}[{self.first} + element]"
 
 
@@ -50,7 +52,7 @@ class Writer:
         self.plain = [n for n in self.state if n not in self.reduced]
         self.owned = [n for n in self.state if spec.owned(n)]
         self.shared_state = [n for n in self.state if n not in self.owned]
-        # What pushes save before they change it in place.
+        # Fields that pushes save before they change them in place.
         self.saved = [n for n in self.reduced if n in self.owned and spec.sparse]
         self.constant = [f.name for f in spec.fields.values() if f.constant]
         self.params = spec.parameters
@@ -58,10 +60,10 @@ class Writer:
         self.edge = spec.edge_properties
         self.lengths = spec.lengths
 
-    # What the kernels are given, in order; `lux/engine/program_launches.py` passes the same names.
+    # Arguments of the kernels, in order; `lux/engine/program_launches.py` passes the same names.
 
     def shared(self) -> list[str]:
-        """Arguments that both kernels take first."""
+        """List arguments that both kernels take first."""
         return [
             "lo", "hi", "part", "n_vertices", "points", "queue_at", "word_at", "in_offsets",
             *(["out_degree"] if self.wants_out_degree() else []),
@@ -70,41 +72,41 @@ class Writer:
         ]  # fmt: skip
 
     def in_edges(self) -> list[str]:
-        """The partition's edges by destination, or in blocks."""
+        """List the partition's edges by destination, or in tiles."""
         by = ["place_bits", "block_starts", "blocks_at", "packed"] if self.blocked else ["sources"]
         return [*by, *(f"in_edge_{n}" for n in self.edge)]
 
     def edges(self) -> list[str]:
-        """The partition's edges by destination, then by source; or in blocks."""
+        """List the partition's edges by destination, then by source; or in tiles."""
         if self.blocked:
             return self.in_edges()
         return [*self.in_edges(), "ins", "out_offsets", "destinations", *(f"out_edge_{n}" for n in self.edge)]
 
     def scratch_arrays(self) -> list[str]:
-        """Arrays that ``run`` makes once for all its iterations."""
+        """List arrays that ``run`` makes once for all its iterations."""
         if self.blocked:
             return [f"sum_{n}" for n in self.reduced]
         return ["members", "touched", *(["marks"] if self.saved else []), *(f"before_{n}" for n in self.saved)]
 
     @property
     def estimates(self) -> bool:
-        """Whether directions can be chosen by estimates: vertices wait until a neighbour ends their gather."""
+        """True if directions can be chosen by estimates: vertices wait until a neighbour ends their gather."""
         return self.spec.frontier and "done" in self.spec.functions and not self.blocked
 
     def control(self) -> list[str]:
-        """The last arguments of ``run``."""
+        """List the last arguments of ``run``."""
         return CONTROL + (FACTORS if self.estimates else [])
 
     def buffers(self, which: str) -> list[str]:
-        """One of the two copies of what iterations change; owned fields have one, which is in both."""
+        """List one of the two copies of fields that iterations change; owned fields have one copy, listed in both."""
         return [*(f"{which}_{n}" for n in self.state), *(f"{which}_{n}" for n in ("queue", "bits", "state", "totals"))]
 
     def wants_out_degree(self) -> bool:
-        """Whether the kernels need out-degrees: for the program, or to count a frontier's edges."""
+        """Tell whether the kernels need out-degrees: for the program, or to count a frontier's edges."""
         return self.spec.frontier or self.spec.uses("v", "out_degree") or self.spec.uses("u", "out_degree")
 
     def signatures(self, module: ModuleType) -> list[tuple[Any, list[str]]]:
-        """The module's kernels, each with the names of its arguments in order."""
+        """List the module's kernels, each with the names of its arguments in order."""
         params = [f"params_{n}" for n in self.params]
         first = [*self.shared(), *params]
         copies = [name for which in COPIES for name in self.buffers(which)]
@@ -116,7 +118,7 @@ class Writer:
     # Expressions
 
     def at(self, prefix: str, name: str, vertex: str, index: str) -> str:
-        """An element of a field that neighbours read (indexed by vertex) or only the owner (by local index)."""
+        """Write an element of a field that neighbours read (indexed by vertex) or only the owner (by local index)."""
         return f"{prefix}_{name}[{self._index(prefix, name, vertex, index)}]"
 
     def _index(self, prefix: str, name: str, vertex: str, index: str) -> str:
@@ -124,55 +126,55 @@ class Writer:
         return vertex if shared else index
 
     def row(self, prefix: str, name: str, vertex: str = "v", index: str = "i") -> Place:
-        """The elements of a vertex's vector."""
+        """Return the elements of a vertex's vector."""
         return Place(f"{prefix}_{name}", f"({self._index(prefix, name, vertex, index)}) * {self.lengths[name]}")
 
     def slot(self, prefix: str, name: str) -> str | Place:
-        """The variable ``PREFIX_NAME``, or for a vector the scratch array of that name."""
+        """Return the variable ``PREFIX_NAME``, or for a vector the scratch array of this name."""
         return Place(f"{prefix}_{name}", "0") if name in self.lengths else f"{prefix}_{name}"
 
     def scratch(self, prefix: str, names: Iterable[str], *, wide: bool = False, like: str = "old") -> list[str]:
-        """Statements that make the scratch arrays of vectors, of the types of ``like``; ``wide`` ones hold sums."""
+        """Write scratch arrays of vectors, of the types of ``like``; ``wide`` ones hold sums."""
         adds = {f.name for f in self.spec.reduced if f.reduce is Reduction.ADD} if wide else set()
         vectors = [n for n in names if n in self.lengths]
         return [f"{prefix}_{n} = accumulators({like}_{n}, {self.lengths[n]}, {n in adds})" for n in vectors]
 
     def copy(self, name: str, into: str | Place, source: str | Place) -> str:
-        """A statement that copies a field's value between two variables or places."""
+        """Write a copy of a field's value between two variables or places."""
         if isinstance(into, str) or isinstance(source, str):
             return f"{into} = {source}"
         return self.each(name, f"{into.element} = {source.element}")
 
     def each(self, name: str, statement: str) -> str:
-        """A statement for each element of a vector."""
+        """Write a statement for each element of a vector."""
         return f"for element in range({self.lengths[name]}):\n    {statement}"
 
     def load(self, name: str, into: str, prefix: str = "old") -> str:
-        """A statement that reads a vertex's field into a variable with prefix ``into``."""
+        """Write a load of a vertex's field into a variable with prefix ``into``."""
         if name in self.lengths:
             return self.copy(name, self.slot(into, name), self.row(prefix, name))
         return f"{into}_{name} = {self.at(prefix, name, 'v', 'i')}"
 
     def store(self, name: str, source: str, into: str) -> list[str]:
-        """Statements that write a variable with prefix ``source`` to a vertex's field."""
+        """Write stores of a variable with prefix ``source`` to a vertex's field."""
         if name in self.lengths:
             return [self.copy(name, Place(f"{into}_{name}", f"i * {self.lengths[name]}"), self.slot(source, name))]
         return [f"{source}_{name} = like({into}_{name}, {source}_{name})", f"{into}_{name}[i] = {source}_{name}"]
 
     def clear(self, field: Field, into: str, array: str) -> str:
-        """A statement that gives a variable with prefix ``into`` the identity of a field's reduction."""
+        """Write the identity of a field's reduction into a variable with prefix ``into``."""
         slot, value = self.slot(into, field.name), self.identity(field, f"{array}_{field.name}")
         return f"{slot} = {value}" if isinstance(slot, str) else self.each(field.name, f"{slot.element} = {value}")
 
     def out_degree(self, vertex: str, index: str) -> str:
-        """The out-degree of a vertex of the partition."""
+        """Write the out-degree of a vertex of the partition."""
         return f"out_degree[{vertex if self.spec.read_from_neighbours('out_degree') else index}]"
 
     def call(self, function: Function, v: str, old: str, edge: str = "") -> str:
-        """A call of a program's function for vertex ``v`` with local index ``i`` and neighbour ``u``.
+        """Write a call of a program's function for vertex ``v`` with local index ``i`` and neighbour ``u``.
 
-        ``v`` and ``old`` say where the fields of v and old come from: a prefix of local variables, or ``old``
-        for the old arrays.
+        ``v`` and ``old`` name the origin of the fields of v and old: a prefix of local variables, or ``old`` for the
+        old arrays.
         """
         return f"f_{function.name}({', '.join(self._argument(r, a, v, old, edge) for r, a in function.arguments)})"
 
@@ -202,7 +204,7 @@ class Writer:
         return self.at("old", name, "v", "i") if prefix == "old" else f"{prefix}_{name}"
 
     def _vector(self, role: str, name: str, v: str, old: str) -> str:
-        """The array of a vector argument, and the place of its first element."""
+        """Return the array of a vector argument, and the index of its first element."""
         prefix = old if role == "old" else v
         if name in self.constant or role == "u" or prefix == "old":
             array = "given" if name in self.constant else "old"
@@ -212,7 +214,7 @@ class Writer:
         return f"{place.array}, {place.first}"
 
     def identity(self, field: Field, array: str) -> str:
-        """The identity of a field's reduction, in the type of ``array``."""
+        """Write the identity of a field's reduction, in the type of ``array``."""
         if field.reduce is Reduction.CUSTOM:
             return f"like({array}, {_literal(field.identity)})"
         kind = {Reduction.MIN: "largest", Reduction.MAX: "smallest", Reduction.AND: "ones"}
@@ -221,7 +223,7 @@ class Writer:
         return f"{kind[field.reduce]}({array}[0:0])" if field.reduce in kind else f"zero({array}[0:0])"
 
     def combine(self, into: Sequence[str | Place], values: Sequence[str | Place]) -> list[str]:
-        """Statements that combine ``values`` into ``into``, one of each reduced field."""
+        """Write statements that combine ``values`` into ``into``, one of each reduced field."""
         if len(self.reduced) == 2 and any(f.arg_of for f in self.spec.reduced):
             key = next(k for k, f in enumerate(self.spec.reduced) if f.arg_of is None)
             arg = 1 - key
@@ -246,7 +248,7 @@ class Writer:
         return lines + self._combine_own(into, values)
 
     def _combine_own(self, into: Sequence[str | Place], values: Sequence[str | Place]) -> list[str]:
-        """The call of a program's own ``combine``."""
+        """Write the call of a program's own ``combine``."""
         function = self.spec.functions.get("combine")
         if function is None:
             return []
@@ -257,7 +259,7 @@ class Writer:
         return [call] + [f"{t} = like(old_{n}, {t})" for t, n in zip(targets, function.writes, strict=True)]
 
     def contribution(self, names: Sequence[str | Place], edge: str) -> list[str]:
-        """Statements that put the contribution of edge ``e`` into the variables or scratch arrays ``names``."""
+        """Write the contribution of edge ``e`` into the variables or scratch arrays ``names``."""
         function = self.spec.functions["compute"]
         call = self.call(function, "old", "old", edge)
         if function.outs:
@@ -270,7 +272,7 @@ class Writer:
         return [f"{targets} = {call}" if targets else call] + [f"{n} = like(old_{f}, {n})" for n, f in scalars]
 
     def results(self, function: Function, v: str, old: str, into: str, returned: str = "") -> list[str]:
-        """Call a function that assigns fields, and put them into variables with prefix ``into``."""
+        """Write a call of a function that assigns fields into variables with prefix ``into``."""
         targets = ([returned] if function.returns_value else []) + [f"{into}_{n}" for n in function.writes]
         call = self.call(function, v, old)
         if not targets:  # vectors are written in place
@@ -281,7 +283,7 @@ class Writer:
 
 
 def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> str:
-    """The whole generated module; ``ordered`` where the ids of vertices are not their places."""
+    """Write the whole generated module; ``ordered`` if vertices are stored in another order than that of their ids."""
     from lux.codegen import cpu_loops, cpu_pull, cpu_push
     from lux.codegen import cpu_tiled_pull as by_blocks
 

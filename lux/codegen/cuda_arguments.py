@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel of a program is given: words of eight bytes, in the order of `Arguments.members`."""
+"""Arguments of a program's kernel: words of eight bytes, in the order of `Arguments.members`."""
 
 from __future__ import annotations
 
@@ -38,35 +38,35 @@ POINTERS_OF_MESSAGES = {
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table, at most; the rest of a multiprocessor's 256 KiB is its first-level cache."""
 FEW_RANGES = 8
-"""So many ranges are told apart by comparing, more by a division."""
+"""Most ranges that are told apart by comparing; more by a division."""
 _WIDE = {"bool": "uint32", "uint8": "uint32", "uint16": "uint32", "int8": "int32", "int16": "int32"}
 
 
 def c_type(dtype: np.dtype[Any]) -> str:
-    """The C++ type of a NumPy type."""
+    """Return the C++ type of a NumPy type."""
     return C_TYPES[dtype.name]
 
 
 class Arguments:
-    """What one program's kernel is given, and the types of it.
+    """Names and types of one program's kernel arguments.
 
     Parameters
     ----------
     spec : Spec
     types : mapping of (role, attribute) to dtype
-        The type of each thing that the functions may read.
+        Types of the values that the functions may read.
     ordered : bool
-        The graph's vertices are stored in another order than that of their ids.
+        True if the graph's vertices are stored in another order than that of their ids.
     ranges : int
         Ranges in each of which vertices with more edges come first; 0 where the graph is not stored by degree.
     part : bool
-        A launch is an iteration on a partition, else it is a run on the whole graph.
+        True if a launch is an iteration on a partition; else it is a run on the whole graph.
     local : bool
-        What neighbours are asked for is gathered first; with ``part`` only.
+        True if values of neighbours are gathered first; with ``part`` only.
     peers : int
-        From the memory of so many GPUs; if 0, from zero-copy memory.
+        GPUs from whose memory the values are gathered; if 0, from zero-copy memory.
     packed : bool
-        Instead, from messages of the other partitions (``messages.cuh``).
+        True if the values are gathered from messages of the other partitions (``messages.cuh``).
     hot_bytes : int
         Shared memory for the hot table.
     """
@@ -107,16 +107,16 @@ class Arguments:
         self.vectors_of_neighbour = [n for role, n in compute if role == "u" and n in spec.lengths]
 
     def dtype(self, name: str) -> np.dtype[Any]:
-        """Type of a field."""
+        """Return the type of a field."""
         return self.types["v", name]
 
     def field(self, name: str) -> str:
-        """C++ type of a field's element."""
+        """Return the C++ type of a field's element."""
         return c_type(self.dtype(name))
 
     @cached_property
     def how(self) -> str:
-        """How contributions are pushed: each field by itself, all in one word, or under a lock."""
+        """The kind of push for contributions: each field by itself, all in one word, or under a lock."""
         together = any(f.arg_of is not None or f.reduce is Reduction.CUSTOM for f in self.spec.reduced)
         if not together:
             return "each"
@@ -124,7 +124,7 @@ class Arguments:
         return "word" if size <= 8 and not any(n in self.spec.lengths for n in self.reduced) else "lock"
 
     def pending(self, name: str) -> np.dtype[Any]:
-        """Type of what contributions to a field are pushed into: sums of floats in float64, small numbers wider."""
+        """Return the type that contributions are pushed into: sums of floats in float64, small numbers wider."""
         dtype = self.dtype(name)
         adds = self.spec.fields[name].reduce is Reduction.ADD
         if self.how != "each":
@@ -135,29 +135,29 @@ class Arguments:
 
     @cached_property
     def neighbour_bytes(self) -> int:
-        """Bytes of what compute reads of a neighbour, packed."""
+        """Bytes of the values that compute reads of a neighbour, packed."""
         return sum(self.neighbour_type(n).itemsize for n in self.of_neighbour)
 
     def neighbour_type(self, name: str) -> np.dtype[Any]:
-        """Type of something that compute reads of a neighbour, as it is stored."""
+        """Return the type of a value that compute reads of a neighbour, as it is stored."""
         return np.dtype(np.uint32) if name == "id" else self.types["u", name]
 
     @cached_property
     def uses_hot(self) -> bool:
-        """Whether a table of the vertices with the most edges pays."""
+        """True if a table of the vertices with the most edges pays."""
         spec = self.spec
         ordered = 0 < self.ranges <= (FEW_RANGES if self.local else self.ranges)
         return bool(ordered and not spec.frontier and 0 < self.neighbour_bytes <= 16 and not spec.lengths)
 
     def hot_each(self, n_vertices: int) -> int:
-        """Vertices of each range in the hot table."""
+        """Count the vertices of each range in the hot table."""
         if not self.uses_hot:
             return 0
         return min(self.hot_bytes // self.neighbour_bytes // self.ranges, n_vertices // self.ranges)
 
     @cached_property
     def of_vertex(self) -> dict[str, tuple[str, str]]:
-        """What a vertex's end needs of it, loaded before its edges are gathered: C++ types and arrays by name.
+        """Values that a vertex's end needs, loaded before its edges are gathered: C++ types and arrays by name.
 
         Loads that came after the gathering took a quarter of an iteration of PageRank.
         """
@@ -208,7 +208,7 @@ class Arguments:
         return found
 
     def devices(self) -> list[Device]:
-        """The program's functions."""
+        """List the program's functions."""
         made = []
         for name, f in self.spec.functions.items():
             made.append(Device(self.spec, f, f"lux_{name}", self.types, self._returned(f)))
@@ -224,21 +224,21 @@ class Arguments:
 
     @cached_property
     def near(self) -> list[str]:
-        """What is gathered of the neighbours first."""
+        """Names of the values that are gathered of the neighbours first."""
         return [*self.of_neighbour, *self.vectors_of_neighbour] if self.local else []
 
     @property
     def exchanged(self) -> list[str]:
-        """Of that, what changes: fields whose values cross partitions."""
+        """Names in `near` that change: fields whose values cross partitions."""
         return [n for n in self.near if n in self.crossing]
 
     def bytes_of(self, name: str) -> int:
-        """Bytes of a vertex's value of a field."""
+        """Count the bytes of a vertex's value of a field."""
         return self.dtype(name).itemsize * self.spec.lengths.get(name, 1)
 
     @cached_property
     def range_names(self) -> list[str]:
-        """Arguments that say where the second range begins, and if they are few, each later one."""
+        """Arguments with the begin of the second range and, if ranges are few, of each later one."""
         return [f"range_{k}" for k in range(1, self.ranges)] if self._few_ranges else ["range_1"]
 
     @property

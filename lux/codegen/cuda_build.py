@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA C++ to machine code for one kind of GPU, kept on disk between processes.
+"""Build of CUDA C++ to machine code for one kind of GPU, kept on disk between processes.
 
 NVRTC compiles the text and nvJitLink joins it with the LTO-IR of a program's functions, which end up inlined in it.
 """
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[1]
 
 _kept: list[Any] = []
-"""Compilations of this process: cuda.core complains where the cyclic garbage collector is what ends one (1.2)."""
+"""Compilations of this process, kept because cuda.core (1.2) complains when the cyclic garbage collector ends one."""
 
 
 @functools.cache
 def files() -> dict[str, Path]:
-    """All CUDA C++ files of Lux by name; no two folders have one of the same name.
+    """Find all CUDA C++ files of Lux by name; no two folders have one of the same name.
 
     >>> files()["bfs.cu"].parent.name
     'bfs'
@@ -38,12 +38,12 @@ def files() -> dict[str, Path]:
 
 @functools.cache
 def include_folders() -> list[str]:
-    """The folders that have headers."""
+    """List the folders that have headers."""
     return sorted({str(path.parent) for path in files().values() if path.suffix == ".cuh"})
 
 
 def source(name: str, **macros: object) -> str:
-    """A CUDA C++ file of Lux, with macros defined in front of it.
+    """Read a CUDA C++ file of Lux, with macros defined in front of it.
 
     >>> source("bfs.cu", THREADS=512).splitlines()[0]
     '#define THREADS 512'
@@ -52,7 +52,7 @@ def source(name: str, **macros: object) -> str:
 
 
 def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = ()) -> bytes:
-    """Machine code of CUDA C++ ``text``, which may include the headers of Lux.
+    """Compile CUDA C++ ``text``, which may include the headers of Lux, to machine code.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
 
 @functools.cache
 def _fixed_part() -> str:
-    """What the code depends on besides the text: the headers, and the compilers' versions."""
+    """Hash the inputs of the code besides the text: the headers, and the compilers' versions."""
     headers = b"".join(p.read_bytes() for name, p in sorted(files().items()) if name.endswith(".cuh"))
     core, numba_cuda = _packages()
     return f"{hashlib.sha256(headers).hexdigest()} {core} {numba_cuda}"

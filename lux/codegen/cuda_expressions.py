@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pieces of a kernel's text: calls of a program's functions, elements of fields, and the copies that they lie in.
 
-``v`` and ``u`` are places (``u`` a position in the list of sources where the values of those are gathered first);
+``v`` and ``u`` are positions in the stored order (``u`` in the list of sources where their values are gathered first);
 ``now`` are a vertex's values while it is worked on, ``old`` the arrays of the copy that an iteration reads, and
-``before`` what was loaded of those, and of what never changes, before the vertex's edges were gathered.
+``before`` the values of them, and of constants, that were loaded before the vertex's edges were gathered.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Expressions(Arguments):
     """Pieces of the text of one program's kernel."""
 
     def call(self, function: Function, symbol: str, v: str, old: str, results: Sequence[str], outs: str = "") -> str:
-        """A call; ``v`` and ``old`` are variables (Value, Vertex, Owner or Acc), or the arrays ``old``."""
+        """Write a call; ``v`` and ``old`` are variables (Value, Vertex, Owner or Acc), or the arrays ``old``."""
         given = [x for role, name in function.arguments for x in self._argument(role, name, v, old)]
         given += [f"{outs}.{n}" for n in function.outs]
         return f"{symbol}({', '.join([*given, *results])});"
@@ -75,22 +75,22 @@ class Expressions(Arguments):
         return " ".join(lines)
 
     def _each(self, name: str, statement: str) -> str:
-        """A statement for a scalar, or with ``[k]`` for every element of a vector; ``@`` marks where the index goes."""
+        """Write a statement for a scalar, or with ``[k]`` for every element of a vector; ``@`` marks the index."""
         if name not in self.spec.lengths:
             return statement.replace("@", "")
         return f"for (int k = 0; k < {self.spec.lengths[name]}; ++k) {statement.replace('@', '[k]')}"
 
     def _at(self, array: str, name: str) -> str:
-        """An element of an array by vertex."""
+        """Write an element of an array by vertex."""
         k = self.spec.lengths.get(name)
         return f"{array}[v]" if k is None else f"{array}[(u64)v * {k} + k]"
 
     def _old(self, name: str, old: str) -> str:
-        """A state's value (for `_each`) before an iteration: of the arrays ``old``, or of ``before`` if that has it."""
+        """Write a state's value (for `_each`) before an iteration: of the arrays ``old``, or of ``before`` if it is there."""
         return f"before.{name}" if old == "before" and name in self.of_vertex else self._at(f"old.{name}", name)
 
     def identity(self, field: Field) -> str:
-        """The identity of a field's reduction."""
+        """Write the identity of a field's reduction."""
         kind = self.field(field.name)
         dtype = self.dtype(field.name)
         if field.reduce is Reduction.CUSTOM:
@@ -104,7 +104,7 @@ class Expressions(Arguments):
         return f"({kind})0"
 
     def _copies(self, inside: str) -> list[str]:
-        """What an iteration reads and writes. A launch for each iteration is given the two copies in their roles."""
+        """Write the copies that an iteration reads and writes; a launch for each iteration gets them in their roles."""
         if not self.part:
             a, b = (", ".join(f"g.{c}_{n}" for n in self.state) for c in "ab")
             odd = "false" if self.spec.sparse else "iteration & 1"
@@ -126,7 +126,7 @@ class Expressions(Arguments):
         ]
 
     def _parts(self, inside: str) -> list[str]:
-        """Copying a vertex, and where neighbours' values are gathered first, gathering one."""
+        """Write the copy of a vertex and, where neighbours' values are gathered first, the gather of one."""
         carried = " ".join(self._each(n, self._put(n, self._at(f"old.{n}", n))) for n in self.swapped)
         lines = [f"{inside} void carry(const Args& g, const Fields& old, const Fields& out, u32 v) {{ {carried} }}"]
         lines.append(f"{inside} void take_over(const Args& g, u32 v) {{ {self._taken()} }}")
@@ -149,7 +149,7 @@ class Expressions(Arguments):
         ]
 
     def _messages(self, inside: str) -> list[str]:
-        """Values in a message, field by field, each from a word of 64 bits on: how many words, writing and reading one."""
+        """Write size, writing and reading of a message's values: field by field, each from a word of 64 bits on."""
         words, give, take = [], [], []
         for n in self.exchanged:
             kind, length, end = self.field(n), self.spec.lengths.get(n, 1), f"(n * {self.bytes_of(n)} + 7) / 8"
@@ -166,7 +166,7 @@ class Expressions(Arguments):
         ]
 
     def _taken(self) -> str:
-        """What a partition keeps of a vertex besides fields, from their values: these are in b as after a run's start."""
+        """Write the values of a vertex that a partition keeps besides fields, from b as after a run's start."""
         taken = [
             self._each(n, f"{self._at(f'g.m0_{n}', n)} = {self._at(f'g.m1_{n}', n)} = {self._at(f'g.b_{n}', n)};")
             for n in self.remote
@@ -178,28 +178,28 @@ class Expressions(Arguments):
         return " ".join(taken)
 
     def _put(self, name: str, value: str) -> str:
-        """Store a value of vertex v (for `_each`) in the copy that is written and, if it lies there, in zero-copy memory."""
+        """Write a store of vertex v's value (for `_each`) to the new copy and, if it lies there, to zero-copy memory."""
         text = f"{self._at(f'out.{name}', name)} = {value};"
         return f"{{ {text} {self._at(f'g.b_{name}', name)} = {value}; }}" if name in self.remote else text
 
     def _of_neighbour(self, name: str) -> str:
-        """The array of something that compute reads of neighbours."""
+        """Write the array of a value that compute reads of neighbours."""
         if self.local:
             return f"g.near_{name}"
         return f"old.{name}" if name in self.state else self._array(name)
 
     def _far(self, name: str) -> str:
-        """Where a neighbour's value is gathered from."""
+        """Write the array from which a neighbour's value is gathered."""
         return f"(&g.peer_{name}_0)[owner]" if self.peers and name in self.crossing else self._array(name)
 
     def _array(self, name: str) -> str:
-        """The array of a field or property by place."""
+        """Write the array of a field or property by position in the stored order."""
         if name in ("id", "out_degree"):
             return "g.order" if name == "id" else "g.out_degree"
         return f"g.given_{name}" if name in self.constant else f"g.a_{name}"
 
     def _hot(self, inside: str, names: Sequence[str]) -> list[str]:
-        """Reading and writing the hot table: an array for each name, the widest first."""
+        """Write loads and stores of the hot table: an array for each name, the widest first."""
         room, at, read, keep = self.hot_bytes // self.neighbour_bytes, 0, [], []
         for n in names:
             kind = c_type(self.neighbour_type(n))
@@ -234,7 +234,7 @@ def _number(value: float) -> str:
 
 
 def extreme(dtype: np.dtype[Any], *, largest: bool) -> str:
-    """The largest or smallest value of a type, in CUDA C++.
+    """Write the largest or smallest value of a type, in CUDA C++.
 
     >>> extreme(np.dtype(np.int32), largest=True)
     '(int)2147483647ll'

@@ -3,7 +3,7 @@
 """A program's functions for GPUs: LTO-IR that the linker inlines into CUDA C++ kernels.
 
 Every function becomes ``void lux_NAME(arguments, pointers to results)``. A bool is an unsigned char, a vector a pointer
-and the place of its first element.
+and the index of its first element.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Device:
     spec : Spec
     function : Function
     symbol : str
-        Its name for the linker.
+        Name of the function for the linker.
     types : mapping of (role, attribute) to dtype
-        The type of each thing that it reads.
+        Types of the values that it reads.
     returned : sequence of dtype
-        The types of its results, in order: the returned value, if any, then what it assigns.
+        Types of its results, in order: the returned value, if any, then the assigned fields.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class Device:
         self.arguments += [Argument(f"result_{k}", dtype, pointer=True) for k, dtype in enumerate(returned)]
 
     def declaration(self) -> str:
-        """The C++ declaration."""
+        """Write the C++ declaration."""
         given = ", ".join(C_TYPES[a.dtype.name] + ("*" if a.pointer else "") for a in self.arguments)
         return f'extern "C" __device__ void {self.symbol}({given});'
 
     def source(self) -> str:
-        """The Python function that is compiled: results are written through pointers."""
+        """Write the Python function that is compiled: results are written through pointers."""
         tree = _ResultsByPointer([a.dtype for a in self.arguments if a.name.startswith("result_")]).visit(
             copy.deepcopy(self.function.tree)
         )
@@ -84,7 +84,7 @@ class Device:
         return ast.unparse(ast.fix_missing_locations(tree))
 
     def compile(self, capability: tuple[int, int]) -> bytes:
-        """LTO-IR for GPUs of a compute capability."""
+        """Compile to LTO-IR for GPUs of a compute capability."""
         from numba import cuda, types
 
         def numba_type(argument: Argument) -> Any:
@@ -112,7 +112,7 @@ class Device:
 
 
 def _declared_dot(arguments: list[Argument]) -> Any:
-    """``lux_dot`` of the vectors' type, which the kernels' text defines."""
+    """Declare ``lux_dot`` of the vectors' type, which the kernels' text defines."""
     from numba import cuda, from_dtype, types
 
     vectors = {a.dtype for a in arguments if a.pointer and not a.name.startswith(("out_", "result_"))}
@@ -123,7 +123,7 @@ def _declared_dot(arguments: list[Argument]) -> Any:
 
 
 class _ResultsByPointer(ast.NodeTransformer):
-    """``return a, b`` becomes ``result_0[0] = a; result_1[0] = b; return``."""
+    """Transformer that turns ``return a, b`` into ``result_0[0] = a; result_1[0] = b; return``."""
 
     def __init__(self, returned: list[np.dtype[Any]]) -> None:
         self.returned = returned

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what is special to one program in front of `single_gpu.cuh` or `partition.cuh`: its fields, and calls of its functions."""
+"""Writer of a program's part in front of `single_gpu.cuh` or `partition.cuh`: fields and calls of its functions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from lux.program.fields import Reduction
 
 SCANNED_BELOW = 0
 """Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many
-lanes as suit the degree (``pull.cuh``); 0: no rows are. On an H200 the scan is slower on nearly every graph (docs/explanation/gpus.md)."""
+lanes as suit the degree (``pull.cuh``); 0: no rows are. On an H200 the scan is slower on nearly every graph
+(docs/gpus.md).
+"""
 
 
 class Writer(Expressions):
     """The text of one program's kernel; the parameters are those of `Arguments`."""
 
     def text(self) -> str:
-        """All that goes in front of `program.cuh`."""
+        """Write all text in front of `program.cuh`."""
         spec = self.spec
         scalars = [n for n in self.reduced if n not in spec.lengths]
         macros = {
@@ -144,7 +146,7 @@ class Writer(Expressions):
         first = " ".join(self._each(f.name, f"now.{f.name}@ = {self.identity(f)};") for f in spec.state)
         results = [*(["&flag"] if start.returns_value else []), *(f"&now.{n}" for n in start.writes)]
         write = " ".join(self._each(n, self._put(n, f"now.{n}@")) for n in self.state)
-        if self.part and spec.sparse:  # what no vertex changes is never written again
+        if self.part and spec.sparse:  # fields that no vertex changes are never written again
             write += " " + " ".join(self._each(n, f"{self._at(f'old.{n}', n)} = now.{n}@;") for n in self.swapped)
             write += " " + " ".join(self._each(n, f"{self._at(f'g.a_{n}', n)} = now.{n}@;") for n in self.remote)
         pend = f"Acc base; {take} pend_set(g, v, base);" if spec.sparse else ""
@@ -157,7 +159,7 @@ class Writer(Expressions):
         return lines
 
     def _begin(self, old: str) -> str:
-        """A vertex's values before it takes contributions, in ``now``."""
+        """Write a vertex's values before it takes contributions, in ``now``."""
         spec = self.spec
         load = [
             self._each(n, f"now.{n}@ = {self.identity(spec.fields[n])};")
@@ -171,7 +173,7 @@ class Writer(Expressions):
         return " ".join(load)
 
     def _end(self, old: str) -> str:
-        """What becomes of ``now``: update, totals, stores."""
+        """Write the end of a vertex: update, aggregates, stores."""
         back = " ".join(self._each(n, f"now.{n}@ = {self._old(n, old)};") for n in self.state)
         store = " ".join(self._each(n, self._put(n, f"now.{n}@")) for n in self.state)
         kept = f"if (!active) {{ {back} }}" if self.spec.frontier else ""
@@ -190,7 +192,7 @@ class Writer(Expressions):
         return " ".join(calls)
 
     def _pushes(self, inside: str) -> list[str]:
-        """Where contributions are pushed to: set, get, and push, which says whether anything changed."""
+        """Write the targets of pushed contributions: set, get, and push, which returns whether anything changed."""
         set_, get, push = (
             f"{inside} void pend_set(const Args& g, u32 v, const Acc& x)",
             f"{inside} Acc pend_get(const Args& g, u32 v)",

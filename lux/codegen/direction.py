@@ -2,40 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """The direction of a search's next level by estimates (Pan et al., "Multi-GPU graph analytics", IPDPS 2017).
 
-Beamer's rule adds up the frontier's edges. This one needs only numbers that are there anyway: of vertices in the
-frontier, and of those visited. A search goes forward (push) first, backward (pull) once, and forward again to its end.
+Beamer's rule adds up the frontier's edges. This rule needs only two known numbers: the vertices in the frontier, and
+the visited ones. A search goes forward (push) first, backward (pull) once, and forward again to its end.
 """
 
-# The signatures of this file are what generated kernels are written against.
+# Generated kernels are written against the signatures of this file.
 from __future__ import annotations
 
 from lux.kernels.frontier import PULL, PUSH
 from lux.kernels.inlined import inlined
 
 ESTIMATES = 3
-"""Beside the models: each level's is chosen by estimates."""
+"""A value beside the models: each level's model is chosen by estimates."""
 
 AT_FIRST = 0
-"""In a state's column ``MODEL``, before the first level."""
+"""Value of a state's column ``MODEL`` before the first level."""
 FORWARD_AGAIN = 3
-"""There, once a search has gone backward and forward again: it goes on so."""
+"""Value of the same column once a search has gone backward and forward again: it stays forward."""
 
 
 @inlined
 def forward_estimate(active, n_vertices, n_edges):
-    """FV: edges out of ``active`` vertices, if these have as many as all have on average."""
+    """Estimate FV: edges out of ``active`` vertices, at the average out-degree."""
     return float(active) * float(n_edges) / float(n_vertices)
 
 
 @inlined
 def backward_estimate(visited, n_vertices):
-    """BV: edges that those not ``visited`` look at, each until it finds a visited vertex, if these are anywhere."""
+    """Estimate BV: edges that unvisited vertices read until they find a visited one, if these are anywhere."""
     return float(n_vertices - visited) * float(n_vertices) / float(visited)
 
 
 @inlined
 def next_direction(before, forward, backward, do_a, do_b):
-    """`PUSH`, `PULL` or `FORWARD_AGAIN`, after a level that had one of these, or `AT_FIRST`."""
+    """Return `PUSH`, `PULL` or `FORWARD_AGAIN`, after a level that had one of these, or `AT_FIRST`."""
     if before == AT_FIRST:
         return PUSH
     if before == PUSH and forward > backward * do_a:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiled body of a launch of ``run``, as text: from addresses to a kernel's arguments (`compiled_launch`).
 
-What is the same in every launch lies in a table: for each partition an address and a length for each argument.
+A table has the arguments that are the same in every launch: an address and a length for each, per partition.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class FromStore(NamedTuple):
 
 
 def array_of(name: str) -> Any:
-    """What kernels call for an array of a type: ``(words, at, itemsize)`` with its address and its length there.
+    """Make an array in a kernel from ``(words, at, itemsize)``, with its address and its length there.
 
     ``words[at + 1]`` counts elements of ``itemsize`` bytes. (`numba.carray` does the same, and takes several times as
     long to compile, forty times in a body.)
@@ -53,17 +53,17 @@ def array_of(name: str) -> Any:
 
 
 def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], stores: Mapping[str, FromStore]) -> str:
-    """The module of the body.
+    """Write the module of the body.
 
     Parameters
     ----------
     module : str
-        Where ``run`` is.
+        Name of the module of ``run``.
     names : sequence of str
         Arguments of ``run``.
     kinds : mapping of name to numba type
     stores : mapping of name to FromStore
-        The arguments that are stores. The record is ``statistics``, and all others are in the table.
+        The arguments that are stores. ``statistics`` is the record, and all other arguments are in the table.
     """
     fixed = table_names(names, stores)
     dtypes = {_dtype(getattr(kind, "dtype", kind)) for kind in (kinds[name] for name in names if name != "statistics")}
@@ -101,5 +101,5 @@ def _dtype(kind: Any) -> str:
 
 
 def table_names(names: Sequence[str], stores: Mapping[str, FromStore]) -> list[str]:
-    """The arguments that are in the table, in order."""
+    """List the arguments that are in the table, in order."""
     return [n for n in names if n not in stores and n != "statistics"]

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Legate, started on first use: stores, index launches, and answers that every rank agrees on.
+"""Runtime: Legate, started on first use, with stores, index launches, and answers that every rank agrees on.
 
-Nothing outside this package names a Legate type. Importing it starts nothing.
+Nothing outside this package names a Legate type. Importing the package starts nothing.
 """
 
 from lux.runtime import allocations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Answers that every rank agrees on."""
+"""Agreement of ranks: errors, maxima and memory checks with one answer on every rank."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from lux.runtime.stores import live_bytes, new_store, ranges
 from lux.runtime.task_context import context, register, unregister
 
 HEADROOM = 1.25
-"""Legate keeps dropped stores for a while, and sums over partitions have a copy for each processor."""
+"""Factor on the bytes of stores: Legate keeps dropped stores for a while, and sums over partitions have a copy for each
+processor.
+"""
 
 
 def raise_on_all_ranks(error: LuxError | None) -> None:
-    """Raise an error that any rank passes, on every rank. All ranks must call it at the same place."""
+    """Raise an error that any rank passes, on every rank. All ranks must call this at the same place."""
     if ranks() == 1:
         if error is not None:
             raise error
@@ -33,7 +35,7 @@ def raise_on_all_ranks(error: LuxError | None) -> None:
 
 
 def on_first_rank(action: Callable[[], object]) -> None:
-    """Do something once, and have every rank know of its error. All ranks must call it at the same place."""
+    """Run an action on one rank, and raise its error on every rank. All ranks must call this at the same place."""
     error = None
     if rank() == 0:
         try:
@@ -59,12 +61,12 @@ def slowest(seconds: float) -> float:
 
 
 def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest that any rank passes, number by number, on every rank. All ranks must call it at the same place.
+    """Return the maximum over all ranks, element by element, on every rank. All ranks must call this at the same place.
 
     Parameters
     ----------
     values : np.ndarray of any shape, float64
-        Of the same shape on all ranks.
+        Values, of the same shape on all ranks.
     """
     if ranks() == 1:
         return values
@@ -92,27 +94,27 @@ def check_gpu_memory(
     by: Callable[[], str] = str,
     otherwise: str = "with more GPUs, or use CPU cores (--device cpu)",
 ) -> None:
-    """Refuse what does not fit the memory that Legate was given on each GPU.
+    """Refuse a demand that does not fit the memory that Legate was given on each GPU.
 
     Parameters
     ----------
     needed : int
         Bytes on the GPU that needs most.
     what : str
-        What needs them, for the message.
+        Name of the demand, for the message.
     held : int
-        Bytes that something else holds there.
+        Bytes that other stores take there.
     by : callable
-        Returns what that is, for the message.
+        Returns a description of these stores, for the message.
     otherwise : str
-        What else to do, for the message.
+        A way out, for the message.
     """
     given = legate_config.settings().fbmem_bytes
     _check_beside(needed, held, given, what, "on a GPU", by, "--fbmem", otherwise)
 
 
 def check_zero_copy_memory(needed: int, what: str, otherwise: str, held: int = 0, by: Callable[[], str] = str) -> None:
-    """Refuse what does not fit the zero-copy memory that Legate was given in each process; as `check_gpu_memory`."""
+    """Refuse a demand that does not fit the zero-copy memory of each process; arguments as of `check_gpu_memory`."""
     given = legate_config.settings().zcmem_bytes
     _check_beside(needed, held, given, what, "of zero-copy memory", by, "--zcmem", f"or {otherwise}")
 
@@ -132,14 +134,14 @@ def _check_beside(
 
 
 def check_memory(needed: int, what: str) -> None:
-    """Refuse what does not fit the memory Legate was given, beside what it holds already.
+    """Refuse a demand that does not fit the memory Legate was given, beside the stores there are.
 
     Parameters
     ----------
     needed : int
         Bytes of the stores to be made, over all processes.
     what : str
-        What needs them, for the message.
+        Name of the demand, for the message.
     """
     given = legate_config.settings().sysmem_bytes
     error = None
@@ -155,8 +157,8 @@ def check_memory(needed: int, what: str) -> None:
 
 
 def fits_memory(needed: int) -> bool:
-    """Whether so many bytes of stores, over all processes, fit Legate's memory beside the stores there are.
+    """Tell whether so many bytes of stores, over all processes, fit Legate's memory beside the stores there are.
 
-    As `check_memory` without its headroom, where something else can be done.
+    Unlike `check_memory`, this test has no headroom: the caller has an alternative.
     """
     return (needed + live_bytes()) // ranks() <= legate_config.settings().sysmem_bytes

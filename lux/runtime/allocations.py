@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What stores take of the memory of GPUs, and of zero-copy memory: an account of where launches have placed them.
+"""Allocations of stores in the memory of GPUs and in zero-copy memory, recorded at each launch.
 
-Legion keeps what a launch has placed until the store is given back, so that much is taken for as long as the store is
-alive. (It may take less: what CPU cores have written to since, Legion may give up when it needs room.)
+Legion keeps a placed instance until its store is given back, so the bytes are taken for as long as the store is alive.
+(They may be fewer: Legion may give up instances of stores that CPU cores have written to since, when it needs room.)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def note(
     overflow: Collection[str] = (),
     overflowing: int = 0,
 ) -> None:
-    """A launch on GPUs takes these stores.
+    """Record that a launch on GPUs places these stores.
 
     Parameters
     ----------
@@ -51,17 +51,17 @@ def note(
         if key not in known.ways:
             _stores.add(store)
             known.ways[key] = _taken(store, *key)
-            # Parts of it that overlap have one place.
+            # Overlapping parts of a store have one instance.
             known.taken = np.minimum(np.sum(list(known.ways.values()), axis=0), size_of(store))
 
 
 class Placed:
-    """Where launches on so many GPUs have placed a store.
+    """Placements of one store by launches on so many GPUs.
 
     Attributes
     ----------
     taken : np.ndarray of shape (2, gpus), int64
-        Bytes that it takes on each GPU, and in zero-copy memory.
+        Bytes of the store on each GPU, and in zero-copy memory.
     """
 
     def __init__(self, count: int) -> None:
@@ -70,7 +70,7 @@ class Placed:
 
 
 def _taken(store: Store, points: int, spans: bytes | str, zero_copy: bool, overflowing: int) -> NDArray[np.int64]:
-    """Bytes on each GPU, and beside each in zero-copy memory, of shape (2, gpus)."""
+    """Compute bytes on each GPU, and beside each in zero-copy memory, of shape (2, gpus)."""
     count, found = max(gpus(), 1), np.zeros((2, max(gpus(), 1)), np.int64)
     nbytes = size_of(store)
     each = np.full(points, nbytes)
@@ -86,23 +86,23 @@ def _taken(store: Store, points: int, spans: bytes | str, zero_copy: bool, overf
     for point, taken in enumerate(each.tolist()):
         row = overflowing >> point & 1
         if spans == WHOLE and not row:
-            found[0, gpu[point]] = taken  # points of a GPU see the same
+            found[0, gpu[point]] = taken  # points of one GPU share an instance
         else:
             found[row, gpu[point]] += taken
     return found
 
 
 def size_of(store: Store) -> int:
-    """Bytes of a store; those that were made of arrays do not say."""
+    """Return the bytes of a store; stores that were made of arrays do not know theirs."""
     if store.nbytes or store.dtype is None:
         return store.nbytes
     return int(np.prod(store.legate.shape)) * store.dtype.itemsize
 
 
 def placed(stores: Collection[Store] | None = None) -> NDArray[np.int64]:
-    """Bytes that stores take, by default all that are alive, of shape (2, gpus): on each GPU, and in zero-copy memory.
+    """Sum the bytes of stores, by default all that are alive, of shape (2, gpus): per GPU, and in zero-copy memory.
 
-    What a process has in zero-copy memory is noted beside its GPUs, of which the sum is meant.
+    Zero-copy memory of a process is the sum over the entries of its GPUs.
     """
     total = np.zeros((2, max(gpus(), 1)), np.int64)
     for store in alive() if stores is None else stores:
@@ -112,5 +112,5 @@ def placed(stores: Collection[Store] | None = None) -> NDArray[np.int64]:
 
 
 def alive() -> list[Store]:
-    """Stores that are on GPUs or in zero-copy memory."""
+    """List the stores that are on GPUs or in zero-copy memory."""
     return list(_stores)

@@ -23,34 +23,34 @@ from lux.runtime.stores import Rectangles, Store, length_of
 
 
 class NativeLauncher(LaunchKind):
-    """One kind of index launch of a body that is passed to `share_body`.
+    """One kind of index launch of a body that is passed to `register_body`.
 
     Parameters
     ----------
     name : str
-        What `lux.explain` calls it.
+        Name in `lux.explain`.
     inputs, outputs, updates, sums
         As in `Launcher`.
     alone : bool
-        There is one point, which sees whole stores: rectangles would only make the launch slower.
+        True for launches of one point, which sees whole stores: rectangles would only make the launch slower.
     grouped : mapping of name to name
         As in `Launcher`.
     zero_copy : collection of str
         Stores that are placed in zero-copy memory; there is such memory only where there are GPUs.
     instead_of : NativeLauncher, optional
-        The launch that does the same and is given all that it uses, which is what `lux.explain` shows.
+        The launch with the same effect that passes all stores it uses; `lux.explain` shows it.
 
     Attributes
     ----------
     split_of : dict of str to str or None
-        How each store is split.
+        The split of each store.
     arrays : list of str
-        The stores in the order in which the body gets them; the first entries are split points. What is updated is
+        The stores in the order in which the body gets them; the first entries are split points. Updated stores are
         there twice, first as ``NAME before``.
     """
 
     task = 0
-    """The task's number in Lux's library (``lux/runtime/mapper/call.cc``)."""
+    """Number of the task in Lux's library (``lux/runtime/mapper/call.cc``)."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class NativeLauncher(LaunchKind):
         splits = dict.fromkeys([*plain, *grouped.values(), *grouped])
         self._splits, self._grouped = [] if alone else list(splits), grouped
         before = [f"{n} before" for n in updates]
-        # The first array's domain is the point's number: any store of an element for each point will do.
+        # The first array's domain is the point's number: any store with one element per point will do.
         first = [f"split {s}" for s in self._splits] or ["point ids"]
         self.arrays = [*first, *inputs, *before, *outputs, *updates, *sums]
         self._zero_copy = self._set_of(zero_copy)
@@ -111,7 +111,7 @@ class NativeLauncher(LaunchKind):
         seen: set[int] = set()
         for name, split in reads.items():
             store = arguments[name]
-            # A store that is given a second time would have the parts of the first.
+            # A store that is passed a second time would have the parts of the first.
             own = task.declare_partition() if id(store) in seen else None
             constrain(task.add_input(store.legate, own), split, store)
             seen.add(id(store))
@@ -127,13 +127,13 @@ class NativeLauncher(LaunchKind):
 
     @staticmethod
     def _tile(points: int, split: Store, store: Store) -> int:
-        """How many elements each point sees, where all see equally many, one after the other; or 0."""
+        """Return how many elements each point sees if all see equally many, one after the other; else 0."""
         if not isinstance(split, Rectangles) or len(split.cuts) != points or points == 1:
             return 0
         return split.width if length_of(store) == points * split.width else 0
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        """What the task is given besides stores."""
+        """Collect the scalars that the task is given."""
         return [arguments["key"], arguments.get("number", 0), self._zero_copy]
 
 
@@ -143,15 +143,15 @@ def share_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points:
     Parameters
     ----------
     key : int
-        Of `lux.runtime.register`.
+        Key of `lux.runtime.register`.
     body : int
         Address of a function that takes the address of a table, the point, the address of an address and a size for
         each store, the number of stores, and the address of a record of four float64 to fill; it returns how many
         numbers of the record it wrote, and must not raise.
     tables : pair of np.ndarray
-        What all calls see in launches of even, and of odd ``number`` (0 by default); kept by the caller.
+        Tables for all calls in launches of even, and of odd ``number`` (0 by default); kept by the caller.
     points : int
-        Of each launch; a launch may have more, which do nothing.
+        Points of each launch; further points do nothing.
     """
     import lux.runtime.mapper
 
@@ -160,10 +160,10 @@ def share_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points:
 
 
 def records(key: int, point: int) -> NDArray[np.float64]:
-    """All records of a point that ran in this process, one after the other; for the driver, after `finish`.
+    """Return all records of a point that ran in this process, in order; for the driver, after `finish`.
 
-    A Python task must not call it: Legate drops a task's thread state without being its owner, and ends the process
-    where ctypes has left something in it.
+    A Python task must not call this function: Legate drops a task's thread state without being its owner, and ends the
+    process where ctypes has left something in it.
     """
     import lux.runtime.mapper
 
@@ -173,14 +173,14 @@ def records(key: int, point: int) -> NDArray[np.float64]:
 
 
 def forget_records(key: int) -> None:
-    """Forget what `records` returns; for the driver, after `finish`."""
+    """Drop the records that `records` returns; for the driver, after `finish`."""
     import lux.runtime.mapper
 
     lux.runtime.mapper.functions().lux_forget_records(key)
 
 
 def unshare_body(key: int) -> None:
-    """Forget what `share_body` was given, and the records."""
+    """Drop the body of `register_body`, and the records."""
     import lux.runtime.mapper
 
     lux.runtime.mapper.functions().lux_unshare(key)

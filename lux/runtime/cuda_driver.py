@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the CUDA driver says of the GPUs of this process."""
+"""Facts about the GPUs of this process, from the CUDA driver."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from lux.errors import ConfigurationError
 from lux.runtime.start import driver
 
 _COMPUTE_CAPABILITY = (75, 76)
-"""Of ``CUdevice_attribute``: major and minor."""
+"""Numbers of ``CUdevice_attribute``: major and minor compute capability."""
 _BLOCK_MEMORY = 97
-"""Likewise: shared memory that a block may ask for."""
+"""Number of ``CUdevice_attribute``: shared memory that a block may ask for."""
 
 
 def capability(device: int = 0) -> tuple[int, int]:
-    """Compute capability of a GPU of this process, e.g. (9, 0)."""
+    """Return the compute capability of a GPU of this process, e.g. (9, 0)."""
     major, minor = (_attribute(device, attribute) for attribute in _COMPUTE_CAPABILITY)
     return major, minor
 
 
 def block_memory(device: int = 0) -> int:
-    """Bytes of shared memory that a block may have on a GPU of this process."""
+    """Return the bytes of shared memory that a block may have on a GPU of this process."""
     return _attribute(device, _BLOCK_MEMORY)
 
 
@@ -41,7 +41,7 @@ def _attribute(device: int, attribute: int) -> int:
 
 @functools.cache
 def peer_access() -> bool:
-    """Whether every GPU of this process reads the others' memory."""
+    """Tell whether every GPU of this process reads the others' memory."""
     driver()  # CUDA's driver answers only once it is in use
     cuda, count = ctypes.CDLL("libcuda.so.1"), legate_config.settings().gpus
     able = ctypes.c_int()

@@ -22,13 +22,13 @@ from lux.runtime.stores import view
 from lux.runtime.task_context import register, unregister
 
 MOST_OVERFLOWING = 63
-"""Points of a launch some of whose stores overflow into zero-copy memory, at most."""
+"""Points of a launch whose stores may overflow into zero-copy memory, at most."""
 WARM_UP = -1
-"""Number of a launch whose points only look where they are, and get ready for those to come."""
+"""Number of a warm-up launch, whose points only find their GPU and prepare the launches to come."""
 
 
 class GpuLauncher(NativeLauncher):
-    """One kind of launch on GPUs; ``key`` says which plan, ``number`` the how manieth launch of a run it is.
+    """One kind of launch on GPUs; ``key`` names its plan, and ``number`` counts the launches of a run.
 
     Stores named in ``zero_copy`` are placed in zero-copy memory, as are those named in ``overflow`` in the points of
     the bit set ``overflowing`` (of at most `MOST_OVERFLOWING`), and all others in the GPU's own.
@@ -53,7 +53,7 @@ class GpuLauncher(NativeLauncher):
         self._in_zero_copy, self._overflows = frozenset(zero_copy), frozenset(overflow)
 
     def __call__(self, points: int, **arguments: Any) -> None:
-        """As of every launch; what it places is noted."""
+        """Launch, and record the allocations."""
         super().__call__(points, **arguments)
         if gpus():
             stores = {name: arguments[name] for name in self.split_of}
@@ -66,7 +66,7 @@ class GpuLauncher(NativeLauncher):
 
 
 def numbered(number: int, turns: int = 0) -> int:
-    """The number of a launch that has so many iterations; 0: as many as its plan says.
+    """Encode the number of a launch together with its iterations; 0: as many as its plan has.
 
     >>> numbered(3), numbered(3, 4) == 3 + (4 << 32)
     (3, True)
@@ -76,7 +76,7 @@ def numbered(number: int, turns: int = 0) -> int:
 
 @functools.cache
 def apart(points: int) -> bool:
-    """Whether the points of a launch run side by side: in this process, each on a GPU of its own."""
+    """Tell whether the points of a launch run side by side: in this process, each on a GPU of its own."""
     import lux.runtime.mapper
 
     if ranks() > 1 or points > gpus():
@@ -92,9 +92,9 @@ def apart(points: int) -> bool:
 
 
 def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Views of whole stores of `new_store`, of which each process has an instance in its zero-copy memory.
+    """Map whole stores of `new_store`, of which each process has an instance in its zero-copy memory, as arrays.
 
-    They hold for as long as the stores live, and nothing but compiled bodies and kernels writes them; where there are
+    The arrays are valid for as long as the stores live and only compiled bodies and kernels write them; where there are
     several processes, until any launch writes them.
     """
     import lux.runtime.mapper
@@ -102,7 +102,7 @@ def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     if not stores:
         return {}
     launcher = internal(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True))
-    points = 1 if ranks() == 1 else gpus()  # of which each process has some
+    points = 1 if ranks() == 1 else gpus()  # each process has some of the stores
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
     plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
     functions, key = lux.runtime.mapper.functions(), register(kept)

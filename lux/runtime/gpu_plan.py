@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What launches on GPUs do: kernels, their arguments, and what points report (``lux/runtime/mapper/gpu.cc``)."""
+"""Plans of GPU launches: kernels, their arguments, and reports of the points (``lux/runtime/mapper/gpu.cc``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Kernel:
     Parameters
     ----------
     code : bytes
-        What `lux.codegen.cuda_build.cubin` returns.
+        Machine code of `lux.codegen.cuda_build.cubin`.
     name : str
     threads : int
         Threads of a block; as many blocks are launched as are resident at once.
@@ -34,9 +34,9 @@ class Kernel:
 
 
 def limit_blocks(most: int) -> None:
-    """Launch so many blocks at most of kernels that have not run yet: for tools that make kernels slow.
+    """Limit the blocks of kernels that have not run yet: for tools that make kernels slow.
 
-    By default as many run as are resident at once, thousands on a large GPU, which meet many times in an iteration.
+    By default all resident blocks run, thousands on a large GPU, and meet many times in an iteration.
     """
     import lux.runtime.mapper
 
@@ -57,7 +57,7 @@ class PlanStruct(ctypes.Structure):
 
 
 class GpuPlan:
-    """What the points of a launch do, and what they report.
+    """The kernel, the arguments and the report of each point of a launch.
 
     Parameters
     ----------
@@ -65,36 +65,36 @@ class GpuPlan:
     words : np.ndarray of shape (points, n_arguments), int64
         The kernel's arguments, each at the beginning of a word.
     struct : bool
-        They are one struct.
+        True if the arguments are one struct.
     stores : sequence of (int, int)
         Arguments that are addresses of stores, and the stores' places in `NativeLauncher.arrays`; or ``~place`` for
         those of the run's first launch, if its addresses are kept.
     odd_stores : sequence of (int, int), optional
-        The same for launches of odd number, where two copies swap their roles.
+        The stores of launches of odd number, in which two copies swap their roles.
     before : np.ndarray of shape (points, len(stores)), int64, optional
         Bytes by which a point's address is moved back, so that all points count from the first element of the store.
     kept : np.ndarray of shape (points, arrays), int64, optional
-        Where the addresses of all arrays of a run's first launch are kept; all plans of a run have the same.
+        Addresses of all arrays of a run's first launch; all plans of a run share this array.
     keeps : bool
-        This is the plan of the first launch.
+        True for the plan of the first launch.
     peers : sequence of (int, int)
         Arguments from which on a launch has all points' addresses of a store, and its position in ``stores``, which is
         one of the first launch's. All points run in one process.
     scratch : int
         The scratch memory, as in ``stores``.
     in_scratch : sequence of (int, int or np.ndarray of shape (points,))
-        Arguments that lie in it, and where (in each point).
+        Arguments that lie in the scratch memory, and their offsets (in each point).
     zeroed, zeroed_always : int
-        Bytes at its beginning that are zero before the first launch, and before every launch.
+        Bytes at the beginning of scratch memory that are zero before the first launch, and before every launch.
     reported : (int, int)
-        Place and size of what is copied from it to the beginning of the report.
+        Offset and size of the scratch memory that is copied to the beginning of the report.
     written : sequence of (int, int)
-        Arguments that lie in the report, which the kernel writes to itself, and where.
+        Arguments that lie in the report, which the kernel itself writes, and their offsets.
     report_bytes : int
     number : int
         The argument that is the launch's number in its run; -1 if none is.
     turns : sequence of int
-        Arguments that say how many iterations a launch has, which a launch with `numbered` says itself.
+        Arguments with the number of iterations of a launch, which `encode_launch` overrides.
     """
 
     def __init__(
@@ -163,21 +163,21 @@ class GpuPlan:
         )
 
     def change(self, arguments: Sequence[int], value: int) -> None:
-        """Change arguments of launches to come, in all points; nothing may be under way."""
+        """Change arguments of launches to come, in all points; no launch may be under way."""
         self._words[:, list(arguments)] = value
 
     def share(self, key: int) -> None:
-        """Make it known to the launches with a key of `lux.runtime.register`."""
+        """Register the plan for the launches with a key of `lux.runtime.register`."""
         import lux.runtime.mapper
 
         lux.runtime.mapper.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
 
     def report(self, key: int, point: int = 0, nbytes: int | None = None) -> NDArray[np.uint8]:
-        """What a point has reported (of shape (report_bytes,), or the first so many); a copy.
+        """Copy the report of a point (of shape (report_bytes,), or the first so many).
 
-        What is copied to the report is there when the launches have ended, what kernels write even before. Empty where
-        the point runs in another process, or has not run yet.
-        Raises `LuxError` where a launch has failed.
+        Copied parts of the report are there when the launches have ended, parts that kernels write even before. The
+        report is empty if the point runs in another process, or has not run yet. Raises `LuxError` where a launch has
+        failed.
         """
         import lux.runtime.mapper
 
@@ -189,21 +189,21 @@ class GpuPlan:
         return np.frombuffer(ctypes.string_at(data, size) if data else b"", np.uint8)
 
     def forget(self, key: int) -> None:
-        """Take it back."""
+        """Unregister the plan."""
         import lux.runtime.mapper
 
         lux.runtime.mapper.functions().lux_forget_plan(key)
 
 
 def share_copies(key: int, copies: NDArray[np.int64]) -> None:
-    """Have launches with a key copy from the host's memory, in each point what its rows say; until `forget_copies`.
+    """Have launches with a key copy from the host's memory, as each point's rows describe, until `unregister_copies`.
 
     Parameters
     ----------
     key : int
-        Of `lux.runtime.register`, which keeps the array.
+        Key of `lux.runtime.register`, which keeps the array.
     copies : np.ndarray of shape (points, copies, 3), int64
-        Address in the GPU's memory, address in the host's, and bytes.
+        Address in the GPU's memory, address in the host's, and bytes, for each copy.
     """
     import lux.runtime.mapper
 
@@ -212,7 +212,7 @@ def share_copies(key: int, copies: NDArray[np.int64]) -> None:
 
 
 def forget_copies(key: int) -> None:
-    """Take `share_copies` back."""
+    """Undo `register_copies`."""
     import lux.runtime.mapper
 
     lux.runtime.mapper.functions().lux_forget_plan(key)

@@ -33,13 +33,13 @@ def _points_scope(points: int, available: int) -> AbstractContextManager[Any]:
 
 
 def _part(store: Any, split: Any) -> NDArray[Any]:
-    """The part of a whole store that a split of one rectangle says."""
+    """Return the part of a whole store that a split of one rectangle selects."""
     low, high = np.asarray(split).view(np.int64).ravel()[:2].tolist()
     return np.asarray(store)[low : high + 1]
 
 
 def folds_by(operation: str) -> str:
-    """What a launch is said to do with a store into which it folds values.
+    """Describe the use of a store into which a launch reduces values.
 
     >>> folds_by("OR")
     'folds by OR into'
@@ -53,7 +53,7 @@ class LaunchKind(ABC):
     Attributes
     ----------
     internal : bool
-        It makes, copies, reads or counts, and belongs to no algorithm: `lux.explain` says only how many there were.
+        True for launches that make, copy, read or count, and belong to no algorithm: `lux.explain` only counts them.
     """
 
     internal = False
@@ -88,7 +88,7 @@ class LaunchKind(ABC):
             self._issue(points, arguments)
 
     def _is_one_task(self, _points: int, _arguments: Mapping[str, Any]) -> bool:
-        """Whether one task does the work of all points."""
+        """Tell whether one task does the work of all points."""
         return False
 
     @abstractmethod
@@ -113,17 +113,17 @@ class Launcher(LaunchKind):
         Runs once per point with NumPy views of its part of each store, in the order of the next parameters.
         It must not raise: an exception in a task ends the process.
     inputs, outputs, updates, sums : mapping of name to split
-        Stores that are read, written, read and written, or added into. The split is None (every point sees
-        the whole store) or the name of the `ranges` store that says which part each point sees.
+        Stores that are read, written, read and written, or added into. The split is None (every point sees the whole
+        store) or the name of the `ranges` store with the part of each point.
     scalars : mapping of name to int or float
         The types of the scalar arguments.
     folds : mapping of operation to mapping of name to split
         Stores into which values are folded by other operations than addition, each by its name in
-        ``legate.core.ReductionOpKind``: ``{"OR": {"mask": None}}``. What a point sees begins as the operation's
-        identity (0 for OR), and is folded into what the store held before. The body gets them after ``sums``.
+        ``legate.core.ReductionOpKind``: ``{"OR": {"mask": None}}``. A point's view begins as the operation's identity
+        (0 for OR), and is reduced into the values before. The body gets them after ``sums``.
     grouped : mapping of name to name
-        For a split with several rectangles a point, the `ranges` store that says which of them. A point then
-        sees an array that spans them all, and only their elements are there.
+        For a split with several rectangles a point, the `ranges` store that selects them. A point then sees an array
+        that spans its rectangles, and only their elements exist.
     one_task : bool
         In one process, one task may run the body for all points (`lux.runtime.one_task`).
     """
@@ -222,7 +222,7 @@ class Launcher(LaunchKind):
 
 @dataclass(frozen=True)
 class Launch:
-    """What was launched.
+    """Record of one launch.
 
     Attributes
     ----------
@@ -231,8 +231,8 @@ class Launch:
     points : int
         Point tasks.
     stores : tuple of (str, str, str or None, int)
-        How each store is used (reads, writes, updates, adds into, or as `folds_by` says), its name, its split (None:
-        every point sees all of it) and its bytes.
+        Use of each store (reads, writes, updates, adds into, or as `reduces_by` says), its name, its split (None: every
+        point sees all of it) and its bytes.
     internal : bool
         See `LaunchKind`.
     """
@@ -250,7 +250,7 @@ _recording: list[Launch] | None = None
 
 @contextmanager
 def recorded() -> Iterator[list[Launch]]:
-    """Collect what is launched inside a ``with`` block."""
+    """Collect the launches inside a ``with`` block."""
     global _recording
     before, _recording = _recording, []
     try:
@@ -266,12 +266,11 @@ def internal(launcher: Kind) -> Kind:
 
 
 def to_array(store: Store) -> NDArray[Any]:
-    """A copy of a store's values on every rank; waits for the launches that write it.
+    """Copy a store's values to every rank; waits for the launches that write it.
 
-    A task makes the copy. Mapping the store into the driver instead would make every later launch that takes
-    it slower (0.3 to 0.7 ms), because it stays mapped. In one process on CPU cores the task hands the copy over by
-    a queue, as a `lux.runtime.stores.Total` is, for the same reason; with GPUs or other processes, by a fence, which
-    waits for all launches.
+    A task makes the copy. Mapping the store into the driver instead would make every later launch that takes the store
+    slower (0.3 to 0.7 ms), because the store stays mapped. In one process on CPU cores the task hands the copy over by
+    a queue, like a `lux.runtime.stores.Total`; with GPUs or other processes by a fence, which waits for all launches.
     """
     alone = ranks() == 1 and not gpus()
     copies: queue.SimpleQueue[NDArray[Any]] = queue.SimpleQueue()
@@ -285,11 +284,11 @@ def to_array(store: Store) -> NDArray[Any]:
 
 
 def slice_to_array(store: Store, lo: int, hi: int) -> NDArray[Any]:
-    """A copy of elements lo to hi - 1 of a store on every rank; as `to_array`."""
+    """Copy elements lo to hi - 1 of a store to every rank; see `to_array`."""
     if hi <= lo:
         return np.empty(0, store.dtype)
     copy = new_store(store.dtype, hi - lo)
-    # The second point has nothing: a launch of one point would see the whole store.
+    # The second point is empty: a launch of one point would see the whole store.
     piece, rows = (ranges(np.array(points, np.int64)) for points in ([lo, hi, hi], [0, hi - lo, hi - lo]))
     _slicer()(2, values=store, copy=copy, piece=piece, rows=rows)
     return to_array(copy)[: hi - lo]
@@ -315,7 +314,7 @@ def _reader() -> Launcher:
 
 
 class CheckedLauncher(Launcher):
-    """A launch for set-up whose body may raise: every rank then raises the first point's error.
+    """Launch for set-up whose body may raise: every rank then raises the first point's error.
 
     The call waits for all points.
     """
@@ -352,13 +351,13 @@ class CheckedLauncher(Launcher):
 
 
 def point_ids(points: int) -> Store:
-    """A rectangle for each point, which has its number."""
+    """Make a rectangle for each point, which has its number."""
     return ranges(np.arange(points + 1, dtype=np.int64))
 
 
 @functools.lru_cache(1024)
 def check_points(points: int) -> None:
-    """Refuse to go on where a launch would not have the points asked for (a silent grouping)."""
+    """Raise an error if a launch would not have the points asked for (a silent grouping)."""
 
     def count(_point: int, total: NDArray[np.int64]) -> None:
         total[0] += 1

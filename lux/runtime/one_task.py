@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches in one process: one task with whole stores, in which a team of threads does the work of all points.
 
-All points would see the same instances. Legate keeps the partition of every store by rectangles that differ from those
-before, and Legion every sum of several points (in 26.1: 28 KiB, and the sum's bytes for each point). One task needs
-neither, nor the time to make them.
+All points would see the same instances. Legate keeps the partition of every store by rectangles that differ from
+earlier ones, and Legion every sum of several points (in 26.1: 28 KiB, and the sum's bytes for each point). One task
+makes neither.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FOLDS |= {"OR": np.bitwise_or, "AND": np.bitwise_and, "XOR": np.bitwise_xor}
 
 
 def identity(operation: str, dtype: np.dtype[Any]) -> Any:
-    """What folds into any value without changing it.
+    """Return the identity of a reduction: the value that leaves any other unchanged.
 
     >>> identity("MIN", np.dtype(np.float32)), identity("MAX", np.dtype(np.int8)), identity("AND", np.dtype(np.uint8))
     (inf, -128, 255)
@@ -47,7 +47,7 @@ def identity(operation: str, dtype: np.dtype[Any]) -> Any:
 
 
 def _fold(operation: str, into: NDArray[Any], values: NDArray[Any]) -> None:
-    """Combine values into an array.
+    """Combine values into an array by a reduction.
 
     A sum of floats may be infinite or NaN; in a task a warning that is an error would be fatal.
     """
@@ -57,7 +57,7 @@ def _fold(operation: str, into: NDArray[Any], values: NDArray[Any]) -> None:
 
 @dataclass
 class _Work:
-    """What a launch has its task do.
+    """Work of a launch's task.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class _Work:
         Each array's elements that a point sees (None: all).
     scalars : list
     counts : dict of int to queue.SimpleQueue
-        Where counts go (`lux.runtime.stores.Total`), by the numbers of the arrays that points add them into.
+        Queues of counts (`lux.runtime.stores.Total`), by the numbers of the arrays that points add them into.
     """
 
     points: int
@@ -77,7 +77,7 @@ class _Work:
 
 @dataclass
 class _Folded:
-    """What a thread's points have folded: one array, or each point's own part."""
+    """Values that a thread's points have reduced: one array, or each point's own part."""
 
     whole: dict[int, NDArray[Any]] = field(default_factory=dict)
     parts: list[tuple[int, int, int, NDArray[Any]]] = field(default_factory=list)
@@ -89,7 +89,7 @@ class OneTask:
     Parameters
     ----------
     stores : mapping of name to str
-        How each store is used: "reads", "updates", "writes", or the operation by which values are folded into it.
+        Use of each store: "reads", "updates", "writes", or the operation by which values are reduced into it.
     split_of : mapping of name to str or None
     grouped : mapping of name to name
     scalars : sequence of str
@@ -109,7 +109,7 @@ class OneTask:
         self._folds = {k: used for k, used in enumerate(self._stores.values()) if used in FOLDS}
 
     def can(self, points: int, arguments: Mapping[str, Any]) -> bool:
-        """Whether the task can do what so many points would.
+        """Tell whether the task can do the work of so many points.
 
         A task that writes a whole store must write all of it, and one that shares a store with GPUs must not take more
         from them than its points would.
@@ -143,7 +143,7 @@ class OneTask:
                 arguments[name].launched += 1
 
     def _in_order(self, names: Sequence[str]) -> list[str]:
-        """What the task is given: what it reads, what it changes as it was before, and what it writes or changes."""
+        """Order the task's arguments: stores it reads, updated stores as they were, stores it writes or updates."""
         read = [name for name in names if self._stores[name] == "reads"]
         changed = [name for name in names if self._stores[name] not in ("reads", "writes")]
         return [*read, *changed, *(name for name in names if name not in read)]
@@ -161,7 +161,7 @@ class OneTask:
         return spans
 
     def _task(self, names: Sequence[str]) -> Any:
-        """The task that is given the stores of these names."""
+        """Return the task that is given the stores of these names."""
         from legate.core import VariantCode, broadcast
         from legate.core.task import InputStore, OutputStore, PyTask
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Starting Legate on first use, and what is known of it then."""
+"""Start and end of Legate, and the machine as Legate sees it."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from lux.errors import ConfigurationError, LuxError
 
 
 class _Thread(threading.local):
-    """What is known of the thread that asks.
+    """State of the calling thread.
 
-    A thread's number would not do: once the thread has ended, another may get it.
+    A thread's number would not identify it: once the thread has ended, another may get the number.
     """
 
     drives = False
-    """It started Legate, or is starting it."""
+    """True in the thread that started Legate, or is starting it."""
 
 
 _thread = _Thread()
 _begun = threading.Lock()
-"""Held from the moment when a thread begins to start Legate."""
+"""Lock that a thread holds from the moment when it begins to start Legate."""
 _runtime: Any = None
 _gone = ""
-"""Why Legate is no longer there."""
+"""The reason why Legate is no longer there."""
 
 
 def driver() -> Any:
-    """Legate's runtime, for the thread that calls this first, which starts it.
+    """Return Legate's runtime, for the thread that calls this first, which starts it.
 
-    Any other thread's call would end the process, or wait for ever. So everything that reaches Legate calls this first.
+    Any other thread's call would end the process, or wait for ever. So every path to Legate calls this function first.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def driver() -> Any:
 
 
 def _check_main_thread() -> None:
-    """Several processes end Legate together, and Python ends in its main thread."""
+    """Refuse another thread than Python's main thread where there are several processes, which end Legate together."""
     ranks = legate_config.rank_info().ranks
     if ranks > 1 and threading.current_thread() is not threading.main_thread():
         raise LuxError(
@@ -74,7 +74,7 @@ def _check_main_thread() -> None:
 
 
 def drives() -> bool:
-    """Whether this thread may call Legate."""
+    """Tell whether this thread may call Legate."""
     return _thread.drives and not _gone
 
 
@@ -93,9 +93,9 @@ def _start() -> None:
 
 
 def _restore_interrupts() -> None:
-    """Have Ctrl-C do what it did before Legate started, which has it end the process with a list of C functions.
+    """Restore the handler of Ctrl-C that Legate replaced by one that ends the process with a list of C functions.
 
-    Not in several processes: one that goes on alone would wait for the others.
+    With several processes Legate's handler stays: a process that goes on alone would wait for the others.
     """
     handler = signal.getsignal(signal.SIGINT)
     if handler is not None and ranks() == 1 and threading.current_thread() is threading.main_thread():
@@ -103,7 +103,7 @@ def _restore_interrupts() -> None:
 
 
 def _end() -> None:
-    """Before Legate shuts down."""
+    """End Legate's use before Legate shuts down."""
     global _gone
     from lux.runtime.stores import close
 
@@ -115,7 +115,7 @@ def _end() -> None:
 
 
 class _OfLegate:
-    """Equal to the function by which Legate shuts down, which has no name that Python can reach."""
+    """Object that equals the function by which Legate shuts down, which has no name that Python can reach."""
 
     __hash__ = None  # type: ignore[assignment]  # nobody looks for it
 
@@ -124,15 +124,15 @@ class _OfLegate:
 
 
 def _end_without_legate() -> None:
-    """Have Python do all that it does at its end, and the process then end at once, with its exit code."""
+    """Have Python run all its exit handlers, and the process then end at once, with its exit code."""
     atexit.unregister(_OfLegate())  # type: ignore[arg-type]  # it only compares
-    # What C's on_exit is given runs first of all that C and C++ have registered, and gets the exit code.
+    # A handler of C's on_exit runs before all handlers of C and C++, and gets the exit code.
     libc = ctypes.CDLL(None)
     libc.on_exit(ctypes.cast(libc["_exit"], ctypes.c_void_p), None)
 
 
 def _leave() -> None:
-    """In a process that was forked from this one: Legate's threads are not in it, for which its end would wait."""
+    """Leave a process that was forked from this one at once: Legate's threads are not in it, and its end would wait."""
     global _gone
     _end_without_legate()
     _gone = (
@@ -142,12 +142,12 @@ def _leave() -> None:
 
 
 def processors() -> int:
-    """Number of CPU cores that Legate was given, over all ranks."""
+    """Count the CPU cores that Legate was given, over all ranks."""
     return _count("CPU")
 
 
 def gpus() -> int:
-    """Number of GPUs that Legate was given, over all ranks."""
+    """Count the GPUs that Legate was given, over all ranks."""
     return _count("GPU")
 
 
@@ -160,18 +160,18 @@ def _count(target: str) -> int:
 
 
 def ranks() -> int:
-    """Number of processes, which Legion calls nodes."""
+    """Count the processes, which Legion calls nodes."""
     return _nodes()[0]
 
 
 def rank() -> int:
-    """This process's number among `ranks`."""
+    """Return this process's number among `ranks`."""
     return _nodes()[1]
 
 
 @functools.cache
 def _nodes() -> tuple[int, int]:
-    """Number of processes, and of this one; tasks may ask for it, which run in threads of Legate's."""
+    """Return the number of processes, and of this one; tasks may ask for it in Legate's threads."""
     runtime = driver()
     return int(runtime.node_count), int(runtime.node_id)
 

@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from lux.runtime.allocations import Placed
 
 ROOM = 500
-"""Operations that Legion may have before it, where stores are given back."""
+"""Most operations that Legion may have pending when stores are given back."""
 OF_A_LAUNCH = 16
 """Operations of a launch, at most: itself, and making its partitions."""
 SMALL = 1 << 20
-"""Bytes of a copied array for which there is room in any case."""
+"""Largest size in bytes of an array that is copied without a check of memory."""
 
 
 class _Held:
-    """Legate stores, each until the driver gives it back after its `Store` is gone.
+    """Legate stores, each kept until the driver gives it back after its `Store` is gone.
 
     Attributes
     ----------
     stores : dict of int to (legate.core.LogicalStore, int)
-        By `Store.key`; and bytes.
+        Legate's store and its bytes, by `Store.key`.
     dropped : list of int
-        Keys of those whose `Store` is gone.
+        Keys of stores whose `Store` is gone.
     live_bytes : int
     issued : int
-        Operations that Legion may have before it.
+        Operations that Legion may have pending.
     """
 
     def __init__(self) -> None:
@@ -48,11 +48,11 @@ class _Held:
         self.issued = 0
 
     def release(self) -> None:
-        """Give back what has been dropped, in the driver's thread, never in a task.
+        """Give back dropped stores, in the driver's thread, never in a task.
 
         Each is an operation for Legion, which takes about a thousand at a time and then waits for tasks, and tasks wait
-        for the interpreter's lock, which the one who drops a store holds. So what is under way is let finish before
-        that. (Not in several processes, which drop at times of their own.)
+        for the interpreter's lock, which the dropping thread holds. So pending launches finish first. (Not in several
+        processes, which drop at times of their own.)
         """
         driver()
         while self.dropped:
@@ -63,7 +63,7 @@ class _Held:
             self.live_bytes -= self.stores.pop(self.dropped.pop())[1]
 
     def keep_for_good(self) -> None:
-        """Have Python never give back the others, whatever it takes apart: it would corrupt memory after Legate."""
+        """Keep Python from ever giving back the remaining stores: that would corrupt memory after Legate has ended."""
         for store, _ in self.stores.values():
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(store))
 
@@ -74,21 +74,21 @@ _held = _Held()
 class Store:
     """A ``legate.core.LogicalStore`` that is used, and given back to Legate, by the driver only.
 
-    Python's garbage collector may run inside a task or another thread, where giving a store back ends the process. So
-    when a Store goes it only says so, and the driver's next new store or launch lets the Legate store go.
+    Python's garbage collector may run inside a task or another thread, where giving a store back ends the process. So a
+    collected Store is only recorded, and the driver's next new store or launch gives the Legate store back.
 
     Attributes
     ----------
     key : int
-        Its number while it is alive.
+        Number of the store while it is alive.
     dtype : np.dtype or None
         Type of the elements; None for rectangles.
     nbytes : int
         Bytes of all elements.
     spans : bytes
-        Of rectangles: the first elements and the last ones, as int64.
+        For rectangles: the first elements and the last ones, as int64.
     placed : Placed or None
-        Where launches on GPUs have placed it (`lux.runtime.allocations`).
+        Allocations by launches on GPUs (`lux.runtime.allocations`).
     """
 
     __slots__ = ("__weakref__", "_legate", "dtype", "key", "nbytes", "placed", "spans")
@@ -123,7 +123,7 @@ class Store:
 
 
 class Rectangles(Store):
-    """A store of rectangles, which Legate gets when a launch first needs it: those of one task do not.
+    """A store of rectangles, which Legate gets when a launch first needs it; launches of one task never do.
 
     Legate (26.1) never takes apart the partition that it makes of a store and of rectangles, 28 KiB for three points,
     so equal rectangles are one store (`rectangles`).
@@ -131,11 +131,11 @@ class Rectangles(Store):
     Attributes
     ----------
     cuts : list of (int, int)
-        The elements from the first to before the second of each rectangle.
+        First element and end of each rectangle.
     end : int
-        The elements from 0 to before this are all in a rectangle, and no others; -1 where they are not in order.
+        End of the elements from 0 on that the rectangles cover in order; -1 if they are not in order.
     width : int
-        Elements of each rectangle, where they follow one another from 0 and have equally many; else 0.
+        Elements of each rectangle if all follow one another from 0 and have equally many; else 0.
     """
 
     __slots__ = ("cuts", "end", "width")
@@ -157,7 +157,7 @@ class Rectangles(Store):
 
     @property
     def legate(self) -> Any:
-        """The ``legate.core.LogicalStore``, made when it is first asked for; as of every store."""
+        """The ``legate.core.LogicalStore``, made on first use."""
         driver()
         if self._legate is None:
             import legate.core.types as ty
@@ -172,15 +172,15 @@ class Rectangles(Store):
 class Total(Store):
     """A sum of one process, which tasks of all points hand to the driver without Legate.
 
-    Each time that the driver waits for a value of Legate's, Realm keeps events, and takes another 82 MiB for 65,536 of
+    Each time the driver waits for one of Legate's values, Realm keeps events, and takes another 82 MiB for 65,536 of
     them (in Legate 26.1). Legate gets the store only where points are tasks of their own.
 
     Attributes
     ----------
     counts : queue.SimpleQueue of int
-        What each launch has counted.
+        Counts of the launches.
     launched : int
-        Launches of which the driver has not taken the count.
+        Launches whose counts the driver has not taken.
     """
 
     __slots__ = ("_counted", "counts", "launched")
@@ -193,12 +193,12 @@ class Total(Store):
 
     @property
     def made(self) -> bool:
-        """Whether Legate has the store."""
+        """True if Legate has the store."""
         return self._legate is not None
 
     @property
     def legate(self) -> Any:
-        """The ``legate.core.LogicalStore``, made when it is first asked for; as of every store."""
+        """The ``legate.core.LogicalStore``, made on first use."""
         driver()
         if self._legate is None:
             self._hold(_new_total())
@@ -213,13 +213,13 @@ class Total(Store):
 
 
 def release_dropped() -> None:
-    """Before a launch: give back the stores that nobody holds any more. The driver calls this, never a task."""
+    """Give back, before a launch, the stores that nobody holds any more. The driver calls this, never a task."""
     _held.release()
     _held.issued += OF_A_LAUNCH
 
 
 def close() -> None:
-    """Legate shuts down: give back what has been dropped, and nothing from now on.
+    """Give back dropped stores before Legate shuts down, and none afterwards.
 
     Python ends in its main thread; if that is not the driver's, nothing is given back.
     """
@@ -229,7 +229,7 @@ def close() -> None:
 
 
 def live_bytes() -> int:
-    """Bytes of the stores that are alive, over all processes."""
+    """Sum the bytes of the stores that are alive, over all processes."""
     _held.release()
     return _held.live_bytes
 
@@ -241,11 +241,11 @@ def _legate_type(dtype: np.dtype[Any]) -> Any:
 
 
 def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool = False, touched: bool = True) -> Store:
-    """A store of one dimension.
+    """Make a store of one dimension.
 
-    On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every
-    later task sees the same instance, whatever its partition: no copies between partitions of a process.
-    With ``gpu`` it is allocated in the memory of the GPU; unless ``touched``, by the first task that takes it.
+    On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every later task
+    sees the same instance, whatever its partition: no copies between partitions of a process. With ``gpu`` the store is
+    allocated in the memory of the GPU; unless ``touched``, by the first task that takes it.
     """
     release_dropped()
     dtype = np.dtype(dtype)
@@ -263,15 +263,15 @@ def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool =
 
 
 def _bits(value: Any) -> int:
-    """A scalar of at most eight bytes as an integer."""
+    """Encode a scalar of at most eight bytes as an integer."""
     return int.from_bytes(value.tobytes().ljust(8, b"\0"), "little", signed=True)
 
 
 def from_array(values: ArrayLike) -> Store:
-    """A small store with the same values on every rank (copied)."""
+    """Make a small store with the same values on every rank (copied)."""
     if ranks() > 1:
         return attached(values)
-    # Legate keeps 3 KiB (in 26.1) of every buffer that it was given, and of a launch nothing.
+    # Legate keeps 3 KiB (in 26.1) of every buffer that it was given, and nothing of a launch.
     from lux.runtime.agreement import check_memory
     from lux.runtime.task_context import register
 
@@ -284,32 +284,32 @@ def from_array(values: ArrayLike) -> Store:
 
 
 def attached(values: ArrayLike) -> Store:
-    """As `from_array`, for what is kept: the copy is not in Legate's memory, which `live_bytes` counts."""
+    """Make a store as `from_array` does, for good: the copy is not in Legate's memory, which `live_bytes` counts."""
     array = _flat(values)
     made = driver().create_store_from_buffer(_legate_type(array.dtype), array.shape, array, True)
     return Store(made, array.dtype)
 
 
 def _flat(values: ArrayLike) -> NDArray[Any]:
-    """A copy of one dimension, of an element at least."""
+    """Copy values into one dimension, of an element at least."""
     array = np.array(values).ravel()
     return array if array.size else np.zeros(1, array.dtype)
 
 
 def ranges(points: NDArray[np.int64], extra: int = 0) -> Store:
-    """Points ``[p_0, ..., p_P]`` as P rectangles ``[p_i, p_(i+1) - 1 + extra]``, for `image` constraints."""
+    """Make a store of P rectangles ``[p_i, p_(i+1) - 1 + extra]`` from ``[p_0, ..., p_P]``, for `image` constraints."""
     return rectangles(points[:-1], np.asarray(points[1:]) - 1 + extra)
 
 
 def even_ranges(length: int, points: int) -> Store:
-    """Ranges of about equal length: that of point i begins at ``i * length // points``."""
+    """Make ranges of about equal length: point i's begins at ``i * length // points``."""
     return ranges(np.array([point * length // points for point in range(points + 1)], np.int64))
 
 
 def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
-    """Rectangles ``[first_i, last_i]`` (inclusive; empty where last < first), for `image` constraints.
+    """Make a store of rectangles ``[first_i, last_i]`` (inclusive; empty if last < first), for `image` constraints.
 
-    Those that were used last are kept, and given again where they are asked for again.
+    The most recently used rectangles are cached.
     """
     return _rectangles(np.array([first, last], np.int64).tobytes())
 
@@ -320,17 +320,17 @@ def _rectangles(spans: bytes) -> Store:
 
 
 def length_of(store: Store) -> int:
-    """Elements of a store."""
+    """Count the elements of a store."""
     return store.nbytes // store.dtype.itemsize if store.nbytes and store.dtype else int(store.legate.shape[0])
 
 
 def view(address: int, size: int, dtype: Any) -> NDArray[Any]:
-    """The elements of a store from this address on, for as long as they are there."""
+    """View the elements of a store from this address on, for as long as they exist."""
     return np.frombuffer((ctypes.c_char * (size * dtype.itemsize)).from_address(address), dtype)
 
 
 def new_scalar() -> Store:
-    """A zero into which a launch adds int64 counts."""
+    """Make a zero into which a launch adds int64 counts."""
     if ranks() == 1:
         return Total()
     return Store(_new_total(), np.dtype(np.int64))
@@ -386,6 +386,6 @@ def _toucher() -> Any:
     from lux.runtime.launcher import Launcher, internal
 
     def touch(point: int, x: NDArray[Any]) -> None:
-        """Only makes Legion allocate ``x`` as one instance."""
+        """Make Legion allocate ``x`` as one instance; does nothing else."""
 
     return internal(Launcher(touch, outputs={"x": None}))

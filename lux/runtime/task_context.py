@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What point tasks find in their process besides stores."""
+"""Task context: the Python objects that point tasks find in their process besides stores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _next_key = 0
 
 
 def register(value: Any) -> int:
-    """Keep a Python object where point tasks of this process find it; every rank shares its own, alike."""
+    """Register a Python object for the point tasks of this process; every rank registers its own, alike."""
     global _next_key
     _next_key += 1
     _shared[_next_key] = value
@@ -23,18 +23,18 @@ def register(value: Any) -> int:
 
 
 def context(key: int) -> Any:
-    """The object of `register`."""
+    """Return the object of `register`."""
     return _shared[key]
 
 
 def unregister(key: int) -> None:
-    """Forget the object of `register`."""
+    """Drop the object of `register`."""
     del _shared[key]
 
 
 @contextlib.contextmanager
 def registered(value: Any) -> Iterator[int]:
-    """`register` an object for a ``with`` block, and forget it once no launch is under way, also if interrupted."""
+    """Register an object for a ``with`` block, and drop it once no launch is under way, also if interrupted."""
     key = register(value)
     try:
         yield key

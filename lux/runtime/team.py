@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""All cores of a process inside one task.
+"""Teams of threads: all cores of a process inside one task.
 
-A launch costs 0.1 to 0.6 ms, and a road network has thousands of levels. So where one point task holds a whole
-graph, threads of its own divide the work and meet at barriers (`lux.kernels.threads`), which cost microseconds.
-Realm pins the thread of a CPU task to one core; a team's other threads may use all other cores of the process.
+A launch costs 0.1 to 0.6 ms, and a road network has thousands of levels. So where one point task holds a whole graph,
+its own threads divide the work and meet at barriers (`lux.kernels.threads`), which cost microseconds. Realm pins the
+thread of a CPU task to one core; a team's other threads may use all other cores of the process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lux.runtime.start import processors, ranks
 
 
 def team_size() -> int:
-    """Threads that a team may have: the CPU cores that Legate was given in each process."""
+    """Return the threads that a team may have: the CPU cores that Legate was given in each process."""
     return max(processors() // ranks(), 1)
 
 
@@ -68,7 +68,7 @@ _team = _Team()
 def run_team(functions: Sequence[Callable[[], None]]) -> None:
     """Run all functions at the same time, each on a thread of its own, the first on the caller's; wait for all.
 
-    Called in the body of a task. Each function should be one call of a kernel that releases the GIL. They may
+    Bodies of tasks call this function. Each function should be one call of a kernel that releases the GIL. They may
     meet at a `lux.kernels.threads.barrier`, as all are sure to run at once.
 
     >>> done = []

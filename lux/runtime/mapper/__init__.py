@@ -21,7 +21,7 @@ __all__ = ["built", "functions", "library"]
 
 
 def built() -> Path:
-    """The library's file, built if need be.
+    """Return the library's file, built if need be.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def library() -> Library:
 
 @cache
 def functions() -> ctypes.CDLL:
-    """The library's functions that are no tasks."""
+    """Load the library's functions that are no tasks."""
     import ctypes
 
     path = built()
