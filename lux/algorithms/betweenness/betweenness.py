@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+import lux
 from lux.checks import checked_graph, checked_vertices
 from lux.errors import LuxError, ParameterError
 from lux.names import checked_call
@@ -25,6 +26,56 @@ from lux.results.result import Result, Values, common
 if TYPE_CHECKING:
     from lux.engine.run import Progress
     from lux.graph.graph import Graph
+
+
+class ShortestPathCounts(lux.Program):
+    """Forward sweep: levels, and numbers of shortest paths from the source, each the sum over the predecessors."""
+
+    level = lux.field(np.int32)
+    paths = lux.field(np.float64, reduce=lux.ADD)
+
+    def start(v, params):
+        v.level = -1
+        if v.id == params.source:
+            v.level = 0
+            v.paths = 1.0
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        return u.paths
+
+    def update(v, old, params):
+        v.level = params.iteration + 1
+        return old.level < 0 and v.paths > 0
+
+
+class Dependencies(lux.Program):
+    """Backward sweep: each iteration adds what targets count that are one level farther away.
+
+    A vertex has the sum, over its successors w on shortest paths, of (1 + dependency of w) / (paths to w) for each of
+    its own paths. Vertices pass on what they have newly received.
+    """
+
+    edges = lux.OUT
+    level = lux.field(np.int32, constant=True)
+    paths = lux.field(np.float64, constant=True)
+    share = lux.field(np.float64, reduce=lux.ADD)
+    dependency = lux.field(np.float64)
+
+    def start(v, params):
+        v.dependency = 0.0
+        v.share = 1.0 / v.paths if v.level > 0 else 0.0
+        return v.level > 0
+
+    def init(v, old, params):
+        v.share = 0.0
+
+    def compute(v, u, edge, params):
+        return u.share if v.level + 1 == u.level else 0.0
+
+    def update(v, old, params):
+        v.dependency = old.dependency + v.paths * v.share
+        return v.level > 0 and v.share > 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
