@@ -210,13 +210,16 @@ class VertexProgram(Generic[Q]):
 
     def memory(self, query: Q) -> Memory:
         """The stores of a run on CPU cores; GPUs place theirs when the run begins."""
-        spec, layout = self.of(query).spec, executor.run_layout(query.graph, query.parts)
+        program = self.of(query)
+        spec, layout = program.spec, executor.run_layout(executor.edges_of(program, query.graph), query.parts)
         push = query.model == "push" or (query.model == AUTO and spec.frontier)
         return Memory(host=executor.store_bytes(spec, layout, push=push))
 
     def prepare(self, query: Q) -> None:
         """Partition the graph, and group edges by source unless all iterations pull."""
-        executor.prepare(query.graph, query.parts, query.model, self.properties)
+        program = self.of(query)
+        model = query.model if program.spec.frontier or query.model != AUTO else "pull"
+        executor.prepare(executor.edges_of(program, query.graph), query.parts, model, self.properties)
 
     def run(self, query: Q, progress: Progress | None) -> Run:
         """Run the program until it converges."""

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 __all__ = [
-    "NO_LIMIT", "Progress", "Run", "check_model_and_limit", "execute", "prepare", "run_layout", "runs_as_team",
-    "store_bytes", "team_threads",
+    "NO_LIMIT", "Progress", "Run", "check_model_and_limit", "edges_of", "execute", "prepare", "run_layout",
+    "runs_as_team", "store_bytes", "team_threads",
 ]  # fmt: skip
 
 NO_LIMIT = 2**62
@@ -69,10 +69,7 @@ def execute(
             f"{program.__name__} has neither a frontier nor converged(), so it never ends: pass max_iter"
         )
     values = parameter_values(program.spec, params)
-    if program.edges is Edges.OUT:
-        graph = graph.reverse()
-    elif program.edges is Edges.BOTH:
-        graph = graph.symmetrized()
+    graph = edges_of(program, graph)
     arrays = constant_arrays(program.spec, graph, constants or {})
     if limit == NO_LIMIT:
         progress = _warned(program, graph, progress)
@@ -97,6 +94,13 @@ def execute(
     kind = argument_kinds(program, graph, values, blocked=not by_rows)
     ends_after = _ends_after(program, limit, expected)
     return PartitionedRunner(*given_all, body=(module, kind), ends_after=ends_after).run(progress)
+
+
+def edges_of(program: type[Program], graph: Graph) -> Graph:
+    """The graph with the edges along which a program's contributions go: turned round, in both directions, or as is."""
+    if program.edges is Edges.OUT:
+        return graph.reverse()
+    return graph.symmetrized() if program.edges is Edges.BOTH else graph
 
 
 def _warned(program: type[Program], graph: Graph, progress: Progress | None) -> Progress:

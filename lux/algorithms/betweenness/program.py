@@ -62,6 +62,4 @@ def run(asked: BrandesQuery, *, parts: int | None, model: str, progress: Progres
             progress(number)
     elapsed = time.perf_counter() - began
     store = runtime.from_array(scores)
-    return Run(
-        {"score": store}, len(sources), True, elapsed, used, statistics, threads, device=device, finished=True
-    )
+    return Run({"score": store}, len(sources), True, elapsed, used, statistics, threads, device=device, finished=True)

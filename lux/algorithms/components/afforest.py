@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Components by sampling and linking, a strategy that beats label propagation on any graph.
+"""Afforest on partitions: components by sampling and linking, which beats label propagation on any graph.
 
 Sutton, Ben-Nun and Barak, "Optimizing parallel graph connectivity computation via subgraph sampling"
 (Afforest), IPDPS 2018. Where one task holds the whole graph, its threads share a forest
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.components import threads
-from lux.engine.executor import runs_as_team
+from lux.algorithms.components.refusals import has_iterations
+from lux.algorithms.strategy import Memory, Query, needs_gpu, needs_program
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.runtime import Launcher
@@ -30,22 +30,40 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 SAMPLED_EDGES = 2
+SMALL_FORESTS = 1 << 20
+"""Entries of forests that are few, whatever the number of edges."""
 
 
-def link(layout: PartitionedGraph, parts: int | None, progress: Progress | None = None) -> Run:
-    """Label every vertex with the smallest vertex of its weakly connected component.
+class AfforestPartitions:
+    """Afforest with a forest for each partition."""
 
-    The run's field ``label`` is in the order of dense ids. ``parts`` are those that were asked for.
-    """
-    if runs_as_team(parts):
-        run = threads.link(layout.graph, layout.parts)
-        if progress is not None:
-            progress(run.iterations)
-        return run
-    return _link(layout, progress)
+    name = "partitions"
+
+    def refusal(self, query: Query) -> str:
+        """Say why the program is needed, or is better as the forests take more memory than the edges."""
+        if why := needs_program(query) or has_iterations(query) or needs_gpu(query):
+            return why
+        graph, parts = query.graph, query.graph.layout(query.parts).parts
+        if not query.named and parts * graph.n_vertices > max(graph.n_edges, SMALL_FORESTS):
+            return f"its {parts} forests of {graph.n_vertices:,} vertices need more memory than the edges"
+        return ""
+
+    def memory(self, query: Query) -> Memory:
+        """A forest for each partition, and the labels."""
+        graph = query.graph
+        return Memory(host=graph.id_dtype.itemsize * graph.n_vertices * (graph.layout(query.parts).parts + 1))
+
+    def prepare(self, query: Query) -> None:
+        """Partition the graph."""
+        query.graph.layout(query.parts).splits  # noqa: B018  # made on first use
+
+    def run(self, query: Query, progress: Progress | None) -> Run:
+        """Link the edges of each partition in its forest, and join the forests."""
+        return link(query.graph.layout(query.parts), progress)
 
 
-def _link(layout: PartitionedGraph, progress: Progress | None) -> Run:
+def link(layout: PartitionedGraph, progress: Progress | None) -> Run:
+    """Label every vertex with the smallest vertex of its component; the field ``label`` is in the order of ids."""
     graph, parts = layout.graph, layout.parts
     n = graph.n_vertices
     runtime.check_points(parts)
@@ -79,12 +97,7 @@ def _link(layout: PartitionedGraph, progress: Progress | None) -> Run:
             _name_launcher()(1, by_place=places, vertices=graph.order.vertices, labels=labels)
         runtime.finish()
         seconds = time.perf_counter() - began
-    return Run({"label": labels}, len(statistics), True, seconds, parts, statistics)
-
-
-def fits(layout: PartitionedGraph, parts: int | None) -> bool:
-    """Whether the forests need no more memory than the edges, or are one."""
-    return runs_as_team(parts) or layout.parts * layout.graph.n_vertices <= max(layout.graph.n_edges, 1 << 20)
+    return Run({"label": labels}, len(statistics), True, seconds, parts, statistics, finished=True)
 
 
 @functools.cache

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components; of directed graphs, the weakly connected ones.
 
-Every vertex gets the smallest vertex of its component as label. By default edges are linked in forests
-(`lux.algorithms.components.afforest`); with ``model="pull"`` or ``"push"`` labels are propagated as in section 3.4 of
-the Lux paper (VLDB 2017). Both give the same labels.
+Every vertex gets the smallest vertex of its component as label. By default edges are linked in forests by Afforest
+(`lux.algorithms.components.afforest`); the vertex program propagates labels as in section 3.4 of the Lux paper (VLDB
+2017). All of `lux.algorithms.components.strategies` give the same labels.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ class ComponentsResult(Result):
 def components(
     graph: Graph,
     *,
+    strategy: str = "auto",
     parts: int | None = None,
     model: str = "auto",
     max_iter: int | None = None,
@@ -93,12 +94,15 @@ def components(
     Parameters
     ----------
     graph : Graph
+    strategy : {"auto", "gpu", "threads", "partitions", "program"}
+        Who does it. Afforest links edges in forests: one of a GPU (``gpu``), one that the threads of a task share
+        (``threads``), or one for each partition (``partitions``); ``program`` propagates labels. ``auto`` takes the
+        first of them that can answer, and propagates where forests would need more memory than the edges.
     model : {"auto", "pull", "push"}
-        ``auto`` links edges in one forest or, on several partitions, in one each; it propagates labels where those
-        would need more memory than the edges; ``pull`` and ``push`` propagate labels.
+        The direction of the program's iterations; other than ``auto`` it asks for the program.
     max_iter : int, optional
-        Most iterations of label propagation; where it ends the run, ``converged`` is False, and labels and their
-        number are not final.
+        Most iterations of the program, which it asks for; where it ends the run, ``converged`` is False, and labels
+        and their number are not final.
     parts, progress
         As in `lux.run`.
     config : None, "auto", path or perfmodel.Configuration
@@ -111,7 +115,7 @@ def components(
     Raises
     ------
     ParameterError
-        Arguments out of range.
+        Arguments out of range, or a strategy that cannot do what was asked for.
     ConfigurationError, MemoryNeededError
         What was asked of processors cannot be had: the message says which flag to give.
 
@@ -124,27 +128,32 @@ def components(
     >>> r.n_components, r.sizes()
     (3, {0: 3, 3: 3, 6: 1})
     """
-    from lux.algorithms.components import afforest, gpu
-    from lux.engine import executor
-    from lux.engine.gpu.placement import device_selection
+    from lux.algorithms.components.strategies import STRATEGIES
+    from lux.algorithms.strategy import Query, select
     from lux.engine.to_user_ids import finished
 
     checked_graph(graph, "components")
     parts, model = tuning.apply("components", graph, config, parts, model)
-    layout = executor.run_layout(graph, parts)
-    linked = model == "auto" and max_iter is None
-    if linked and gpu.fits(graph, parts):
-        run = gpu.link(graph)
-        labels = run.fields["label"]
-    elif linked and not device_selection.partitions(graph, parts) and afforest.fits(layout, parts):
-        run = afforest.link(layout, parts, progress)
-        labels = run.fields["label"]
-    else:
-        run = executor.execute(
-            SmallestLabel, graph, {}, parts=parts, model=model, max_iterations=max_iter, progress=progress
-        )
-        labels = finished(graph, run.fields["label"], run=run)
+    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy)
+    run = select(STRATEGIES, query).run(query, progress)
+    labels = finished(graph, run.fields["label"], run=run)
     return ComponentsResult(**common(run, graph, {"label": Values(graph, labels, vertices=True)}))
+
+
+def prepare(
+    graph: Graph,
+    *,
+    strategy: str = "auto",
+    parts: int | None = None,
+    model: str = "auto",
+    max_iter: int | None = None,
+) -> None:
+    """Make what a run needs of the graph and keep it, so that its time is seen apart."""
+    from lux.algorithms.components.strategies import STRATEGIES
+    from lux.algorithms.strategy import Query, select
+
+    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy)
+    select(STRATEGIES, query).strategy.prepare(query)
 
 
 def verify(result: ComponentsResult) -> None:

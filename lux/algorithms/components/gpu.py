@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Components on one GPU that holds the whole graph, in one launch (`components.cu`)."""
+"""Afforest on one GPU that holds the whole graph, in one launch (`components.cu`)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.algorithms.components.refusals import has_iterations
+from lux.algorithms.strategy import Memory, Query, needs_program
 from lux.engine.gpu.call import NULL, KernelCall, kernel
 from lux.engine.gpu.placement import device_selection
 from lux.engine.gpu.placement.memory import Scratch
-from lux.engine.run import Run
+from lux.engine.run import Progress, Run
 from lux.engine.statistics import Iteration
 
 if TYPE_CHECKING:
@@ -22,9 +24,30 @@ if TYPE_CHECKING:
 THREADS = 1024
 
 
-def fits(graph: Graph, parts: int | None) -> bool:
-    """Whether the GPU is to be used."""
-    return device_selection.on_one_gpu(graph, parts, lambda: needed(graph))
+class AfforestGpu:
+    """Afforest on one GPU."""
+
+    name = "gpu"
+
+    def refusal(self, query: Query) -> str:
+        """Say why one GPU cannot hold the graph, or why the program is needed."""
+        graph = query.graph
+        return (
+            needs_program(query)
+            or has_iterations(query)
+            or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
+        )
+
+    def memory(self, query: Query) -> Memory:
+        """Edges, labels and scratch memory on the GPU."""
+        return Memory(gpu=needed(query.graph))
+
+    def prepare(self, query: Query) -> None:
+        """Make nothing: the kernel reads the graph as it is stored."""
+
+    def run(self, query: Query, progress: Progress | None) -> Run:  # noqa: ARG002  # one launch does it all
+        """Link all edges in one forest."""
+        return link(query.graph)
 
 
 def needed(graph: Graph) -> int:
@@ -40,7 +63,7 @@ def _scratch(graph: Graph) -> Scratch:
 
 
 def link(graph: Graph) -> Run:
-    """See `lux.algorithms.components.afforest.link`."""
+    """Label every vertex with the smallest vertex of its component; the field ``label`` is in the order of ids."""
     ordered = graph.order is not None
     inputs = {"offsets": graph.offsets, "neighbours": graph.sources}
     if graph.order is not None:
@@ -63,7 +86,7 @@ def link(graph: Graph) -> Run:
     seen, seconds = call.run("link_on_gpu")
     why = f"{seen:,} rows outside the largest tree were read in full"
     statistics = [Iteration("link", graph.n_vertices, seen, np.array([seconds]), why=why)]
-    return Run({"label": labels}, 1, True, seconds, 1, statistics, device="gpu")
+    return Run({"label": labels}, 1, True, seconds, 1, statistics, device="gpu", finished=True)
 
 
 def _seen(control: NDArray[np.uint8], _statistics: NDArray[np.uint8]) -> int:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Components in one task, whose threads share a whole graph and link in one forest (`threads_kernels`)."""
+"""Afforest in one task, whose threads share a whole graph and link in one forest (`threads_kernels`)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.components import threads_kernels
+from lux.algorithms.components.refusals import has_iterations
+from lux.algorithms.strategy import Memory, Query, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_once
-from lux.engine.run import Run
+from lux.engine.executor import team_threads
+from lux.engine.run import Progress, Run
 from lux.engine.statistics import Iteration
 from lux.runtime import Launcher
 
@@ -23,10 +26,34 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 
+class AfforestThreads:
+    """Afforest by the threads of one task."""
+
+    name = "threads"
+
+    def refusal(self, query: Query) -> str:
+        """Say why one task cannot hold the graph, or why the program is needed."""
+        return needs_program(query) or has_iterations(query) or needs_gpu(query) or needs_partitions(query)
+
+    def memory(self, query: Query) -> Memory:
+        """The labels."""
+        return Memory(host=query.graph.id_dtype.itemsize * query.graph.n_vertices)
+
+    def prepare(self, query: Query) -> None:
+        """Make nothing: threads read the graph as it is stored."""
+
+    def run(self, query: Query, progress: Progress | None) -> Run:
+        """Link all edges in one forest."""
+        runtime.check_memory(self.memory(query).host, "components")
+        run = link(query.graph, team_threads(query.graph, query.parts))
+        if progress is not None:
+            progress(run.iterations)
+        return run
+
+
 def link(graph: Graph, threads: int) -> Run:
-    """See `lux.algorithms.components.afforest.link`."""
+    """Label every vertex with the smallest vertex of its component; the field ``label`` is in the order of ids."""
     n, ordered = graph.n_vertices, graph.order is not None
-    runtime.check_memory(graph.id_dtype.itemsize * n, "components")
     stores = {"offsets": graph.offsets, "sources": graph.sources}
     if graph.order is not None:
         stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
@@ -40,7 +67,7 @@ def link(graph: Graph, threads: int) -> Run:
         seconds, seen = team.reports.get()
         elapsed = time.perf_counter() - began
     statistics = [Iteration("link", n, seen, seconds, why="one forest for all threads")]
-    return Run({"label": labels}, 1, True, elapsed, 1, statistics, threads)
+    return Run({"label": labels}, 1, True, elapsed, 1, statistics, threads, finished=True)
 
 
 class _Team:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Components beside NetworkX and SciPy: linking (auto) and label propagation (pull, push)."""
+"""Components beside NetworkX and SciPy, by all strategies."""
 
 from dataclasses import replace
 
@@ -13,13 +13,16 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 import lux
-from lux.algorithms.components.components import verify
+from lux.algorithms.components.components import prepare, verify
+from lux.algorithms.components.strategies import STRATEGIES
+from lux.algorithms.strategy import Query
 from lux.errors import LuxError, ParameterError
 from lux.results.result import Values
 from lux.runtime import from_array
 from lux_cases.examples import some
 
 MODELS = ("auto", "pull", "push")
+ON_CPU = ("threads", "partitions", "program")
 
 
 def smallest_members(n, u, v):
@@ -34,10 +37,13 @@ def smallest_members(n, u, v):
 def check(u, v, n, directed, parts=(None, 1, 2, 3, 7), chance=None):
     graph = lux.from_edges(np.asarray(u, np.int64), np.asarray(v, np.int64), n_vertices=n, directed=directed)
     expected = smallest_members(n, u, v)
-    ways = [(p, model) for p in parts if (p or 1) <= n for model in MODELS]
-    for p, model in ways if chance is None else some(ways, chance):
-        result = lux.components(graph, parts=p, model=model)
-        assert result.labels.dense().tolist() == expected, f"parts={p}, model={model}"
+    asked = [{"strategy": name} for name in ("auto", *ON_CPU)] + [{"model": model} for model in ("pull", "push")]
+    ways = [way | {"parts": p} for p in parts if (p or 1) <= n for way in asked]
+    ways = [way for way in ways if way.get("strategy") != "threads" or way["parts"] in (None, 1)]
+    for way in ways if chance is None else some(ways, chance):
+        result = lux.components(graph, **way)
+        assert result.labels.dense().tolist() == expected, str(way)
+        assert result.strategy == way.get("strategy", "program") or way["strategy"] == "auto"
         assert result.n_components == len(set(expected))
     for p in (None, 2 if n > 1 else 1):
         result = lux.components(graph.reordered("degree"), parts=p)
@@ -156,6 +162,81 @@ def test_limit_of_label_propagation():
     result = lux.components(lux.toy.path(8), max_iter=2)
     assert (result.iterations, result.converged) == (2, False)
     assert result.labels.dense().tolist() == [0, 0, 0, 1, 2, 3, 4, 5]
+    assert result.strategy == "program"
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("strategy", ON_CPU)
+def test_strategies_by_name(strategy, order):
+    graph = lux.generate("uniform:8,2", seed=4).reordered(order)
+    prepare(graph, strategy=strategy)
+    result = lux.components(graph, strategy=strategy)
+    verify(result)
+    assert (result.strategy, result.refusals) == (strategy, {})
+    assert result.labels.dense().tolist() == lux.components(graph).labels.dense().tolist()
+
+
+@pytest.mark.parametrize(
+    "asked, strategy, refusals",
+    [
+        ({}, "threads", {"gpu": "no GPU"}),
+        ({"parts": 2}, "partitions", {"gpu": "GPU", "threads": "it is one task, and parts=2 is asked for"}),
+        (
+            {"model": "pull"},
+            "program",
+            dict.fromkeys(("gpu", *ON_CPU[:2]), "model='pull' is asked for, which only the program has"),
+        ),
+        (
+            {"max_iter": 9},
+            "program",
+            dict.fromkeys(("gpu", *ON_CPU[:2]), "max_iter=9 is asked for, and Afforest has no iterations"),
+        ),
+    ],
+)
+def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
+    with lux.using(device="auto"):
+        result = lux.components(lux.toy.two_triangles(), **asked)
+    if lux.runtime.gpus() and strategy != "program":
+        pytest.skip("strategies of CPU cores are chosen where there is no GPU")
+    assert result.strategy == strategy
+    assert result.refusals.keys() == refusals.keys()
+    for name, why in refusals.items():
+        assert why in result.refusals[name]
+
+
+def test_forests_larger_than_the_edges_are_refused_unless_they_are_asked_for():
+    n = 1 << 19
+    graph = lux.from_edges([0, 5], [1, 6], n_vertices=n, directed=False)
+    found = lux.components(graph, parts=3)
+    assert found.strategy == "program"
+    assert found.refusals["partitions"] == "its 3 forests of 524,288 vertices need more memory than the edges"
+    linked = lux.components(graph, parts=3, strategy="partitions")
+    assert linked.strategy == "partitions"
+    assert linked.n_components == found.n_components == n - 2
+
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpu, threads, partitions, program"),
+        ({"strategy": 3}, "strategy=3 was passed; allowed are auto"),
+        ({"strategy": "threads", "parts": 2}, "cannot run here: it is one task, and parts=2 is asked for"),
+        ({"strategy": "partitions", "model": "push"}, "model='push' is asked for, which only the program has"),
+        ({"strategy": "threads", "max_iter": 1}, "Afforest has no iterations: only the program counts them"),
+        ({"strategy": "gpu", "parts": 2}, "cannot run here: .*(no GPU|parts=2)"),
+    ],
+)
+def test_strategies_that_there_are_not_or_that_cannot(asked, message):
+    with pytest.raises(ParameterError, match=message):
+        lux.components(lux.toy.kite(), **asked)
+
+
+def test_every_strategy_says_its_memory():
+    graph = lux.generate("uniform:6")
+    needed = [strategy.memory(Query(graph=graph, parts=2)) for strategy in STRATEGIES]
+    assert [strategy.name for strategy in STRATEGIES] == ["gpu", *ON_CPU]
+    assert needed[0].gpu > 4 * graph.n_edges
+    assert all(memory.host >= graph.id_dtype.itemsize * graph.n_vertices for memory in needed[1:])
 
 
 def test_wrong_arguments():
