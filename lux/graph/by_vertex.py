@@ -21,7 +21,7 @@ ALLOWED = "a dict or a pandas object by vertex, values of a result of this graph
 
 
 def in_order_of_ids(name: str, values: Any, graph: Graph) -> Any:
-    """Values by vertex as an array with a row for each vertex, in the order of the ids; arrays stay as they are.
+    """Arrange values by vertex as an array with a row per vertex, in the order of the ids; arrays stay as they are.
 
     Raises
     ------

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 LOWERED, RAISED, NOTHING = -100, 600, -5000
-"""Exponents: with which sums of the largest floats are finite; no tiny one is denormal; nothing is left of a float."""
+"""Exponents with which sums of the largest floats are finite; no tiny float is denormal; no float is left."""
 TINY = 2.0**-900
-"""Sums of lowered values below this have no addend above 2^-800."""
+"""Bound of lowered sums: smaller ones have no addend above 2^-800."""
 
 
 def in_degrees(graph: Graph) -> NDArray[np.int64]:
-    """In-degrees by place, of shape (n_vertices,), int64.
+    """Count in-degrees by position, of shape (n_vertices,), int64.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def in_degrees(graph: Graph) -> NDArray[np.int64]:
 
 
 def out_degrees(graph: Graph) -> Store:
-    """Out-degrees by place, a store of shape (n_vertices,) and the graph's ``degree_dtype``."""
+    """Count out-degrees by position, a store of shape (n_vertices,) and the graph's ``degree_dtype``."""
     if graph.directed:
         return _sums_over_sources(graph, graph.degree_dtype, {})
     store, layout = runtime.new_store(graph.degree_dtype, graph.n_vertices), graph.whole_layout()
@@ -49,15 +49,15 @@ def out_degrees(graph: Graph) -> Store:
 
 
 def out_sums(graph: Graph, values: Store) -> Store:
-    """Sums of ``values``, one for each stored edge, over the out-edges of every place, a store of float64."""
+    """Sum ``values``, one for each stored edge, over the out-edges of every position, into a store of float64."""
     return _sums_over_sources(graph, np.float64, {"values": values})
 
 
 def scaled(graph: Graph, values: Store) -> Store:
-    """``values`` times a power of two for each source, with which its out-edges sum to between 1/2 and 1.
+    """Scale ``values`` by a power of two for each source, so that its out-edges sum to between 1/2 and 1.
 
-    They may be any floats that are finite and not negative: no sum overflows, and only addends are lost that make no
-    difference to it.
+    Values may be any floats that are finite and not negative: no sum overflows, and only addends that make no
+    difference to a sum are lost.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def scaled(graph: Graph, values: Store) -> Store:
 
 
 def _times_powers(graph: Graph, values: Store, exponents: NDArray[np.int64]) -> Store:
-    """Values of edges times 2 to the power of their source's exponent, a store of float64."""
+    """Multiply values of edges by 2 to the power of their source's exponent, into a store of float64."""
     made, layout = runtime.new_store(np.float64, graph.n_edges), graph.whole_layout()
     stores = {"sources": graph.sources, "values": values, "exponents": runtime.from_array(exponents), "scaled": made}
     _scale_launcher()(layout.parts, **stores, edges=layout.splits["edges"])
@@ -93,7 +93,7 @@ def _sums_over_sources(graph: Graph, dtype: Any, values: dict[str, Store]) -> St
 
 
 def bad_values(graph: Graph, values: Store) -> int:
-    """On how many of the stored edges (one at least) ``values`` is negative, infinite or NaN."""
+    """Count the stored edges (one at least) on which ``values`` is negative, infinite or NaN."""
     layout, bad = graph.whole_layout(), runtime.new_scalar()
     _bad_launcher()(layout.parts, values=values, edges=layout.splits["edges"], bad=bad)
     return int(runtime.read_scalar(bad))

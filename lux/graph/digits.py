@@ -9,7 +9,7 @@ LONGEST = 20
 
 
 def is_integer(text: str) -> bool:
-    """Whether a text is a decimal integer.
+    """Tell whether a text is a decimal integer.
 
     >>> is_integer("-07"), is_integer("-"), is_integer("1.0")
     (True, False, False)
@@ -19,7 +19,7 @@ def is_integer(text: str) -> bool:
 
 
 def integer(text: str, low: int = -(2**63), high: int = 2**64 - 1) -> int | None:
-    """The integer that a text spells; None where it spells none, or one that is not from ``low`` to ``high``.
+    """Parse an integer; None for a text that is none, or one that is not from ``low`` to ``high``.
 
     ``low`` and ``high`` have `LONGEST` digits at most: longer texts are not converted, whatever their length.
 
@@ -34,7 +34,7 @@ def integer(text: str, low: int = -(2**63), high: int = 2**64 - 1) -> int | None
 
 
 def shown(value: int | str) -> str:
-    """How messages show a number or a text: those that are long are cut.
+    """Format a number or a text for messages: long ones are cut.
 
     >>> shown("ada"), shown(10**20), shown(10**5000), len(shown("9" * 5000))
     ("'ada'", '100000000000000000000', 'of 16610 bits', 62)

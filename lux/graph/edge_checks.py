@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What an algorithm asks of a graph's edges before it runs: no parallel ones, lengths that are positive."""
+"""Checks of a graph's edges before an algorithm runs: no parallel edges, positive lengths."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 _simple: weakref.WeakKeyDictionary[Graph, Graph | None] = weakref.WeakKeyDictionary()
-"""Graphs without their parallel edges; None where there are none."""
+"""Graphs without their parallel edges; None for a graph that has none."""
 
 
 def without_parallel_edges(graph: Graph) -> Graph:
-    """The graph with one of each set of parallel edges; made once."""
+    """Return the graph with one of each set of parallel edges; made once."""
     if graph not in _simple:
         layout, repeats = graph.whole_layout(), runtime.new_scalar()
         if graph.n_edges:
@@ -38,7 +38,7 @@ def without_parallel_edges(graph: Graph) -> Graph:
 
 
 def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
-    """Refuse an edge property that is not there, or is not positive and finite on every edge."""
+    """Refuse an edge property that is missing, or is not positive and finite on every edge."""
     if name not in graph.property_types:
         has = ", ".join(graph.property_types) or "none"
         raise GraphError(f"{algorithm}: weight={name!r} was passed, and this graph's edge properties are: {has}")

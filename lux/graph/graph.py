@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 SMALL = 1 << 22
 """Graphs with fewer stored edges run as one partition unless the caller says otherwise.
 
-An iteration over all of them takes about 4 ms on one core, and a launch 0.3 ms; but most iterations of a search or of
-label propagation touch only part of the edges, and one partition runs many iterations in a launch.
+An iteration over all such edges takes about 4 ms on one core, and a launch 0.3 ms; but most iterations of a search or
+of label propagation touch only part of the edges, and one partition runs many iterations in a launch.
 """
 
 EDGES_PER_THREAD = 1 << 18
@@ -50,9 +50,9 @@ EDGES_PER_THREAD = 1 << 18
 class Graph(Spelt):
     """A directed or undirected graph with optional edge properties; it never changes.
 
-    Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions. It may have no
-    edges, but it has a vertex: of what has none they raise `GraphError`. (NetworkX makes such graphs, and its
-    algorithms return an empty dict or raise.)
+    Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions. A graph may
+    have no edges, but it has a vertex: these functions raise `GraphError` for input without vertices. (NetworkX makes
+    such graphs, and its algorithms return an empty dict or raise.)
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Graph(Spelt):
     ids : VertexIds
         The user's id of every vertex; results come back in these.
     order : Order or None
-        The order in which vertices are stored, where it is not that of the ids. The stores below are in it.
+        The order in which vertices and the stores below are kept, if not that of the ids.
     offsets : Store of shape (n_vertices + 1,), int64
         The in-edges of vertex v are ``offsets[v]`` to ``offsets[v + 1] - 1``.
     sources : Store of shape (n_edges,), uint32 (uint64 above 2^32 vertices)
@@ -71,7 +71,7 @@ class Graph(Spelt):
     properties : dict of str to Store of shape (n_edges,)
         Edge properties, in the same order.
     summary : GraphSummary or None
-        What the performance model needs, where it was counted; see `lux.autotune.summarize`.
+        Counts for the performance model, if they were made; see `lux.autotune.summarize`.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class Graph(Spelt):
         _alive.add(self)
 
     def place_of(self, vertex: Any) -> int:
-        """Where the vertex with the user's id ``vertex`` is stored: its dense id, unless the graph was reordered."""
+        """Return the position of the vertex with the user's id: its dense id, unless the graph was reordered."""
         dense = self.ids.dense(vertex)
         if self.order is None:
             return dense
@@ -123,7 +123,7 @@ class Graph(Spelt):
 
     @cached_property
     def first_place_without_in_edges(self) -> int:
-        """The number of places up to the last that has in-edges."""
+        """The number of positions up to the last that has in-edges."""
         return int(np.searchsorted(runtime.to_array(self.offsets)[: self.n_vertices + 1], self.n_edges))
 
     @cached_property
@@ -138,11 +138,11 @@ class Graph(Spelt):
 
     @cached_property
     def out_degree_store(self) -> Store:
-        """Out-degree of every vertex, in the order in which they are stored."""
+        """Out-degrees of all vertices, in the order in which they are stored."""
         return degrees.out_degrees(self)
 
     def out_degrees(self) -> Values:
-        """The out-degree of every vertex, by the user's ids: int32, or int64 from 2^31 edges on.
+        """Return the out-degree of every vertex, by the user's ids: int32, or int64 from 2^31 edges on.
 
         >>> import lux
         >>> lux.from_edges([10, 20, 20], [20, 30, 10]).out_degrees().to_dict()
@@ -151,7 +151,7 @@ class Graph(Spelt):
         return self._values(self.dense_out_degrees(), "out_degree")
 
     def dense_out_degrees(self) -> NDArray[Any]:
-        """The same by dense id, of shape (n_vertices,).
+        """Return the out-degree of every vertex by dense id, of shape (n_vertices,).
 
         >>> import lux
         >>> lux.toy.star(4).dense_out_degrees()
@@ -160,7 +160,7 @@ class Graph(Spelt):
         return runtime.to_array(in_dense_order(self, self.out_degree_store))
 
     def in_degrees(self) -> Values:
-        """The in-degree of every vertex, by the user's ids, int64.
+        """Return the in-degree of every vertex, by the user's ids, int64.
 
         >>> import lux
         >>> lux.from_edges([10, 20, 20], [20, 30, 10]).in_degrees().to_dict()
@@ -169,7 +169,7 @@ class Graph(Spelt):
         return self._values(self.dense_in_degrees(), "in_degree")
 
     def dense_in_degrees(self) -> NDArray[np.int64]:
-        """The same by dense id, of shape (n_vertices,).
+        """Return the in-degree of every vertex by dense id, of shape (n_vertices,).
 
         >>> import lux
         >>> lux.toy.path(3).dense_in_degrees()
@@ -179,10 +179,10 @@ class Graph(Spelt):
         return stored if self.order is None else stored[runtime.to_array(self.order.places)]
 
     def out_weights(self, name: str = "weight") -> Values:
-        """The sum of an edge property over the out-edges of every vertex, by the user's ids, float64.
+        """Sum an edge property over the out-edges of every vertex, by the user's ids, float64.
 
-        Numbers are added up in float64: a sum is inf where it is larger than that can hold, and sums of integers above
-        2^53 are rounded.
+        Numbers are added up in float64: a sum is inf where it is larger than float64 can hold, and sums of integers
+        above 2^53 are rounded.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class Graph(Spelt):
         return self._values(self.dense_out_weights(name), f"out_{name}")
 
     def dense_out_weights(self, name: str = "weight") -> NDArray[np.float64]:
-        """The same by dense id, of shape (n_vertices,).
+        """Sum an edge property over the out-edges of every vertex by dense id, of shape (n_vertices,).
 
         >>> import lux
         >>> lux.from_edges([0, 0, 1], [1, 2, 2], weight=[1.5, 2.0, 4.0]).dense_out_weights()
@@ -207,11 +207,11 @@ class Graph(Spelt):
         return runtime.to_array(in_dense_order(self, degrees.out_sums(self, self._property(name))))
 
     def _values(self, array: NDArray[Any], name: str) -> Values:
-        """Numbers by dense id, in a store of their own."""
+        """Return numbers by dense id as values, in a store of their own."""
         return Values(self, runtime.from_array(array), name=name)
 
     def weights_ok(self, name: str = "weight") -> bool:
-        """Whether an edge property is finite and not negative on every edge.
+        """Tell whether an edge property is finite and not negative on every edge.
 
         Raises
         ------
@@ -235,15 +235,15 @@ class Graph(Spelt):
         return self.properties[name]
 
     def whole_layout(self) -> PartitionedGraph:
-        """A layout that keeps every processor busy."""
+        """Return a layout that keeps every processor busy."""
         return self.layout(min(runtime.processors(), self.n_vertices, split_points.MAX_PARTITIONS))
 
     def offsets_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """``offsets`` at some places, which are in the order in which vertices are stored."""
+        """Return ``offsets`` at some positions in the stored order of vertices."""
         return np.asarray(runtime.to_array(self.offsets)[places])
 
     def memory_needed(self) -> int:
-        """Bytes of the graph in Legate's memory, over all processes.
+        """Compute the bytes of the graph in Legate's memory, over all processes.
 
         >>> import lux
         >>> lux.toy.path(3).memory_needed()
@@ -252,7 +252,7 @@ class Graph(Spelt):
         return graph_bytes(self.n_vertices, self.n_edges, self.property_types)
 
     def reverse(self) -> Graph:
-        """The graph with every edge turned round; made once. An undirected graph is its own reverse.
+        """Return the graph with every edge turned round; made once. An undirected graph is its own reverse.
 
         >>> import lux
         >>> lux.toy.path(3).reverse().in_degrees().to_numpy()
@@ -265,7 +265,7 @@ class Graph(Spelt):
         return build.build(GraphEdges(self, reverse=True))
 
     def symmetrized(self) -> Graph:
-        """The undirected graph that has each edge in both directions (a self-loop once); made once.
+        """Return the undirected graph that has each edge in both directions (a self-loop once); made once.
 
         >>> import lux
         >>> lux.toy.path(3).symmetrized().n_edges
@@ -278,7 +278,7 @@ class Graph(Spelt):
         return build.build(GraphEdges(self, mirror=True))
 
     def with_weight(self, name: str) -> Graph:
-        """The graph with the edge property ``name`` as its ``weight``.
+        """Return the graph with the edge property ``name`` as its ``weight``.
 
         Raises
         ------
@@ -298,7 +298,7 @@ class Graph(Spelt):
         return self._reweighted[name]
 
     def with_weights(self, values: Store, kind: np.dtype[Any]) -> Graph:
-        """The graph with ``values`` of that type, one for each stored edge in their order, as its ``weight``."""
+        """Return the graph with ``values`` of type ``kind``, one per stored edge in their order, as its ``weight``."""
         same = copy.copy(self)
         for made in ("_reversed", "_symmetrized"):
             vars(same).pop(made, None)
@@ -308,20 +308,20 @@ class Graph(Spelt):
         return same
 
     def reordered(self, order: str = "auto") -> Graph:
-        """The same graph with its vertices stored in another order; answers stay as they are.
+        """Return the same graph with its vertices stored in another order; answers stay as they are.
 
         Parameters
         ----------
         order : {"auto", "degree", "given"}
             ``degree`` stores the vertices with the most edges first (in each of 16 ranges), which makes gathers on
-            power-law graphs faster and those on road networks and web crawls slower. ``auto`` takes it where a
-            simulated cache misses at least a quarter less often with it, and else leaves the graph as it is;
-            ``given`` goes back to the order of the ids.
+            power-law graphs faster, and on road networks and web crawls slower. ``auto`` takes it where a simulated
+            cache misses at least a quarter less often with it, and else leaves the graph as it is; ``given`` goes back
+            to the order of the ids.
 
         Returns
         -------
         Graph
-            Its ``order`` says what was done, and how long it took.
+            A graph whose ``order`` has the chosen order, and how long it took.
 
         Examples
         --------
@@ -333,10 +333,10 @@ class Graph(Spelt):
         return reordered(self, order)
 
     def partitioned(self, partitioner: str | ArrayLike, parts: int, *, seed: int = 0) -> Graph:
-        """The same graph with the vertices of each partition chosen otherwise; answers stay as they are.
+        """Return the same graph with the vertices of each partition chosen otherwise; answers stay as they are.
 
         Runs with ``parts=parts`` then have these partitions (until they move any: see ``repartition`` in
-        `lux.settings`); with other numbers, ranges of the places in which vertices are stored now.
+        `lux.settings`); with other numbers, ranges of the stored order.
 
         Parameters
         ----------
@@ -351,7 +351,7 @@ class Graph(Spelt):
         Returns
         -------
         Graph
-            Its ``order`` has the split points, and how long it took; None with ``contiguous``.
+            A graph whose ``order`` has the split points, and how long it took; None with ``contiguous``.
 
         Raises
         ------
@@ -369,7 +369,7 @@ class Graph(Spelt):
         return partitioned(self, partitioner, parts, seed)
 
     def subgraph(self, vertices: Iterable[Any]) -> Graph:
-        """The graph of some vertices (the user's ids) and the edges between them.
+        """Return the graph of some vertices (the user's ids) and the edges between them.
 
         Every process looks at all edges once.
 
@@ -380,7 +380,7 @@ class Graph(Spelt):
         return export.subgraph(self, vertices)
 
     def edge_arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Sources and destinations (the user's ids) of all stored edges, ordered by destination, then source.
+        """Return sources and destinations (the user's ids) of all stored edges, ordered by destination, then source.
 
         Both have shape (n_edges,). An undirected edge between two vertices is listed in both directions; `to_pandas`
         lists it once, and has the properties too.
@@ -394,7 +394,7 @@ class Graph(Spelt):
         return labels[u], labels[v]
 
     def dense_edge_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The same by dense id.
+        """Return sources and destinations of all stored edges, by dense id.
 
         >>> import lux
         >>> lux.from_edges([10, 20], [20, 30]).dense_edge_arrays()
@@ -403,7 +403,7 @@ class Graph(Spelt):
         return export.dense_edge_arrays(self)
 
     def has_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-        """Whether there is an edge from each source to the destination beside it (the user's ids).
+        """Tell whether there is an edge from each source to the destination beside it (the user's ids).
 
         Parameters
         ----------
@@ -434,7 +434,7 @@ class Graph(Spelt):
         return export.has_edges(self, sources, destinations)
 
     def has_dense_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-        """The same for dense ids, arrays of shape (n,).
+        """Tell whether there is an edge from each source to the destination beside it, by dense ids of shape (n,).
 
         >>> import lux
         >>> lux.from_edges([10, 20], [20, 30]).has_dense_edges([0, 1], [1, 0])
@@ -443,7 +443,7 @@ class Graph(Spelt):
         return export.has_dense_edges(self, sources, destinations)
 
     def dense_edge_list(self) -> EdgeList:
-        """All edges in memory, by dense id, with their properties; an undirected graph lists each once.
+        """Copy all edges into memory, by dense id, with their properties; an undirected graph lists each once.
 
         >>> import lux
         >>> edges = lux.from_edges([10, 20], [20, 30]).dense_edge_list()
@@ -453,7 +453,7 @@ class Graph(Spelt):
         return export.dense_edge_list(self)
 
     def to_scipy(self, weight: str | None = "weight") -> Any:
-        """A SciPy CSR array of shape (n_vertices, n_vertices), with a row and a column for each id, in ascending order.
+        """Return a SciPy CSR array of shape (n_vertices, n_vertices), rows and columns by ascending ids.
 
         Row i and column j belong to the vertices ``ids[i]`` and ``ids[j]`` of ``ids = g.ids.to_numpy()``. The entry is
         the weight of the edge from the first to the second, or 1 where there are no weights.
@@ -467,7 +467,7 @@ class Graph(Spelt):
         return to_objects.to_scipy(self.dense_edge_list(), weight)
 
     def to_networkx(self) -> Any:
-        """A NetworkX graph with the user's ids.
+        """Return a NetworkX graph with the user's ids.
 
         >>> import lux
         >>> sorted(lux.toy.path(3).to_networkx().edges)
@@ -476,7 +476,7 @@ class Graph(Spelt):
         return to_objects.to_networkx(self.dense_edge_list())
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame of the edges with the user's ids.
+        """Return a pandas DataFrame of the edges with the user's ids.
 
         >>> import lux
         >>> lux.toy.path(3).to_pandas()
@@ -489,11 +489,10 @@ class Graph(Spelt):
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
 
-        What a graph has and the format has no room for (ids that are not 0 to n - 1, or 1 to n in a .mtx file; that a
-        .lux file's graph is undirected) is written beside it, to ``FILE.ids.npz``, which `lux.read_graph` reads with
-        it, and refuses where it was written with another file. A process that is killed leaves both as they were, or
-        both new. .mtx and .parquet files are not read without theirs; .lux, .sg and .wsg files cannot say that it is
-        missing.
+        A sidecar ``FILE.ids.npz`` has the facts that the format cannot hold (ids that are not 0 to n - 1, or 1 to n in
+        a .mtx file; that a .lux file's graph is undirected). `lux.read_graph` reads both, and refuses a sidecar that
+        was written with another file. A process that is killed leaves both files as they were, or both new. .mtx and
+        .parquet files are not read without their sidecar; .lux, .sg and .wsg files cannot tell that it is missing.
 
         Warns
         -----
@@ -519,8 +518,8 @@ class Graph(Spelt):
     def save(self, path: str | PathLike[str]) -> None:
         """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again.
 
-        The folder of a saved graph is replaced as a whole, once all is on the disk. What a process leaves that is
-        killed meanwhile has a name of its own (``.FOLDER.part`` or ``.FOLDER.old``), and the next save removes it.
+        The folder of a saved graph is replaced as a whole, once all is on the disk. Leftovers of a process that is
+        killed meanwhile have a name of their own (``.FOLDER.part`` or ``.FOLDER.old``), and the next save removes them.
 
         Raises
         ------
@@ -538,17 +537,17 @@ class Graph(Spelt):
         saved.save(self, path)
 
     def default_parts(self) -> int:
-        """One partition for each processor; one in all for a small graph."""
+        """Count one partition for each processor; one in all for a small graph."""
         if self.n_edges < SMALL and runtime.ranks() == 1:
             return 1
         return min(runtime.processors(), self.n_vertices, split_points.MAX_PARTITIONS)
 
     def default_threads(self) -> int:
-        """Threads of one task that holds the whole graph: few enough that each has something to do."""
+        """Return the threads of one task that holds the whole graph: few enough that each has something to do."""
         return max(1, min(runtime.team_size(), self.n_vertices, self.n_edges // EDGES_PER_THREAD))
 
     def layout(self, parts: int | None = None) -> PartitionedGraph:
-        """The graph cut into ``parts`` ranges: a partitioner's, or with about equally many in-edges each."""
+        """Return the graph cut into ``parts`` ranges: a partitioner's, or with about equally many in-edges each."""
         from lux.graph.layout import PartitionedGraph
 
         parts = self.default_parts() if parts is None else split_points.check_parts(parts, self.n_vertices)
@@ -567,12 +566,12 @@ _alive: weakref.WeakSet[Graph] = weakref.WeakSet()
 
 
 def graphs() -> list[Graph]:
-    """All graphs that are alive; not the copies that layouts refer to."""
+    """List all graphs that are alive; not the copies that layouts refer to."""
     return list(_alive)
 
 
 def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]) -> int:
-    """Bytes of a graph in Legate's memory.
+    """Compute the bytes of a graph in Legate's memory.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The user's name of every dense vertex id.
+"""Vertex ids: the user's name of every dense vertex id.
 
 Inside Lux the vertices of a graph are 0 to n - 1; files and users have their own ids. A `VertexIds` maps both
 ways. Dense ids ascend with the user's ids, so both orders agree.
@@ -21,8 +21,9 @@ from lux.graph.digits import integer, shown
 
 TEXT = np.dtypes.StringDType()
 HASHED = 100
-"""Strings are looked up in a hash table of all names where at least one in so many of them is wanted: the table costs
-0.1 us a name, a binary search in Python 10 us."""
+"""Ratio of names to wanted strings above which each is found by binary search, not in a hash table of all names: the
+table costs 0.1 us a name, a binary search in Python 10 us.
+"""
 
 
 class VertexIds(ABC):
@@ -41,10 +42,10 @@ class VertexIds(ABC):
 
     @abstractmethod
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
-        """The user's ids of the dense ids lo to hi - 1, shape (hi - lo,)."""
+        """Return the user's ids of the dense ids lo to hi - 1, shape (hi - lo,)."""
 
     def to_numpy(self) -> NDArray[Any]:
-        """The user's ids of all vertices in ascending order, of shape (n_vertices,), copied.
+        """Copy the user's ids of all vertices in ascending order, of shape (n_vertices,).
 
         >>> Integers(np.array([3, 5, 30])).to_numpy()
         array([ 3,  5, 30])
@@ -52,11 +53,11 @@ class VertexIds(ABC):
         return self.labels(0, len(self)).copy()
 
     def __iter__(self) -> Iterator[Any]:
-        """The user's ids of all vertices in ascending order, as Python integers or strings."""
+        """Iterate over the user's ids of all vertices in ascending order, as Python integers or strings."""
         return iter(self.labels(0, len(self)).tolist())
 
     def __contains__(self, user_id: object) -> bool:
-        """Whether there is a vertex with this id.
+        """Tell whether there is a vertex with this id.
 
         >>> 5 in Integers(np.array([3, 5, 30])), "x" in Offset(3, 1)
         (True, False)
@@ -69,25 +70,25 @@ class VertexIds(ABC):
 
     @abstractmethod
     def find(self, user_id: int | str) -> int | None:
-        """The dense id, or None where no vertex has this id."""
+        """Find the dense id of a user's id; None if no vertex has it."""
 
     @abstractmethod
     def describe(self) -> str:
-        """What ids exist, for messages: "its 62586 ids run from 1 to 62586"."""
+        """Describe the ids that exist, for messages: "its 62586 ids run from 1 to 62586"."""
 
     @abstractmethod
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
 
     def select(self, chosen: NDArray[np.int64]) -> VertexIds:
-        """The ids of some vertices, given by ascending dense ids: those of a graph of them alone."""
+        """Return the ids of some vertices, given by ascending dense ids, for a graph of these alone."""
         from lux.graph.construction.compact_ids import compact
 
         labels = self.labels(0, len(self))[chosen]
         return compact(labels, labels)[2]
 
     def dense(self, user_id: object) -> int:
-        """The dense id of one vertex.
+        """Return the dense id of one vertex.
 
         Parameters
         ----------
@@ -119,13 +120,13 @@ class VertexIds(ABC):
         return found
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
-        """The dense ids of many vertices, shape and order of ``values``; errors as `dense`."""
+        """Return the dense ids of many vertices, shape and order of ``values``; errors as `dense`."""
         given = np.asarray(values)
         names = given.reshape(-1).tolist()
         return np.array([self.dense(name) for name in names], np.uint64).reshape(given.shape)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Plain arrays that say everything, for saving; `lux.io.stored_ids.from_arrays` reads them."""
+        """Return plain arrays with all facts, for saving; `lux.io.stored_ids.from_arrays` reads them."""
         return {"kind": np.array(self.kind), **self.payload()}
 
     def __eq__(self, other: object) -> bool:
@@ -161,16 +162,16 @@ class Offset(VertexIds):
         return np.dtype(np.int64 if self.base + self.n <= 2**63 else np.uint64)
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
-        """The user's ids of the dense ids lo to hi - 1."""
+        """Return the user's ids of the dense ids lo to hi - 1."""
         return np.arange(self.base + lo, self.base + hi, dtype=self.dtype)
 
     def find(self, user_id: int | str) -> int | None:
-        """The dense id, or None where no vertex has this id."""
+        """Find the dense id of a user's id; None if no vertex has it."""
         number = user_id if isinstance(user_id, int) else integer(user_id.strip())
         return None if number is None or not 0 <= number - self.base < self.n else number - self.base
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
-        """The dense ids of many vertices, shape and order of ``values``."""
+        """Return the dense ids of many vertices, shape and order of ``values``."""
         given = np.asarray(values)
         if given.dtype.kind not in "iu":
             return super().dense_array(given)
@@ -182,11 +183,11 @@ class Offset(VertexIds):
         return dense
 
     def describe(self) -> str:
-        """What ids exist, for messages."""
+        """Describe the ids that exist, for messages."""
         return f"its {self.n} ids run from {self.base} to {self.base + self.n - 1}" if self.n else "it has no vertices"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64), "base": np.array(self.base, self.dtype)}
 
 
@@ -204,7 +205,7 @@ class Identity(Offset):
         super().__init__(n, 0)
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64)}
 
 
@@ -229,11 +230,11 @@ class Integers(VertexIds):
         return self.values.dtype
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
-        """The user's ids of the dense ids lo to hi - 1."""
+        """Return the user's ids of the dense ids lo to hi - 1."""
         return self.values[lo:hi]
 
     def find(self, user_id: int | str) -> int | None:
-        """The dense id, or None where no vertex has this id."""
+        """Find the dense id of a user's id; None if no vertex has it."""
         number = user_id if isinstance(user_id, int) else integer(user_id.strip())
         if number is None or not len(self) or not self.values[0] <= number <= self.values[-1]:
             return None
@@ -241,7 +242,7 @@ class Integers(VertexIds):
         return place if int(self.values[place]) == number else None
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
-        """The dense ids of many vertices, shape and order of ``values``."""
+        """Return the dense ids of many vertices, shape and order of ``values``."""
         given = np.asarray(values)
         if given.dtype.kind not in "iu" or not len(self):
             return super().dense_array(given)
@@ -253,13 +254,13 @@ class Integers(VertexIds):
         return places.astype(np.uint64)
 
     def describe(self) -> str:
-        """What ids exist, for messages."""
+        """Describe the ids that exist, for messages."""
         if not len(self):
             return "it has no vertices"
         return f"its {len(self)} ids are integers with gaps, from {self.values[0]} to {self.values[-1]}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
         return {"values": self.values}
 
 
@@ -278,7 +279,7 @@ class Strings(VertexIds):
 
     @classmethod
     def of(cls, names: ArrayLike) -> Strings:
-        """From names that are sorted by code point and unique."""
+        """Make ids from names that are sorted by code point and unique."""
         coded = [str(name).encode() for name in np.asarray(names).tolist()]
         offsets = np.concatenate([[0], np.cumsum([len(name) for name in coded], dtype=np.int64)])
         return cls(np.frombuffer(b"".join(coded), np.uint8), offsets.astype(np.int64))
@@ -295,14 +296,14 @@ class Strings(VertexIds):
         return self.text[self.offsets[place] : self.offsets[place + 1]].tobytes()
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
-        """The user's ids of the dense ids lo to hi - 1."""
+        """Return the user's ids of the dense ids lo to hi - 1."""
         start = self.offsets[lo] if hi > lo else 0
         data = self.text[start : self.offsets[hi] if hi > lo else 0].tobytes()
         cuts = (self.offsets[lo : hi + 1] - start).tolist()
         return np.array([data[a:b].decode() for a, b in pairwise(cuts)], dtype=TEXT)
 
     def find(self, user_id: int | str) -> int | None:
-        """The dense id, or None where no vertex has this id."""
+        """Find the dense id of a user's id; None if no vertex has it."""
         if isinstance(user_id, int) and integer(shown(user_id)) is None:
             return None
         wanted = str(user_id).encode(errors="surrogatepass")
@@ -316,7 +317,7 @@ class Strings(VertexIds):
         return lo if lo < len(self) and self._name(lo) == wanted else None
 
     def dense_array(self, values: ArrayLike) -> NDArray[np.uint64]:
-        """The dense ids of many vertices, shape and order of ``values``."""
+        """Return the dense ids of many vertices, shape and order of ``values``."""
         given = np.asarray(values, object if isinstance(values, list) else None)
         names = given.reshape(-1).tolist()
         few = HASHED * len(names) < len(self) or len(self) >= 2**31
@@ -334,14 +335,14 @@ class Strings(VertexIds):
         return found.reshape(given.shape)
 
     def describe(self) -> str:
-        """What ids exist, for messages."""
+        """Describe the ids that exist, for messages."""
         if not len(self):
             return "it has no vertices"
         first, last = self._name(0).decode(), self._name(len(self) - 1).decode()
         return f"its {len(self)} ids are strings, in order from {first!r} to {last!r}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
         return {"text": self.text, "offsets": self.offsets}
 
 
@@ -359,7 +360,7 @@ class Bipartite(VertexIds):
         self.left, self.right = left, right
 
     def select(self, chosen: NDArray[np.int64]) -> VertexIds:
-        """The ids of some vertices; a side may be empty then."""
+        """Return the ids of some vertices; a side may be empty then."""
         n_left = len(self.left)
         sides = (self.left, chosen[chosen < n_left]), (self.right, chosen[chosen >= n_left] - n_left)
         return Bipartite(*(side.select(part) if len(part) else Identity(0) for side, part in sides))
@@ -373,14 +374,14 @@ class Bipartite(VertexIds):
         return TEXT
 
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
-        """The user's ids of the dense ids lo to hi - 1."""
+        """Return the user's ids of the dense ids lo to hi - 1."""
         cut = len(self.left)
         left = self.left.labels(min(lo, cut), min(hi, cut)).tolist()
         right = self.right.labels(max(lo - cut, 0), max(hi - cut, 0)).tolist()
         return np.array([f"left:{name}" for name in left] + [f"right:{name}" for name in right], dtype=TEXT)
 
     def find(self, user_id: int | str) -> int | None:
-        """The dense id, or None where no vertex has this id."""
+        """Find the dense id of a user's id; None if no vertex has it."""
         if not isinstance(user_id, str):
             return None
         side, colon, name = user_id.partition(":")
@@ -390,15 +391,15 @@ class Bipartite(VertexIds):
         return found if found is None or side == "left" else found + len(self.left)
 
     def describe(self) -> str:
-        """What ids exist, for messages."""
+        """Describe the ids that exist, for messages."""
         return f"write left:ID or right:ID; left: {self.left.describe()}; right: {self.right.describe()}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """The arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
         sides = (("left", self.left), ("right", self.right))
         return {f"{side}.{key}": value for side, ids in sides for key, value in ids.to_arrays().items()}
 
 
 def offset(n: int, base: int) -> Offset:
-    """``n`` consecutive integers from ``base``: `Identity` where that is 0."""
+    """Return ``n`` consecutive integers from ``base``: `Identity` for base 0."""
     return Identity(n) if base == 0 else Offset(n, base)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A graph cut at split points: the rectangles that launches need, and each partition's edges by source."""
+"""Partitioned graphs: a graph cut at split points, rectangles for launches, and each partition's edges by source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
-    """Points ``[p_0, ..., p_P]`` as first elements and ends: rows ``p_i, p_(i+1) + extra``.
+    """Return points ``[p_0, ..., p_P]`` as first elements and ends: rows ``p_i, p_(i+1) + extra``.
 
     >>> cut(np.array([0, 2, 5])).tolist()
     [[0, 2], [2, 5]]
@@ -39,22 +39,21 @@ def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
 
 
 def rectangles(cuts: dict[str, NDArray[np.int64]]) -> dict[str, Store]:
-    """Cuts as stores of rectangles."""
+    """Make stores of rectangles from cuts."""
     return {name: runtime.rectangles(rows[:, 0], rows[:, 1] - 1) for name, rows in cuts.items()}
 
 
 def rectangles_of(cuts: dict[str, NDArray[np.int64]], parts: slice) -> dict[str, Store]:
-    """Cuts of some partitions, for launches over them alone.
+    """Make stores of rectangles from the cuts of some partitions, for launches over them alone.
 
-    Legate does not split a launch of one point, so where there is one partition a second point gets nothing
-    (`points_for`).
+    Legate does not split a launch of one point, so with one partition a second point gets nothing (`points_for`).
     """
     some = {name: rows[parts] for name, rows in cuts.items()}
     return rectangles({n: rows if len(rows) > 1 else np.vstack([rows, [[0, 0]]]) for n, rows in some.items()})
 
 
 def points_for(parts: int) -> int:
-    """Points of a launch over ``parts`` partitions out of more."""
+    """Return the points of a launch over ``parts`` partitions out of more."""
     return max(parts, 2)
 
 
@@ -69,7 +68,7 @@ class CsrBySource:
     offsets, destinations, properties : Store
         A CSR over the members of INS.
     cuts : dict of str to np.ndarray of shape (parts, 2), int64
-        ``ins_rows`` (with more than one partition) and ``by_offsets``: which part each partition sees.
+        ``ins_rows`` (with more than one partition) and ``by_offsets``: the part of each partition.
     """
 
     ins: Store | None
@@ -88,7 +87,7 @@ class CsrBySource:
 class PartitionedGraph:
     """A graph's partitions: ``points`` are the P + 1 split points.
 
-    ``sweep_scratch`` is what the last sweep by P threads worked in
+    ``sweep_scratch`` is the memory of the last sweep by P threads
     (`lux.algorithms.betweenness.brandes_state_kernels.Scratch`): getting as much memory again from the system costs a
     tenth of a sweep.
     """
@@ -118,7 +117,7 @@ class PartitionedGraph:
         return split_points.running_work(runtime.to_array(self.graph.offsets))
 
     def moved(self, points: NDArray[np.int64]) -> PartitionedGraph:
-        """The same graph at other split points; what partitions keep besides is made anew."""
+        """Return the same graph at other split points; caches of partitions are made anew."""
         other = PartitionedGraph(self.graph, points)
         other.work = self.work
         if "row_classes" in vars(self):
@@ -128,17 +127,17 @@ class PartitionedGraph:
 
     @cached_property
     def word_at(self) -> NDArray[np.int64]:
-        """Where each partition's words of a frontier begin."""
+        """Begin of each partition's words of a frontier."""
         return split_points.starts(np.array([frontier.words_for(int(n)) for n in np.diff(self.points)], np.int64))
 
     @cached_property
     def queue_at(self) -> NDArray[np.int64]:
-        """The same places, counted in ids."""
+        """Begin of each partition's words of a frontier, counted in ids."""
         return self.word_at * (8 // self.graph.id_dtype.itemsize)
 
     @cached_property
     def cuts(self) -> dict[str, NDArray[np.int64]]:
-        """Which part of the graph's and the run's stores each partition sees: first element, and end."""
+        """The part of the graph's and the run's stores that each partition sees: first element, and end."""
         return {
             "vertices": cut(self.points),
             "offsets": cut(self.points, extra=1),
@@ -169,7 +168,7 @@ class PartitionedGraph:
 
     @property
     def gpu_work(self) -> WarpWork:
-        """What kernels on partitions read of their own; made once."""
+        """Data that kernels on partitions read of their own; made once."""
         if self._gpu_work is None:
             from lux.graph.indexes.warp_work import HostWarpWork, WarpWork
 
@@ -177,21 +176,21 @@ class PartitionedGraph:
         return self._gpu_work
 
     def take_gpu_work(self, laid: HostWarpWork) -> None:
-        """The same, made elsewhere."""
+        """Install work for warps that was made elsewhere."""
         from lux.graph.indexes.warp_work import WarpWork
 
         self._gpu_work = WarpWork(laid)
 
     def cached(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
-        """What an engine made of these partitions; made once."""
+        """Return an object that an engine made of these partitions, or make it."""
         return self._made_once(self._kept, name, make)
 
     def cached_exclusive(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
-        """As `cached`, of what other runs on the graph have no use for: memory that it takes is in their way."""
+        """Cache an object that only one strategy uses; its memory counts against all others."""
         return self._made_once(self._apart, name, make)
 
     def kept(self, name: str) -> bool:
-        """Whether `cached` or `keep_apart` has made it already."""
+        """Tell whether `cached` or `cached_exclusive` has made an object already."""
         return name in self._kept or name in self._apart
 
     def _made_once(self, among: dict[str, Any], name: str, make: Callable[[PartitionedGraph], T]) -> T:
@@ -201,11 +200,11 @@ class PartitionedGraph:
         return made
 
     def rows(self, width: int) -> Store:
-        """Rectangles of ``width`` elements a partition."""
+        """Return rectangles of ``width`` elements a partition."""
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * width)
 
     def by_source(self, names: tuple[str, ...], *, listed: bool = False) -> CsrBySource:
-        """Each partition's edges by source, with the edge properties ``names``; made once.
+        """Return each partition's edges by source, with the edge properties ``names``; made once.
 
         There is a row for each member of INS where there are several partitions or ``listed`` asks for it, else one
         for each vertex.
@@ -218,7 +217,7 @@ class PartitionedGraph:
         return self._by_source[key]
 
     def has_by_source(self, names: tuple[str, ...], *, listed: bool = False) -> bool:
-        """Whether `by_source` has made them already."""
+        """Tell whether `by_source` has made them already."""
         return (names, listed or self.parts > 1) in self._by_source
 
     @cached_property
@@ -235,7 +234,7 @@ class PartitionedGraph:
         return float(np.mean(degrees[1:] != degrees[:-1])) if len(degrees) > 1 else 0.0
 
     def blocks(self, names: tuple[str, ...]) -> EdgeTiles:
-        """Each partition's edges in blocks, with the edge properties ``names``; made once."""
+        """Return each partition's edges in tiles, with the edge properties ``names``; made once."""
         if names not in self._blocks:
             from lux.graph.indexes.edge_tiles import make
 
@@ -243,11 +242,11 @@ class PartitionedGraph:
         return self._blocks[names]
 
     def has_blocks(self, names: tuple[str, ...]) -> bool:
-        """Whether `blocks` has made them already."""
+        """Tell whether `blocks` has made them already."""
         return names in self._blocks
 
     def vertex_sets(self, nodes: int) -> split_points.VertexSets:
-        """Sizes of INS and ONS of every partition, and of UDS of every node."""
+        """Count INS and ONS of every partition, and UDS of every node."""
         from lux.graph.indexes.csr_by_source import ins_bits
 
         bits = ins_bits(self)
@@ -256,7 +255,7 @@ class PartitionedGraph:
         return split_points.VertexSets(sizes, np.diff(self.points), uds)
 
     def border_sizes(self) -> NDArray[np.int64]:
-        """How many vertices of each partition each other one reads; see `lux.partition.split_points.border_sizes`."""
+        """Count a partition's vertices that each other one reads; see `lux.partition.split_points.border_sizes`."""
         from lux.graph.indexes.csr_by_source import ins_bits
 
         return split_points.border_sizes(ins_bits(self), self.points)

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which a graph's vertices are stored.
+"""Vertex orders: the order in which a graph's vertices are stored.
 
-By default a vertex's place is its dense id. Storing the vertices with the most edges first gathers what most edges
-read in few cache lines, which makes power-law graphs faster and destroys the locality of others; so it is chosen by
-measurement. A partitioner (`lux.graph.partitioners`) stores each partition's vertices together. Only stores inside Lux
-are in this order: users see their own ids, and values in the order of those.
+By default a vertex's internal id (its position) is its dense id. Storing the vertices with the most edges first puts
+the values that most edges read into few cache lines, which makes power-law graphs faster and destroys the locality of
+others; so it is chosen by measurement. A partitioner (`lux.graph.partitioners`) stores each partition's vertices
+together. Only stores inside Lux are in this order: users see their own ids, and values in the order of their ids.
 """
 
 from __future__ import annotations
@@ -31,28 +31,29 @@ if TYPE_CHECKING:
 
 ORDERS = ("given", "degree", "auto")
 DEALT = 16
-"""Ranges to which vertices are dealt out in turns. One range would have all hubs in one partition, whose work is then
-of another kind: a search has visited most of them after two levels. Ranges of equal mixture balance all algorithms."""
+"""Ranges to which vertices are dealt out in turns. With one range all hubs would be in one partition, whose work is
+then of another kind: a search has visited most of them after two levels. Ranges of equal mixture balance all
+algorithms."""
 WORTH = 0.75
 """The order by degree is chosen if gathers miss the cache at most this often, relative to the user's order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """Where each vertex is stored.
+    """An order of vertices: the position where each is stored.
 
     Attributes
     ----------
     name : str
         ``degree``: in each of `DEALT` ranges vertices with more edges come first; or the name of a partitioner.
     vertices : Store of shape (n_vertices,), uint32 or uint64
-        The dense id of the vertex at each place.
+        The dense id of the vertex at each position.
     places : Store of shape (n_vertices,), uint32 or uint64
-        The place of each vertex.
+        The position of each vertex.
     ranges : int
-        Ranges of places in each of which vertices with more edges come first.
+        Ranges of positions in each of which vertices with more edges come first.
     seconds : float
-        What making the order and sorting the edges again took.
+        Time of making the order and sorting the edges again.
     points : np.ndarray of shape (parts + 1,), int64, or None
         A partitioner's split points: layouts of as many partitions have them.
     """
@@ -66,12 +67,12 @@ class Order:
 
     @cached_property
     def places_array(self) -> NDArray[Any]:
-        """``places`` in the memory of this process; kept."""
+        """Copy of ``places`` in the memory of this process; cached."""
         return runtime.to_array(self.places)
 
 
 def reordered(graph: Graph, order: str) -> Graph:
-    """See `lux.graph.graph.Graph.reordered`."""
+    """Store a graph in another order; see `lux.graph.graph.Graph.reordered`."""
     if order not in ORDERS:
         raise ParameterError(f"order={order!r} was passed; allowed are {', '.join(ORDERS)}")
     stored = "given" if graph.order is None else graph.order.name
@@ -92,7 +93,7 @@ def reordered(graph: Graph, order: str) -> Graph:
 
 
 def moved(graph: Graph, order: Order, began: float) -> Graph:
-    """A graph in the order of its ids, stored in another; ``began`` is when making that began."""
+    """Return a graph in the order of its ids, stored in another; ``began`` is the time when making the order began."""
     made = build.build(GraphEdges(graph, places=order.places))
     runtime.finish()
     made.order = replace(order, seconds=time.perf_counter() - began)
@@ -100,14 +101,14 @@ def moved(graph: Graph, order: Order, began: float) -> Graph:
 
 
 def stores_of(vertices: NDArray[Any]) -> tuple[Store, Store]:
-    """The vertex at each place, and the place of each vertex."""
+    """Make stores of the vertex at each position, and of the position of each vertex."""
     places = np.empty_like(vertices)
     places[vertices] = np.arange(len(vertices), dtype=vertices.dtype)
     return runtime.from_array(vertices), runtime.from_array(places)
 
 
 def _by_degree(graph: Graph, ranges: int) -> NDArray[Any]:
-    """Vertices dealt out in the order of falling degree; alike on every process."""
+    """Deal vertices out in the order of falling degree; alike on every process."""
     from lux.graph.construction import sort_kernels
 
     degrees = graph.dense_in_degrees()
@@ -119,14 +120,14 @@ def _by_degree(graph: Graph, ranges: int) -> NDArray[Any]:
 
 
 def gather_misses(graph: Graph, places: Store) -> tuple[float, float]:
-    """How many gathers of neighbours' values miss a core's cache: as the graph is stored, and with other places.
+    """Simulate which gathers of neighbours' values miss a core's cache: as the graph is stored, and at other positions.
 
     A cache of 1 MiB is simulated on samples of the edges, so the answer is the same on every machine and run.
 
     Returns
     -------
     stored, by_places : float
-        Misses in an edge.
+        Misses per edge.
     """
     layout = graph.whole_layout()
     misses = runtime.new_store(np.float64, 3 * layout.parts)
@@ -153,12 +154,12 @@ def _misses_launcher() -> Launcher:
 
 
 def in_places(graph: Graph, store: Store, length: int = 1) -> Store:
-    """Values (or vectors of some length) in the order of dense ids, in the order in which the graph is stored."""
+    """Permute values (or vectors of some length) from the order of dense ids to the stored order."""
     return store if graph.order is None else _taken(graph, store, graph.order.vertices, length)
 
 
 def in_dense_order(graph: Graph, store: Store, length: int = 1) -> Store:
-    """Values (or vectors of some length) in the order in which the graph is stored, in the order of dense ids."""
+    """Permute values (or vectors of some length) from the stored order to the order of dense ids."""
     return store if graph.order is None else _taken(graph, store, graph.order.places, length)
 
 

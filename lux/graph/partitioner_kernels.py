@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Giving vertices to partitions one after the other."""
+"""Biased random partitioning: gives vertices to partitions one after the other."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from lux.kernels import njit
 
 BIAS = 2.0
-"""Power of the number of a vertex's neighbours in a partition, which its chance to go there is proportional to."""
+"""Exponent of a vertex's neighbours in a partition: its chance to go there is proportional to this power."""
 SLACK = 1.05
-"""A partition takes vertices until its vertices and edges are so many times their mean."""
+"""Bound of a partition's vertices and edges, relative to their mean."""
 
 
 @njit(nogil=True, cache=True)
 def biased(order, draws, offsets, sources, parts, owners):
-    """Give every vertex to a partition at random, rather to one that has more of its neighbours already.
+    """Give every vertex to a partition at random, preferring one that has more of its neighbours already.
 
     The chance of a partition is proportional to (1 + neighbours there) ** BIAS and to the room that is left in it.
 
@@ -31,9 +31,9 @@ def biased(order, draws, offsets, sources, parts, owners):
         Neighbours of each vertex.
     parts : int
     owners : array of shape (n_vertices,)
-        Gets the partition of each vertex.
+        Receives the partition of each vertex.
     """
-    owners[:] = parts  # nobody's
+    owners[:] = parts  # no partition's
     room = np.full(parts, SLACK * (len(sources) + len(order)) / parts)
     chances = np.empty(parts)
     for k in range(len(order)):

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Choosing the vertices of each partition: an order that stores them together, and its split points.
+"""Partitioners: an order that stores each partition's vertices together, and its split points.
 
 Section V-C of Pan et al., "Multi-GPU graph analytics" (IPDPS 2017):
 
 - ``contiguous``: ranges of the ids with about equally many in-edges each.
 - ``random``: every vertex goes to any partition.
-- ``biased-random``: vertices in random order; each goes to a random partition, rather to one that has more of its
-  neighbours already and room for more edges.
-- ``metis``: METIS, through PyMetis (``pip install -e .[metis]``), asked for small borders (its communication
-  volume), with vertices and edges balanced. The paper found borders to count, and took METIS as it is.
+- ``biased-random``: vertices in random order; each goes to a random partition, preferring one that has more of its
+neighbours already and room for more edges. - ``metis``: METIS, through PyMetis (``pip install -e .[metis]``), asked for
+small borders (its communication
+  volume), with vertices and edges balanced. The paper found that borders matter, and used METIS as it is.
 
 For the last two, one point task reads all edges, in both directions.
 """
@@ -42,7 +42,7 @@ OWN = "own"
 
 
 def partitioned(graph: Graph, partitioner: str | ArrayLike, parts: int, seed: Any) -> Graph:
-    """See `lux.graph.graph.Graph.partitioned`."""
+    """Store each partition's vertices together; see `lux.graph.graph.Graph.partitioned`."""
     parts = split_points.check_parts(parts, graph.n_vertices)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31:
         raise ParameterError(f"seed={seed!r} was passed; allowed are whole numbers from 0 to {2**31 - 1}")
@@ -94,7 +94,7 @@ def _check_metis() -> None:
 
 
 def _owners(graph: Graph, name: str, parts: int, seed: int) -> NDArray[np.uint16]:
-    """The partition of each vertex, alike on every process; the graph is in the order of its ids."""
+    """Choose the partition of each vertex, alike on every process; the graph is in the order of its ids."""
     if name == "random":
         return np.random.default_rng(seed).integers(parts, size=graph.n_vertices, dtype=np.uint16)
     from lux.graph.edge_checks import without_parallel_edges

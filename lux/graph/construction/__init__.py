@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Making a graph: generators, edge lists, sorting by destination."""
+"""Construction of graphs: generators, edge lists, sorting by destination."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edges that come in any order become a graph grouped by destination.
+"""Build of a graph from edges in any order: groups them by destination.
 
 Every processor makes a slice of the edges and writes it grouped by block of destinations
 (`lux.graph.construction.shuffle`); every block then reads its bucket of each slice, through an image of rectangles, and
@@ -40,7 +40,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     drop_loops : bool
         Leave out edges from a vertex to itself.
     drop_repeats : bool
-        Of edges with equal endpoints keep the first in the source's order.
+        Keep the first of edges with equal endpoints, in the source's order.
 
     Raises
     ------
@@ -116,9 +116,9 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
 
 
 def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
-    """Bytes of Legate's memory that making a graph of ``stored`` in-edges takes, over all processes.
+    """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
 
-    The shuffle holds two more copies of the edges while it runs: as they came, and by destination.
+    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination.
 
     >>> bytes_needed(10, 100, {})
     1336
@@ -129,14 +129,14 @@ def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
 
 
 def _last_extended(points: NDArray[np.int64]) -> Store:
-    """Vertex ranges whose last one also holds the end of the last vertex's edges."""
+    """Make vertex ranges whose last one also holds the end of the last vertex's edges."""
     ends = points.copy()
     ends[-1] += 1
     return runtime.ranges(ends)
 
 
 def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
-    """For each block the rectangles of its buckets, one in each slice (slices lie one after the other)."""
+    """Make each block's rectangles of its buckets, one in each slice (slices lie one after the other)."""
     slices, blocks = counts.shape
     starts = np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(slices, blocks)
     # Block-major: rectangles b * slices to (b + 1) * slices - 1 belong to block b.

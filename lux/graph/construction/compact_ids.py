@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From an edge list in the user's ids to one in dense ids."""
+"""Compact ids: an edge list in the user's ids becomes one in dense ids."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def compact(
 
 
 def placed(source_ids: Any, destination_ids: Any, ids: VertexIds) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The dense ids of an edge list whose vertices are known.
+    """Translate an edge list whose vertices are known to dense ids.
 
     Parameters
     ----------
     source_ids, destination_ids : array of shape (n_edges,)
-        As for `compact`.
+        Ids as for `compact`.
     ids : VertexIds
         All vertices, isolated ones too.
 
@@ -76,7 +76,7 @@ def placed(source_ids: Any, destination_ids: Any, ids: VertexIds) -> tuple[NDArr
     (array([3, 1], dtype=uint32), array([1, 2], dtype=uint32))
     """
     columns = [_column(source_ids), _column(destination_ids)]
-    integers = isinstance(ids, Offset)  # of which there may be more than fit an array
+    integers = isinstance(ids, Offset)  # there may be more integers than fit an array
     columns += [np.zeros(1, np.int64) if integers else _column(ids.labels(0, len(ids)))]
     if len({isinstance(column, np.ndarray) for column in columns if len(column)}) > 1:
         raise GraphError(f"some ids of edges are not in the graph: {ids.describe()}")
@@ -94,7 +94,7 @@ def placed(source_ids: Any, destination_ids: Any, ids: VertexIds) -> tuple[NDArr
 
 
 def _column(values: Any) -> Any:
-    """Integers as a NumPy int64 or uint64 array, strings as a PyArrow array."""
+    """Return integers as a NumPy int64 or uint64 array, strings as a PyArrow array."""
     if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__array_interface__"):
         return values
     given = np.asarray(values)

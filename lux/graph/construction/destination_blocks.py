@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of destinations, of which each task that makes a graph sorts the edges of one."""
+"""Ranges of destinations: each task that makes a graph sorts the edges of one range."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lux.partition import split_points
 
 MOST_GRANULES = 1 << 16
-"""Runs of equal length by which destinations are told apart, at most: a task looks a block up in its cache."""
+"""Granules, at most: runs of vertices of equal length whose block a task looks up in its cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Blocks:
 
 
 def cut(n_vertices: int, blocks: int, in_degrees: NDArray[Any] | None = None) -> Blocks:
-    """Blocks of as many in-edges, where in-degrees are known, and else of as many vertices.
+    """Cut vertices into blocks of equally many in-edges if in-degrees are known, else of equally many vertices.
 
     >>> cut(8, 2).points.tolist(), cut(8, 2, np.array([9, 1, 1, 1, 1, 1, 1, 1])).points.tolist()
     ([0, 4, 8], [0, 2, 8])

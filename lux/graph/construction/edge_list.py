@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Where edges come from before Legion holds them: generators, parsed files, arrays."""
+"""Edge sources: edges before Legion holds them, from generators, parsed files or arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lux.graph.ids import Identity, VertexIds
 
 
 def id_dtype(n_vertices: int) -> np.dtype[Any]:
-    """The type that holds a dense vertex id: uint32 up to 2^32 vertices, uint64 above.
+    """Return the type that holds a dense vertex id: uint32 up to 2^32 vertices, uint64 above.
 
     >>> id_dtype(10), id_dtype(2**32), id_dtype(2**32 + 1)
     (dtype('uint32'), dtype('uint32'), dtype('uint64'))
@@ -25,19 +25,19 @@ def id_dtype(n_vertices: int) -> np.dtype[Any]:
 
 
 class EdgeSourceInfo(Protocol):
-    """What is known of edges before any is read."""
+    """Facts about edges that are known before any edge is read."""
 
     @property
     def n_vertices(self) -> int:
-        """Vertices have the dense ids 0 to n_vertices - 1."""
+        """Number of vertices; their dense ids are 0 to n_vertices - 1."""
 
     @property
     def n_edges(self) -> int:
-        """Edges as they are listed or stored."""
+        """Number of edges as they are listed or stored."""
 
     @property
     def directed(self) -> bool:
-        """False: an edge between two vertices stands for both directions."""
+        """False if an edge between two vertices stands for both directions."""
 
     @property
     def ids(self) -> VertexIds:
@@ -78,7 +78,7 @@ class EdgeList:
     ids : VertexIds
         The user's name of every dense id.
     properties : mapping of name to np.ndarray of shape (n_edges,)
-        Edge properties; ``weight`` is the one that algorithms look for.
+        Edge properties; algorithms look for ``weight``.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class EdgeList:
 
     @property
     def n_edges(self) -> int:
-        """Edges as they are listed."""
+        """Number of edges as they are listed."""
         return len(self.sources)
 
     @property

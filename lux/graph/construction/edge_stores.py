@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edges that lie in Legion already, as the source of a graph: in any order, or those of another graph."""
+"""Edges that lie in Legion already, as the source of a graph: in any order, or another graph's."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class StoredEdges:
 
     @property
     def ids(self) -> VertexIds:
-        """Vertices are named by their dense ids."""
+        """The dense ids, which name the vertices."""
         return Identity(self.n_vertices)
 
     @property
@@ -55,7 +55,7 @@ class StoredEdges:
 class GraphEdges:
     """The edges of a graph as the source of another: reversed, in both directions, or with its vertices moved.
 
-    ``places`` has the new place of the vertex that is stored at each place.
+    ``places`` has the new position of the vertex that is stored at each position.
     """
 
     graph: Graph
@@ -65,26 +65,26 @@ class GraphEdges:
 
     @property
     def n_vertices(self) -> int:
-        """As in the graph."""
+        """Number of vertices of the graph."""
         return self.graph.n_vertices
 
     @property
     def ids(self) -> VertexIds:
-        """As in the graph."""
+        """The graph's ids."""
         return self.graph.ids
 
     @property
     def directed(self) -> bool:
-        """Whether the new graph is; an undirected graph's edges are all there in both directions."""
+        """True if the new graph is directed; an undirected graph's edges are all there in both directions."""
         return not self.mirror and self.graph.directed
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """As in the graph."""
+        """The graph's edge properties and their types."""
         return self.graph.property_types
 
     def in_degrees(self) -> NDArray[np.int64]:
-        """In-degrees of the new graph, by the new places."""
+        """Count the in-degrees of the new graph, by the new positions."""
         graph = self.graph
         incoming: NDArray[Any] = degrees.in_degrees(graph)
         if self.reverse or self.mirror:

@@ -25,7 +25,7 @@ S30, S27, S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 @njit(nogil=True, cache=True, inline="always")
 def mix(z: Any) -> Any:
-    """The finaliser of splitmix64."""
+    """Apply the finaliser of splitmix64."""
     z = (z ^ (z >> S30)) * MIX_1
     z = (z ^ (z >> S27)) * MIX_2
     return z ^ (z >> S31)
@@ -33,7 +33,7 @@ def mix(z: Any) -> Any:
 
 @njit(nogil=True, cache=True, inline="always")
 def scramble(v: Any, half: Any, mask: Any, k0: Any, k1: Any, k2: Any) -> Any:
-    """A bijection of the integers 0 to mask: odd multiplications modulo 2^scale, and xor-shifts by half the bits."""
+    """Permute the integers 0 to mask: odd multiplications modulo 2^scale, and xor-shifts by half the bits."""
     v = ((v ^ k0) * (k1 | ONE)) & mask
     v ^= v >> half
     v = (v * (k2 | ONE) + k0) & mask
@@ -47,7 +47,7 @@ def scramble(v: Any, half: Any, mask: Any, k0: Any, k1: Any, k2: Any) -> Any:
 def rmat(
     lo: int, hi: int, scale: int, seed: int, limits: NDArray[Any], shuffled: bool, sources: Any, destinations: Any
 ) -> None:
-    """Edges lo to hi - 1 of R-MAT; ``limits`` are a, a + b and a + b + c as uint32 fractions of 2^32."""
+    """Generate edges lo to hi - 1 of R-MAT; ``limits`` are a, a + b and a + b + c as uint32 fractions of 2^32."""
     a, ab, abc = limits[0], limits[1], limits[2]
     start = mix(np.uint64(seed) + GOLDEN)
     k0, k1, k2 = mix(start + ONE), mix(start ^ MIX_1), mix(start ^ MIX_2)
@@ -82,7 +82,7 @@ def rmat(
 
 @njit(nogil=True, cache=True)
 def uniform(lo: int, hi: int, n_vertices: int, seed: int, sources: Any, destinations: Any) -> None:
-    """Edges lo to hi - 1, both ends uniform; the bias of the remainder is below n_vertices / 2^64."""
+    """Generate edges lo to hi - 1, both ends uniform; the bias of the remainder is below n_vertices / 2^64."""
     start = mix(np.uint64(seed) + MIX_2)
     n = np.uint64(n_vertices)
     for i in range(hi - lo):
@@ -93,7 +93,7 @@ def uniform(lo: int, hi: int, n_vertices: int, seed: int, sources: Any, destinat
 
 @njit(nogil=True, cache=True)
 def grid(lo: int, hi: int, rows: int, columns: int, sources: Any, destinations: Any) -> None:
-    """Edges lo to hi - 1 of a lattice: first all horizontal ones row by row, then all vertical ones."""
+    """Generate edges lo to hi - 1 of a lattice: first all horizontal ones row by row, then all vertical ones."""
     horizontal = rows * (columns - 1)
     for i in range(hi - lo):
         edge = lo + i
@@ -109,7 +109,7 @@ def grid(lo: int, hi: int, rows: int, columns: int, sources: Any, destinations: 
 
 @njit(nogil=True, cache=True)
 def weights(lo: int, hi: int, seed: int, low: int, span: int, out: Any) -> None:
-    """Integers low to low + span - 1 of edges lo to hi - 1; ``span`` is at most 2^32."""
+    """Generate integers low to low + span - 1 for edges lo to hi - 1; ``span`` is at most 2^32."""
     start = mix(np.uint64(seed) ^ MIX_1)
     for i in range(hi - lo):
         z = mix(start + np.uint64(lo + i) * GOLDEN) >> HALF
@@ -118,7 +118,7 @@ def weights(lo: int, hi: int, seed: int, low: int, span: int, out: Any) -> None:
 
 @njit(nogil=True, cache=True)
 def unit_weights(lo: int, hi: int, seed: int, out: Any) -> None:
-    """Multiples of 2^-24 in [0, 1) of edges lo to hi - 1, float32: all that it holds evenly."""
+    """Generate multiples of 2^-24 in [0, 1) for edges lo to hi - 1, float32: all values that it holds evenly."""
     start = mix(np.uint64(seed) ^ MIX_1)
     for i in range(hi - lo):
         z = mix(start + np.uint64(lo + i) * GOLDEN) >> np.uint64(40)

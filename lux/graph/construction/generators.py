@@ -25,7 +25,7 @@ SPECS = "kronecker:SCALE[,EDGE_FACTOR], rmat:SCALE[,EDGE_FACTOR], uniform:SCALE[
 
 
 class GeneratedEdges:
-    """What the generators share.
+    """Base class of the generators.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class Kronecker(RMAT):
 
 
 class Uniform(GeneratedEdges):
-    """Both ends of every edge uniform: Erdos and Renyi's G(n, m) with replacement.
+    """Random edges with both ends uniform: Erdos and Renyi's G(n, m) with replacement.
 
     >>> Uniform(100, 1000).n_edges
     1000
@@ -198,14 +198,14 @@ class Grid(GeneratedEdges):
 
 
 def parse_spec(text: str, *, seed: int = 1, weights: tuple[int, int] | None = None) -> GeneratedEdges:
-    """A generator from the command line's spelling.
+    """Make a generator from the command line's spelling.
 
     Parameters
     ----------
     text : str
         ``kronecker:18``, ``rmat:16,8``, ``uniform:20`` (2^20 vertices, 16 edges each) or ``grid:1024x1024``.
     weights : (int, int), optional
-        As in the classes.
+        Range of ``weight``, as in the classes.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def parse_spec(text: str, *, seed: int = 1, weights: tuple[int, int] | None = No
 
 
 def is_spec(text: str) -> bool:
-    """Whether a graph argument means a generator and not a file.
+    """Tell whether a graph argument means a generator and not a file.
 
     >>> is_spec("uniform:20"), is_spec("roads.gr.gz")
     (True, False)

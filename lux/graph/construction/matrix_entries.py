@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Entries of sparse matrices: those at one place are summed, and no sum overflows without a word."""
+"""Entries of sparse matrices: entries of one position are summed, and no sum overflows without a word."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ Entries = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
 
 
 def summed(name: str, rows: NDArray[Any], columns: NDArray[Any], values: NDArray[Any] | None) -> Entries:
-    """Sum the entries at one place, as SciPy does; entries without values are kept once.
+    """Sum the entries of one position, as SciPy does; entries without values are kept once.
 
     Parameters
     ----------
     name : str
-        Of the matrix, for messages.
+        Name of the matrix, for messages.
     rows, columns, values : np.ndarray of shape (entries,)
 
     Returns
     -------
     rows, columns, values
-        The order is the given one where no place has two entries, else by rows. Sums of integers have their type
-        where all fit, else int64.
+        The given order is kept if no position has two entries, else entries are sorted by rows. Sums of integers have
+        their type where all fit, else int64.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def summed(name: str, rows: NDArray[Any], columns: NDArray[Any], values: NDArray
 
 
 def _ascending(major: NDArray[Any], minor: NDArray[Any]) -> bool:
-    """Whether entries follow each other by two keys, and none is there twice."""
+    """Tell whether entries ascend by two keys, and none is there twice."""
     later = (major[1:] == major[:-1]) & (minor[1:] > minor[:-1])
     later |= major[1:] > major[:-1]
     return bool(later.all())

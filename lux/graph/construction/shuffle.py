@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edges that come in any order, grouped by block of destinations: the distributed shuffle that graphs are made by.
+"""The distributed shuffle that graphs are made by: groups edges in any order by block of destinations.
 
 Every processor makes a slice of the edges, twice: it counts the edges of each block, then it fills the blocks' buckets.
 """
@@ -22,13 +22,13 @@ from lux.partition import split_points
 from lux.runtime import CheckedLauncher, Store
 
 AnyEdges = EdgeSource | StoredEdges | GraphEdges
-"""What graphs are made of."""
+"""Edges that graphs are made of."""
 
 
 def bucketed(
     source: AnyEdges, cut: Blocks, drop_loops: bool, types: Mapping[str, Any]
 ) -> tuple[dict[str, Store], NDArray[np.int64]]:
-    """Edges in as many slices as there are blocks, each grouped by the block of the destination.
+    """Group the edges of each slice by the block of the destination, in as many slices as there are blocks.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def bucketed(
 
 
 def _given(source: AnyEdges, slices: int) -> tuple[dict[str, str | None], dict[str, Store], Any]:
-    """The stores that hold the edges, with their splits (none of an `EdgeSource`), and where slices are cut."""
+    """Return the stores that hold the edges, with their splits (none for an `EdgeSource`), and the cuts of slices."""
     if isinstance(source, GraphEdges):
         graph, layout = source.graph, source.graph.layout(slices)
         places = runtime.from_array(np.zeros(1, np.uint32)) if source.places is None else source.places
@@ -81,7 +81,7 @@ def _given(source: AnyEdges, slices: int) -> tuple[dict[str, str | None], dict[s
 
 
 def _slice(point: int, key: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """This point's slice: of the shared edge source, of stored edges, or of a graph's stores."""
+    """Return this point's slice: of the registered edge source, of stored edges, or of a graph's stores."""
     from lux.graph.construction import sort_kernels
 
     source, cuts, blocks = runtime.context(key)

@@ -27,7 +27,7 @@ def source_set(sources, ins):
 
 @njit(nogil=True, cache=True)
 def list_members(ins, out):
-    """The members of INS (in the form of `local_id`) in rising order."""
+    """List the members of INS (in the form of `local_id`) in rising order."""
     k = 0
     for w in range(0, len(ins), 2):
         word = ins[w]
@@ -40,16 +40,16 @@ def list_members(ins, out):
 
 @njit(nogil=True, cache=True)
 def localize(sources, ins, out):
-    """The position of each source among the members of INS."""
+    """Write the position of each source among the members of INS."""
     for e in range(np.uint64(len(sources))):
         out[e] = local_id(ins, sources[e])
 
 
 @njit(nogil=True, cache=True)
 def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
-    """A partition's in-edges as a CSR over the members of INS (over all vertices where ``ins`` is empty).
+    """Write a partition's in-edges as a CSR over the members of INS (over all vertices where ``ins`` is empty).
 
-    Destinations ascend within a source. Returns, if wanted, the in-edge that each place holds.
+    Destinations ascend within a source. Returns, if wanted, the in-edge at each position.
     """
     every = len(ins) == 0
     offsets[:] = 0
@@ -75,10 +75,10 @@ def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
 
 @njit(nogil=True, cache=True)
 def by_source_of_mirrored(lo, hi, in_offsets, sources, offsets, destinations, want_order):
-    """`by_source` over the members of INS, of vertices lo to hi of a graph that has each edge in both directions.
+    """Do as `by_source` over the members of INS, for vertices lo to hi of a graph with each edge in both directions.
 
-    All edges are given. The destinations of a source's edges are the sources of the edges into it, of which those of a
-    partition lie together. Returns, if wanted, the edge, of all, that each place holds, in the other direction.
+    All edges are given. The destinations of a source's edges are the sources of the edges into it, in which each
+    partition's lie together. Returns, if wanted, the number of the edge at each position, in the other direction.
     """
     lo, hi = np.int64(lo), np.int64(hi)
     order = np.empty(len(destinations) if want_order else 0, np.int64)
@@ -115,7 +115,7 @@ def count_buckets(sources, destinations, block_of, shift, mirror, drop_loops, co
 def fill_buckets(
     sources, destinations, block_of, shift, mirror, drop_loops, at, out_sources, out_destinations, out_edges
 ):
-    """Write edges to their buckets, in input order; ``at`` is the first place of each bucket and is advanced.
+    """Write edges to their buckets, in input order; ``at`` is the first position of each bucket and is advanced.
 
     ``out_edges`` receives the number of the input edge, unless it is empty.
     """
@@ -142,7 +142,7 @@ def fill_buckets(
 
 @njit(nogil=True, cache=True)
 def order_by(keys, n_keys, lo, order_in, use_order):
-    """Stable counting sort: positions in the order of ``keys - lo``, starting from ``order_in``."""
+    """Sort by counting, stably: positions in the order of ``keys - lo``, starting from ``order_in``."""
     at = np.zeros(n_keys + 1, np.int64)
     for e in range(np.uint64(len(keys))):
         at[np.int64(keys[e]) - lo + 1] += 1
@@ -159,7 +159,7 @@ def order_by(keys, n_keys, lo, order_in, use_order):
 
 @njit(nogil=True, cache=True)
 def by_falling_value(values):
-    """Positions of integers from 0 in falling order, of equal ones the first first: two stable counting sorts."""
+    """Sort positions of integers from 0 by falling value, of equal ones the first first: two stable counting sorts."""
     n, most = len(values), np.int64(0)
     for i in range(n):
         most = max(most, values[i])
@@ -202,7 +202,7 @@ def sort_block(sources, destinations, lo, hi, n_vertices, drop_repeats, offsets,
 
 @njit(nogil=True, cache=True)
 def rows_sorted(offsets, sources):
-    """Whether the sources ascend within every destination."""
+    """Tell whether the sources ascend within every destination."""
     first = offsets[0]
     for i in range(len(offsets) - 1):
         for e in range(offsets[i] - first + 1, offsets[i + 1] - first):
@@ -213,7 +213,7 @@ def rows_sorted(offsets, sources):
 
 @njit(nogil=True, cache=True)
 def row_numbers(offsets, lo, out):
-    """The destination of every edge."""
+    """Write the destination of every edge."""
     first = offsets[0]
     for i in range(len(offsets) - 1):
         for e in range(offsets[i] - first, offsets[i + 1] - first):
@@ -237,7 +237,7 @@ def add_values(sources, values, sums):
 
 @njit(nogil=True, cache=True)
 def sort_rows(offsets, sources):
-    """Positions of the edges with the sources ascending within every destination."""
+    """Return positions of the edges with the sources ascending within every destination."""
     first = offsets[0]
     order = np.empty(len(sources), np.int64)
     for i in range(len(offsets) - 1):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""A simulated cache: how often gathers would miss it."""
+"""Cache simulation: how often gathers would miss a core's cache."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAMPLE = 1 << 18
 
 @inlined
 def _slot(line):
-    """Where a line is held: hashed, as lines at equal distances must not displace each other."""
+    """Return the slot that holds a line: hashed, as lines at equal distances must not displace each other."""
     return np.int64((np.uint64(line) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - LINES_LOG))
 
 

@@ -78,7 +78,7 @@ def _mirrored_launcher(names: tuple[str, ...]) -> Launcher:
 
 
 def ins_of(layout: PartitionedGraph) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
-    """INS of every partition in the form of `local_id`, which part each partition has, and the sizes."""
+    """Compute INS of every partition in the form of `local_id`, the part that each partition has, and the sizes."""
     from lux.graph.layout import cut
 
     width, parts = 2 * _words(layout), layout.parts
@@ -97,7 +97,7 @@ def ins_of(layout: PartitionedGraph) -> tuple[Store, NDArray[np.int64], NDArray[
 
 
 def ins_bits(layout: PartitionedGraph) -> NDArray[np.uint64]:
-    """INS of every partition as bits, of shape (parts, ceil(n_vertices / 64))."""
+    """Return INS of every partition as bits, of shape (parts, ceil(n_vertices / 64))."""
     ins, _, _ = ins_of(layout)
     return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
 
@@ -136,7 +136,9 @@ def make(layout: PartitionedGraph, names: tuple[str, ...], listed: bool) -> CsrB
         **{f"in_edge_{n}": graph.properties[n] for n in names},
         **{f"out_edge_{n}": p for n, p in by_source.properties.items()},
     }
-    if listed and not graph.directed and runtime.ranks() == 1:  # where each process would read all edges, it is slower
+    if (
+        listed and not graph.directed and runtime.ranks() == 1
+    ):  # where each process would read all edges, this way is slower
         _mirrored_launcher(names)(parts, **given)
         return by_source
     ins_given = {"ins": runtime.from_array(np.zeros(1, np.uint64)) if ins is None else ins, **by_source.splits}

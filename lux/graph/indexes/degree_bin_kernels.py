@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Rows sorted by class, as `lux.graph.indexes.degree_bins` says, in two sweeps over their offsets."""
+"""Degree bins: rows sorted by class (see `lux.graph.indexes.degree_bins`) in two sweeps over their offsets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lux.kernels import njit
 
 @njit(nogil=True, cache=True)
 def _class_table(classes):
-    """The class of each number of edges, and of more than the last."""
+    """Tabulate the class of each number of edges, and of more than the last."""
     table = np.empty(classes[0] + 2, np.uint8)
     for degree in range(len(table)):
         found = 0
@@ -24,7 +24,7 @@ def _class_table(classes):
 
 @njit(nogil=True, cache=True)
 def count_rows(offsets, each, lo, hi, classes, row_cost):
-    """How many rows of ``lo`` to ``hi - 1`` are of each class, what they cost, and whether they are in that order.
+    """Count the rows ``lo`` to ``hi - 1`` of each class and their cost, and tell whether they are in that order.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def count_rows(offsets, each, lo, hi, classes, row_cost):
     classes : np.ndarray of int64
         ``CLASSES`` of `lux.graph.indexes.degree_bins`; the first are hubs.
     row_cost : int
-        See there.
+        ``ROW_COST`` of the same module.
 
     Returns
     -------
@@ -59,10 +59,10 @@ def count_rows(offsets, each, lo, hi, classes, row_cost):
 
 @njit(nogil=True, cache=True)
 def place_rows(offsets, each, lo, hi, classes, row_cost, at, cost_at, order, costs):
-    """Write the rows ``lo`` to ``hi - 1`` into ``order``, those of each class from ``at`` on, and costs beside them.
+    """Write the rows ``lo`` to ``hi - 1`` into ``order``, each class from ``at`` on, and costs beside them.
 
-    ``costs[k + 1]`` is what the rows of ``order`` up to ``k`` cost; ``cost_at`` says it of those before ``at``. Both
-    are changed. An empty ``order`` is not written. The other parameters are those of `count_rows`.
+    ``costs[k + 1]`` is the cost of the rows of ``order`` up to ``k``; ``cost_at`` is the cost before ``at``. Both are
+    changed. An empty ``order`` is not written. The other parameters are those of `count_rows`.
     """
     table = _class_table(classes)
     most, writes = np.int64(len(table) - 1), len(order) > 0

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Rows cut into work for warps: rows of a class of degrees together, hubs in segments.
+"""Degree bins: rows cut into work for warps, rows of a class of degrees together, hubs in segments.
 
-All rows of a graph are sorted by class once. Within a class they stay in their order, so that lanes read and write what
-lies side by side, and those of a partition lie side by side too: binary search finds them, and where items end in the
-sums of what rows cost. So split points that move cost microseconds.
+All rows of a graph are sorted by class once. Within a class rows stay in their order, so that lanes read and write
+neighbouring elements, and a partition's rows are neighbours too: binary search finds them, and the ends of items in the
+sums of costs. So moved split points cost microseconds.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from lux.runtime import Store
 
 SEGMENT = 4096
-"""Edges of a segment; `iteration.cuh` has the same."""
+"""Edges of a segment; equal to the constant of `iteration.cuh`."""
 IS_SEGMENT = 1 << 31
 CLASSES = (SEGMENT, 64, 32, 16, 8, 4, 0, -1)
-"""Rows with more edges than this, and no more than the one before, are of a class and share items: but for the first,
-which are hubs, as many lanes gather each of them. `pull.cuh` tells an item's class by its first row."""
+"""Bounds of classes: rows with more edges than this, and no more than the bound before, share items, and as many lanes
+gather each row; rows of the first class are hubs. `pull.cuh` tells an item's class by its first row.
+"""
 ROW_COST = 4
-"""What a row costs besides its edges, in edges."""
+"""Cost of a row besides its edges, in edges."""
 ITEMS_WANTED = 1 << 15
 """Items of a graph, if they are of reasonable size: 8 for each warp of an H200."""
 LEAST, MOST = 512, 4096
@@ -40,11 +41,11 @@ LEAST, MOST = 512, 4096
 MOST_THREADS = 16
 """Threads that sort at once."""
 ROWS_OF_A_THREAD = 1 << 16
-"""At least."""
+"""Rows of each sorting thread, at least."""
 
 
 def most_items(n_rows: int, n_edges: int) -> int:
-    """Items that so many rows and edges are cut into, at most.
+    """Bound the items that so many rows and edges are cut into.
 
     >>> most_items(4, 5073) >= len(DegreeBins(np.array([0, 5000, 5070, 5073, 5073])).items(0, 4))
     True
@@ -59,7 +60,7 @@ class Rows:
     Attributes
     ----------
     rows : Store of shape (n_rows,), uint32, or None
-        Rows by class; None where that is their order.
+        Rows by class; None if they are stored so.
     items : Store of shape (n_items * 2,), uint32
         First row and end of each item; see ``Item`` in `iteration.cuh`.
     n_items : int
@@ -82,11 +83,11 @@ class DegreeBins:
     Attributes
     ----------
     at : np.ndarray of shape (len(CLASSES) + 1,), int64
-        Where each class begins.
+        Begin of each class.
     order : np.ndarray of shape (n_rows,), uint32, or None
-        Rows by class; None where that is their order.
+        Rows by class; None if they are stored so.
     costs : np.ndarray of shape (n_rows + 1,), int64
-        What the rows before each of these cost, in edges.
+        Cost of the rows before each of these, in edges.
 
     Raises
     ------
@@ -139,12 +140,12 @@ class DegreeBins:
         return None if self.order is None else runtime.attached(self.order)
 
     def whole(self) -> Rows:
-        """All rows as one partition; for the driver, as `store`."""
+        """Return all rows as one partition; for the driver, like `store`."""
         items = self.items(0, len(self.costs) - 1)
         return Rows(self.store, runtime.attached(items.ravel()), len(items))
 
     def spans(self, lo: int, hi: int) -> NDArray[np.int64]:
-        """Where the rows ``lo`` to ``hi - 1`` lie in each class, of shape (len(CLASSES), 2)."""
+        """Find where the rows ``lo`` to ``hi - 1`` lie in each class, of shape (len(CLASSES), 2)."""
         if self.order is None:
             return np.clip([[lo, hi]], self.at[:-1, None], self.at[1:, None])
         found = np.empty((len(CLASSES), 2), np.int64)
@@ -154,7 +155,7 @@ class DegreeBins:
         return found
 
     def items(self, lo: int, hi: int) -> NDArray[np.uint32]:
-        """The items of a partition, of shape (n_items, 2): the first row of each, and its end or segment of a hub.
+        """Cut a partition into items, of shape (n_items, 2): the first row of each, and its end or segment of a hub.
 
         Rows are numbered as in ``order`` or, without one, from ``lo`` on.
         """
@@ -166,7 +167,7 @@ class DegreeBins:
             if begin == end:
                 continue
             many = -(-(after - before) // budget)
-            # An item ends before the row with which its class has cost so much.
+            # An item ends before the row with which its class exceeds so much cost.
             sums = np.ceil(np.arange(1, many) * ((after - before) / many)).astype(np.int64)
             cuts = begin + np.searchsorted(self.costs[begin + 1 : end + 1], before + sums)
             cuts = np.concatenate([[begin], cuts, [end]])
@@ -178,7 +179,7 @@ class DegreeBins:
         return items.astype(np.uint32)
 
     def _segments(self, begin: int, end: int) -> NDArray[np.int64]:
-        """Items of hubs."""
+        """Cut hubs into items."""
         degrees = np.diff(self.costs[begin : end + 1]) - ROW_COST
         counts = -(-degrees // SEGMENT)
         number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Cutting a partition's edges into blocks of sources and destinations.
+"""Edge tiles: cutting a partition's edges into tiles of sources and destinations.
 
-An edge is a uint32: the upper ``place_bits`` bits count destinations from the block's first, the others sources.
+An edge is a uint32: the upper ``place_bits`` bits count destinations from the tile's first, the others sources.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from lux.kernels import njit
 
 @njit(nogil=True, cache=True)
 def into_blocks(in_offsets, sources, place_bits, n_vertices, starts, packed, want_order):
-    """Fill the blocks of a partition: range after range of destinations, and in it of sources.
+    """Fill the tiles of a partition: range after range of destinations, and in it of sources.
 
-    Edges keep their order within a block. ``starts`` receives the first place of each block, and the end. Returns, if
-    wanted, the in-edge that each place holds.
+    Edges keep their order within a tile. ``starts`` receives the first position of each tile, and the end. Returns, if
+    wanted, the in-edge at each position.
     """
     source_bits = np.int64(32) - place_bits
     places, shift = np.int64(1) << place_bits, np.uint64(source_bits)

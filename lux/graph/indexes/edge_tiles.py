@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edges in blocks, for iterations in which all vertices gather: when they are made, and making them.
+"""Edge tiles, for iterations in which all vertices gather: when they are made, and making them.
 
-With blocks an edge takes about the same time in all graphs; over rows it takes less where vertices have as many edges
-as those before them, and two to three times as much on sparse graphs where they have not. The blocks are a second
-copy of the edges that takes as long to make as four to five iterations, and the graph keeps it.
+With tiles an edge takes about the same time in all graphs; over rows it takes less where neighbouring vertices have
+equally many edges, and two to three times as much on sparse graphs where they have not. The tiles are a second copy of
+the edges that takes as long to make as four to five iterations, and the graph keeps it.
 """
 
 from __future__ import annotations
@@ -27,36 +27,37 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 ITERATIONS = 20
-"""Iterations that a run must expect, so that blocks are worth their making."""
+"""Iterations that a run must expect, so that tiles are worth their making."""
 EDGES = 2**20
 """Edges that a graph must have, below which an iteration takes less than a launch."""
 EDGES_OF_A_BLOCK = 8192
-"""Edges that blocks must have on average: sparse ones read most cache lines for one value."""
+"""Edges that tiles must have on average: sparse ones read most cache lines for one value."""
 IRREGULAR = 0.5
-"""Share of the vertices that must have more or fewer edges than the one before: cores foresee others' rows."""
+"""Share of the vertices that must have more or fewer edges than the vertex before: cores foresee others' rows."""
 LARGE = 2**21
 """Vertices above which their values do not stay in the last cache."""
 PLACE_BITS, LARGE_PLACE_BITS = 17, 20
-"""log2 of a block's destinations: so many that few blocks read a range of sources, while a block's sums and values
-stay in a core's caches (1 MiB each in float64); or above `LARGE` vertices its values alone, as reading those from
-memory again costs more."""
+"""log2 of a tile's destinations: so many that few tiles read a range of sources, while a tile's sums and values stay in
+a core's caches (1 MiB each in float64); or above `LARGE` vertices its values alone, as reading values from memory again
+costs more.
+"""
 
 _REDUCTIONS = (Reduction.ADD, Reduction.MIN, Reduction.MAX, Reduction.OR, Reduction.AND)
 
 
 @dataclass(frozen=True)
 class EdgeTiles:
-    """Each partition's in-edges in blocks.
+    """Each partition's in-edges in tiles.
 
     Attributes
     ----------
     packed : Store of shape (n_edges,), uint32
-        Cut as the edges are; see `lux.graph.indexes.edge_tile_kernels`.
+        Edges, cut by partition; see `lux.graph.indexes.edge_tile_kernels`.
     properties : dict of str to Store
         Edge properties in the same order.
     values : dict of str to object
-        What kernels take besides: ``place_bits``; ``block_starts``, the blocks' first places counted from the
-        partition's first edge, one partition's after the other's; and where each partition's begin, ``blocks_at``.
+        Further arguments of kernels: ``place_bits``; ``block_starts``, the tiles' first positions counted from the
+        partition's first edge, one partition's after the other's; ``blocks_at``, where each partition's begin.
     """
 
     packed: Store
@@ -65,14 +66,14 @@ class EdgeTiles:
 
 
 def why_not(spec: Spec, layout: PartitionedGraph, expected: int, needed: int) -> str:
-    """Why a run that pulls gathers over rows; empty if it takes blocks.
+    """Say why a run that pulls gathers over rows; empty if it takes tiles.
 
     Parameters
     ----------
     expected : int
-        Iterations.
+        Expected iterations.
     needed : int
-        Bytes that the run needs besides.
+        Bytes that the run needs besides the tiles.
     """
     graph = layout.graph
     plain = all(f.reduce in _REDUCTIONS for f in spec.reduced) and not spec.lengths
@@ -92,7 +93,7 @@ def why_not(spec: Spec, layout: PartitionedGraph, expected: int, needed: int) ->
 
 
 def unfit(layout: PartitionedGraph) -> str:
-    """Why a graph's edges are better read over rows, however often; empty if it takes blocks."""
+    """Say why a graph's edges are better read over rows, however often; empty if tiles are better."""
     graph = layout.graph
     if graph.n_edges < EDGES:
         return f"there are under {EDGES:,} edges"
@@ -104,12 +105,12 @@ def unfit(layout: PartitionedGraph) -> str:
 
 
 def place_bits(n_vertices: int) -> int:
-    """log2 of the destinations of a block; those of its sources are the rest of 32 bits."""
+    """Return log2 of the destinations of a tile; its sources take the rest of 32 bits."""
     return PLACE_BITS if n_vertices <= LARGE else LARGE_PLACE_BITS
 
 
 def blocks_at(layout: PartitionedGraph) -> NDArray[np.int64]:
-    """The number of blocks in the partitions before each, and in all."""
+    """Count the tiles in the partitions before each, and in all."""
     bits = place_bits(layout.graph.n_vertices)
     ranges = (np.diff(layout.points) + 2**bits - 1) >> bits
     of_sources = -(-layout.graph.n_vertices // 2 ** (32 - bits))
@@ -138,9 +139,9 @@ def _launcher(names: tuple[str, ...]) -> Launcher:
 
 
 def make(layout: PartitionedGraph, names: tuple[str, ...]) -> EdgeTiles:
-    """Cut every partition's edges, with the edge properties ``names``, into blocks."""
+    """Cut every partition's edges, with the edge properties ``names``, into tiles."""
     graph, parts = layout.graph, layout.parts
-    at = blocks_at(layout) + np.arange(parts + 1)  # each partition has an end besides
+    at = blocks_at(layout) + np.arange(parts + 1)  # each partition has an end besides its tiles
     starts = runtime.new_store(np.int64, int(at[-1]))
     packed = runtime.new_store(np.uint32, graph.n_edges)
     properties = {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The members of each partition's INS in a list, and its edges' sources as positions in that: 32-bit local ids."""
+"""INS index: the members of each partition's INS in a list, and its edges' sources as positions in that list."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class InsIndex:
 
     @cached_property
     def rows(self) -> Store:
-        """Rectangles: the part of ``places`` that belongs to each partition."""
+        """Rectangles of ``places``, one for each partition."""
         return runtime.ranges(split_points.starts(self.sizes))
 
     @cached_property
@@ -59,13 +59,13 @@ class InsIndex:
         return out
 
     def of_layout(self, layout: PartitionedGraph) -> InsIndex:
-        """The same of a layout that has some of these partitions, for those alone."""
+        """Select the index of a layout that has some of these partitions."""
         other = replace(self, layout=layout)
         vars(other).update({n: made for n, made in vars(self).items() if n in ("rows", "local_sources")})
         return other
 
     def first_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Position of the first member from each place on, of shape (parts, len(places))."""
+        """Find the first member from each vertex on, of shape (parts, len(places))."""
         parts = self.layout.parts
         out = runtime.new_store(np.int64, parts * len(places))
         _finder()(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel of a partition reads besides the graph and the fields."""
+"""Warp work: the data that a partition's kernel reads besides the graph and the fields."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class HostWarpWork:
-    """The arrays of `WarpWork`, in one; made of arrays of the host, so that any thread may make it.
+    """The arrays of `WarpWork`, in one array of the host, so that any thread may make it.
 
     Parameters
     ----------
     points, word_at : np.ndarray of shape (parts + 1,), int64
-        Of `lux.graph.layout.PartitionedGraph`.
+        Points of `lux.graph.layout.PartitionedGraph`.
     classes : DegreeBins
 
     Attributes
@@ -51,19 +51,19 @@ class HostWarpWork:
 
 
 class WarpWork:
-    """What a partition's kernel reads of its own, in one store, as each store makes a launch slower.
+    """A partition's own data for its kernel, in one store, as each store makes a launch slower.
 
-    These are split points, and the rows as work for warps.
+    The data are split points, and the rows as work for warps.
 
     Attributes
     ----------
     store : Store of uint32
     starts : np.ndarray of shape (parts + 1,)
-        Where each partition's part begins.
+        Begin of each partition's part.
     rows : Store
-        The same as rectangles.
+        The parts as rectangles.
     at : dict of str to np.ndarray of shape (parts,)
-        Where in its part each array begins, in bytes.
+        Offset of each array in its part, in bytes.
     n_items : list of int
     """
 
