@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running a program: loop, launches, layouts, strategies."""
+"""The engine, which runs one program: executor, launches, layouts and repartitioning."""

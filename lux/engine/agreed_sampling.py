@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Random choices that are the same on every process."""
+"""Agreed sampling: random choices that are the same on every process."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from lux.runtime import Launcher
 
 
 def sample(n: int, k: int, seed: int | None) -> NDArray[np.int64]:
-    """``k`` of the numbers 0 to ``n - 1``, in random order: those that Python's `random.Random(seed).sample` takes.
+    """Draw ``k`` of the numbers 0 to ``n - 1`` in random order, as Python's `random.Random(seed).sample` does.
 
-    Without a seed one process chooses it.
+    Without a seed one process chooses the seed.
 
     >>> sample(10, 3, 1).tolist()
     [2, 1, 4]
@@ -29,7 +29,7 @@ def sample(n: int, k: int, seed: int | None) -> NDArray[np.int64]:
 
 
 def _common_seed() -> int:
-    """A new seed, drawn by the process of the first point task."""
+    """Draw a new seed, by the process of the first point task."""
     key, total = runtime.register(secrets.randbits(62)), runtime.new_scalar()
     _tell_launcher()(runtime.processors(), total=total, key=key)
     seed = runtime.read_scalar(total)

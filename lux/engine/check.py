@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What is checked before a program is launched: parameters, constant fields, edge properties, compilation."""
+"""Checks before a program is launched: parameters, constant fields, edge properties, compilation."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 _compiled: set[tuple[Any, ...]] = set()
-"""Programs and the types that their kernels have been compiled for in this process."""
+"""Programs, and the types that their kernels have been compiled for in this process."""
 
 
 def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The program's parameters as Python numbers, in their order; or `ParameterError`."""
+    """Return the program's parameters as Python numbers, in their order; or raise `ParameterError`."""
     wanted, got = set(spec.parameters), set(params)
     if wanted != got:
         unknown = sorted(got - wanted)
@@ -49,7 +49,7 @@ def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def constant_arrays(spec: Spec, graph: Graph, constants: Mapping[str, Any]) -> dict[str, Any]:
-    """Stores of the program's constant fields."""
+    """Make stores of the program's constant fields."""
     if not isinstance(constants, Mapping):
         raise ParameterError(f"constants maps constant fields' names to arrays, and {described(constants)} was passed")
     wanted = {f.name for f in spec.fields.values() if f.constant}
@@ -78,22 +78,22 @@ def constant_arrays(spec: Spec, graph: Graph, constants: Mapping[str, Any]) -> d
 
 
 def _vertices(values: Any, graph: Graph, *, by_place: bool) -> NDArray[Any]:
-    """Vertices, given by the user's ids, as fields of a program hold them."""
+    """Translate vertices, given by the user's ids, to the values of a program's fields."""
     dense = graph.ids.dense_array(values)
     return graph.order.places_array[dense] if by_place and graph.order is not None else dense
 
 
 def _given_array(name: str, values: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Values of a constant field in its type; `ParameterError` unless they are numbers that it can hold."""
+    """Convert values of a constant field to its type; `ParameterError` unless they are numbers that it can hold."""
     try:
         array = np.asarray(values)
-    except (TypeError, ValueError):  # of lists in lists of several lengths
+    except (TypeError, ValueError):  # of lists of several lengths
         array = np.array(None)
     if array.dtype.kind not in "biuf":
         raise ParameterError(f"{name}: {described(values)} was passed; allowed are numbers of shape {shape}: {ALLOWED}")
     if array.shape != shape:
         raise ParameterError(f"{name} has shape {array.shape}; allowed is {shape}")
-    with np.errstate(invalid="ignore"):  # of what is refused below
+    with np.errstate(invalid="ignore"):  # values that are refused below
         held = array.astype(dtype)
     lost = held != array if dtype.kind in "iu" and array.dtype != dtype else np.zeros(1, bool)
     if lost.any():
@@ -106,7 +106,7 @@ def _given_array(name: str, values: Any, dtype: np.dtype[Any], shape: tuple[int,
 def argument_kinds(
     program: type[Program], graph: Graph, values: Mapping[str, Any], *, blocked: bool
 ) -> Callable[[str], Any]:
-    """The Numba type of each argument of a program's kernels, for this graph's types."""
+    """Return the Numba type of each argument of a program's kernels, for this graph's types."""
     import numba
 
     from lux.codegen.cpu_writer import CONTROL, COPIES, FACTORS, Writer
@@ -183,7 +183,7 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
 def scalar_types(
     spec: Spec, graph: Graph, dtypes: Mapping[str, Any], values: Mapping[str, Any]
 ) -> dict[tuple[str, str], np.dtype[Any]]:
-    """The type of everything that the program's functions may read."""
+    """Return the types of all values that the program's functions may read."""
     types: dict[tuple[str, str], Any] = {}
     for role in ("v", "old", "u", "a", "b"):
         types |= {(role, name): dtype for name, dtype in dtypes.items()}

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Looking at a run while launches go on: whether it is over, and what its partitions took.
+"""Convergence monitor: reads a run's state while launches go on, to see its end and its partitions' seconds.
 
-A look is a launch that copies the state of the run to every rank. The driver waits for it only when it has launched
-more, so that Legion always has launches to prepare while the last ones run. All ranks see the same, as it comes out
-of a store.
+A read is a launch that copies the state of the run to every rank. The driver waits for it only after further launches,
+so that Legion always has launches to prepare while the last ones run. All ranks see the same state, as it comes out of
+a store.
 """
 
 from __future__ import annotations
@@ -20,25 +20,27 @@ from lux.kernels import frontier as fr
 from lux.runtime import Launcher, Store
 
 LAUNCHES_PER_READ = 4
-"""With several partitions: launches between two looks at how far they are, each of which is read after as many launches
-more. A look costs as much as a launch, and up to seven launches after the end do nothing."""
+"""Launches between two reads of the state on several partitions; each read is waited for after as many launches more. A
+read costs as much as a launch, and up to seven launches after the end do nothing.
+"""
 FIRST_LOOK = 2
-"""Launches after which a run that may move its partitions looks first, and waits: the driver is still at work during
-the first iteration, on the cores that the partitions want."""
+"""Launches after which a run that may repartition reads first, and waits: the driver is still at work during the first
+iteration, on the cores that the partitions want.
+"""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The state of a run.
+    """The state of a run at one time.
 
     Attributes
     ----------
     iterations : int
-        Those that are done.
+        Iterations that are done.
     finished : bool
-        A launch has found that the run is over.
+        True if a launch has found that the run is over.
     seconds : np.ndarray of shape (parts,), float64
-        What an iteration of each partition usually takes, since the run began or partitions moved.
+        Smoothed seconds of an iteration of each partition, since the run began or partitions moved.
     """
 
     iterations: int
@@ -47,12 +49,12 @@ class Snapshot:
 
 
 class ConvergenceMonitor:
-    """When the driver looks, and what it sees.
+    """Schedule and results of the driver's reads of the state.
 
     Parameters
     ----------
     eager : bool
-        Partitions may have to move: the first look is earlier, and waited for.
+        True if partitions may have to move: the first read is earlier, and waited for.
     """
 
     def __init__(self, *, eager: bool) -> None:
@@ -61,13 +63,13 @@ class ConvergenceMonitor:
         self._due = FIRST_LOOK if eager else LAUNCHES_PER_READ
 
     def due(self, launched: int) -> bool:
-        """Whether it is time to `see`."""
+        """Tell whether it is time to `see`."""
         return launched >= self._due
 
     def see(self, launched: int, state: Store) -> Snapshot | None:
-        """Launch a look at ``state``, which the latest launch writes, and wait for the look before it, if there is one.
+        """Launch a read of ``state``, which the latest launch writes, and wait for the read before it, if there is one.
 
-        An eager look is waited for itself.
+        An eager read is itself waited for.
         """
         key, done = runtime.register({}), runtime.new_scalar()
         _look()(runtime.ranks(), state=state, done=done, key=key)
@@ -78,12 +80,12 @@ class ConvergenceMonitor:
         return None if before is None else _seen(*before)
 
     def restart(self, launched: int) -> None:
-        """Partitions have moved, and nothing is under way."""
+        """Restart after partitions have moved; no launch is under way."""
         self.close()
         self._eager, self._due = True, launched + FIRST_LOOK
 
     def close(self) -> None:
-        """Forget a look that nobody has waited for; nothing is under way."""
+        """Drop a read that nobody has waited for; no launch is under way."""
         if self._pending is not None:
             runtime.unregister(self._pending[0])
             self._pending = None

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The partitions of a run that CPU cores take, while others take the rest in the same iteration.
+"""CPU partitions of a run that uses GPUs and CPU cores together.
 
 All partitions read the state that all of them wrote in the iteration before, and each writes its own row of the next
-one, so Legion runs iterations one after the other, and the launches of one iteration side by side. What else crosses
-partitions lies where both sides reach it.
+one, so Legion runs iterations one after the other, and the launches of one iteration side by side. All other values
+that cross partitions lie in memory that both sides reach.
 """
 
 from __future__ import annotations
@@ -40,20 +40,21 @@ class CpuPartitions(Runner):
     Parameters
     ----------
     program, layout, given, values, model, max_iterations
-        Of the run; see `lux.engine.executor.execute`.
+        Arguments of the run; see `lux.engine.executor.execute`.
     some : range
         The partitions.
     stores : (dict, dict, dict)
-        The fields that only their owner looks at, and two copies of all else, by name; of the latter the first is
-        written when the run starts.
+        The fields that only their owner reads, and two copies of all other stores, by name; the first copy is written
+        when the run starts.
     arrays : mapping of name to np.ndarray
-        Views of stores of the copies, ``a_NAME`` of the first and ``b_NAME`` of the second, that lie where all
-        partitions reach them: fields that neighbours read, and words. Other fields are made in the memory of CPU cores,
-        and what they held is lost, unless the run goes on.
+        Views of stores of the copies, ``a_NAME`` of the first and ``b_NAME`` of the second, in memory that all
+        partitions reach: fields that neighbours read, and words. Other fields are made in the memory of CPU cores, and
+        their values are lost, unless the run goes on.
     zero_copy : bool
-        The copies of the state are placed in zero-copy memory.
+        True if the copies of the state are placed in zero-copy memory.
     goes_on : bool
-        The run has begun on other partitions, which have left values in all fields: `resume` comes before `launch`.
+        True if the run has begun on other partitions, which have left values in all fields: `resume` comes before
+        `launch`.
     """
 
     limit = 1
@@ -100,7 +101,7 @@ class CpuPartitions(Runner):
         return self._stores
 
     def _own_arrays(self) -> dict[str, NDArray[Any]]:
-        """Views of what lies in the memory of CPU cores."""
+        """Map the arrays in the memory of CPU cores."""
         fields = self.launches.writer.shared_state
         private = [n for n in fields if not self.spec.read_from_neighbours(n)]
         fresh = {n: s for n, s in self.static.items() if n.startswith("own_")}
@@ -110,13 +111,13 @@ class CpuPartitions(Runner):
         return arrays_of(read, **{"kept" if self._goes_on else "fresh": fresh})
 
     def start(self) -> None:
-        """Launch what sets the first values, before any iteration."""
+        """Launch the kernels that set the first values, before any iteration."""
         given = {n: s for n, s in self._lean.split_of.items() if n not in ("a_state", "b_state")}
         stores = {n: self.static[n] for n in given} | {"new_state": self.a["state"]}
         _starter(tuple(given))(self._point_count, **stores, **self._splits, key=self._starting)
 
     def resume(self, before: PartitionedGraph, told: Mapping[str, Store]) -> None:
-        """Launch instead what takes over from other partitions, by their layout and what they told last."""
+        """Launch, instead of `start`, the takeover from other partitions, by their layout and last control stores."""
         shared = self.some, before, self.layout, self._even.get("a_words"), self._even.get("out_degree")
         with runtime.registered(shared) as key:
             old, rows = {f"old_{n}": store for n, store in told.items()}, self._splits["rows"]
@@ -128,9 +129,9 @@ class CpuPartitions(Runner):
         self._number += 1
 
     def rows(self, first: int, end: int) -> NDArray[np.float64]:
-        """Statistics of some iterations, counted from `start` or `resume`, of shape (partitions, numbers).
+        """Copy statistics of some iterations, counted from `start` or `resume`, of shape (partitions, numbers).
 
-        Nothing of the run is under way.
+        No launch of the run is under way.
         """
         found = np.zeros((len(self.some), (end - first) * fr.STATISTICS_COLUMNS))
         for point, row in enumerate(found):
@@ -139,7 +140,7 @@ class CpuPartitions(Runner):
         return found
 
     def close(self) -> None:
-        """Forget the run, of which nothing is under way any more."""
+        """Forget the run, of which no launch is under way any more."""
         runtime.unshare_body(self.key)
         runtime.unregister(self._starting)
         runtime.unregister(self.key)
@@ -147,7 +148,7 @@ class CpuPartitions(Runner):
 
 @functools.lru_cache(256)
 def _placed(run: NativeLauncher, splits: tuple[tuple[str, str | None], ...], zero_copy: bool) -> NativeLauncher:
-    """`PartitionLaunches.lean` with the state in a memory that others reach."""
+    """Make `PartitionLaunches.lean` with the state in a memory that others reach."""
     reads = {n: s for n, s in splits if n != "b_state"}
     placed = ("a_state", "b_state") if zero_copy else ()
     return NativeLauncher("lux_run", reads, {"b_state": "rows"}, zero_copy=placed, instead_of=run)

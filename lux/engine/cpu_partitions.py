@@ -3,7 +3,7 @@
 """A run on several partitions: one launch for each iteration, a point task for each partition.
 
 Where the partitions' seconds say that it pays, split points move (`lux.partition.repartitioner`): the launches so far
-are one stretch, and the next begins with a new layout, the fields as they are, and the progress translated.
+are one epoch, and the next begins with a new layout, the fields as they are, and the progress translated.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from lux.partition.repartitioner import EXPECTED_ITERATIONS, RepartitionDecision
 from lux.partition.weight_curve import WeightCurve
 
 LAUNCHES_NOTED = 1 << 16
-"""Launches after which the driver waits and takes the statistics that they have noted."""
+"""Launches after which the driver waits and collects the statistics of the launches."""
 
 _observers: list[Callable[[PartitionedRunner], None]] = []
 
@@ -43,7 +43,7 @@ _observers: list[Callable[[PartitionedRunner], None]] = []
 def observed(see: Callable[[PartitionedRunner], None]) -> Iterator[None]:
     """Call ``see`` before every iteration's launch inside a ``with`` block: the launch reads the runner's ``a``.
 
-    It is also called before the launches that find that the run is over, and those after them.
+    ``see`` is also called before the launches that find that the run is over, and all later ones.
     """
     _observers.append(see)
     try:
@@ -53,16 +53,16 @@ def observed(see: Callable[[PartitionedRunner], None]) -> Iterator[None]:
 
 
 class PartitionedRunner(Runner):
-    """Launches, looks at what partitions take, and moves.
+    """Driver of a run on CPU partitions: launches, reads of the partitions' seconds, and moves.
 
     Parameters
     ----------
     *arguments
-        Of `Runner`.
+        Arguments of `Runner`.
     body : (str, callable)
         Module and argument types of the kernels; see `lux.engine.native.share_body`.
     ends_after : int or None
-        Iterations after which the run ends, where that is known.
+        Iterations after which the run ends, if the number is known.
     """
 
     limit = 1
@@ -108,11 +108,11 @@ class PartitionedRunner(Runner):
 
     @property
     def key(self) -> int:
-        """What launches find their process's objects by."""
+        """Key by which launches find their process's objects."""
         return self.stretches[-1][0]
 
     def _forget(self) -> None:
-        """Take back what was shared, once launches no longer use it, nor memory that Legion believes idle."""
+        """Unregister objects, once launches no longer use them, nor memory that Legion believes idle."""
         runtime.finish()
         for key, _ in self.stretches:
             runtime.unshare_body(key)
@@ -120,21 +120,21 @@ class PartitionedRunner(Runner):
         self.watch.close()
 
     def _take_rows(self) -> None:
-        """Take the statistics of launches, which have run, from where they note them."""
+        """Collect the statistics of launches, which have run."""
         for key, _ in self.stretches:
             for part in range(self.layout.parts):
                 self.rows[part].append(runtime.records(key, part))
             runtime.forget_records(key)
 
     def _begin_stretch(self) -> None:
-        """Share what the launches to come need; none runs."""
+        """Begin an epoch: register the objects that its launches need; no launch runs."""
         self.stretches.append((runtime.register(self.shared), self.shared))
         lean = runtime.ranks() == 1
         share_body(self.key, self.launches, self.shared, *self.body, self._resident() if lean else ())
         self.launch, self.number = self.launches.lean if lean else self.launches.run, 0
 
     def _resident(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """What lies where in launches of even and of odd number."""
+        """Map the resident arrays of launches of even and of odd number."""
         taken = self.launches.run.split_of.keys() - self.launches.lean.split_of
         stores = self.static | {f"{c}_{n}": s for c, copy in (("a", self.a), ("b", self.b)) for n, s in copy.items()}
         first = len(self.stretches) == 1
@@ -169,7 +169,7 @@ class PartitionedRunner(Runner):
                     progress(seen.iterations)
 
     def _balance(self, launched: int, seen: Snapshot) -> None:
-        """Move partitions where that pays."""
+        """Repartition where the predicted gain is larger than the cost."""
         if self.cost is None:
             return
         points, done = self.layout.points, seen.iterations
@@ -182,7 +182,7 @@ class PartitionedRunner(Runner):
             self.watch.restart(launched)
 
     def _move(self, decision: RepartitionDecision) -> RepartitionDecision:
-        """Begin a stretch with other split points, and see how long that takes."""
+        """Begin an epoch with other split points, and measure its preparation."""
         assert self.cost is not None
         try:
             runtime.check_memory(self._bytes_to_make(), "")
@@ -200,7 +200,7 @@ class PartitionedRunner(Runner):
         return replace(decision, moving_seconds=took)
 
     def _cost(self) -> cpu.MoveCost:
-        """What a move of this run costs."""
+        """Return the cost function of moves of this run."""
         layout, graph, ranks = self.layout, self.layout.graph, runtime.ranks()
         form = "by source" if self.push else "rows" if self.by_rows else "blocks"
         fields = sum(store.nbytes for copy in (self.owned, self.a, self.b) for store in copy.values())
@@ -215,7 +215,7 @@ class PartitionedRunner(Runner):
         )
 
     def _bytes_to_make(self) -> int:
-        """Bytes of the edges by source or in blocks, while the old ones are still there."""
+        """Count the bytes of the edges by source or in tiles, made while the old ones are still there."""
         assert self.cost is not None
         graph = self.layout.graph
         ins = 10 * graph.n_vertices * self.layout.parts if self.push else 0

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the launches of a run on CPU cores are given: two copies of the fields, edges in both orders, and the state.
+"""Runs on CPU cores: two copies of the fields, edges in both orders, the state, and the launches on them.
 
-Every launch reads the state that the one before wrote; once that says the run has finished, a launch leaves
-everything as it is. So the driver may read late, and reading late changes no value and no iteration count.
+Every launch reads the state of the launch before; once the state says that the run has finished, a launch changes
+nothing. So the driver may read late, and reading late changes no value and no iteration count.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from lux.runtime import Store
 
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 MAX_PER_TASK = 4095
-"""With one partition: iterations in one task at most (odd, so that the result lies in the copy last written)."""
+"""Most iterations in one task, with one partition (odd, so that the result lies in the copy last written)."""
 WORK_PER_TASK = 50_000_000
-"""With one partition: edges and vertices a thread after which a task hands back to the driver (0.1 to 0.3 s)."""
+"""Edges and vertices a thread after which a task hands back to the driver, with one partition (0.1 to 0.3 s)."""
 
 
 class Runner:
@@ -64,14 +64,14 @@ class Runner:
         self._lay_out(layout)
 
     def _field_stores(self, layout: PartitionedGraph) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
-        """Stores of the owned fields, and two copies of the others and of what says how far the run has come."""
+        """Make stores of the owned fields, and two copies of the other fields and of the progress."""
         owned = self.launches.writer.owned
         fields = [f for f in self.spec.state if f.name not in owned]
         a, b = ({f.name: self._field_store(layout, f) for f in fields} | self._progress(layout) for _ in "ab")
         return {f.name: self._field_store(layout, f) for f in self.spec.state if f.name in owned}, a, b
 
     def _lay_out(self, layout: PartitionedGraph) -> None:
-        """Make what depends on the split points: ``static``, the stores of all launches, and ``shared``."""
+        """Make everything that depends on the split points: ``static``, the stores of all launches, and ``context``."""
         self.layout, launches, graph = layout, self.launches, layout.graph
         fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,
@@ -134,17 +134,17 @@ class Runner:
         return runtime.new_store(field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1))
 
     def _progress(self, layout: PartitionedGraph) -> dict[str, Store]:
-        """New stores for a frontier, where there is one, and for the state."""
+        """Make stores for a frontier, if there is one, and for the state."""
         words = {"words": runtime.new_store(np.uint64, int(layout.word_at[-1]))} if self.spec.frontier else {}
         return words | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
 
     def _first(self) -> dict[str, Store]:
-        """What ``start`` writes."""
+        """Return the stores that ``start`` writes."""
         others = {f"other_{n}": self.b[n] for n in self.launches.writer.shared_state}
         return {f"new_{n}": s for n, s in self.a.items()} | others
 
     def _next(self) -> dict[str, Store]:
-        """The copies for a launch of ``run``; afterwards ``a`` is what it wrote."""
+        """Return the copies for a launch of ``run``, which writes ``a``."""
         copies = {f"a_{n}": s for n, s in self.a.items()} | {f"b_{n}": s for n, s in self.b.items()}
         self.a, self.b = self.b, self.a
         return copies
@@ -156,7 +156,7 @@ class Runner:
         return why(self.layout.graph, self.model, model, frontier, edges, before)
 
     def _table(self, rows: NDArray[np.float64], sums: NDArray[np.float64]) -> Table:
-        """The statistics of a run from its rows."""
+        """Make the statistics of a run from its rows."""
         if self.directions:
             return EstimatedTable(rows, self.layout.graph, self.directions, sums)
         return Table(rows, self._why, sums)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""How a search chooses the direction of each level, by edges or by estimates, and what it says about that."""
+"""Rules by which a search chooses the direction of each level: by edges or by estimates; and the reasons it gives."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 AUTO, EDGES, ESTIMATES = "auto", "edges", "estimates"
 RULES = (AUTO, EDGES, ESTIMATES)
 DO_A = 0.01
-"""Backward where FV > BV * do_a: the paper's value for social graphs."""
+"""Factor of switching backward, where FV > BV * do_a: the paper's value for social graphs."""
 DO_B = 0.1
-"""Forward again where FV < BV * do_b: the paper's value for social graphs."""
+"""Factor of switching forward again, where FV < BV * do_b: the paper's value for social graphs."""
 
 
 @dataclass(frozen=True)
 class Directions:
-    """A rule that was asked for; see `lux.codegen.direction`.
+    """A rule that the user asked for; see `lux.codegen.direction`.
 
     Attributes
     ----------
@@ -45,12 +45,12 @@ class Directions:
 
     @property
     def by_estimates(self) -> bool:
-        """Whether edges of the frontier do not count."""
+        """True if the frontier's edges do not count."""
         return self.rule == ESTIMATES
 
 
 def checked(direction: Any, do_a: Any, do_b: Any) -> Directions | None:
-    """The rule that was asked for, None for ``auto``; or `ParameterError`.
+    """Return the rule that the user asked for, None for ``auto``; or raise `ParameterError`.
 
     >>> checked("estimates", None, 0.5)
     Directions(rule='estimates', do_a=0.01, do_b=0.5)
@@ -74,7 +74,7 @@ def checked(direction: Any, do_a: Any, do_b: Any) -> Directions | None:
 
 
 def check_combination(directions: Directions, engine: str, model: str) -> None:
-    """Refuse what chooses no directions, or chooses them by itself: engines, models, and GPUs that were asked for.
+    """Refuse rules together with models or engines that choose no directions, or choose them by themselves.
 
     >>> check_combination(Directions("edges"), "auto", "push")
     Traceback (most recent call last):
@@ -94,7 +94,7 @@ def check_combination(directions: Directions, engine: str, model: str) -> None:
 
 
 class EstimatedTable(Table):
-    """Levels of a search by estimates: each says what was compared before it."""
+    """Levels of a search by estimates: each has the numbers that were compared before it."""
 
     def __init__(
         self, rows: NDArray[np.float64], graph: Graph, directions: Directions, sums: NDArray[np.float64] | None = None
@@ -106,7 +106,7 @@ class EstimatedTable(Table):
         self._first, self._last = (int(pulls[0]), int(pulls[-1])) if len(pulls) else (len(self), len(self))
 
     def reason(self, k: int, *_: object) -> str:
-        """Why level ``k`` has its direction."""
+        """Say why level ``k`` has its direction."""
         n, rule = self._graph.n_vertices, self._directions
         if k == 0:
             return "the first level goes forward"

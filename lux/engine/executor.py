@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running a program: on GPUs or CPU cores, in one task or in partitions, and what is refused before anything starts."""
+"""Executor of programs: on GPUs or CPU cores, in one task or in partitions; refuses wrong arguments before a start."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 NO_LIMIT = 2**62
 """Iterations of a run that ends by itself."""
 LONG, LONG_EACH = 100_000, 10
-"""Iterations without a limit after which a warning says so: so many, and so many for each vertex of the graph."""
+"""Iterations of a run without a limit before a warning: so many, and so many for each vertex of the graph."""
 
 
 def execute(
@@ -60,8 +60,7 @@ def execute(
 ) -> Run:
     """Run ``program`` on ``graph``; see `lux.run`.
 
-    It is known to end after ``expected`` iterations. A search that chooses its directions by a rule that was asked for
-    takes CPU cores.
+    The run is known to end after ``expected`` iterations. A search whose direction rule the user chose takes CPU cores.
     """
     limit = check_model_and_limit(model, max_iterations)
     if max_iterations is None and not program.spec.ends:
@@ -97,14 +96,14 @@ def execute(
 
 
 def edges_of(program: type[Program], graph: Graph) -> Graph:
-    """The graph with the edges along which a program's contributions go: turned round, in both directions, or as is."""
+    """Return the graph with the edges along which contributions go: turned round, in both directions, or as is."""
     if program.edges is Edges.OUT:
         return graph.reverse()
     return graph.symmetrized() if program.edges is Edges.BOTH else graph
 
 
 def _warned(program: type[Program], graph: Graph, progress: Progress | None) -> Progress:
-    """``progress``, and a warning once when a run goes on beyond what graphs of this size need.
+    """Add a warning, once, to ``progress``: the run goes on beyond the iterations that such graphs need.
 
     All processes are told of the same iterations.
     """
@@ -125,13 +124,13 @@ def _warned(program: type[Program], graph: Graph, progress: Progress | None) -> 
 
 
 def _ends_after(program: type[Program], limit: int, expected: int | None) -> int | None:
-    """Iterations after which a run ends, where that is known."""
+    """Return the iterations after which a run ends, if the number is known."""
     most = limit if expected is None else min(limit, expected)
     return None if program.spec.frontier or most >= NO_LIMIT else most
 
 
 def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | PartitionedGpuRun | None:
-    """The run on GPUs, or None where it takes CPU cores."""
+    """Return the run on GPUs, or None if it takes CPU cores."""
     *inputs, parts = given
     count = device_selection.partitions(graph, parts)
     if count == 0:
@@ -146,7 +145,7 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
 
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:
-    """Refuse a model and a limit of iterations that there are not; returns the limit."""
+    """Refuse an unknown model or a wrong limit of iterations; returns the limit."""
     if not isinstance(model, str) or model not in MODELS:
         raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
     limit = NO_LIMIT if max_iterations is None else max_iterations
@@ -156,29 +155,29 @@ def check_model_and_limit(model: Any, max_iterations: Any) -> int:
 
 
 def runs_as_team(parts: int | None) -> bool:
-    """Whether one task holds the whole graph: where there is one process, unless several partitions are wanted."""
+    """Tell whether one task holds the whole graph: in a single process, unless several partitions are wanted."""
     return runtime.ranks() == 1 and parts in (None, 1)
 
 
 def team_threads(graph: Graph, parts: int | None) -> int:
-    """Threads of the task that holds the whole graph: one if a partition was asked for."""
+    """Return the threads of the task that holds the whole graph: one if a partition was asked for."""
     return graph.default_threads() if parts is None else check_parts(parts, graph.n_vertices)
 
 
 def run_layout(graph: Graph, parts: int | None) -> PartitionedGraph:
-    """The layout that a run works on: where one task holds all, a range for each of its threads."""
+    """Return the layout that a run works on; one task that holds all has a range for each of its threads."""
     return graph.layout(team_threads(graph, parts) if runs_as_team(parts) else parts)
 
 
 def prepare(graph: Graph, parts: int | None, model: str, properties: tuple[str, ...]) -> None:
-    """Make what a run with a frontier needs of the graph: partitions, and edges by source unless all is pulled."""
+    """Prepare a graph for a run with a frontier: partitions, and edges by source unless all is pulled."""
     layout = run_layout(graph, parts)
     if model != "pull":
         layout.by_source(properties)
 
 
 def store_bytes(spec: Spec, layout: PartitionedGraph, *, push: bool) -> int:
-    """Bytes of a run's stores: fields, in two copies where needed, and edges by source if they are to be made."""
+    """Count the bytes of a run's stores: fields, in two copies if needed, and edges by source if still to be made."""
     graph = layout.graph
     copies = {f.name: 1 if spec.owned(f.name) else 2 for f in spec.state}
     fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) * copies[f.name] for f in spec.state)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Where the stores of a run lie, so that its launches need not be given them.
+"""Addresses of a run's instances, so that iteration launches can omit the stores (10 us per store and launch).
 
-A launch costs Legion about ten microseconds for each store. In one process every store of a run has one instance, which
-stays where it is. So one launch notes the addresses, and those that run iterations are given the state alone: as each
-partition reads the whole state that the launch before wrote, Legion runs them one after the other.
+In one process every store of a run has one instance, which stays in place. So one launch records the addresses, and
+launches of iterations are given the state alone: as each partition reads the whole state that the launch before wrote,
+Legion runs them one after the other.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ def arrays_of(
     fresh: Mapping[str, Store] = MappingProxyType({}),
     kept: Mapping[str, Store] = MappingProxyType({}),
 ) -> dict[str, NDArray[Any]]:
-    """Views of whole stores, for as long as these live and nothing but compiled bodies writes them.
+    """Map whole stores as arrays, valid while the stores live and only compiled bodies write them.
 
     Parameters
     ----------
     read : mapping of name to Store
         Stores with values.
     fresh : mapping of name to Store
-        Stores without: what they hold is lost.
+        Stores without values: their content is lost.
     kept : mapping of name to Store
-        Stores with values that will be written: they are brought here, and others' copies of them are lost.
+        Stores with values that will be written: Legion brings them here, and other copies are lost.
     """
     found: dict[str, tuple[int, int]] = {}
     key = runtime.register(found)

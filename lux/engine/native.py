@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled body of a run's launches, and what it finds in its process."""
+"""The compiled body of a run's launches, and the tables that it reads in its process."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def share_body(
     resident: Sequence[Mapping[str, NDArray[Any]]] = (),
     some: range | None = None,
 ) -> None:
-    """Make the body of the launches with a key known, until `lux.runtime.unshare_body`.
+    """Register the body of the launches with a key, until `lux.runtime.unregister_body`.
 
     Parameters
     ----------
     key : int
-        Of ``shared``, which keeps what the body reads: launches go on where a run is interrupted.
+        Key of ``shared``, which keeps the tables that the body reads: launches go on after an interrupt.
     launches : PartitionLaunches
     shared : TaskContext
     module : str
-        Where the kernels are.
+        Module of the kernels.
     kind : callable
-        From an argument to its Numba type.
+        Maps an argument to its Numba type.
     resident : pair of mappings of name to np.ndarray
-        Whole stores of launches of even and of odd number, where `PartitionLaunches.lean` is launched.
+        Whole stores of launches of even and of odd number, for `PartitionLaunches.lean`.
     some : range, optional
-        The partitions that the points of a launch have; by default all.
+        The partitions of a launch's points; by default all.
     """
     names, full = launches.arguments.names, launches.run.arrays
     parts = range(len(shared.points) - 1) if some is None else some
@@ -72,7 +72,7 @@ def share_body(
 
 
 def _itemsize(kind: Any, view: str | None) -> int:
-    """Bytes of the elements of an argument's store, of which queues and totals are views."""
+    """Return the bytes of an element of an argument's store, of which queues and totals are views."""
     return 8 if view is not None else int(np.dtype(str(kind.dtype)).itemsize)
 
 
@@ -82,5 +82,5 @@ def _value(shared: TaskContext, name: str, part: int) -> Any:
 
 
 def _array(value: Any, kind: Any) -> NDArray[Any]:
-    """An array as it is, and a number as an array of one."""
+    """Return an array as it is, and a number as an array of one."""
     return value if isinstance(value, np.ndarray) else np.array([value], str(kind).replace("boolean", "bool"))

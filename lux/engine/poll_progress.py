@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a task of many rounds tells the driver while it runs, and in the end."""
+"""Progress reports of a task of many rounds to the driver, and its result."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SECONDS_PER_REPORT = 0.2
-"""Between two calls of ``progress``."""
+"""Seconds between two calls of ``progress``."""
 
 
 def wait(reports: queue.SimpleQueue[T], progress: Progress | None, done: Callable[[], int]) -> T:
-    """What the task puts in the queue; ``progress`` is told every now and then how much is ``done()``."""
+    """Wait for the object that the task puts into the queue; ``progress`` is called now and then with ``done()``."""
     if progress is None:
         return reports.get()
     while True:

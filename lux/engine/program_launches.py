@@ -6,9 +6,9 @@ There are two kinds. With a point task for each partition, Legate gives every po
 Python runs in an iteration (`lux.engine.native`). Where one task holds all partitions (`team`), it sees whole stores,
 and a thread for each partition takes the same parts.
 
-A launch costs about 20 microseconds for each store, so it is given few: what never changes and is small (split
-points, parameters) reaches the point tasks through `lux.runtime.register`, alike on every rank, and each partition
-keeps its statistics in its own process until the run is over.
+A launch costs about 20 microseconds for each store, so it is given few: small constants (split points, parameters)
+reach the point tasks through `lux.runtime.register`, alike on every rank, and each partition keeps its statistics in
+its own process until the run is over.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ from lux.runtime import Launcher, NativeLauncher
 
 @dataclass
 class TaskContext:
-    """What the point tasks of one run find in their process.
+    """Objects that the point tasks of one run find in their process.
 
     Attributes
     ----------
     points : list of int
         Split points.
     cuts : dict of str to list of (int, int)
-        Which part of whole stores each partition sees.
+        The part of whole stores that each partition sees.
     values : dict of str to object
         Arguments of the kernels that are not stores.
     statistics : dict of int to Rows
         For each partition that ran here, the statistics of its iterations; known when a task or the run is over.
     reports : queue.SimpleQueue of (int, np.ndarray)
-        Where one task holds all partitions: the iterations that a task ran, and the state after it.
+        Iterations that a task ran, and the state after it, if one task holds all partitions.
     tables : list of np.ndarray
-        What a compiled body finds by address.
+        Arrays that a compiled body finds by address.
     """
 
     points: list[int]
@@ -63,7 +63,7 @@ class TaskContext:
     _templates: dict[int, list[Any]] = field(default_factory=dict)
 
     def template(self, names: list[str]) -> list[Any]:
-        """A list of a kernel's arguments with all that are the same in every launch; the rest is None."""
+        """Return a list of a kernel's arguments with all that are the same in every launch; the rest is None."""
         if id(names) not in self._templates:
             self._templates[id(names)] = [self.values.get(name) for name in names]
         return self._templates[id(names)].copy()
@@ -71,9 +71,9 @@ class TaskContext:
 
 @dataclass(frozen=True)
 class ProgramLaunches:
-    """Launches of one program, and the names of what its kernels are given.
+    """Launches of one program, and the names of its kernels' arguments.
 
-    ``arguments`` are those of the kernel ``run``.
+    ``arguments`` are the names for the kernel ``run``.
     """
 
     start: Launcher
@@ -84,7 +84,7 @@ class ProgramLaunches:
 
 @dataclass(frozen=True)
 class PartitionLaunches(ProgramLaunches):
-    """Those with a point task for each partition; ``lean`` is ``run`` given few stores (`instance_addresses`)."""
+    """Launches with one point task per partition; ``lean`` omits the stores whose addresses are known."""
 
     run: NativeLauncher
     lean: NativeLauncher
@@ -94,20 +94,20 @@ class PartitionLaunches(ProgramLaunches):
 def step(
     program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool, blocked: bool = False
 ) -> ProgramLaunches:
-    """The launches of ``program``.
+    """Make the launches of ``program``.
 
     Parameters
     ----------
     ordered : bool
-        The graph's vertices are stored in another order than that of their ids.
+        True if the graph's vertices are stored in another order than that of their ids.
     team : bool
-        One task holds all partitions.
+        True if one task holds all partitions.
     has_ins : bool
-        Partitions know their INS: there are several.
+        True if partitions know their INS: there are several.
     push : bool
-        Edges by source are given too.
+        True if edges by source are given too.
     blocked : bool
-        Edges in blocks are given, and no others.
+        True if edges in tiles are given, and no others.
     """
     writer = Writer(program.spec, ordered=ordered, blocked=blocked)
     (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered, blocked))  # type: ignore[arg-type]  # a class is hashable
@@ -149,7 +149,7 @@ def step(
     updates = owned | (_fields(writer, "b") if writer.spec.sparse else {})
     outputs = (_progress(writer, "b")) if writer.spec.sparse else written["b"]
     launcher = NativeLauncher("lux_run", inputs, outputs, updates)
-    # What users give may lie in their own memory, from which Legion copies.
+    # Arrays of the user may lie in the user's own memory, from which Legion copies.
     given = {n: split for n, split in static.items() if n == "order" or n.startswith("given_")}
     return PartitionLaunches(
         Launcher(start_body, inputs=static, outputs=first, scalars={"key": int}),
@@ -161,7 +161,7 @@ def step(
 
 
 def _split(writer: Writer, name: str) -> str | None:
-    """A partition sees the whole of what neighbours' values need, and its own part of everything else."""
+    """Return the split of a store: none for neighbours' values, else a partition's own part."""
     return None if writer.spec.read_from_neighbours(name) else _own(writer, name)
 
 
@@ -170,7 +170,7 @@ def _own(writer: Writer, name: str) -> str:
 
 
 def vectors(length: int) -> str:
-    """Name of the split of vector fields of some length."""
+    """Name the split of vector fields of some length."""
     return f"vectors_of_{length}"
 
 
@@ -179,13 +179,13 @@ def _fields(writer: Writer, which: str, *, read: bool = False) -> dict[str, str 
 
 
 def _progress(writer: Writer, which: str) -> dict[str, str | None]:
-    """The stores that say how far the run has come."""
+    """List the stores with the run's progress."""
     words: dict[str, str | None] = {f"{which}_words": "words"} if writer.spec.frontier else {}
     return words | {f"{which}_state": "rows"}
 
 
 class _Argument(NamedTuple):
-    """Where a kernel's argument comes from: a store, seen as another type, and cut where a task sees all of it."""
+    """Origin of a kernel's argument: a store, seen as another type, and cut where a task sees all of it."""
 
     place: int
     store: int
@@ -201,7 +201,7 @@ class _Arguments:
     def fill(
         self, shared: TaskContext, part: int, values: tuple[Any, ...], cuts: dict[str, list[tuple[int, int]]] | None
     ) -> list[Any]:
-        """The arguments of partition ``part``; ``cuts`` where ``values`` are whole stores."""
+        """Return the arguments of partition ``part``; ``cuts`` if ``values`` are whole stores."""
         arguments = shared.template(self.names)
         for place, store, view, split in self.from_stores:
             value = values[store]
@@ -220,7 +220,7 @@ class _Arguments:
 def _arguments(
     writer: Writer, names: list[str], stores: list[str], splits: dict[str, str | None] | None = None
 ) -> _Arguments:
-    """The plan of a kernel's arguments; ``splits`` where the task sees whole stores."""
+    """Plan a kernel's arguments; ``splits`` if the task sees whole stores."""
     at = {name: k for k, name in enumerate(stores)}
     plan = []
     for place, name in enumerate(names):
@@ -242,7 +242,7 @@ def _arguments(
 
 
 def _point_body(kernel: Any, plan: _Arguments) -> Callable[..., None]:
-    """A body that works on one partition, whose parts of the stores it is given."""
+    """Make a body that works on one partition, whose parts of the stores it is given."""
 
     def body(point: int, *values: Any) -> None:
         kernel(*plan.fill(runtime.context(values[-1]), point, values, None))
@@ -252,7 +252,7 @@ def _point_body(kernel: Any, plan: _Arguments) -> Callable[..., None]:
 
 
 def _team_body(kernel: Any, plan: _Arguments, stores: list[str], reports: str | None = None) -> Callable[..., None]:
-    """A body that works on all partitions, each on a thread of its own; it reports the store of that name."""
+    """Make a body that works on all partitions, each on a thread of its own; it reports the store of that name."""
     state = stores.index(reports) if reports else 0
 
     def body(_point: int, *values: Any) -> None:
@@ -282,17 +282,17 @@ def _team_body(kernel: Any, plan: _Arguments, stores: list[str], reports: str | 
 
 
 def point_step(program: type[Program], ordered: bool, *, push: bool) -> PartitionLaunches:
-    """The launches with a point task for each of several partitions, by rows; as `step`."""
+    """Make the launches with a point task for each of several partitions, by rows; as `step`."""
     made = step(program, ordered, False, True, push, False)  # type: ignore[arg-type]  # a class is hashable
     assert isinstance(made, PartitionLaunches)
     return made
 
 
 def start_of_parts(program: type[Program], ordered: bool) -> Callable[..., None]:
-    """A function ``start(shared, part, stores, new_state)`` that sets the first values of a partition.
+    """Return a function ``start(shared, part, stores, new_state)`` that sets the first values of a partition.
 
-    ``stores`` has whole stores by name as `PartitionLaunches.run` calls them, of which ``a_NAME`` and ``b_NAME`` are
-    both written; ``new_state`` is the partition's own row.
+    ``stores`` has whole stores by name as `PartitionLaunches.run` calls them, where ``a_NAME`` and ``b_NAME`` are both
+    written; ``new_state`` is the partition's own row.
     """
     launches = point_step(program, ordered, push=False)
     writer, splits = launches.writer, launches.run.split_of
@@ -313,7 +313,7 @@ def start_of_parts(program: type[Program], ordered: bool) -> Callable[..., None]
 
 
 def collected(layout: PartitionedGraph, key: int, iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Every partition's statistics, on every process, as `Rows.kept` has them; ``key`` shares their ``statistics``."""
+    """Collect every partition's statistics on every process, like `Rows.kept`; ``key`` finds their ``statistics``."""
     width = SUMS + most_kept(iterations) * fr.STATISTICS_COLUMNS
     out = runtime.new_store(np.float64, layout.parts * width)
     _collect()(layout.parts, out=out, statistics_rows=layout.rows(width), key=key)
@@ -323,7 +323,7 @@ def collected(layout: PartitionedGraph, key: int, iterations: int) -> tuple[NDAr
 
 @functools.cache
 def _collect() -> Launcher:
-    """The launch that brings every partition's statistics together, one row of the store a partition."""
+    """Make the launch that brings every partition's statistics together, one row of the store a partition."""
 
     def collect_statistics(point: int, out: NDArray[np.float64], key: int) -> None:
         rows, sums = runtime.context(key).statistics[point].kept()

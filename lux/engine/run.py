@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A run of a program that has ended."""
+"""The result of a run of a program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Run:
-    """A run that has ended: the fields' final values, in the order of places, and how they were reached.
+    """The result of a run: the fields' final values, in the stored order, and facts about the run.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Run:
         The stores of shape (n_vertices,) that hold the result.
     iterations : int
     converged : bool
-        False where ``max_iterations`` ended the run.
+        False if ``max_iterations`` ended the run.
     seconds : float
         Wall-clock time of the iterations, in seconds; set-up is not in it.
     parts : int
@@ -38,11 +38,11 @@ class Run:
         Threads in each partition's task.
     device : {"cpu", "gpu", "gpu+cpu"}
     loads : GatherStatistics or None
-        Where GPUs gathered values from elsewhere before an iteration: how much.
+        Gathers of values by GPUs before iterations, if there were any.
     repartitions : sequence of RepartitionDecision
-        Looks at the partitions' seconds.
+        Decisions from the partitions' seconds.
     finished : bool
-        The fields are as users see them already (`lux.engine.to_user_ids`).
+        True if the fields are as users see them already (`lux.engine.to_user_ids`).
     strategy : str
         The name of the strategy that ran (`lux.algorithms.strategy`).
     refusals : mapping of str to str

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the iterations of a run did."""
+"""Statistics of a run's iterations."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 MODELS = {fr.PULL: "pull", fr.PUSH: "push"}
 FIRST_KEPT = LAST_KEPT = 100_000
-"""Of the iterations of a run: so many of the first, and of the last, have statistics of their own."""
+"""Iterations with statistics of their own: so many of the first, and of the last."""
 SUMS = 5
 """Numbers of a row of sums: iterations that pulled, and that pushed, active vertices, their out-edges, and seconds."""
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one iteration did.
+    """One iteration of a run.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Iteration:
     frontier_edges : int
         Their out-edges.
     seconds : np.ndarray of shape (parts,), or (threads,) where one task holds all partitions
-        Kernel time of each.
+        Kernel time of each partition or thread.
     why : str
-        Why this model.
+        Reason for the model.
     exchanged : int or None
-        Bytes that processors sent one another, where an engine counts them.
+        Bytes that processors sent one another, if an engine counts them.
     """
 
     model: str
@@ -53,26 +53,26 @@ class Iteration:
 
 
 def most_kept(iterations: int) -> int:
-    """Of so many iterations, those that have statistics of their own."""
+    """Count the iterations, of so many, that have statistics of their own."""
     return min(iterations, FIRST_KEPT + LAST_KEPT)
 
 
 @dataclass(frozen=True)
 class Between:
-    """What iterations did, all together, that have no statistics of their own.
+    """Sums over the iterations that have no statistics of their own.
 
     Attributes
     ----------
     first : int
-        Number of the first of them; a run's first iteration is 1.
+        Number of the first such iteration; a run's first iteration is 1.
     iterations : int
-        How many there are.
+        Number of such iterations.
     models : dict of str to int
-        How many had each model.
+        Number of iterations in each model.
     frontier, frontier_edges : int
-        Sums of what `Iteration` has.
+        Sums of the values of `Iteration`.
     seconds : np.ndarray, as in `Iteration`
-        Likewise.
+        Sums of the values of `Iteration`.
     """
 
     first: int
@@ -112,14 +112,14 @@ class Rows:
             self._add(self._last.popleft())
 
     def _add(self, rows: NDArray[np.float64]) -> None:
-        """Count rows of the last ones as those between."""
+        """Add rows of the last ones to the sums."""
         self._n_last -= rows.shape[1]
         for k, model in enumerate(MODELS):
             self._sums[:, k] += (rows[:, :, 0] == model).sum(axis=1)
         self._sums[:, 2:] += rows[:, :, 1:].sum(axis=1)
 
     def kept(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The rows that are kept, of shape (parts, iterations * STATISTICS_COLUMNS), and the sums of the others."""
+        """Return the kept rows, of shape (parts, iterations * STATISTICS_COLUMNS), and the sums of the others."""
         if self._n_last > LAST_KEPT:
             first = self._last.popleft()
             many = self._n_last - LAST_KEPT
@@ -130,7 +130,7 @@ class Rows:
 
 
 class Table(Sequence[Iteration]):
-    """The iterations that kernels wrote rows of; each object is made when it is looked at, as there may be thousands.
+    """Iterations as rows that kernels wrote; an object is made when it is read, as there may be thousands.
 
     Parameters
     ----------
@@ -138,12 +138,12 @@ class Table(Sequence[Iteration]):
         Model, active vertices and their out-edges (taken from the first partition's rows), and seconds.
     why : callable ``why(model, frontier, frontier_edges, model_before)``
     sums : np.ndarray of shape (parts, SUMS), float64, optional
-        Those of iterations that have no rows, as `Rows` has it; they come after the first `FIRST_KEPT`.
+        Sums of iterations that have no rows, as in `Rows`; they come after the first `FIRST_KEPT`.
 
     Attributes
     ----------
     between : Between or None
-        What iterations did that are not in this sequence.
+        Sums of the iterations that are not in this sequence.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class Table(Sequence[Iteration]):
             self.between = Between(FIRST_KEPT + 1, pulled + pushed, models, frontier, edges, sums[:, 4].copy())
 
     def number(self, k: int) -> int:
-        """Number in the run of the iteration at ``k``; the first is 1."""
+        """Return the number in the run of the iteration at ``k``; the first is 1."""
         gone = self.between.iterations if self.between is not None and k >= self.between.first - 1 else 0
         return k + 1 + gone
 
@@ -179,16 +179,16 @@ class Table(Sequence[Iteration]):
         name, counts = MODELS[int(self._table[0, k, 0])], self.counts(k)
         before = MODELS[int(self._table[0, k - 1, 0])] if k else ""
         if self.between is not None and k == self.between.first - 1:
-            before = name  # where that is of consequence, in `why`, it is so
+            before = name  # where the model before matters, `why` gets it
         return Iteration(name, *counts, self._table[:, k, 3].copy(), why=self.reason(k, name, *counts, before))
 
     def counts(self, k: int) -> tuple[int, int]:
-        """Active vertices of iteration ``k``, and their out-edges."""
+        """Return the active vertices of iteration ``k``, and their out-edges."""
         frontier, edges = self._table[0, k, 1:3].tolist()
         return int(frontier), int(edges)
 
     def reason(self, _k: int, model: str, frontier: int, edges: int, before: str) -> str:
-        """Why iteration ``_k`` has its model."""
+        """Say why iteration ``_k`` has its model."""
         return self._why(model, frontier, edges, before)
 
     def __repr__(self) -> str:
@@ -196,18 +196,18 @@ class Table(Sequence[Iteration]):
 
 
 def numbered(statistics: Sequence[Iteration]) -> Iterator[tuple[int, Iteration]]:
-    """Each iteration with its number in the run, from 1."""
+    """Enumerate the iterations with their numbers in the run, from 1."""
     for k, iteration in enumerate(statistics):
         yield statistics.number(k) if isinstance(statistics, Table) else k + 1, iteration
 
 
 def between(statistics: Sequence[Iteration]) -> Between | None:
-    """What iterations did that are not among these."""
+    """Return the sums of the iterations that are not among these."""
     return statistics.between if isinstance(statistics, Table) else None
 
 
 def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before: str) -> str:
-    """The part of the rule in `lux.codegen.cpu_loops.iterate` that chose an iteration's model."""
+    """Name the part of the rule in `lux.codegen.cpu_loops.iterate` that chose an iteration's model."""
     if asked != "auto":
         return "as asked for"
     if frontier + edges > graph.n_edges // fr.PULL_ABOVE:

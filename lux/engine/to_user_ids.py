@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From a program's fields to what users see: in the order of dense ids, and with -1 for "none"."""
+"""From a program's fields to the values that users see: in the order of dense ids, and with -1 for "none"."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 def finished(
     graph: Graph, store: Store, dtype: Any = None, *, places: bool = False, length: int = 1, run: Run | None = None
 ) -> Store:
-    """The values of a field that users see.
+    """Convert a field to the values that users see.
 
     Parameters
     ----------
     store : Store of shape (n_vertices,)
-        A field, in the order of places, unless the run has finished it.
+        A field, in the stored order, unless the run has converted it.
     dtype : signed type, optional
         Type of the result, in which -1 stands for the largest value of the old type. By default the field's type.
     places : bool
-        The values are places, and the result has dense ids; needs ``dtype``.
+        True if the values are positions in the stored order, and the result has dense ids; needs ``dtype``.
     length : int
         Elements of each vertex's vector.
     run : Run, optional
-        What the field is of; a GPU finishes what is in its memory, if there is room.
+        The run of the field; a GPU converts fields in its memory, if there is room.
 
     Returns
     -------

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running on GPUs: what kernels are given, and the tasks that launch them."""
+"""Runs on GPUs: arguments of kernels, and the tasks that launch them."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""One launch of a hand-written kernel that does all of an algorithm."""
+"""Kernel calls: one launch of a hand-written kernel that does all of an algorithm."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 NULL = np.int64(0)
 STATISTICS = "statistics"
-"""The argument that lies in the report: rows that the kernel writes there while it runs."""
+"""The argument in the report whose rows the kernel writes while it runs."""
 
 
 @dataclass(frozen=True)
 class KernelCall:
-    """What is launched.
+    """One launch of a kernel: arguments, stores, scratch memory and report.
 
     Attributes
     ----------
     kernel : Kernel
     arguments : sequence of str or np.generic
-        The kernel's, in order: names of stores or of scratch memory, or numbers of the parameters' own types.
+        The kernel's arguments in order: names of stores or of scratch memory, or numbers of the parameters' own types.
     inputs, outputs, updates : mapping of name to Store
     scratch : Scratch
     reported : int
         Bytes of ``control``, in the scratch memory, that are read when the kernel has ended.
     statistics_bytes : int
     report : callable
-        Takes those bytes, and the statistics (both np.ndarray of uint8), and returns what the caller wants to know.
+        Takes the bytes of ``control`` and the statistics (both np.ndarray of uint8), and returns the call's report.
     """
 
     kernel: Kernel
@@ -70,7 +70,7 @@ class KernelCall:
             report = plan.report(key)
             return self.report(report[: self.reported], report[_rounded(self.reported) :]), seconds
         finally:
-            if running:  # interrupted
+            if running:  # after an interrupt
                 runtime.finish()
             plan.forget(key)
             runtime.unregister(key)
@@ -113,6 +113,6 @@ def _launcher(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...], upda
 
 @functools.cache
 def kernel(file: str, name: str, threads: int, **macros: object) -> Kernel:
-    """A kernel of a file in `lux.kernels.cuda`, compiled or loaded from disk."""
+    """Compile a kernel of a CUDA file, or load it from disk."""
     text = cuda_build.source(file, **macros)
     return Kernel(cuda_build.cubin(text, runtime.capability()), name, threads)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""CPU cores gather what the edges on GPUs read: the other way to load a partition's INS (section 5 of the Lux paper).
+"""Host gather: CPU cores gather the values that GPUs read, the other way to load INS (section 5 of the Lux paper).
 
 With zero-copy placement a GPU's kernel gathers the values of its INS from zero-copy memory, one by one over the link.
 Here CPU cores gather them, side by side, into a staging store that also lies there, and GPUs copy that as a whole. INS
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from lux.engine.gpu.placement.memory import Scratch
 
 PIECES = 4
-"""Of each partition's INS."""
+"""Pieces of each partition's INS."""
 ALIGNMENT = 64
 TRIALS = 3
-"""Loads by CPU cores that are timed; the fastest counts."""
+"""Timed loads by CPU cores; the fastest counts."""
 
 
 class Pieces:
-    """How the members of INS and the staging store are cut.
+    """Cuts of the members of INS and of the staging store.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ class Pieces:
     Attributes
     ----------
     first, count : np.ndarray of shape (parts * PIECES,), int64
-        First member of each piece, counted over all partitions, and how many there are.
+        First member of each piece, counted over all partitions, and number of members.
     before : np.ndarray of shape (parts * PIECES,), int64
         First member, counted from its own partition's first one.
     at : np.ndarray of shape (parts * PIECES, len(widths)), int64
-        Where each field of a piece begins in the staging store, in bytes.
+        Begin of each field of a piece in the staging store, in bytes.
     starts : np.ndarray of shape (parts * PIECES + 1,), int64
-        Where each piece begins in it.
+        Begin of each piece in the staging store.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class Pieces:
     def table(
         self, members: NDArray[np.uint32], values: list[NDArray[Any]], to: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """What `gather` reads: ``values`` by place, and the address of each field of each piece."""
+        """Tabulate the arguments of `gather`: ``values`` by vertex, and the address of each field of each piece."""
         words = np.zeros((len(self.count), WORDS + WORDS_OF_A_FIELD * len(values)), np.int64)
         words[:, 0], words[:, 1] = members.ctypes.data + 4 * self.first, self.count
         for k, (array, width) in enumerate(zip(values, self._widths, strict=True)):
@@ -90,13 +90,13 @@ class Pieces:
 
 
 class Staging:
-    """What a run launches before an iteration, where CPU cores gather; else nothing.
+    """Launches before an iteration of a run whose CPU cores gather; none for other runs.
 
     Parameters
     ----------
     run : PartLaunches
     fields, told : mapping of name to Store
-        The run's.
+        Fields and control stores of the run.
     """
 
     def __init__(self, run: PartLaunches, fields: Mapping[str, Store], told: Mapping[str, Store]) -> None:
@@ -120,7 +120,7 @@ class Staging:
         there = runtime.zero_copy_arrays(both | {"staged": staged})
         members = arrays_of({"members": run.layout.members.places}, {})["members"]
         to = there["staged"].ctypes.data + pieces.at
-        # A launch of even number reads what one of odd number wrote.
+        # A launch of even number reads the values that one of odd number wrote.
         values = [[there[f"{c}_{n}"] for n in self.names] for c in (1, 0)]
         self._tables = [pieces.table(members, arrays, to) for arrays in values]
         self._gather_key = runtime.register(self._tables)
@@ -131,17 +131,17 @@ class Staging:
         return (np.uint8, int(self._pieces.starts[-1])), (np.int64, self._points)
 
     def begin(self, plan: GpuPlan, words: list[int], scratch: Scratch, memory: NDArray[np.int64]) -> None:
-        """Once the first launch is issued; it has run when this returns.
+        """Prepare, once the first launch is issued; it has run when this returns.
 
         Parameters
         ----------
         plan : GpuPlan
-            Of iterations.
+            Plan of iterations.
         words : list of int
-            Its arguments that say whether values are there already.
+            Arguments of the plan that tell kernels to skip the gather.
         scratch : Scratch
         memory : np.ndarray of shape (parts,)
-            Where the first launch notes the address of each partition's scratch memory.
+            Addresses of each partition's scratch memory, written by the first launch.
         """
         if not self.run.stages:
             return
@@ -163,7 +163,7 @@ class Staging:
         self._plan.change(self._words, 1)
 
     def before(self, number: int, kernel_seconds: Any) -> None:
-        """Before the launch of an iteration; ``kernel_seconds()`` is how long kernels have gathered so far."""
+        """Launch the gather before an iteration; ``kernel_seconds()`` is how long kernels have gathered so far."""
         if not self.run.stages:
             return
         if number == 2 and self._measures:  # iteration 1 was loaded by kernels
@@ -193,13 +193,13 @@ class Staging:
         copier(self._points, staged=self._staged, near=near, **self._rows, key=self._copy_key, number=number)
 
     def loaded(self, iterations: int) -> int:
-        """Vertices that CPU cores have gathered in a run of so many iterations."""
+        """Count the vertices that CPU cores have gathered in a run of so many iterations."""
         by_kernels = 1 if self.seconds else 0
         return max(iterations - by_kernels, 0) * int(self.sizes.sum()) if self._pick else 0
 
     @property
     def why(self) -> str:
-        """Who gathers, and by what measurement."""
+        """The processors that gather, and the measurement behind the choice."""
         who = "; CPU cores gather INS" if self._pick else "; kernels gather INS"
         if not self.seconds:
             return who if self._pick else ""
@@ -207,7 +207,7 @@ class Staging:
         return f"{who} ({', '.join(times)})"
 
     def close(self) -> None:
-        """Forget the run; nothing of it is under way."""
+        """Forget the run; no launch of it is under way."""
         if self.run.stages:
             runtime.unshare_body(self._gather_key)
             runtime.unregister(self._gather_key)

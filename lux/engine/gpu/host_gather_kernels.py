@@ -15,13 +15,13 @@ _INTEGERS, _NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
 _ANY = 1 << 62
 """Length of an array whose end is not known here."""
 WORDS = 2
-"""Words of a point in the table, before those of the fields."""
+"""Words of a point in the table, before the words of the fields."""
 WORDS_OF_A_FIELD = 3
 
 
 @intrinsic
 def address(context, number):
-    """A pointer from an integer."""
+    """Make a pointer from an integer."""
 
     def build(ctx, builder, signature, args):
         return builder.inttoptr(args[0], ctx.get_value_type(types.voidptr))
@@ -45,8 +45,8 @@ def _gather(members, values, out, width):
 def gather(table, point, stores, n_stores, record):
     """Copy each field of some members.
 
-    ``table[0]`` is the number of fields. Each point has there the address of its members (places, uint32), how many
-    they are, and for each field the address of vertex 0, the address to copy to, and the bytes of a vertex.
+    ``table[0]`` is the number of fields. Each point has the address of its members (uint32), their number, and for each
+    field the address of vertex 0, the address to copy to, and the bytes of a vertex.
     """
     fields = table[0]
     at = 1 + point * (WORDS + WORDS_OF_A_FIELD * fields)

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What partitions on the GPUs of several processes tell each other of vertices, in messages that Legion moves.
+"""Messages between the partitions on GPUs of several processes: values of vertices, moved by Legion.
 
 Each partition has a slot for each other one, with room for the values of its vertices that the other reads: the other's
-UDS, as section 5 of the Lux paper has it of nodes. After an iteration it writes a message into each (``messages.cuh``)
-with all values or, where few vertices are active, the positions and values of those. Slots lie in one store, by owner
-and then by reader; before the next iteration Legion copies to each reader those that are its own. As of fields, there
-are two such stores, which swap their roles.
+UDS, as section 5 of the Lux paper has it of nodes. After an iteration a partition writes a message into each slot
+(``messages.cuh``), with all values or, if few vertices are active, with the positions and values of the active ones.
+Slots lie in one store, by owner and then by reader; before the next iteration Legion copies each reader's slots to it.
+Like fields, the store has two copies, which swap their roles.
 
 Messages of a program with a frontier may be short. Where slots are large, the host looks at the state after each
-iteration, in which every partition says how long its messages are, and Legion copies the beginnings of slots alone.
+iteration, in which every partition has the length of its messages, and Legion copies the beginnings of slots alone.
 """
 
 from __future__ import annotations
@@ -33,15 +33,17 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 SHARES = (64, 8, 1)
-"""By size class: what part of each slot is read (1/64, 1/8, all)."""
+"""Divisors of the part of each slot that is read, by size class (1/64, 1/8, all)."""
 ALL = len(SHARES) - 1
 LEAST = 64
-"""Words, of 8 bytes, that are read of a slot at least, if it has so many."""
+"""Words, of 8 bytes, of a slot that are read at least, if it has so many."""
 LOOKED_FROM = 16 << 20
-"""Bytes of the slots that a partition reads, from which on the host looks what of them is needed. Legion was seen to
-move 30 GB/s between the GPUs of two processes: so many take as long as a look, after which a launch begins late."""
+"""Bytes of the slots that a partition reads, from which on the host reads the message lengths. Legion was seen to move
+30 GB/s between the GPUs of two processes: moving so many bytes takes as long as a read, after which a launch begins
+late.
+"""
 FACTS = 6
-"""Rows of what a kernel is told of slots (``SlotFact`` of ``messages.cuh``)."""
+"""Rows of a kernel's table of slots (``SlotFact`` of ``messages.cuh``)."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class ExportLists:
     Attributes
     ----------
     counts : np.ndarray of shape (parts, parts), int64
-        Of each partition (row), that each other one (column) reads.
+        Vertices of each partition (row) that each other one (column) reads.
     first : np.ndarray of shape (parts, parts + 1), int64
         Position of each partition's first vertex (column) among the members of a reader (row).
     places : Store of uint32
@@ -64,17 +66,17 @@ class ExportLists:
 
     @property
     def cuts(self) -> NDArray[np.int64]:
-        """Which part of ``places`` is of each partition's own vertices."""
+        """The part of ``places`` with each partition's own vertices."""
         return cut(split_points.starts(self.counts.sum(axis=1)))
 
 
 def asked(layout: PartitionedGraph) -> ExportLists:
-    """What partitions read of one another; every process has to ask."""
+    """List the vertices that partitions read of one another; every process has to call this."""
     members, parts = layout.members, layout.parts
     first = members.first_of(layout.points)
     counts = np.diff(first, axis=1).T.copy()
     np.fill_diagonal(counts, 0)
-    at = split_points.starts(members.sizes)[:-1] + first[:, :-1].T  # where each list lies among all members
+    at = split_points.starts(members.sizes)[:-1] + first[:, :-1].T  # begin of each list among all members
     places = runtime.new_store(np.uint32, int(counts.sum()))
     key = runtime.register((at, counts))
     _lister()(
@@ -96,7 +98,7 @@ def _lister() -> Launcher:
     def list_asked(point: int, members: NDArray[np.uint32], places: NDArray[np.uint32], key: int) -> None:
         at, counts = (each[point] for each in runtime.context(key))
         if counts.any():
-            at = at - at[counts > 0].min()  # what a point sees begins with the first of its lists
+            at = at - at[counts > 0].min()  # a point's view begins with the first of its lists
             lists = [members[a : a + n] for a, n in zip(at.tolist(), counts.tolist(), strict=True) if n]
             np.concatenate(lists, out=places[: counts.sum()])
 
@@ -110,7 +112,7 @@ def _lister() -> Launcher:
 
 
 class MessageSlots:
-    """Where messages lie, and what a kernel is told of it.
+    """Positions and sizes of the messages' slots, and the table of them that kernels read.
 
     Parameters
     ----------
@@ -118,7 +120,7 @@ class MessageSlots:
     value_bytes : sequence of int
         Bytes of a vertex's value of each field.
     frontier : bool
-        Messages say which vertices are active.
+        True if messages mark the active vertices.
 
     Attributes
     ----------
@@ -148,28 +150,28 @@ class MessageSlots:
 
     @property
     def cuts(self) -> NDArray[np.int64]:
-        """Which part each partition writes."""
+        """The part of the slots that each partition writes."""
         return cut(split_points.starts(self.words.sum(axis=1)))
 
     @property
     def fact_cuts(self) -> NDArray[np.int64]:
-        """Which part of ``facts`` is of each partition."""
+        """The part of ``facts`` of each partition."""
         return cut(np.arange(self.parts + 1, dtype=np.int64) * FACTS * (self.parts + 1))
 
     @cached_property
     def inboxes(self) -> list[Store]:
-        """By size class, the rectangles that are read: reader by reader, those of all others."""
+        """The rectangles that are read, by size class: reader by reader, from all others."""
         apart = ~np.eye(self.parts, dtype=bool)
         at = self._at.T[apart]
         return [runtime.rectangles(at, at + width.T[apart] - 1) for width in self.widths]
 
     @cached_property
     def inbox_of(self) -> Store:
-        """Which of these are whose."""
+        """The rectangles of each reader."""
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * (self.parts - 1))
 
     def moved(self, size_class: int, process: int, processes: int) -> int:
-        """Bytes that the partitions of a process are sent before an iteration."""
+        """Count the bytes that the partitions of a process are sent before an iteration."""
         mine = split_points.nodes_of(self.parts, processes) == process
         return 8 * int(self.widths[size_class].sum(axis=0)[mine].sum())
 
@@ -186,17 +188,17 @@ class MessageExchange:
     ----------
     slots : MessageSlots
     allocate : callable
-        Has Legion allocate all of a store on every GPU.
+        Has Legion allocate a whole store on every GPU.
     frontier : bool
 
     Attributes
     ----------
     size_class : int
-        Of what the next launch reads.
+        Size class of the messages that the next launch reads.
     moved : int
-        Bytes that the partitions of this process were sent.
+        Bytes sent to the partitions of this process.
     looks : bool
-        The host looks at the state after each iteration.
+        True if the host reads the state after each iteration.
     """
 
     def __init__(self, slots: MessageSlots, allocate: Callable[[Store], Store], *, frontier: bool) -> None:
@@ -205,15 +207,15 @@ class MessageExchange:
         self._boxes = [allocate(runtime.new_store(np.uint64, slots.size, touched=False)) for _ in range(2)]
 
     def outbox(self, number: int) -> dict[str, Store]:
-        """What the launch of a number writes."""
+        """Return the store that the launch of a number writes."""
         return {"outbox": self._boxes[number & 1]}
 
     def given(self, number: int) -> dict[str, Store]:
-        """What it takes; it counts as having been sent."""
+        """Return the stores that the launch of a number reads, and count them as sent."""
         self.moved += self.slots.moved(self.size_class, runtime.rank(), runtime.ranks())
         inbox = {"inbox": self._boxes[1 - (number & 1)], "inbox_rows": self.slots.inboxes[self.size_class]}
         return inbox | self.outbox(number)
 
     def read(self, state: NDArray[Any]) -> None:
-        """Take what the partitions say of the messages that they have written."""
+        """Read the lengths of the messages that the partitions have written."""
         self.size_class = int(state.reshape(-1, fr.STATE_COLUMNS)[:, fr.SIZE_CLASS].max())

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A vertex program on GPUs and CPU cores in the same iteration, for graphs that do not fit the GPUs.
 
-This is the CPU tasks of section 4.3 of the Lux paper (VLDB 2017): each GPU has one of the first partitions, and each of
-the others runs on a CPU core, with the same results. The fields that neighbours read, the state and the words of the
-frontier lie once, in the process's zero-copy memory, which both read and write. An iteration is two index launches over
-disjoint partitions. Both read the state that all partitions wrote before and write their own rows of the next one, by
-which Legion orders them, and both come to the same decisions from it.
+Such runs are the CPU tasks of section 4.3 of the Lux paper (VLDB 2017): each GPU has one of the first partitions, and
+each of the others runs on a CPU core, with the same results. The fields that neighbours read, the state and the words
+of the frontier have one instance, in the process's zero-copy memory, which both kinds of processors read and write. An
+iteration is two index launches over disjoint partitions. Both read the state that all partitions wrote before and write
+their own rows of the next one, by which Legion orders them, and both come to the same decisions from it.
 """
 
 from __future__ import annotations
@@ -38,24 +38,25 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 CORES_OF_A_GPU = 128
-"""A GPU is taken to be as fast as so many CPU cores, until seconds say it: an H200 gathers over 100 to 180 billion
-edges a second, and a core over about one billion."""
+"""CPU cores that are as fast as a GPU until seconds are measured: an H200 gathers over 100 to 180 billion edges a
+second, and a core over about one billion.
+"""
 STEPS = 64
-"""Shares that are looked at for one with which the rest fits the GPUs."""
+"""Shares that are tried for one with which the rest fits the GPUs."""
 
 
 class MixedRun(RepartitionableRun):
-    """A run; the parameters are those of `PartRun`, with zero-copy placement.
+    """A run on GPUs and CPU cores; the parameters are those of `PartitionedGpuRun`, with zero-copy placement.
 
-    Its partitions move between iterations (`lux.engine.repartition.blocking_repartition`), unless the share of CPU
-    cores was set.
+    Partitions move between iterations (`lux.engine.repartition.blocking_repartition`), unless the share of CPU cores
+    was set.
 
     Parameters
     ----------
     parts : int
-        All of them: one for each GPU, and at least one more.
+        All partitions: one for each GPU, and at least one more.
     share : float
-        Part of the edges, from 0 to 1, in the partitions on CPU cores.
+        Fraction of the edges, from 0 to 1, in the partitions on CPU cores.
     """
 
     device = "gpu+cpu"
@@ -70,7 +71,7 @@ class MixedRun(RepartitionableRun):
 
     @classmethod
     def shared_out(cls, *arguments: Any, parts: int) -> MixedRun:
-        """A run with the share of CPU cores that is set or, by default, one with which the rest fits the GPUs.
+        """Make a run with the share of CPU cores that is set or, by default, one with which the rest fits the GPUs.
 
         Raises
         ------
@@ -83,17 +84,17 @@ class MixedRun(RepartitionableRun):
 
     @classmethod
     def with_share(cls, *arguments: Any, parts: int) -> MixedRun:
-        """The same, whether it fits or not."""
+        """Make a run with the share of CPU cores that is set, whether it fits or not."""
         make = functools.partial(cls, *arguments, parts=parts)
         share = settings.current().cpu_share
         return make(share=float(share)) if share is not None else cls._fitting(make, parts)
 
     @staticmethod
     def _fitting(make: Callable[..., MixedRun], parts: int) -> MixedRun:
-        """The run with the least share of CPU cores, from what they do while GPUs do the rest, that fits the GPUs."""
+        """Find the least share of CPU cores, at least their work in the GPUs' time, with which the rest fits."""
         gpus, given = max(runtime.gpus(), 1), FILLED * legate_config.settings().fbmem_bytes
         shares = np.linspace(fast_share(gpus, parts - gpus), 1.0, STEPS + 1)
-        if given == 0:  # there is no GPU that it could fit
+        if given == 0:  # no GPU can hold the rest
             return make(share=float(shares[0]))
         given -= make(share=float(shares[0])).held.on_gpu
         fits, too_many = STEPS, -1
@@ -107,17 +108,17 @@ class MixedRun(RepartitionableRun):
 
     @property
     def share(self) -> float:
-        """Part of the edges that are in the partitions on CPU cores."""
+        """Fraction of the edges that are in the partitions on CPU cores."""
         ends = self.layout.edge_points
         return 1.0 - float(ends[self.on_gpus]) / max(float(ends[-1]), 1.0)
 
     @property
     def stays(self) -> bool:
-        """Whether partitions stay where they are."""
+        """True if partitions stay where they are."""
         return super().stays or settings.current().cpu_share is not None
 
     def moved(self, points: NDArray[np.int64]) -> MixedRun:
-        """The same run at other split points; where those on GPUs stay, GPUs keep what they have of the edges."""
+        """Return the same run at other split points; GPUs whose points stay keep their edges."""
         other = super().moved(points)
         assert isinstance(other, MixedRun)
         if other.on_gpus_at == self.on_gpus_at and "members" in vars(self.layout):
@@ -125,11 +126,11 @@ class MixedRun(RepartitionableRun):
         return other
 
     def cost(self) -> MoveCost:
-        """What a move costs; nothing of the edges is made for CPU cores alone, unless they push."""
+        """Return the cost function of moves; no copy of edges is made for CPU cores alone, unless they push."""
         return replace(super().cost(), keeping=0 if self.pushes else self.on_gpus)
 
     def check_memory(self) -> None:
-        """Refuse what does not fit."""
+        """Raise an error if the run does not fit."""
         from lux.engine.executor import store_bytes
 
         (on_gpu, shared), held, by = self.needed(), self.held, functools.partial(who, self.graph, self.parts)
@@ -151,7 +152,7 @@ class MixedRun(RepartitionableRun):
         return rectangles_of(cuts, slice(self.on_gpus))
 
     def beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> CpuPartitions:
-        """What launches the partitions on CPU cores."""
+        """Return the launches of the partitions on CPU cores."""
         from lux.engine.cpu_cores import CpuPartitions
 
         writer = self.writer
@@ -181,7 +182,7 @@ class MixedRun(RepartitionableRun):
 
 
 def fast_share(gpus: int, cores: int) -> float:
-    """The part of the edges with which CPU cores take as long as GPUs.
+    """Compute the fraction of the edges with which CPU cores take as long as GPUs.
 
     >>> fast_share(1, 8)
     0.058823529411764705
@@ -190,7 +191,7 @@ def fast_share(gpus: int, cores: int) -> float:
 
 
 def shares(gpus: int, cores: int, share: float) -> NDArray[np.float64]:
-    """The part of the work that each partition has: those of GPUs, then those of cores.
+    """Return the fraction of the work that each partition has: GPUs first, then cores.
 
     >>> shares(2, 3, 0.3)
     array([0.35, 0.35, 0.1 , 0.1 , 0.1 ])
@@ -199,7 +200,7 @@ def shares(gpus: int, cores: int, share: float) -> NDArray[np.float64]:
 
 
 def _layout(graph: Graph, gpus: int, parts: int, share: float) -> PartitionedGraph:
-    """The graph cut so; the last such layout is kept."""
+    """Cut the graph by shares; the last such layout is cached."""
     base = graph.layout(parts)
     points = split_points.shared_points(base.work, shares(gpus, parts - gpus, share))
     kept: dict[tuple[int, ...], PartitionedGraph] = base.cached("shared out", lambda _: {})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The stores of a run on partitions, and its two kinds of launches."""
+"""Stores of a run on partitions, and its two kinds of launches."""
 
 from __future__ import annotations
 
@@ -28,33 +28,34 @@ if TYPE_CHECKING:
 MAX_STATISTICS_ROWS = 256
 """Rows of statistics in a report."""
 ITERATIONS_PER_LAUNCH = 32
-"""Most iterations of a launch that has several (``MOST_TURNS`` of `partition.cuh`): an even number, as two copies
-swap their roles."""
+"""Most iterations of a launch that has several (``MOST_TURNS`` of `partition.cuh`): an even number, as two copies swap
+their roles.
+"""
 WORDS_APART = 8
-"""`partition.cuh` has the same."""
+"""Words between two GPUs' words of the barrier; equal to the constant of `partition.cuh`."""
 OUTCOME = np.dtype(
     [
         ("iterations", np.int64), ("finished", np.int64), ("loaded", np.int64), ("load_nanoseconds", np.int64),
         ("work_nanoseconds", np.int64), ("unused", np.int64, 3), ("spent", np.uint64, PIECES),
     ]
 )  # fmt: skip
-"""What `partition.cuh` writes to the beginning of a point's report."""
+"""Outcome of a launch, which `partition.cuh` writes to the beginning of a point's report."""
 REPORT_BYTES = OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * MAX_STATISTICS_ROWS
 
 
 class PartLaunches(PartMemory):
-    """What a run launches.
+    """Stores and launches of a run on partitions.
 
     Attributes
     ----------
     samples : bool
-        Kernels note, in the first launch that iterates, what the pieces of their partitions take.
+        True if kernels record, in the first launch that iterates, the time of the pieces of their partitions.
     """
 
     samples = False
 
     def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
-        """Stores that the run only reads, and how they are split."""
+        """Return the stores that the run only reads, and their splits."""
         graph, writer, layout, spec = self.graph, self.writer, self.layout, self.spec
         edge_names = tuple(writer.edge)
         stores = {"in_offsets": graph.offsets, "sources": layout.members.local_sources if self.local else graph.sources}
@@ -83,7 +84,7 @@ class PartLaunches(PartMemory):
         return stores, splits | {f"given_{n}": self._split(n) for n in self.given}
 
     def _split(self, name: str) -> str | None:
-        """A partition sees all of a field that neighbours read, unless it reads it itself, and its part of others."""
+        """Return the split of a field: none for values of neighbours, unless the partition gathers them itself."""
         whole = self.spec.read_from_neighbours(name) and not (self.owned and name in self.writer.state)
         return None if whole else self._own(name)
 
@@ -92,7 +93,7 @@ class PartLaunches(PartMemory):
         return vectors(lengths[name]) if name in lengths else "vertices"
 
     def _split_stores(self, scratch: Scratch, work: WarpWork) -> dict[str, Store]:
-        """Rectangles of every split."""
+        """Make rectangles of every split."""
         layout, each = self.layout, np.arange(self.parts + 1, dtype=np.int64)
         found = {n: layout.splits[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
         found |= {vectors(k): runtime.ranges(layout.points * k) for k in self.spec.lengths.values()}
@@ -108,19 +109,19 @@ class PartLaunches(PartMemory):
 
     @property
     def asked(self) -> ExportLists:
-        """What partitions read of one another."""
+        """The vertices that partitions read of one another."""
         return self.layout.cached("asked", asked)
 
     @property
     def slots(self) -> MessageSlots:
-        """Where what they tell each other of it lies."""
+        """The slots of the messages."""
         sizes, frontier = [self.writer.bytes_of(n) for n in self.writer.exchanged], self.spec.frontier
         return self.layout.cached(
             f"slots {sizes} {frontier}", lambda _: MessageSlots(self.asked, sizes, frontier=frontier)
         )
 
     def post(self) -> MessageExchange | None:
-        """The messages of a run, where there are any."""
+        """Make the messages of a run, if it has any."""
         if not self.packed:
             return None
         return MessageExchange(self.slots, lambda box: self.allocate(box, zero_copy=False), frontier=self.spec.frontier)
@@ -134,11 +135,11 @@ class PartLaunches(PartMemory):
         return store
 
     def allocate(self, store: Store, *, zero_copy: bool) -> Store:
-        """Have Legion allocate all of a store on every GPU, or once in the zero-copy memory of each process."""
+        """Have Legion allocate a whole store on every GPU, or once in the zero-copy memory of each process."""
         return allocated(store, self.parts, zero_copy=zero_copy)
 
     def numbers(self, part: int, work: WarpWork) -> dict[str, Any]:
-        """The kernel's arguments that are numbers."""
+        """Return the kernel's arguments that are numbers."""
         graph, writer, layout, n = self.graph, self.writer, self.layout, self.graph.n_vertices
         members = int(layout.members.sizes[part]) if self.lists else n
         lo, hi = layout.points[part : part + 2].tolist()
@@ -167,27 +168,27 @@ class PartLaunches(PartMemory):
 
     @property
     def _range_places(self) -> NDArray[np.int64]:
-        """The same as places of the graph."""
+        """Begins of the ranges, as positions of the graph, for each partition."""
         length = -(-self.graph.n_vertices // max(self.writer.ranges, 1))
         return np.arange(1, len(self.writer.range_names) + 1, dtype=np.int64) * length
 
     @cached_property
     def _ranges(self) -> NDArray[np.int64]:
-        """Where ranges in which vertices with more edges come first begin, for each partition's neighbours."""
+        """Begins of the ranges in which vertices with more edges come first, for each partition's neighbours."""
         places = self._range_places
         if self.local and len(places):
             return self.layout.members.first_of(places)
         return np.broadcast_to(places, (self.parts, len(places)))
 
     def _stores(self) -> tuple[dict[str, Store], dict[str, Store]]:
-        """Fields (two copies of those that swap roles, else one), and what partitions tell each other."""
+        """Make fields (two copies of those that swap roles, else one) and control stores."""
         writer = self.writer
         names = [f"{c}_{n}" if n in writer.swapped else f"own_{n}" for c in (0, 1) for n in writer.state]
         fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
         return fields, self._tell()
 
     def _tell(self) -> dict[str, Store]:
-        """What partitions tell each other, in two copies."""
+        """Make the control stores, in two copies: state and words of the frontier."""
         layout = self.layout
         sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
         found = {f"{c}_{n}": runtime.new_store(*sizes[n], touched=False) for c in (0, 1) for n in self._told}
@@ -197,27 +198,27 @@ class PartLaunches(PartMemory):
         return found
 
     def _moved(self, fields: Mapping[str, Store], number: int) -> dict[str, Store]:
-        """Fields that Legion moves before a launch, in their roles."""
+        """Return the fields that Legion moves before a launch, in their roles."""
         found = {f"a_{n}": fields[f"{1 - (number & 1)}_{n}"] for n in self._moving}
         return found | {f"b_{n}": fields[f"{number & 1}_{n}"] for n in self._moving}
 
     @property
     def _told(self) -> tuple[str, ...]:
-        """What partitions tell each other: Legion moves it or, with CPU cores, orders launches by the state alone."""
+        """Names of the control stores, which Legion moves or, with CPU cores, orders launches by."""
         return ("state", "words") if self.spec.frontier else ("state",)
 
     @property
     def _kept_told(self) -> tuple[str, ...]:
-        """Of that, what partitions keep for themselves until they move, as messages say it."""
+        """Control stores that stay private to a partition between repartitionings: messages carry their content."""
         return ("words",) if self.packed and self.spec.frontier else ()
 
     @cached_property
     def turns(self) -> int:
-        """Iterations of a launch: several where all GPUs reach each other's memory and run side by side."""
+        """Iterations of a launch: several if all GPUs reach each other's memory and run side by side."""
         return ITERATIONS_PER_LAUNCH if self.peers and runtime.apart(self.parts) else 1
 
     def _meeting(self) -> dict[str, Store]:
-        """Where the GPUs meet, if a launch has several iterations: a word each, with others between."""
+        """Make the store where GPUs meet, if a launch has several iterations: a word each, with others between."""
         if self.turns == 1:
             return {}
         store = runtime.new_store(np.uint64, WORDS_APART * self.parts, touched=False)
@@ -226,7 +227,7 @@ class PartLaunches(PartMemory):
 
     @property
     def _later_known(self) -> tuple[str, ...]:
-        """Of what partitions tell each other, that of which later launches know the addresses by the first one."""
+        """Control stores whose addresses later launches reuse from the first launch."""
         return self._told if self.turns > 1 or self.mixed else self._kept_told
 
     @property
@@ -235,11 +236,11 @@ class PartLaunches(PartMemory):
         return self.writer.crossing if not self.packed and (runtime.ranks() > 1 or not self.local) else []
 
     def _launchers(self, splits: Mapping[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
-        """The launch that sets first values, and that of an iteration.
+        """Make the launch that sets first values, and the launch of an iteration.
 
-        Legion takes 10 microseconds a launch, point and store. So the first launch takes all stores, each in the
-        memory of the GPU whose partition it belongs to, and later ones only what Legion moves or orders them by; the
-        rest stays where it is, as nobody else knows these stores before the run is over.
+        Legion takes 10 microseconds a launch, point and store. So the first launch takes all stores, each in the memory
+        of the GPU whose partition it belongs to, and later launches take only stores that Legion moves or orders them
+        by; other stores stay in place, as no other launch uses them before the run is over.
         """
         writer = self.writer
         words, at = self._told, {"state": "rows", "words": "words"}
@@ -258,11 +259,11 @@ class PartLaunches(PartMemory):
             return first, GpuLauncher("run_iteration", {"old_state": None}, {"new_state": "rows"}, **how)
         if self.packed:
             reads, writes = {"old_state": None, "inbox": "inbox_rows"}, {"new_state": "rows", "outbox": "outbox_rows"}
-            grouped = {"inbox_rows": "inbox_of"} if self.parts > 2 else {}  # else each reads one slot
+            grouped = {"inbox_rows": "inbox_of"} if self.parts > 2 else {}  # else each partition reads one slot
             return first, GpuLauncher("run_iteration", reads, writes, grouped=grouped, **how)
         reads = {f"a_{n}": self._split(n) for n in self._moving} | {f"old_{n}": None for n in words}
         writes = {f"b_{n}": self._own(n) for n in self._moving}
-        # Only touched vertices are written where that is possible, so the copy written two iterations ago is kept.
+        # Only touched vertices are written where possible, so the copy written two iterations ago is kept.
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
         reads |= {"near": "near_rows"} if self.stages else {}
         return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
@@ -277,13 +278,13 @@ class PartLaunches(PartMemory):
         return GpuLauncher("run_first", splits, {**fields, **others}, **how)
 
     def how_mapped(self, splits: Mapping[str, str | None]) -> dict[str, Any]:
-        """How launches that take static stores with these splits map them."""
+        """Return the mapping of launches that take static stores with these splits."""
         edges = [n for n, split in splits.items() if split == "edges"]
         points = sum(1 << p for p in np.flatnonzero(self.overflowing).tolist())
         return {"alone": self.parts == 1, "overflow": edges, "overflowing": points}
 
     def _first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
-        """For each argument of the first launch's kernel the store that it is the address of."""
+        """Map each kernel argument of the first launch to its store."""
         found = {
             n: first.arrays.index(n) for n in first.split_of if n not in ("work", "scratch") and not n[0].isdigit()
         }
@@ -297,7 +298,7 @@ class PartLaunches(PartMemory):
         return found
 
     def _arrays(self, first: GpuLauncher, later: GpuLauncher, work: WarpWork, number: int) -> dict[str, int]:
-        """The same for a launch of even or odd number, which has most of them from the first launch."""
+        """Map each kernel argument of an even or odd launch to its store, mostly by the first launch's addresses."""
         found = {n: ~k for n, k in self._first_arrays(first, work).items() if n[:4] not in ("new_", "old_")}
         for n in self.writer.swapped:
             found[f"a_{n}"] = ~first.arrays.index(f"{1 - number}_{n}")
@@ -339,7 +340,7 @@ class PartLaunches(PartMemory):
         ]
 
         def stores(number: int) -> list[tuple[int, int]]:
-            """Of a launch of even or odd number, whose first half has the arguments of its even iterations."""
+            """List the stores of an even or odd launch, whose first half has the arguments of even iterations."""
             of = [arrays[1], arrays[0]] if self.turns > 1 else [arrays[number]] * 2
             return [(half * size + members.index(n), of[half][n]) for half in halves for n in names]
 
@@ -367,7 +368,7 @@ class PartLaunches(PartMemory):
         )
 
     def _before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
-        """Bytes by which the address of a kernel's argument is moved back in each partition."""
+        """Count the bytes by which the address of a kernel's argument is moved back in each partition."""
         if argument in work.at:
             return -work.at[argument]
         role, _, name = argument.partition("_")
@@ -390,12 +391,12 @@ class PartLaunches(PartMemory):
 
 
 def roles(told: Mapping[str, Store], number: int) -> dict[str, Store]:
-    """The two copies of what partitions tell each other, in the roles that they have in a launch."""
+    """Return the two copies of the control stores in their roles in a launch."""
     return {f"{'new' if n[0] == str(number & 1) else 'old'}_{n[2:]}": store for n, store in told.items()}
 
 
 def allocated(store: Store, parts: int, *, zero_copy: bool) -> Store:
-    """A store, all of which Legion has allocated on every GPU, or once in the zero-copy memory of each process."""
+    """Have Legion allocate a whole store on every GPU, or once in the zero-copy memory of each process; returns it."""
     writer, reader = _touchers(zero_copy)
     writer(1, x=store, key=0, number=0)
     if not zero_copy or runtime.ranks() > 1:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a run on partitions is, and the memory that it takes on GPUs and in zero-copy memory."""
+"""Memory of a run on partitions: on GPUs and in zero-copy memory."""
 
 from __future__ import annotations
 
@@ -28,26 +28,27 @@ if TYPE_CHECKING:
 
 
 TOLD_BYTES = 2**9
-"""What a partition tells others at most, in both copies: its state, where it is, and a word of the frontier more."""
+"""Bytes of a partition's control stores at most, in both copies: state, position, and one more word of the frontier."""
 
 
 class PartMemory:
     """One run on partitions. The other parameters are those of `lux.engine.gpu.single.GpuRun`.
 
-    The first ``on_gpus`` of them are on GPUs: all, unless CPU cores take part (`lux.engine.gpu.mixed`).
+    The first ``on_gpus`` partitions are on GPUs: all, unless CPU cores take part (`lux.engine.gpu.mixed`).
 
     Parameters
     ----------
     parts : int
     placement : {"peer", "device", "zero-copy"}
     overflow : bool or int
-        Edges for which the GPUs have no room are read from zero-copy memory (section 4.2 of the Lux paper): those of
-        whole partitions. A number: of so many of each GPU, whether there is room or not.
+        True: edges for which the GPUs have no room are read from zero-copy memory (section 4.2 of the Lux paper), by
+        whole partitions. A number: the edges of so many partitions of each GPU, whether there is room or not.
 
     Attributes
     ----------
     relocates : bool
-        GPUs make members of INS and local ids, from those of partitions before (`lux.engine.repartition.ins_rebuild`).
+        True if GPUs make members of INS and local ids from those of the previous partitions
+        (`lux.engine.repartition.ins_rebuild`).
     """
 
     def __init__(
@@ -87,12 +88,12 @@ class PartMemory:
 
     @property
     def packed(self) -> bool:
-        """Whether partitions send one another what is read, and Legion copies that (`lux.engine.gpu.messages`)."""
+        """True if partitions send one another messages, which Legion copies (`lux.engine.gpu.messages`)."""
         return self.placement == "device" and self.parts > 1 and runtime.ranks() > 1
 
     @property
     def owned(self) -> bool:
-        """Whether a GPU has values of its own partitions' vertices alone, beside compact copies of what these read."""
+        """True if a GPU has values of its own vertices alone, beside compact copies of the values they read."""
         return bool(self.peers) or self.packed
 
     def _bytes_of(self, names: list[str]) -> int:
@@ -100,7 +101,7 @@ class PartMemory:
 
     @property
     def crossing_bytes(self) -> int:
-        """Of a vertex, of what neighbours read and iterations write."""
+        """Bytes of a vertex that neighbours read and iterations write."""
         return self._bytes_of(self.writer.crossing)
 
     @cached_property
@@ -111,18 +112,18 @@ class PartMemory:
 
     @cached_property
     def held(self) -> OtherAllocations:
-        """What other graphs, results and runs hold on GPUs and in zero-copy memory; every process has to ask."""
+        """Bytes of other graphs, results and runs on GPUs and in zero-copy memory; every process has to ask."""
         return beside(self.graph, self.parts)
 
     @property
     def own_degrees(self) -> bool:
-        """Whether a partition's kernel reads the out-degrees of its own vertices alone."""
+        """True if a partition's kernel reads the out-degrees of its own vertices alone."""
         spec = self.spec
         return (spec.frontier or spec.uses("v", "out_degree")) and not spec.read_from_neighbours("out_degree")
 
     @property
     def mixed(self) -> bool:
-        """Whether CPU cores have some of the partitions."""
+        """True if CPU cores have some of the partitions."""
         return self.on_gpus < self.parts
 
     @property
@@ -132,7 +133,7 @@ class PartMemory:
 
     @cached_property
     def stages(self) -> bool:
-        """Whether CPU cores may gather them; with ``auto`` only where there is room."""
+        """True if CPU cores may gather fields; with ``auto`` only if there is room."""
         possible = self.zero_copy and not self.mixed and runtime.ranks() == 1 and bool(self.staged)
         if not possible or self.loading != "auto":
             return possible and self.loading == "cores"
@@ -144,7 +145,7 @@ class PartMemory:
         return self.parts * (members * self._bytes_of(self.staged) + 2**12)
 
     def needed(self) -> tuple[int, int]:
-        """Bytes that the run takes on the GPU that needs most, and of zero-copy memory in each process."""
+        """Count the bytes of the run on the GPU that needs most, and in zero-copy memory of each process."""
         edges, others, once, shared = self._needed
         beside = self._overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
         shared += beside + (self._staged_bytes if self.stages else 0)
@@ -156,24 +157,21 @@ class PartMemory:
         return -(-self.on_gpus // (runtime.gpus() or self.on_gpus))
 
     def _too_many(self) -> int:
-        """Partitions of each GPU whose edges it has no room for."""
+        """Count the partitions of each GPU whose edges do not fit."""
         edges, others, once, _ = self._needed
         room = legate_config.settings().fbmem_bytes - self.held.on_gpu - self._each * others - once
         return self._each - min(max(room // max(edges, 1), 0), self._each)
 
     @cached_property
     def overflowing(self) -> NDArray[np.bool_]:
-        """Whether the edges of each partition are in zero-copy memory: of those of a GPU, the last."""
+        """True for each partition whose edges are in zero-copy memory: the last ones of a GPU."""
         gpu = np.arange(self.on_gpus) * (runtime.gpus() or self.on_gpus) // self.on_gpus
         later = np.array([np.count_nonzero(gpu[p:] == gpu[p]) for p in range(self.on_gpus)])
         return np.asarray(later <= self._overflows)
 
     @cached_property
     def _needed(self) -> tuple[int, int, int, int]:
-        """Bytes of a partition's edges, of all else that it has on its GPU, of what all of a GPU share, and beside it.
-
-        The last are bytes of zero-copy memory in each process.
-        """
+        """Bytes needed by the largest partition."""
         spec, writer, n = self.spec, self.writer, self.graph.n_vertices
         vertices, edges = self._largest
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
@@ -185,7 +183,7 @@ class PartMemory:
         own = self._bytes_of([f for f in writer.state if f not in whole])
         crossing = self._bytes_of(whole)
         fields = 2 * (own + (crossing if self.owned else 0)) * vertices
-        once = 4 + 4 * writer.ordered  # rows by class, and places by id
+        once = 4 + 4 * writer.ordered  # rows by class, and positions by id
         once += self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
         once += self._bytes_of(writer.constant) + (0 if self.owned or self.zero_copy else 2 * crossing)
         told = n // 2 * spec.frontier + 2**16 + TOLD_BYTES * self.parts
@@ -193,13 +191,13 @@ class PartMemory:
         scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
         on_gpu = once * n + (self._messages_bytes if self.packed else 0)
-        # Offsets of neighbours have one in common, so Legate gives each those of all before it on its GPU, too.
+        # Offsets of neighbours share one, so Legate gives each partition the offsets of all before it on its GPU, too.
         on_gpu += 8 * vertices * (self._each * (self._each - 1) // 2)
         return of_edges, fixed + fields + scratch, on_gpu, told + (2 * crossing * n if self.zero_copy else 0)
 
     @property
     def _messages_bytes(self) -> int:
-        """Of the slots that a GPU reads and writes, in two copies, and of what is listed for them, at most."""
+        """Bytes of the slots that a GPU reads and writes, in two copies, and of their lists, at most."""
         layout, names = self.layout, self.writer.exchanged
         own, edges = np.diff(layout.points), np.diff(layout.edge_points)
         read = int(np.minimum(self.graph.n_vertices - own, edges).max())
@@ -208,7 +206,7 @@ class PartMemory:
         return self._each * each + (2 * 8 * (len(names) + 2) + 64) * self.parts * (self.parts - 1)
 
     def host_needed(self) -> int:
-        """Bytes of what CPU cores have still to make in their memory: local ids, members of INS, edges by source."""
+        """Count the bytes that CPU cores have still to make: local ids, members of INS, edges by source."""
         layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
         made: InsIndex | None = vars(layout).get("members")
@@ -224,12 +222,12 @@ class PartMemory:
         return found
 
     def fits_host(self) -> bool:
-        """Whether CPU cores have room for that, beside all stores there are; every process has to ask."""
+        """Tell whether `host_bytes` fit beside all stores there are; every process has to ask."""
         lacks = not runtime.fits_memory(self.host_needed())
         return not runtime.allreduce_max(np.array([lacks], np.float64)).any()
 
     def check_memory(self) -> None:
-        """Refuse what does not fit."""
+        """Raise an error if the run does not fit."""
         on_gpu, shared = self.needed()
         what = f"{self.program.__name__} on {self.parts} partitions"
         held, by = self.held, lambda: who(self.graph, self.parts)
@@ -239,7 +237,7 @@ class PartMemory:
         runtime.check_zero_copy_memory(shared, what, "use placement='device'", held.zero_copy, by)
 
     def scratch(self, n_items: int, members: int) -> Scratch:
-        """A partition's scratch memory."""
+        """Lay out a partition's scratch memory."""
         n, spec, writer = self._largest[0], self.spec, self.writer
         lengths = spec.lengths
         rows = members if self.lists else self.graph.n_vertices
@@ -266,7 +264,7 @@ class PartMemory:
         return 2 * self._largest[1] // CHUNK + 1
 
     def _moved_back(self, name: str) -> int:
-        """Bytes by which an array in scratch memory that is indexed by place is moved back for each place."""
+        """Count the bytes by which an array in scratch memory, indexed by vertex, is moved back for each vertex."""
         writer, lengths = self.writer, self.spec.lengths
         kind, _, field = name.partition("_")
         if name in ("pend", "locks"):

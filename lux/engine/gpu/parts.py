@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A vertex program on partitions of a graph, each on a GPU: a launch for an iteration, or for several.
 
-What crosses partitions are vertex fields that neighbours read, the state and, where there is a frontier, its words
-(`lux.kernels.frontier`); Legion moves them. They are placed in one of three ways:
+Vertex fields that neighbours read, the state and, for programs with a frontier, its words (`lux.kernels.frontier`)
+cross partitions; Legion moves them. A run has one of three placements:
 
 - ``peer``: each GPU has its own vertices in its own memory, and at the start of an iteration gathers the members of
   its INS from the memory of the others, over NVLink. In one process. Where each partition has a GPU for itself, a
@@ -50,32 +50,32 @@ if TYPE_CHECKING:
     from lux.partition.repartitioner import RepartitionDecision
 
 OVERFLOW_PARTS = 8
-"""Partitions on a GPU, where edges of some of them overflow."""
+"""Partitions on a GPU if edges of some of them overflow."""
 MAX_PEERS = 64
 """Partitions that read each other's memory, at most: a kernel's arguments have all their addresses."""
 LAUNCHES_IN_FLIGHT = 8
-"""Launches that are issued before the outcome of the first of them is known; so many after the end do nothing."""
+"""Launches that are issued before the outcome of the first of them is known; as many after the end do nothing."""
 PEER_LOST = 3
-"""What `partition.cuh` says of a run whose GPUs did not meet."""
+"""Outcome that `partition.cuh` reports for a run whose GPUs did not meet."""
 LOOK_SECONDS = 1e-5
-"""Between two looks at the outcome, which a kernel writes to the host's memory."""
+"""Seconds between two reads of the outcome, which a kernel writes to the host's memory."""
 
 
 @dataclass(frozen=True)
 class GatherStatistics:
-    """What the partitions of this process gathered of their INS.
+    """Statistics of the gathers of INS by the partitions of this process.
 
     Attributes
     ----------
     vertices : int
-        Over all iterations and partitions.
+        Gathered vertices, over all iterations and partitions.
     nbytes : int
-        Of their fields.
+        Bytes of their fields.
     seconds, work_seconds : float
-        Kernel time until everything was there, and from then on; of the slowest partition.
+        Kernel time until all values were there, and from then on; of the slowest partition.
     moved : int
-        Bytes of the messages that Legion copied for that (`lux.engine.gpu.messages`); ``vertices`` are those of other
-        partitions alone then.
+        Bytes of the messages that Legion copied for the gathers (`lux.engine.gpu.messages`); ``vertices`` then counts
+        other partitions' vertices only.
     """
 
     vertices: int
@@ -86,30 +86,30 @@ class GatherStatistics:
 
     @classmethod
     def noted(cls, found: Found, nbytes: int, vertices: int = 0) -> GatherStatistics:
-        """Of a search on several GPUs, in which so many bytes were exchanged."""
+        """Make statistics of a search on several GPUs, in which so many bytes were exchanged."""
         slowest = found.outcome["exchanging"].max(), found.outcome["working"].max()
         return cls(vertices, nbytes, 1e-9 * float(slowest[0]), 1e-9 * float(slowest[1]))
 
 
 class PartitionedGpuRun(PartLaunches):
-    """A run; the parameters are those of `PartMemory`."""
+    """A run on partitions of GPUs; the parameters are those of `PartMemory`."""
 
     device = "gpu"
     placed_by = ""
-    """Why it has its placement, where there was a choice."""
+    """The reason of its placement, if there was a choice."""
     _who = ""
 
     @classmethod
     def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartitionedGpuRun | None:
-        """A run with the placement that is set; None where nothing fits and CPU cores may take it.
+        """Make a run with the placement that is set; None if nothing fits and CPU cores may take it.
 
         Parameters
         ----------
         arguments : tuple
-            Those of the class before ``parts``.
+            Arguments of the class before ``parts``.
         parts : int
         asked : bool
-            The user has chosen the number of partitions; else there may be more of them, where edges overflow.
+            True if the user has chosen the number of partitions; else there may be more of them, if edges overflow.
         """
         wanted = settings.current()
         make: Callable[..., PartitionedGpuRun] = functools.partial(cls, *arguments)
@@ -135,7 +135,7 @@ class PartitionedGpuRun(PartLaunches):
 
     @staticmethod
     def placements(parts: int) -> list[str]:
-        """What there is to choose from; the first where nothing says more."""
+        """List the possible placements; the first is the default."""
         wanted = settings.current().placement
         if wanted != "auto":
             return [wanted]
@@ -144,7 +144,7 @@ class PartitionedGpuRun(PartLaunches):
 
     @staticmethod
     def _why_no_peers(parts: int) -> str:
-        """Why partitions cannot read each other's memory; empty if they can."""
+        """Say why partitions cannot read each other's memory; empty if they can."""
         if runtime.ranks() > 1:
             return "there are several processes"
         if parts > MAX_PEERS:
@@ -189,7 +189,7 @@ class PartitionedGpuRun(PartLaunches):
         return self.ended(made.fields, rows, done, finished, seconds, loads)
 
     def set_up(self, fields: dict[str, Store] | None = None, memory: Store | None = None) -> PreparedLaunches:
-        """Make all that is launched and what it works on, with these fields or new ones; shares the plans.
+        """Make all launches, plans and stores of the run, with these fields or new ones; registers the plans.
 
         Scratch memory may be that of a run that has ended, if it is as much.
         """
@@ -230,7 +230,7 @@ class PartitionedGpuRun(PartLaunches):
     def plans(
         self, scratch: Scratch, work: WarpWork, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
     ) -> list[GpuPlan]:
-        """Plans of the first launch, which notes addresses in ``kept``, and of later ones."""
+        """Make the plans of the first launch, which writes addresses to ``kept``, and of later ones."""
         kernel = kernel_of(self.program, self.writer)
         return [
             self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
@@ -238,22 +238,22 @@ class PartitionedGpuRun(PartLaunches):
         ]
 
     def load(self, made: PreparedLaunches) -> None:
-        """Have every GPU load kernels and allocate reports: nothing may be later, while GPUs wait for one another."""
+        """Have every GPU load kernels and allocate reports: impossible later, while GPUs wait for one another."""
         self.issue_load(made)
         runtime.finish()
         for which in range(len(made.plans)):
             self._reports(made, which)
 
     def issue_load(self, made: PreparedLaunches) -> None:
-        """The same without waiting: what the run only reads is placed."""
+        """Do as `load` without waiting; stores that the run only reads are placed."""
         load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
         load(self._points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
         look = GpuLauncher("look", alone=self.parts == 1)
-        for key in made.keys[1:]:  # stores are where they are, and each costs time
+        for key in made.keys[1:]:  # stores are in place, and each costs time
             look(self._points, key=key, number=runtime.WARM_UP)
 
     def loaded(self, made: PreparedLaunches) -> bool:
-        """Whether every GPU has done so."""
+        """Tell whether every GPU has finished `issue_load`."""
         pairs = list(zip(made.plans, made.keys, strict=True))
         return all(len(plan.report(key, part, 1)) for plan, key in pairs for part in range(self.on_gpus))
 
@@ -266,7 +266,7 @@ class PartitionedGpuRun(PartLaunches):
             self.state_of(made, 0)
 
     def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
-        """Issue one launch more, of ``turns`` iterations where that is not 0 and launches have several."""
+        """Issue one launch more, of ``turns`` iterations if that is not 0 and launches have several."""
         order = {"begun": made.told["0_state"], "after": made.told["1_state"]}
         stores = {**made.rectangles, **self._moved(made.fields, number), **roles(made.told, number), **order, **more}
         stores |= made.post.given(number) if made.post else {}
@@ -282,7 +282,7 @@ class PartitionedGpuRun(PartLaunches):
         loads: GatherStatistics,
         repartitions: Sequence[RepartitionDecision] = (),
     ) -> Run:
-        """What a run leaves; ``rows`` are the statistics of all partitions."""
+        """Make the result of a run; ``rows`` are the statistics of all partitions."""
         if finished == PEER_LOST:
             raise LuxError(
                 f"{self.program.__name__}: a GPU has waited in vain for the others: look at nvidia-smi for errors, or "
@@ -296,7 +296,7 @@ class PartitionedGpuRun(PartLaunches):
         return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(kept, self._why, sums), **how)
 
     def beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> CpuPartitions | NoCpuPartitions:
-        """What launches the partitions that are not on GPUs."""
+        """Return the launches of the partitions that are not on GPUs."""
         return NoCpuPartitions()
 
     @property
@@ -305,25 +305,25 @@ class PartitionedGpuRun(PartLaunches):
         return points_for(self.on_gpus) if self.mixed else self.on_gpus
 
     def _reports(self, made: PreparedLaunches, which: int = 1) -> list[NDArray[np.uint8]]:
-        """What each partition has reported by one of the plans; empty for those of other processes."""
+        """Collect each partition's report of one of the plans; empty for partitions of other processes."""
         reports = [made.plans[which].report(made.keys[which], part) for part in range(self.on_gpus)]
         if runtime.ranks() == 1 and not all(map(len, reports)):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return reports
 
     def ahead(self, made: PreparedLaunches, launched: int, done: int) -> int:
-        """How many launches to issue before the next look at the outcome."""
+        """Count the launches to issue before the next read of the outcome."""
         if made.post and made.post.looks:
             return 1
-        if self._told_state:  # all processes look at the same places
+        if self._told_state:  # all processes read the same positions
             return min(max(LAUNCHES_IN_FLIGHT, launched // 4), MAX_STATISTICS_ROWS // 4)
         most = LAUNCHES_IN_FLIGHT if self.turns == 1 else MAX_STATISTICS_ROWS // 2 // self.turns
         return max(most - (launched - done // self.turns), 0)
 
     def outcome(self, made: PreparedLaunches, number: int) -> tuple[int, int]:
-        """Iterations that are known to be done, and whether the run has finished; alike on every process.
+        """Return the iterations that are known to be done, and whether the run has finished; alike on every process.
 
-        Processes look at the state that the launch of this number writes, one alone at the reports.
+        Several processes read the state that the launch of this number writes, a single one the reports.
         """
         if not (made.post and made.post.looks) or number % LAUNCHES_IN_FLIGHT == 0:
             self.check(made)
@@ -339,11 +339,11 @@ class PartitionedGpuRun(PartLaunches):
 
     @property
     def _told_state(self) -> bool:
-        """Whether the host learns from the state how far a run is, as several processes have to; else from reports."""
+        """True if the host learns a run's progress from the state, as several processes have to; else from reports."""
         return self.packed or runtime.ranks() > 1
 
     def state_of(self, made: PreparedLaunches, number: int) -> NDArray[np.int64]:
-        """The state that the launch of this number writes, on every process; waits for it."""
+        """Return the state that the launch of this number writes, on every process; waits for it."""
         store = made.told[f"{number & 1}_state"]
         if made.post is None or not made.post.looks:
             return runtime.to_array(store)
@@ -352,7 +352,7 @@ class PartitionedGpuRun(PartLaunches):
         return there.copy()
 
     def check(self, made: PreparedLaunches) -> None:
-        """Raise what has failed on any GPU, on every process."""
+        """Raise the failure of any GPU, on every process."""
         error = None
         try:
             for plan, key in zip(made.plans, made.keys, strict=True):
@@ -362,7 +362,7 @@ class PartitionedGpuRun(PartLaunches):
         runtime.raise_on_all_ranks(error)
 
     def rows(self, made: PreparedLaunches, before: int, done: int) -> NDArray[np.float64]:
-        """Rows of statistics of some iterations, as launches noted them, of shape (parts, numbers)."""
+        """Collect rows of statistics of some iterations, of shape (parts, numbers)."""
         at = np.arange(before, done) % MAX_STATISTICS_ROWS
         found = np.zeros((self.on_gpus, len(at), fr.STATISTICS_COLUMNS))
         for part, report in enumerate(self._reports(made)):
@@ -371,10 +371,10 @@ class PartitionedGpuRun(PartLaunches):
         return found.reshape(self.on_gpus, -1)
 
     def sampled(self, made: PreparedLaunches) -> NDArray[np.float64] | None:
-        """What the first launch that iterated has noted of pieces of partitions, of shape (parts, `PIECES`).
+        """Collect the samples of partitions' pieces from the first launch that iterated, of shape (parts, `PIECES`).
 
-        In cycles of warps, over its iterations; alike on every process. None before it has run, where it has not
-        pulled, and where CPU cores have some of the partitions.
+        Samples are cycles of warps over its iterations, alike on every process. None before it has run, if it has not
+        pulled, and if CPU cores have some of the partitions.
         """
         if self.mixed:
             return None
@@ -386,7 +386,7 @@ class PartitionedGpuRun(PartLaunches):
         return found if found[some].any(axis=1).all() else None
 
     def together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Every partition's rows, on every process."""
+        """Combine every partition's rows, on every process."""
         if runtime.ranks() == 1 or rows.shape[1] == 0:
             return rows
         shared = TaskContext(self.layout.points.tolist(), {}, {})
@@ -398,12 +398,12 @@ class PartitionedGpuRun(PartLaunches):
         return found
 
     def _staged_words(self) -> list[int]:
-        """The kernel's arguments that say whether CPU cores have gathered, in either half of `part_launches`' plans."""
+        """List the arguments that tell kernels whether CPU cores have gathered, in both halves of the plans."""
         members = list(self.writer.members)
         return [members.index("staged"), len(members) + members.index("staged")]
 
     def loads(self, made: PreparedLaunches, by_cores: int = 0) -> GatherStatistics:
-        """What launches have gathered so far, and CPU cores."""
+        """Sum the gathers of launches so far, and of CPU cores."""
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]

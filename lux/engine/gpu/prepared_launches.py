@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a run on partitions has ready when it begins."""
+"""Prepared launches: everything that a run on partitions has ready when it begins."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PreparedLaunches:
-    """What a run launches: the first launch and later ones, their plans and keys, and the stores that they take.
+    """The first launch and later ones of a run, their plans and keys, and the stores that they take.
 
-    The first plan is that of the first launch, the second that of later ones. ``kept`` has the addresses that the first
-    launch notes, ``scratch`` says what lies where in ``memory``, and ``post`` has the messages, where there are any.
+    The first plan belongs to the first launch, the second to later ones. ``kept`` has the addresses that the first
+    launch writes, ``scratch`` the offsets of arrays in ``memory``, and ``post`` the messages, if there are any.
     """
 
     launchers: tuple[GpuLauncher, GpuLauncher]
@@ -44,14 +44,14 @@ class PreparedLaunches:
     post: MessageExchange | None
 
     def forget(self) -> None:
-        """Take the plans back."""
+        """Unregister the plans."""
         for plan, key in zip(self.plans, self.keys, strict=True):
             plan.forget(key)
             runtime.unregister(key)
 
 
 class NoCpuPartitions:
-    """What `lux.engine.cpu_cores.CpuPartitions` does, where all partitions are on GPUs: nothing."""
+    """Stand-in for `lux.engine.cpu_cores.CpuPartitions` if all partitions are on GPUs; does nothing."""
 
     def start(self) -> None:
         """Launch nothing."""
@@ -63,7 +63,7 @@ class NoCpuPartitions:
         """Launch nothing."""
 
     def rows(self, first: int, end: int) -> NDArray[np.float64]:
-        """Statistics of no partition."""
+        """Return statistics of no partition."""
         return np.zeros((0, (end - first) * fr.STATISTICS_COLUMNS))
 
     def close(self) -> None:

@@ -36,14 +36,14 @@ ITERATIONS_PER_LAUNCH = 1 << 13
 STATIC_BYTES = 1024
 """Shared memory of a block that is not the hot table, at most."""
 CHUNK = 1024
-"""`iteration.cuh` has the same."""
+"""Edges of a chunk of a hub; equal to the constant of `iteration.cuh`."""
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 
 
 def of_reductions(
     writer: Writer, vertices: int, n_items: int, *, pushes: bool
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Bytes of the arrays in which a kernel reduces: those that are zero before a run, and others, for `Scratch`."""
+    """Count the bytes of the arrays in which a kernel reduces, for `Scratch`: zero before a run, and others."""
     spec = writer.spec
     size = sum(writer.dtype(f).itemsize * spec.lengths.get(f, 1) for f in writer.reduced)
     zeroed = {"control": CONTROL_TYPE.itemsize, "partial_count": 4 * n_items}
@@ -92,7 +92,7 @@ class GpuRun:
         self.layout: PartitionedGraph = graph.layout(1)
 
     def needed(self) -> int:
-        """Bytes that the run takes on the GPU."""
+        """Count the bytes of the run on the GPU."""
         spec, n = self.spec, self.graph.n_vertices
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
         fields = sum(self._itemsize(f) for f in (*self.writer.state, *self.writer.swapped, *self.writer.constant))
@@ -109,7 +109,7 @@ class GpuRun:
         return self.writer.dtype(name).itemsize * self.spec.lengths.get(name, 1)
 
     def scratch(self, n_items: int) -> Scratch:
-        """The kernel's scratch memory."""
+        """Lay out the kernel's scratch memory."""
         n, spec, writer = self.graph.n_vertices, self.spec, self.writer
         zeroed, others = of_reductions(writer, n, n_items, pushes=self.pushes)
         if spec.frontier:
@@ -119,11 +119,11 @@ class GpuRun:
         return Scratch(zeroed, others)
 
     def chunks_length(self) -> int:
-        """Room for the chunks of a frontier's hubs: those of more than `CHUNK` edges have less than twice as many."""
+        """Count the chunks of a frontier's hubs: hubs of more than `CHUNK` edges have less than twice as many."""
         return 2 * self.graph.n_edges // CHUNK + 1
 
     def static(self) -> dict[str, Store]:
-        """Stores that the run only reads."""
+        """Return the stores that the run only reads."""
         graph, writer = self.graph, self.writer
         rows = self.layout.gpu_rows
         stores = {"in_offsets": graph.offsets, "sources": graph.sources, "items": rows.items}
@@ -142,7 +142,7 @@ class GpuRun:
         return stores | {f"given_{n}": s for n, s in self.given.items()}
 
     def numbers(self) -> dict[str, Any]:
-        """The kernel's arguments that are numbers."""
+        """Return the kernel's arguments that are numbers."""
         graph, writer = self.graph, self.writer
         fixed: dict[str, Any] = {
             "lo": 0,
@@ -195,7 +195,7 @@ class GpuRun:
                     progress(int(control[0]["iteration"]))
             seconds = time.perf_counter() - began
         finally:
-            runtime.finish()  # what an interrupted run has launched reads its plans
+            runtime.finish()  # launches of an interrupted run read its plans
             for plan, key in zip(plans, keys, strict=True):
                 plan.forget(key)
                 runtime.unregister(key)
@@ -238,7 +238,7 @@ class GpuRun:
         return max(min(ITERATIONS_PER_LAUNCH, self.limit), 1)
 
     def _report(self, report: NDArray[np.uint8]) -> tuple[Any, NDArray[np.float64]]:
-        """The control words of a launch, and its rows of statistics."""
+        """Read the control words of a launch, and its rows of statistics."""
         control = report[: CONTROL_TYPE.itemsize].view(CONTROL_TYPE)
         rows = report[CONTROL_TYPE.itemsize :].view(np.float64)
         return control, rows[: int(control[0]["ran"]) * fr.STATISTICS_COLUMNS].copy()
@@ -250,12 +250,12 @@ class GpuRun:
 
 
 MOST_BLOCKS = 4096
-"""Blocks of a launch at most: room for their shares of totals."""
+"""Blocks of a launch at most: room for their shares of aggregates."""
 
 
 @functools.lru_cache(256)
 def _launchers(static: tuple[str, ...], fields: tuple[str, ...]) -> tuple[GpuLauncher, GpuLauncher]:
-    """The first launch of a run, and those that go on."""
+    """Make the first launch of a run, and the launches that go on."""
     whole = dict.fromkeys
     written = whole([*fields, "scratch"])
     name = "run_program"
@@ -263,7 +263,7 @@ def _launchers(static: tuple[str, ...], fields: tuple[str, ...]) -> tuple[GpuLau
 
 
 def word_of(value: float, kind: str) -> int:
-    """A number as the word that an argument of a C++ type takes."""
+    """Encode a number as the word that an argument of a C++ type takes."""
     return int(np.float64(value).view(np.int64)) if kind == "double" else int(value)
 
 
@@ -277,7 +277,7 @@ def writer_of(
     peers: int = 0,
     packed: bool = False,
 ) -> Writer:
-    """The text of a program's kernel for a graph's types and order; the last four are as in `Writer`."""
+    """Make the text of a program's kernel for a graph's types and order; the last four arguments as of `Writer`."""
     spec = program.spec
     dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
@@ -292,7 +292,7 @@ _kernels: dict[tuple[Any, ...], Kernel] = {}
 
 
 def kernel_of(program: type[Program], writer: Writer, name: str = "") -> Kernel:
-    """The program's kernel, compiled or loaded from disk; by default the one that iterates."""
+    """Compile the program's kernel, or load it from disk; by default the kernel that iterates."""
     text, name = writer.text(), name or ("lux_step" if writer.part else "lux_run")
     key = (program, text, name)
     if key not in _kernels:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""`lux.engine.to_user_ids.finished` on one GPU, for the results of runs on GPUs."""
+"""`lux.engine.to_user_ids.to_user_ids` on one GPU, for the results of runs on GPUs."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ KINDS = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 LARGEST = 8
 """Bytes of a value, at most."""
 ORDER_BYTES = 16
-"""Of a vertex, at most: its place, its id, and its out-degree where a run has read that."""
+"""Bytes of a vertex, at most: its position, its id, and its out-degree if a run has read that."""
 
 
 def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> bool:
-    """Whether the GPU that holds a result knows its types and has room for it.
+    """Tell whether the GPU that holds a result knows its types and has room for the conversion.
 
     Parameters
     ----------
     graph : Graph
     store : Store
-        The result, in the order of places.
+        The result, in the stored order.
     dtype : type or None
-        Of what is made of it.
+        Type of the converted values.
     fields : collection of Store
-        All results of the run: each of them is there, besides all edges, and what is made of it.
+        All results of the run: each lies on the GPU with its converted values, besides all edges.
     """
     known = dtype is None or (np.dtype(store.dtype).name in KINDS and np.dtype(dtype).name in KINDS)
     if not known or runtime.ranks() > 1 or graph.n_vertices >= device_selection.MOST_VERTICES:
@@ -52,7 +52,7 @@ def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> b
 
 
 def finished(graph: Graph, store: Store, dtype: Any, *, places: bool, length: int) -> Store:
-    """See `lux.engine.to_user_ids.finished`; there is something to do."""
+    """Convert a field on the GPU that holds it; see `lux.engine.to_user_ids.to_user_ids`."""
     order, kind = graph.order, np.dtype(store.dtype)
     inputs = {"before": store}
     if order is not None:

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Moving split points between the iterations of a run."""
+"""Repartitioning: moves split points between the iterations of a run."""

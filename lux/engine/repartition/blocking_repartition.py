@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Moves between iterations, on the GPUs of several processes, and on GPUs and CPU cores.
+"""Blocking repartitioning: moves between iterations, on the GPUs of several processes, and on GPUs and CPU cores.
 
-Nothing is launched while the driver looks, decides and moves. So it may wait for stores, as processes have to that come
-to the same decisions from the same seconds, and CPU cores make what the new partitions need as they make it for the
-first ones.
+Nothing is launched while the driver reads, decides and moves. So the driver may wait for stores, as processes have to
+in order to decide the same from the same seconds, and CPU cores prepare the new partitions as they prepared the first
+ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class BlockingRepartition(RepartitionLoop):
-    """Looks when all that is launched has ended, alike on every process."""
+    """Repartition loop that decides when all launches have ended, alike on every process."""
 
     def __init__(self, run: RepartitionableRun, scope: str, progress: Progress | None) -> None:
         super().__init__(run, scope, progress)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Moving the partitions of a run: what it costs, and the launch that does it (steps 3 and 5 of the Lux paper).
+"""Moves of partitions on CPU cores: their cost, and the launch that does them (steps 3 and 5 of the Lux paper).
 
-Vertex fields are whole stores that partitions see through rectangles, so new rectangles move them. What partitions
-keep for themselves is translated (state, frontier) or made anew (INS and local ids, edges by source or in blocks).
+Vertex fields are whole stores that partitions see through rectangles, so new rectangles move them. Private data of
+partitions is translated (state, frontier) or made anew (INS and local ids, edges by source or in tiles).
 """
 
 from __future__ import annotations
@@ -23,46 +23,49 @@ from lux.kernels import frontier as fr
 from lux.runtime import Launcher, Store
 
 SETUP_SECONDS = 3e-3
-"""New rectangles, tables and bodies, and the pause in the launches."""
+"""Seconds of new rectangles, tables and bodies, and of the pause in the launches."""
 BYTES_PER_SECOND = 4e9
-"""Within a node: from one process to another."""
+"""Bandwidth within a node, from one process to another."""
 BYTES_PER_SECOND_BETWEEN_NODES = 1e9
 SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
-"""Core seconds that it takes to make a partition's copy of an edge anew; rows are the graph's own."""
+"""Core seconds for making a partition's copy of an edge anew; rows are the graph's own."""
 GPU_SETUP_SECONDS = 4e-3
-"""The same on GPUs, which wait meanwhile: on two H200s moves took 3.0 to 4.9 ms, of 2^20 and of 2^22 vertices."""
+"""Seconds of set-up on GPUs, which wait meanwhile: on two H200s moves took 3.0 to 4.9 ms, of 2^20 and of 2^22 vertices.
+"""
 GPU_BYTES_PER_SECOND = 100e9
-"""At which Legion brings a GPU the values of its new partition: a third of what NVLink does between two H200s, as it
-waits for the slowest of many copies. What a run only reads is prepared, while iterations go on."""
+"""Bandwidth at which Legion brings a GPU the values of its new partition: a third of NVLink's between two H200s, as it
+waits for the slowest of many copies. Stores that a run only reads are prepared while iterations go on.
+"""
 GPU_FORMS = ("GPU", "GPU local", "GPU by source")
 STOPPED = {"GPU, stopped": 1e-9, "GPU local, stopped": 8e-9, "GPU by source, stopped": 25e-9}
-"""Core seconds for each of a partition's edges where nothing runs while a move on GPUs is made: to make members of INS
-and local ids, or edges by source, and to bring them to a GPU. Guesses, which moves correct (`MoveCost.learn`)."""
+"""Core seconds for each of a partition's edges if nothing runs during a move on GPUs: for making members of INS and
+local ids, or edges by source, and bringing them to a GPU. Guesses, which moves correct (`MoveCost.learn`).
+"""
 STOPPED_SETUP_SECONDS = 20e-3
-"""The same for each move: launches are set up, and their kernels' work is cut."""
+"""Seconds of set-up of such a move: launches are set up, and their kernels' work is cut."""
 
 MOST_SLOWER = 4.0
-"""How much slower or faster moves may have been than these rates say: one that was disturbed must not end all moves."""
+"""Most by which measured moves may be slower or faster than these rates: one disturbed move must not end all moves."""
 
 
 @dataclass
 class MoveCost:
-    """Delta_cost of the paper: seconds that a move is predicted to take, and what moves have taken.
+    """Delta_cost of the paper: predicted seconds of a move, corrected by measured ones.
 
     Attributes
     ----------
     work : np.ndarray of shape (n_vertices + 1,), int64
-        As in `WeightCurve`.
+        Running work, as in `WeightCurve`.
     nodes : np.ndarray of shape (parts,)
         Node of each partition.
     processors : int
-        Of each node; GPUs, where they make the copy.
+        Processors of each node; GPUs if they make the copy.
     form : {"rows", "blocks", "by source", "GPU", "GPU local", "GPU by source"}
-        Which copy of the edges partitions have; ``", stopped"`` after it where all of a move is waited for on GPUs.
+        The partitions' copy of the edges, followed by ``", stopped"`` if GPUs wait for the whole move.
     vertex_bytes, edge_bytes : int
         Bytes that move with a vertex and an edge.
     keeping : int
-        Partitions, from the first on, that no copy is made for where they all stay; 0: there are none.
+        Number of first partitions for which no copy is made if they all stay; 0 for none.
 
     Examples
     --------
@@ -83,11 +86,12 @@ class MoveCost:
     keeping: int = 0
 
     _slower: ClassVar[dict[str, float]] = {}
-    """Seconds that moves of each form took in this process, divided by those predicted: a geometric mean in which the
-    last counts half."""
+    """Measured seconds of moves of each form in this process, divided by predicted ones: a geometric mean in which the
+    last counts half.
+    """
 
     def __call__(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
-        """Seconds of a move at the rates that were measured last; see `lux.partition.repartitioner.Cost`."""
+        """Predict seconds of a move at the rates that were measured last; see `lux.partition.repartitioner.Cost`."""
         return self.predict(before, after, nodes) * self._slower.get(self.form, 1.0)
 
     def learn(self, predicted: float, took: float) -> None:
@@ -96,7 +100,7 @@ class MoveCost:
         self._slower[self.form] = min(max(rate * math.sqrt(took / predicted), 1 / MOST_SLOWER), MOST_SLOWER)
 
     def predict(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
-        """Seconds of a move at the rates above."""
+        """Predict seconds of a move at the rates above."""
         if self.form in GPU_FORMS:
             return GPU_SETUP_SECONDS + int(np.diff(after).max()) * self.vertex_bytes / GPU_BYTES_PER_SECOND
         edges = self.work[after] - after
@@ -109,7 +113,7 @@ class MoveCost:
         vertices = high - low
         moved = vertices * self.vertex_bytes + (np.diff(self.work[[low, high]], axis=0)[0] - vertices) * self.edge_bytes
         between = self.nodes[1:] != self.nodes[:-1]
-        # One process alone has one instance of every store, which all its partitions see.
+        # A single process has one instance of every store, which all its partitions see.
         within = float(moved[~between].sum()) if between.any() else 0.0
         return (
             (STOPPED_SETUP_SECONDS if self.form in STOPPED else SETUP_SECONDS)
@@ -126,16 +130,16 @@ def resume(
     new: dict[str, Store],
     static: dict[str, Store],
 ) -> None:
-    """Launch what brings a run's progress to other partitions; partitions with frontiers have ``words``.
+    """Launch the transfer of a run's progress to other partitions; partitions with frontiers have ``words``.
 
     Parameters
     ----------
-    before, after : Layout
+    before, after : PartitionedGraph
     old, new : dict of str to Store
-        ``state``, and ``words`` where there is a frontier, as the last launch wrote them, and as the next reads them.
+        ``state``, and ``words`` if there is a frontier, as the last launch wrote them, and as the next reads them.
     static : dict of str to Store
-        What launches of the new partitions read. Edges are among this launch's inputs, so that Legion brings them
-        where they are needed now and not during the next iteration.
+        Stores that launches of the new partitions read. Edges are among this launch's inputs, so that Legion moves them
+        now and not during the next iteration.
     """
     edges = tuple(name for name in static if name in ("sources", "packed") or name.startswith("in_edge_"))
     key = runtime.register((before, after))
@@ -169,11 +173,11 @@ def _resume(frontier: bool, edges: tuple[str, ...]) -> Launcher:
 
 
 Progress = tuple[NDArray[np.int64], NDArray[np.uint64] | None]
-"""The state and, where there is a frontier, its words."""
+"""The state and, if there is a frontier, its words."""
 
 
 def take_over(part: int, before: PartitionedGraph, after: PartitionedGraph, old: Progress, new: Progress) -> None:
-    """Write a partition's part of the progress from what all those before have left."""
+    """Write a partition's part of the progress from the progress of all previous partitions."""
     (old_state, old_words), (new_state, new_words) = old, new
     lo, hi = after.points[part : part + 2]
     if old_words is None or new_words is None:
@@ -187,10 +191,10 @@ def take_over(part: int, before: PartitionedGraph, after: PartitionedGraph, old:
 def count_anew(
     part: int, before: PartitionedGraph, after: PartitionedGraph, old: Progress, row: NDArray[np.int64], degrees: Any
 ) -> None:
-    """Say of a partition that has taken over what its own part of the frontier has of out-edges, and no totals.
+    """Count the out-edges of a new partition's own part of the frontier, and reset its aggregates.
 
-    For those beside partitions on GPUs, of which the first takes the totals of all, and each counts its own edges.
-    ``degrees`` are those of all vertices, or None where there is no frontier.
+    Meant for CPU partitions beside GPUs, the first of which takes the aggregates of all, and each counts its own edges.
+    ``degrees`` are all vertices' degrees, or None if there is no frontier.
     """
     row[fr.TOTALS :] = 0
     if degrees is not None and old[1] is not None:
@@ -204,7 +208,7 @@ def _frontier(layout: PartitionedGraph, state: NDArray[np.int64], words: NDArray
 
 
 def compile_kernels(id_dtype: np.dtype[Any], degree_dtype: np.dtype[Any] | None = None) -> None:
-    """Have the kernels at hand, so that the first move takes no longer than others; `count_anew` with degrees."""
+    """Compile the kernels of moves, so that the first move takes no longer than others; `count_anew` with degrees."""
     at, state, words = np.zeros(2, np.int64), np.zeros(fr.STATE_COLUMNS, np.int64), np.zeros(1, np.uint64)
     zero = at[0]
     queue = words.view(id_dtype)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The launches of a run on GPUs between two moves of its split points."""
+"""Epochs: the launches of a run on GPUs between two moves of its split points."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EpochState:
-    """What partitions have left to those after them.
+    """Stores that an epoch leaves to the next.
 
     Attributes
     ----------
     layout : PartitionedGraph
-        Where they were.
+        The layout of the epoch.
     told : dict of str to Store
-        ``state`` and, where there is a frontier, ``words``, as written last.
+        ``state`` and, if there is a frontier, ``words``, as written last.
     """
 
     layout: PartitionedGraph
@@ -40,22 +40,23 @@ class EpochState:
 
 
 class Epoch:
-    """Launches on one layout.
+    """Launches of a run on one layout.
 
     Parameters
     ----------
     run : RepartitionableRun
     fields : dict of str to Store, optional
-        Those of the stretch before, of which those of the copy 0 were written last.
+        Fields of the epoch before, whose copy 0 was written last.
     begun : int
         Iterations that are done.
     memory : Store, optional
-        Scratch memory that nobody works in any more.
+        Scratch memory that no kernel uses any more.
 
     Attributes
     ----------
     scheduled, noted : int
-        Iterations that are launched, and those whose rows of statistics have been taken, counted from the run's first.
+        Iterations that are launched, and iterations whose rows of statistics have been collected, counted from the
+        run's first.
     """
 
     def __init__(
@@ -71,20 +72,20 @@ class Epoch:
         self.run.load(self.made)
 
     def issue_load(self) -> None:
-        """The same without waiting."""
+        """Do as `load` without waiting."""
         self.run.issue_load(self.made)
 
     def loaded(self) -> bool:
-        """Whether all GPUs have."""
+        """Tell whether all GPUs have loaded."""
         return self.run.loaded(self.made)
 
     def resume(self, fields: dict[str, Store], done: int) -> None:
-        """Take over after so many iterations, with these fields, whose copies may have turned; no launch runs."""
+        """Take over after so many iterations, with these fields, whose copies may have swapped; no launch runs."""
         self.fields, self.made = fields, replace(self.made, fields=fields)
         self.begun = self.scheduled = self.noted = done
 
     def begin(self) -> None:
-        """The launch that sets first values, or takes over."""
+        """Launch the kernel that sets first values, or takes over."""
         run, given = self.run, {}
         if run.left is not None:
             layout = run.left.layout
@@ -95,54 +96,54 @@ class Epoch:
             self.beside.start()
         else:
             self.beside.resume(run.left.layout, run.left.told)
-            run.left = None  # it keeps what partitions before have of the edges
+            run.left = None  # it keeps edges of the previous partitions
 
     def step(self, turns: int) -> None:
-        """One launch more, of so many iterations."""
+        """Issue one launch more, of so many iterations."""
         self.launched += 1
         self.run.step(self.made, self.launched, {}, turns)
         self.beside.launch()
         self.scheduled += turns
 
     def outcome(self) -> tuple[int, int]:
-        """Iterations that are known to be done, and whether the run has finished."""
+        """Return the iterations that are known to be done, and whether the run has finished."""
         return max((self.begun, fr.RUNNING), self.run.outcome(self.made, self.launched), key=lambda o: (o[1], o[0]))
 
     @cached_property
     def first_seconds(self) -> float:
-        """What the first iteration took, of the slowest partition; once it is done."""
+        """Seconds of the first iteration on the slowest partition, once it is done."""
         return float(self.run.rows(self.made, self.begun, self.begun + 1)[:, 3].max())
 
     def rows(self, done: int) -> NDArray[np.float64]:
-        """Rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers).
+        """Collect rows of statistics of the iterations from the last call to ``done``, of shape (parts, numbers).
 
-        Where there are several processes or CPU cores, no launch runs.
+        With several processes or CPU cores, no launch may run.
         """
         before, self.noted = self.noted, max(done, self.noted)
         rows = self.run.together(self.run.rows(self.made, before, self.noted))
         return np.concatenate([rows, self.beside.rows(before - self.begun, self.noted - self.begun)])
 
     def sampled(self) -> NDArray[np.float64] | None:
-        """What pieces of partitions took in the first iterations."""
+        """Return the samples of the partitions' pieces in the first iterations."""
         return self.run.sampled(self.made)
 
     def loads(self) -> GatherStatistics:
-        """What was gathered."""
+        """Return the statistics of the gathers."""
         return self.run.loads(self.made)
 
     def check(self) -> None:
-        """Raise what has failed on any GPU."""
+        """Raise the failure of any GPU."""
         self.run.check(self.made)
 
     def left(self, done: int) -> tuple[dict[str, Store], EpochState]:
-        """Fields with the copy that was written last as copy 0, and what was told last, when no launch runs."""
+        """Return fields with the copy written last as copy 0, and the last control stores; no launch runs."""
         last = (done - self.begun) & 1
         fields = {f"{int(n[0]) ^ last}{n[1:]}" if n[0].isdigit() else n: store for n, store in self.fields.items()}
         told = {n[2:]: store for n, store in self.told.items() if n[0] == str(last)}
         return fields, EpochState(self.run.layout, told)
 
     def close(self) -> Store | None:
-        """Forget the plans, and give back what kernels worked in; no launch runs."""
+        """Unregister the plans, and give back the kernels' scratch memory; no launch runs."""
         memory = self.made.memory
         self.made.forget()
         self.made = replace(self.made, plans=[], keys=[], memory=None)

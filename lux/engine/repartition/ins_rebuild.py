@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Members of INS and local ids of partitions that have moved, made on GPUs from those of the partitions before.
+"""INS rebuild: members of INS and local ids of moved partitions, made on GPUs from those of the previous partitions.
 
-Three launches: on the partitions before, the edges' sources as places; Legion copies those from GPU to GPU, as they are
-at the new split points; INS as bits, and its size, for which the host waits; and the lists (``members.cu``). Kernels of
-the partitions before may go on side by side with these.
+The rebuild has three launches: the edges' sources as vertices, on the previous partitions, which Legion copies from GPU
+to GPU for the new split points; INS as bits, and its size, for which the host waits; and the lists (``members.cu``).
+Kernels of the previous partitions may go on side by side with these launches.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 THREADS = 1024
 BYTES_OF_AN_EDGE = 8
-"""Its source as a place, on the GPU that had it and on the one that has it now."""
+"""Bytes of an edge: its source as a vertex, on the GPU that had it and on the one that has it now."""
 
 
 NAMES = ("lux_places", "lux_set", "lux_positions")
 
 
 def kernels() -> dict[str, Kernel]:
-    """Those of the three launches, compiled or loaded from disk."""
+    """Return the kernels of the three launches, compiled or loaded from disk."""
     return {name: kernel("members.cu", name, THREADS, THREADS=THREADS) for name in NAMES}
 
 
 def needed(largest_edges: int, n_vertices: int) -> int:
-    """Bytes in a GPU's memory for a partition of so many edges, until `members` has returned."""
+    """Count the bytes in a GPU's memory for a partition of so many edges, until `members` has returned."""
     return BYTES_OF_AN_EDGE * largest_edges + _scratch(n_vertices).nbytes
 
 
@@ -50,12 +50,12 @@ def _scratch(n_vertices: int) -> Scratch:
 
 
 def report_bytes(n_wanted: int) -> int:
-    """Of the second launch: what it has counted, and a word that is 1 when it has."""
+    """Count the bytes of the second launch's report: its counts, and a word that is 1 when they are written."""
     return 8 * (2 + n_wanted)
 
 
 class Relocation:
-    """`members` while the host does something else."""
+    """`members` in steps, while the host does something else."""
 
     def __init__(self) -> None:
         self._launched: list[tuple[GpuPlan, int]] = []
@@ -67,9 +67,9 @@ class Relocation:
         wanted: NDArray[np.int64],
         wait: Callable[[Callable[[], bool]], None],
     ) -> tuple[InsIndex, NDArray[np.int64]]:
-        """The same as `members`; what it returns may be given to launches at once.
+        """Do as `members`; the results may be given to launches at once.
 
-        ``wait`` takes a function that says whether something has happened, and returns when it has.
+        ``wait`` takes a function that tests an event, and returns when it has happened.
         """
         graph, parts, old = after.graph, after.parts, before.members
         n, count = graph.n_vertices, np.diff(after.edge_points)
@@ -118,7 +118,7 @@ class Relocation:
         return found, told[:, 1:-1]
 
     def close(self) -> None:
-        """Forget the plans, when no launch runs any more; raises what has failed on any GPU."""
+        """Unregister the plans, when no launch runs any more; raises the failure of any GPU."""
         try:
             for plan, key in self._launched:
                 plan.report(key, nbytes=0)
@@ -140,10 +140,10 @@ class Relocation:
         scratch: Scratch | None = None,
         report_bytes: int = 0,
     ) -> None:
-        """A launch on all partitions.
+        """Launch a kernel on all partitions.
 
-        Arguments are names of stores or of what lies in the scratch memory, or numbers: alike, or one of each
-        partition. The scratch memory is cleared, as far as it has to be, where it is among the outputs.
+        Arguments are names of stores or of arrays in the scratch memory, or numbers: alike, or one per partition. The
+        scratch memory is cleared as far as necessary if it is among the outputs.
         """
         parts = next(len(a) for a in arguments if isinstance(a, np.ndarray))
         launch = _launcher(name, *(tuple((n, splits[n]) for n in stores) for stores in (inputs, outputs)))
@@ -177,21 +177,20 @@ class Relocation:
 def members(
     before: PartitionedGraph, after: PartitionedGraph, wanted: NDArray[np.int64]
 ) -> tuple[InsIndex, NDArray[np.int64]]:
-    """What `lux.graph.indexes.ins_index.make` makes of ``after`` on CPU cores, and `InsIndex.first_of` of ``wanted``.
+    """Make `lux.graph.indexes.ins_index.make` of ``after`` on GPUs, and `InsIndex.first_of` of ``wanted``.
 
     Parameters
     ----------
     before : PartitionedGraph
-        Of a graph with edges; its members there are already.
+        The layout before, of a graph with edges; its INS index exists.
     after : PartitionedGraph
-        As many partitions.
+        The layout after, with as many partitions.
     wanted : np.ndarray of shape (k,), int64
-        Places.
+        Vertices, by position.
 
     Returns
     -------
-    Members
-        With its ``local_sources``.
+    InsIndex The index with its ``local_sources``.
     np.ndarray of shape (parts, k), int64
     """
     relocation = Relocation()

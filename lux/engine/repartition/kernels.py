@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""A run's progress, from the partitions of some split points to those of others."""
+"""Kernels that carry a run's progress from the partitions of some split points to those of others."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lux.kernels.scalars import copy_into
 
 @njit(nogil=True, cache=True)
 def keep_state(part, old_state, size, new_state):
-    """The state row of a partition that now has ``size`` vertices, all active.
+    """Write the state row of a partition that now has ``size`` vertices, all active.
 
-    Rows keep their counts of edges and their totals, of which only sums over all partitions are read.
+    Rows keep their counts of edges and their aggregates, of which only sums over all partitions are read.
     """
     copy_into(new_state, old_state[part * STATE_COLUMNS : (part + 1) * STATE_COLUMNS])
     new_state[NANOSECONDS] = 0
@@ -36,9 +36,9 @@ def keep_state(part, old_state, size, new_state):
 def move_frontier(
     part, points, queue_at, word_at, old_state, old_queue, old_bits, lo, hi, new_state, new_queue, new_bits
 ):
-    """The frontier's vertices from ``lo`` to ``hi - 1`` as partition ``part`` keeps them from now on.
+    """Write the frontier's vertices from ``lo`` to ``hi - 1`` in the form that partition ``part`` keeps from now on.
 
-    The first arguments describe the partitions as they were.
+    The first arguments describe the previous partitions.
     """
     front = frontier_bits(old_state, points, queue_at, word_at, old_queue, old_bits)
     members = np.empty(hi - lo, np.uint32)
@@ -54,7 +54,7 @@ def move_frontier(
 
 @njit(nogil=True, cache=True)
 def out_edges(points, queue_at, word_at, old_state, old_queue, old_bits, lo, hi, degrees):
-    """Out-edges of the frontier's vertices from ``lo`` to ``hi - 1``; ``degrees`` are those of all vertices."""
+    """Count out-edges of the frontier's vertices from ``lo`` to ``hi - 1``; ``degrees`` are all vertices' degrees."""
     front = frontier_bits(old_state, points, queue_at, word_at, old_queue, old_bits)
     count = 0
     for v in range(lo, hi):

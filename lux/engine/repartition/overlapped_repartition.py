@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Moves that are prepared while iterations go on, unless these are slow, on the GPUs of one process.
+"""Overlapped repartitioning: prepares moves while iterations go on, unless these are slow, on the GPUs of one process.
 
 GPUs do not wait for the driver: while it looks, decides, and prepares the launches on new partitions, iterations go on
 as they were, a few launched ahead. To prepare is to cut the rows into work, to make members of INS and local ids from
@@ -30,22 +30,24 @@ if TYPE_CHECKING:
     from lux.partition.repartitioner import RepartitionDecision
 
 SHORT = 2
-"""Iterations of a launch until the first look and while a move is prepared, where launches have several: an even
-number, as two copies swap roles. What GPUs do to prepare a move waits for the end of a launch."""
+"""Iterations of a launch until the first read and while a move is prepared, if launches have several: an even number,
+as two copies swap roles. Preparations on GPUs wait for the end of a launch.
+"""
 HELD = 4
-"""Iterations that are launched ahead meanwhile, as those that follow may be on other partitions."""
+"""Iterations that are launched ahead meanwhile, as later ones may be on other partitions."""
 SLOW = 10e-3
-"""Seconds of an iteration from which on none is launched while a move is prepared: each step of that would wait for two
-of them, and the gain for all. Then the first look is an iteration earlier, too."""
+"""Seconds of an iteration from which on none is launched while a move is prepared: each step of the preparation would
+wait for two of them, and the gain for all. The first read is an iteration earlier, too.
+"""
 
 
 class OverlappedRepartition(RepartitionLoop):
-    """Looks without waiting, and moves while launches go on."""
+    """Repartition loop that reads without waiting, and moves while launches go on."""
 
     _stops = False
-    """Nothing more is launched while a move is prepared."""
+    """True if nothing more is launched while a move is prepared."""
     _idle_since: float | None = None
-    """When all that was launched had ended then."""
+    """Time when all launches had ended in that case."""
 
     def _wait(self, stretch: Epoch) -> None:
         first, enough = stretch.noted == stretch.begun, self._enough(stretch)
@@ -62,7 +64,7 @@ class OverlappedRepartition(RepartitionLoop):
                 return
 
     def _launch(self, stretch: Epoch, *, held: bool) -> None:
-        """Launch as far ahead as may be: not far where those that follow may be on other partitions (``held``)."""
+        """Launch as far ahead as possible: not far if later iterations may be on other partitions (``held``)."""
         most_turns = self.run.turns
         turns = min(SHORT if held else most_turns, most_turns)
         ahead = HELD if held else LAUNCHES_IN_FLIGHT if most_turns == 1 else MAX_STATISTICS_ROWS // 2 + turns
@@ -81,7 +83,7 @@ class OverlappedRepartition(RepartitionLoop):
         return super()._decide(stretch)
 
     def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
-        """Where iterations are slow, all is waited for: as long as the last move took to prepare."""
+        """Predict the cost; slow iterations wait for everything: as long as the last move took to prepare."""
         preparing = self._preparing.get(self.run.form, 0.0) if self._is_slow() else 0.0
         return super()._cost_of(before, after, nodes) + preparing
 
@@ -126,9 +128,9 @@ class OverlappedRepartition(RepartitionLoop):
         return after
 
     def _prepare(self, stretch: Epoch, run: RepartitionableRun) -> tuple[Epoch, bool]:
-        """Make what a run at other split points needs, while this one goes on.
+        """Prepare a run at other split points, while this one goes on.
 
-        Returns its stretch, and whether GPUs had the kernels of moves already.
+        Returns its epoch, and whether GPUs had the kernels of moves already.
         """
         self._stops, self._idle_since = self._is_slow(), None
         compiled, laid = run.making()
@@ -148,7 +150,7 @@ class OverlappedRepartition(RepartitionLoop):
         return after, primed
 
     def _go_on(self, stretch: Epoch, ready: Callable[[], bool] = lambda: True) -> None:
-        """Have iterations go on until something is ready, and at least look once; only those launched, where slow."""
+        """Have iterations go on until something is ready, with a read at least; only launched ones if they are slow."""
         while True:
             if not self._stops:
                 self._launch(stretch, held=True)

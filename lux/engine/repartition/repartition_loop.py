@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Moving the split points of a run on GPUs where that pays (section 5 of the Lux paper).
+"""Repartition loop: moves the split points of a run on GPUs where that pays (section 5 of the Lux paper).
 
 Kernels report the seconds of each iteration; `lux.partition.repartitioner` decides, as it does on CPU cores. The
-launches between two moves are a stretch, which has a layout, addresses and kernels' arguments of its own. Fields are
-whole stores: the first launch of a stretch takes them at the new split points, and Legion copies what other GPUs need
-from now on. The state and the frontier are translated by the kernel of that launch (``resume.cuh``).
+launches between two moves are an epoch, which has a layout, addresses and kernels' arguments of its own. Fields are
+whole stores: the first launch of an epoch takes them at the new split points, and Legion copies the values that other
+GPUs need from now on. The state and the frontier are translated by the kernel of that launch (``resume.cuh``).
 
-Who drives a run says when it looks and how a move is made: `lux.engine.repartition.overlapped_repartition` while
+Two subclasses choose when to read the seconds and how to move: `lux.engine.repartition.overlapped_repartition` while
 iterations go on, on the GPUs of one process, and `lux.engine.repartition.blocking_repartition` between them, for all
 else.
 """
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
     from lux.runtime import Store
 
 FIRST_LOOK = 3
-"""Iterations of a stretch after which it is looked at the seconds."""
+"""Iterations of an epoch before the first read of the seconds."""
 LOOKS = 8
-"""Iterations between later looks, at least; twice as many after each that moves nothing."""
+"""Iterations between later reads, at least; twice as many after each that moves nothing."""
 SHORT_OF_MEMORY = "memory for other partitions' edges is short"
 
 
 class RepartitionLoop(ABC):
-    """One run: stretches, and the decisions between them."""
+    """Driver of one run: epochs, and the decisions between them."""
 
     _preparing: ClassVar[dict[str, float]] = {}
-    """Seconds for which the last move of each form was prepared, in this process."""
+    """Seconds of preparation of the last move of each form, in this process."""
 
     def __init__(self, run: RepartitionableRun, scope: str, progress: Progress | None) -> None:
         self.run, self.scope, self.progress = run, scope, progress
@@ -71,7 +71,7 @@ class RepartitionLoop(ABC):
         self.opened: list[Epoch] = []
         self.held = 0
         """Bytes that others hold on the GPU of which they hold most, where that is looked at."""
-        # Of all moves of runs on these partitions.
+        # Factors of all moves of runs on these partitions.
         self.lasting: list[int] = run.layout.cached("lasting on GPUs", lambda _: [])
 
     @abstractmethod
@@ -80,7 +80,7 @@ class RepartitionLoop(ABC):
 
     @abstractmethod
     def _move(self, stretch: Epoch, decision: RepartitionDecision) -> Epoch:
-        """Begin a stretch at other split points, and see how long GPUs wait for it; the same where that cannot be."""
+        """Begin an epoch at other split points, and measure how long GPUs wait; the same epoch if that cannot be."""
 
     def execute(self) -> Run:
         """Run to the end."""
@@ -110,7 +110,7 @@ class RepartitionLoop(ABC):
         return stretch.run.ended(stretch.fields, self.rows, *how)
 
     def _open(self, run: RepartitionableRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Epoch:
-        """Make a stretch, which is closed at the end."""
+        """Make an epoch, which is closed at the end."""
         self.opened.append(Epoch(run, fields, self.done, memory))
         return self.opened[-1]
 
@@ -119,7 +119,7 @@ class RepartitionLoop(ABC):
         return stretch.close()
 
     def _has_room(self, stretch: Epoch, run: RepartitionableRun) -> bool:
-        """Whether a run at other split points fits beside what this stretch leaves, and others hold."""
+        """Tell whether a run at other split points fits beside the stores of this epoch, and of others."""
         first = [] if stretch.run is self.run else [self.run]  # the graph keeps its layout
         return fits([*first, stretch.run, run], sum(self.lasting) + self.held)
 
@@ -127,25 +127,25 @@ class RepartitionLoop(ABC):
         return self._has_room(self.opened[-1], self.opened[-1].run.moved(points))
 
     def _enough(self, stretch: Epoch) -> int:
-        """Iterations that are done when it is time for a look."""
+        """Return the iterations after which the seconds are read."""
         first = stretch.noted == stretch.begun
         return stretch.begun + FIRST_LOOK if first else stretch.noted + LOOKS * self.patience
 
     def _look(self, stretch: Epoch) -> None:
-        """See how far the run is."""
+        """Read how far the run is."""
         before, (self.done, self.finished) = self.done, stretch.outcome()
         if self.progress is not None and self.done > before:
             self.progress(self.done)
 
     def _note(self, stretch: Epoch, done: int) -> None:
-        """Keep rows of statistics, and what an iteration usually takes."""
+        """Collect rows of statistics, and smooth the seconds of an iteration."""
         found = stretch.rows(done)
         self.rows.append(found)
         for seconds in found.reshape(self.run.parts, -1, fr.STATISTICS_COLUMNS)[:, :, 3].T:
             self.usual = usual(self.usual, seconds)
 
     def _decide(self, stretch: Epoch) -> RepartitionDecision | None:
-        """What to do about the seconds since the last look; None where they say nothing."""
+        """Decide by the seconds since the last read; None if they say nothing."""
         run, seconds = self.run, self.usual
         if seconds is None or not seconds.any():
             return None
@@ -173,7 +173,7 @@ class RepartitionLoop(ABC):
         return self._keep(decide(points, seconds, iteration=self.done, remaining=remaining, pieces=pieces))
 
     def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
-        """Seconds that a move is predicted to take while no iteration runs."""
+        """Predict the seconds of a move while no iteration runs."""
         assert self.cost is not None
         return self.cost(before, after, nodes)
 
@@ -187,7 +187,7 @@ class RepartitionLoop(ABC):
 
 
 def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
-    """What each GPU takes, where partitions that share one run one after the other there.
+    """Sum what partitions that share a GPU take, as they run one after the other there.
 
     >>> of_gpus(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist(), of_gpus(np.array([3.0, 1.0]), 4).tolist()
     ([4.0, 4.0], [3.0, 1.0])
@@ -197,9 +197,9 @@ def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
 
 
 def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What an iteration of each partition usually takes, after one more.
+    """Smooth the seconds of an iteration of each partition by one more iteration.
 
-    As `lux.kernels.frontier.usual`: it falls at once, and rises by a quarter at most.
+    Smoothed seconds fall at once, and rise by a quarter at most, as in `lux.kernels.frontier.smoothed_seconds`.
 
     >>> usual(np.array([1.0, 1.0, 1.0]), np.array([0.5, 1.1, 9.0])).tolist()
     [0.5, 1.1, 1.25]
@@ -208,7 +208,7 @@ def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDAr
 
 
 def added(loads: list[GatherStatistics]) -> GatherStatistics:
-    """What all stretches have gathered."""
+    """Sum the gathers of all epochs."""
     seconds, work = (sum(getattr(x, n) for x in loads) for n in ("seconds", "work_seconds"))
     return GatherStatistics(
         sum(x.vertices for x in loads), sum(x.nbytes for x in loads), seconds, work, sum(x.moved for x in loads)
@@ -216,17 +216,17 @@ def added(loads: list[GatherStatistics]) -> GatherStatistics:
 
 
 def fits(runs: list[RepartitionableRun], lasting: int) -> bool:
-    """Whether there is room on every process for what these runs hold, one after the other; the last is a new one.
+    """Tell whether these runs, one after the other, fit on every process; the last is a new one.
 
     Parameters
     ----------
     runs : list of RepartitionableRun
     lasting : int
-        Bytes that moves before have left on a GPU, and others hold there.
+        Bytes that earlier moves have left on a GPU, and others hold there.
     """
     given, last, needed = legate_config.settings(), runs[-1], [run.needed() for run in runs]
     on_gpu, beside = sum(n for n, _ in needed) + last.relocating, max(n for _, n in needed)
-    if last.stops:  # partitions that stay on GPUs have there what they had, but for edges by source
+    if last.stops:  # partitions that stay on GPUs keep their stores there, except for edges by source
         edges = {run.on_gpus_at if not run.pushes else k: run.edges_bytes for k, run in enumerate(runs)}
         others = {run.on_gpus_at: n - run.edges_bytes for run, (n, _) in zip(runs[-2:], needed[-2:], strict=True)}
         on_gpu = sum(edges.values()) + sum(others.values())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A run on GPUs that can be at other split points: its launches after a move, and what a move costs."""
+"""A run on GPUs that can move to other split points: its launches after a move, and the cost of a move."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 MOST_FIELDS = 8
-"""Fields of a program whose partitions may move: a launch says in 63 bits which of its stores lie where."""
+"""Fields of a program whose partitions may move: a launch encodes in 63 bits which of its stores overflow."""
 LAYOUT_FACTS = ("_largest", "_needed", "overflowing", "_ranges")
 """Cached properties that depend on the split points."""
 
 
 class RepartitionableRun(PartitionedGpuRun):
-    """A run as `PartitionedGpuRun`, whose partitions may move.
+    """A `PartitionedGpuRun` whose partitions may move.
 
     Attributes
     ----------
     ends_after : int or None
-        Iterations after which the run ends, where that is known.
+        Iterations after which the run ends, if the number is known.
     left : EpochState or None
-        In a stretch after the first.
+        State of the epoch before, in every epoch after the first.
     """
 
     ends_after: int | None = None
     left: EpochState | None = None
     _primed: ClassVar[set[tuple[int, ...]]] = set()
-    """Kernels that moves need, with the sizes of their launches and reports, for which GPUs are ready."""
+    """Kernels that moves need, with the sizes of their launches and reports, which GPUs have loaded."""
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
@@ -64,16 +64,16 @@ class RepartitionableRun(PartitionedGpuRun):
 
     @property
     def stays(self) -> bool:
-        """Whether partitions stay where they are."""
+        """True if partitions stay where they are."""
         return self.parts == 1 or bool(self._overflows) or len(self.writer.state) > MOST_FIELDS
 
     @property
     def stops(self) -> bool:
-        """Whether no iteration runs while a move is decided and made."""
+        """True if no iteration runs while a move is decided and made."""
         return self.mixed or self.packed or runtime.ranks() > 1
 
     def moved(self, points: NDArray[np.int64]) -> RepartitionableRun:
-        """The same run at other split points."""
+        """Return the same run at other split points."""
         other = copy.copy(self)
         for name in LAYOUT_FACTS:
             other.__dict__.pop(name, None)
@@ -82,7 +82,7 @@ class RepartitionableRun(PartitionedGpuRun):
         return other
 
     def making(self) -> tuple[Future[None], Future[HostWarpWork]]:
-        """Have another thread compile what a move needs, and make what Legate has no part in."""
+        """Have another thread compile the kernels of a move, and cut the work for warps, without Legate."""
         layout, threads = self.layout, ThreadPoolExecutor(1)
         points, word_at, classes = layout.points, layout.word_at, layout.row_classes
 
@@ -96,17 +96,17 @@ class RepartitionableRun(PartitionedGpuRun):
         return made
 
     def take(self, laid: HostWarpWork) -> None:
-        """What that has made, and what CPU cores make in tasks."""
+        """Install the results of that thread, and of CPU cores' tasks."""
         self.layout.take_gpu_work(laid)
         if self.pushes:
             self.layout.by_source(tuple(self.writer.edge), listed=self.local)
 
     def prime(self) -> bool:
-        """See to it that GPUs have loaded the kernels of moves and that there are reports for them.
+        """Load the repartitioning kernels and allocate their report buffers on every GPU.
 
-        Neither may be while GPUs wait for one another: the driver may then wait for a kernel's end before it launches
-        the one for which that kernel waits. So the first move of a program waits here for what is under way. Returns
-        whether that was so already.
+        Neither is possible while GPUs wait for one another: the driver may then wait for a kernel's end before it
+        launches the one for which that kernel waits. So the first move of a program waits here for all launches.
+        Returns True if everything was loaded before.
         """
         resume, step = (kernel_of(self.program, self.writer, name) for name in ("lux_resume", ""))
         wanted = [(resume, REPORT_BYTES), (step, REPORT_BYTES)]
@@ -126,13 +126,13 @@ class RepartitionableRun(PartitionedGpuRun):
         runtime.finish()
         for plan, key in zip(plans, keys, strict=True):
             plan.report(key, nbytes=0)
-            plan.forget(key)  # its reports are there for the next plans that want as much
+            plan.forget(key)  # its reports are there for later plans of the same size
             runtime.unregister(key)
         self._primed.add((self.parts, *sizes))
         return False
 
     def relocate(self, before: PartitionedGraph, wait: Callable[[Callable[[], bool]], None]) -> None:
-        """Have GPUs make what they keep of the edges, from what they had; ``wait`` as of `relocation.Relocation`."""
+        """Rebuild INS lists and local source ids on the GPUs from the previous ones; ``wait`` as of `Relocation`."""
         if self.relocates:
             made = self.relocation.make(before, self.layout, self._range_places, wait)
             self.layout.members, self._ranges = made
@@ -173,7 +173,7 @@ class RepartitionableRun(PartitionedGpuRun):
         return {n: k for n, k in super()._first_arrays(first, work).items() if n.partition("_")[0] != "left"}
 
     def resuming_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
-        """The same for the kernel that takes over from the partitions before."""
+        """Map each argument of the kernel that takes over from the previous partitions to its store."""
         assert self.left is not None
         found = self._first_arrays(first, work) | dict.fromkeys(("points", "word_at"), first.arrays.index("left"))
         return found | {f"old_{n}": first.arrays.index(f"left_{n}") for n in self.left.told}
@@ -187,12 +187,12 @@ class RepartitionableRun(PartitionedGpuRun):
 
     _planning_first: bool = False
     relocation: relocation.Relocation
-    """What has made members of INS and local ids; in a run whose partitions have moved."""
+    """The rebuild of members of INS and local ids, in a run whose partitions have moved."""
 
     def plans(
         self, scratch: Scratch, work: WarpWork, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
     ) -> list[GpuPlan]:
-        """Plans of the first launch, which may take over from the partitions before, and of later ones."""
+        """Make plans of the first launch, which may take over from the previous partitions, and of later ones."""
         if self.left is None:
             return super().plans(scratch, work, first, later, kept)
         step, resume = (kernel_of(self.program, self.writer, name) for name in ("", "lux_resume"))
@@ -212,15 +212,15 @@ class RepartitionableRun(PartitionedGpuRun):
 
     @property
     def form(self) -> str:
-        """As `MoveCost` has it."""
+        """The form of `MoveCost`."""
         form = "GPU by source" if self.pushes else "GPU local" if self.local else "GPU"
         return f"{form}, stopped" if self.stops else form
 
     kinds: NDArray[np.int64] | None = None
-    """As `lux.partition.repartitioner.Repartitioner` has it."""
+    """The kinds of `lux.partition.repartitioner.Repartitioner`."""
 
     def cost(self) -> MoveCost:
-        """What a move costs while no iteration runs."""
+        """Return the cost function of moves while no iteration runs."""
         names = [*self.writer.state, *self.writer.swapped]
         properties = sum(self.graph.property_types[e].itemsize for e in self.writer.edge)
         return MoveCost(

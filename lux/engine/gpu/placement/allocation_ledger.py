@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What holds memory of GPUs beside a run: other graphs, results, and what other runs of its graph have left.
+"""Allocation ledger: memory of GPUs held beside a run, by other graphs, results, and other runs of its graph.
 
-A run says what it needs of a GPU for its graph and all else. What lies there of the run's graph already is part of
-that, but for what searches keep of it apart (`lux.graph.layout.PartitionedGraph.keep_apart`); everything else that is
-alive (`lux.runtime.allocations`) has to have room beside it.
+A run states its demand on a GPU for its graph and all else. Stores of the run's graph that lie there already are part
+of the demand, except for exclusive caches of searches (`lux.graph.layout.PartitionedGraph.cached_exclusive`); all other
+stores that are alive (`lux.runtime.allocations`) must fit beside it.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class OtherAllocations:
-    """What others hold.
+    """Bytes that other graphs, results and runs take.
 
     Attributes
     ----------
     on_gpu : int
-        Bytes of the GPU of which they hold most.
+        Bytes on the GPU where they hold most.
     zero_copy : int
-        Bytes of zero-copy memory, of the process of which they hold most.
+        Bytes of zero-copy memory in the process where they hold most.
     """
 
     on_gpu: int
@@ -46,12 +46,12 @@ class OtherAllocations:
 
 
 def beside(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> OtherAllocations:
-    """What is held beside a run on a graph cut into ``parts``; alike on every process, which must all ask.
+    """Measure the stores beside a run on a graph cut into ``parts``; alike on every process, which must all ask.
 
-    ``mine`` are the names of what a search keeps apart.
+    ``mine`` are the names of a search's exclusive caches.
     """
     on_gpu, zero_copy = _most(allocations.placed(_others(graph, parts, mine)))
-    if runtime.ranks() > 1:  # which drop stores at times of their own
+    if runtime.ranks() > 1:  # processes drop stores at times of their own
         on_gpu, zero_copy = map(int, runtime.allreduce_max(np.array([on_gpu, zero_copy], np.float64)))
     return OtherAllocations(on_gpu, zero_copy)
 
@@ -59,16 +59,16 @@ def beside(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> OtherAll
 def fits(
     graph: Graph, on_gpu: int, zero_copy: int = 0, parts: int = 1, filled: float = 1.0, mine: Collection[str] = ()
 ) -> bool:
-    """Whether a run has room beside what is held; what nobody can reach any more is given back before it is said no.
+    """Tell whether a run fits beside other stores; unreachable stores are given back before the answer is no.
 
     Parameters
     ----------
     on_gpu, zero_copy : int
-        Bytes that it needs on a GPU, and of zero-copy memory.
+        Bytes that the run needs on a GPU, and of zero-copy memory.
     filled : float
-        Part of the GPU's memory that may be filled.
+        Fraction of the GPU's memory that may be filled.
     mine : collection of str
-        As in `beside`.
+        Names as in `other_allocations`.
     """
     settings = legate_config.settings()
     room, shared = filled * settings.fbmem_bytes, settings.zcmem_bytes
@@ -88,27 +88,27 @@ def fits(
 
 
 def room_for(on_gpu: int, zero_copy: int) -> bool:
-    """Whether so many bytes have room beside everything that is there; alike on every process, which must all ask."""
+    """Tell whether so many bytes fit beside all stores there are; alike on every process, which must all ask."""
     there = runtime.allreduce_max(np.array(_most(allocations.placed()), np.float64))
     settings = legate_config.settings()
     return bool(on_gpu + there[0] <= FILLED * settings.fbmem_bytes and zero_copy + there[1] <= settings.zcmem_bytes)
 
 
 def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection[str] = ()) -> None:
-    """Refuse what does not fit a GPU beside what is held."""
+    """Refuse a demand that does not fit a GPU beside other stores."""
     if not fits(graph, needed, parts=parts, mine=mine):
         there = beside(graph, parts, mine).on_gpu
         runtime.check_gpu_memory(needed, what, there, lambda: who(graph, parts, mine))
 
 
 def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
-    """Of what stores take: bytes of one GPU, and of zero-copy memory in one process."""
+    """Return the largest bytes of stores on one GPU, and in the zero-copy memory of one process."""
     on_gpu, shared = taken
     return int(on_gpu.max()), int(max(each.sum() for each in np.array_split(shared, runtime.ranks())))
 
 
 def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[Store]:
-    """The stores of a graph and of one way to cut it, or of all; of what is kept apart only those of ``mine``."""
+    """List the stores of a graph and of one way to cut it, or of all; exclusive caches only if named in ``mine``."""
     from lux.graph.graph import Graph
 
     own = {name: y for name, y in vars(graph).items() if name not in ("_layouts", "_reweighted")}
@@ -118,7 +118,7 @@ def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[S
 
 
 def _reached(waiting: list[Any]) -> list[Store]:
-    """The stores that Lux's objects hold, but for what layouts keep apart."""
+    """List the stores that Lux's objects hold, except for exclusive caches of layouts."""
     from lux.graph.graph import Graph
 
     found: dict[int, Store] = {}
@@ -132,7 +132,7 @@ def _reached(waiting: list[Any]) -> list[Store]:
         elif isinstance(x, list | tuple):
             yield from x
         elif type(x).__module__.partition(".")[0] == "lux" and hasattr(x, "__dict__"):
-            # Layouts refer to a copy of their graph. Graphs that were made from this one are graphs for themselves.
+            # Layouts refer to a copy of their graph. Graphs that were made from this one are graphs of their own.
             held = {name: y for name, y in vars(x).items() if name != "_apart"}
             yield from (y for name, y in held.items() if name == "graph" or not isinstance(y, Graph))
 
@@ -150,7 +150,7 @@ def _others(graph: Graph, parts: int, mine: Collection[str]) -> list[Store]:
 
 
 def who(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> str:
-    """Who holds most, for messages: other graphs, this one's searches and other ways to cut it, and the rest; here."""
+    """Describe the largest local holders, for messages: other graphs, this one's searches and cuts, and the rest."""
     from lux.graph.graph import graphs
 
     left = {id(store): store for store in _others(graph, parts, mine)}

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements of how values cross between the memories of GPUs, of all at once; they take some milliseconds.
+"""Bandwidth probe: measures how values cross between the memories of GPUs, of all at once; takes some milliseconds.
 
 Kernels gather from each other's memory and from zero-copy memory (``bandwidths.cu``), and Legion copies between
-launches like those of a run.
+launches as in a run.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ THREADS = 1024
 VALUES = 1 << 24
 """Values of 4 bytes that a GPU has in its own memory: gathers and copies take ten times as long as to begin them."""
 SHARED_VALUES = 1 << 22
-"""The same of all in zero-copy memory, whose link is slower."""
+"""Values of all GPUs in zero-copy memory, whose link is slower."""
 FEW = 1 << 10
-"""Values that cross in a launch that shows what launches take."""
+"""Values that cross in a launch that measures the launch itself."""
 LAUNCHES, TRIALS = 8, 8
-"""Launches of which each waits for the one before; and how often all is measured (the fastest counts)."""
+"""Launches of which each waits for the one before; and repetitions of the whole measurement (the fastest counts)."""
 MEMBERS = ("number", "part", "parts", "each", "among", "own", "shared", "control", "peer")
-"""``Args`` of `bandwidths.cu`; the last one is the first of many."""
+"""Members of ``Args`` of `bandwidths.cu`; the last one is the first of many."""
 CONTROL = np.dtype([("arrived", np.uint32), ("unused", np.uint32), ("sum", np.uint64), ("nanoseconds", np.uint64)])
 """``Control`` of `bandwidths.cu`."""
 SCRATCH = Scratch({"control": CONTROL.itemsize}, {})
@@ -40,17 +40,17 @@ GROUPED = "Legate has grouped the points of a launch on GPUs: start it with --mi
 
 
 def room() -> tuple[int, int]:
-    """Bytes that measuring takes of each GPU's memory and of zero-copy memory, at most."""
+    """Return the bytes that measuring takes of each GPU's memory and of zero-copy memory, at most."""
     return 4 * 3 * VALUES, 4 * 3 * SHARED_VALUES
 
 
 def peers() -> bool:
-    """Whether GPUs read each other's memory."""
+    """Tell whether GPUs read each other's memory."""
     return runtime.ranks() == 1 and runtime.gpus() > 1 and runtime.peer_access()
 
 
 def gathered() -> tuple[float | None, float]:
-    """Seconds a byte that kernels gather from peers, if they can, and from zero-copy memory."""
+    """Measure seconds a byte that kernels gather from peers, if they can, and from zero-copy memory."""
     parts = runtime.gpus()
     widths = {"own": VALUES, "shared": SHARED_VALUES // parts // 2 * 2, "scratch": SCRATCH.nbytes}
     stores = {
@@ -89,7 +89,7 @@ def gathered() -> tuple[float | None, float]:
 
 
 def reports(plan: GpuPlan, key: int) -> list[Any]:
-    """``Control`` of the GPUs of this process; raises what has failed on any GPU, on every process."""
+    """Collect ``Control`` of the GPUs of this process; raises the failure of any GPU, on every process."""
     error: LuxError | None = None
     found: list[NDArray[np.uint8]] = []
     try:
@@ -103,7 +103,7 @@ def reports(plan: GpuPlan, key: int) -> list[Any]:
 
 
 def _plan(first: GpuLauncher, launch: GpuLauncher, kept: NDArray[np.int64], widths: dict[str, int]) -> GpuPlan:
-    """Of the first launch, whose addresses are kept, or of later ones, which see all of ``shared``."""
+    """Plan the first launch, whose addresses are kept, or later ones, which see all of ``shared``."""
     parts, at = len(kept), {name: k for k, name in enumerate(MEMBERS)}
     words = np.zeros((parts, len(MEMBERS) - 1 + parts), np.int64)
     numbers: dict[str, Any] = {"part": np.arange(parts), "parts": parts}
@@ -131,14 +131,14 @@ def _plan(first: GpuLauncher, launch: GpuLauncher, kept: NDArray[np.int64], widt
 
 
 def copied(values: int, owners: int, *, zero_copy: bool) -> tuple[float, float]:
-    """Seconds of an iteration's launch, and a byte that Legion copies, with values in one of the kinds of memory.
+    """Measure seconds of an iteration's launch, and a byte that Legion copies, with values in one kind of memory.
 
     Legion copies while the next launches are made, so bytes take the launches' time, too: the longer of the two counts.
 
     Parameters
     ----------
     owners : int
-        Memories of this kind, each of which has its part of the values and is copied the rest.
+        Memories of this kind, each of which has its part of the values and receives the rest.
     """
     few = _launch_seconds(FEW, zero_copy=zero_copy)
     if owners == 1:
@@ -148,7 +148,7 @@ def copied(values: int, owners: int, *, zero_copy: bool) -> tuple[float, float]:
 
 
 def _launch_seconds(values: int, *, zero_copy: bool) -> float:
-    """Of launches in which GPUs read what all wrote in the one before, and do nothing else."""
+    """Measure launches in which GPUs read the values that all wrote in the one before, and do nothing else."""
     parts, names = runtime.gpus(), ("a", "b") if zero_copy else ()
     stores = [runtime.new_store(np.uint32, values, touched=False) for _ in range(2)]
     a, b = (allocated(store, parts, zero_copy=zero_copy) for store in stores)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""How fast values cross between the memories of this machine's GPUs: measured once, and kept beside machine code."""
+"""Bandwidths between the memories of this machine's GPUs: measured once, and kept beside machine code."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from lux.errors import FileError
 from lux.io.atomic import write_text
 
 VERSION = 2
-"""Of what is measured."""
+"""Version of the measurement."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """What it takes that values cross, of the slowest GPU where all do the same at once.
+    """Times of values that cross between memories, of the slowest GPU while all do the same at once.
 
     Attributes
     ----------
     peer : float or None
-        Seconds a byte that a kernel gathers from the others' memory; None where it cannot.
+        Seconds a byte that a kernel gathers from the others' memory; None if it cannot.
     zero_copy : float
-        The same from zero-copy memory.
+        Seconds a byte that a kernel gathers from zero-copy memory.
     device : float
         Seconds a byte that Legion copies to a GPU from the others, launches included.
     between : float
-        The same to a process's zero-copy memory from that of other processes; 0 where there is one process.
+        Seconds a byte that Legion copies between the zero-copy memories of processes; 0 with one process.
     launch, device_launch : float
         Seconds of an iteration's launch, with values in zero-copy memory and in the GPUs' own.
     """
@@ -53,23 +53,23 @@ class Rates:
     device_launch: float
 
     def gigabytes(self, placement: str) -> float | None:
-        """Gigabytes a second that reach a GPU; None where copies were too fast to measure."""
+        """Return gigabytes a second that reach a GPU; None if copies were too fast to measure."""
         rate = {"peer": self.peer, "device": self.device, "zero-copy": self.zero_copy}[placement]
         return 1e-9 / rate if rate else None
 
 
 _known: dict[tuple[int, int], Rates] = {}
-"""By the numbers of GPUs and of processes."""
+"""Rates by the numbers of GPUs and of processes."""
 
 
 def rates(has_room: Callable[[], bool]) -> Rates | None:
-    """Those of the GPUs that Legate was given; alike on every process, which must all ask.
+    """Return the rates of the GPUs that Legate was given; alike on every process, which must all ask.
 
     Parameters
     ----------
     has_room : callable
-        Whether there is memory to measure in (`lux.engine.gpu.placement.bandwidth_probe.room`), asked if nothing is
-        kept. Where there is not, the answer is None.
+        Tells whether there is memory to measure in (`lux.engine.gpu.placement.bandwidth_probe.room`); called if no
+        rates are kept. Without room the result is None.
     """
     key = runtime.gpus(), runtime.ranks()
     if key not in _known:
@@ -87,7 +87,7 @@ def rates(has_room: Callable[[], bool]) -> Rates | None:
 
 
 def of() -> dict[str, Any]:
-    """What the rates are of."""
+    """Describe the machine that the rates belong to."""
     from importlib import metadata
 
     names = [gpu.name for gpu in Machine.detect().gpus]
@@ -96,13 +96,13 @@ def of() -> dict[str, Any]:
 
 
 def path_of(described: dict[str, Any]) -> Path:
-    """Where rates of that are kept."""
+    """Return the file of the rates of a machine."""
     key = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:24]
     return cache_folder() / f"rates_{key}.json"
 
 
 def load(path: Path, described: dict[str, Any]) -> Rates | None:
-    """What is kept there; None where there is no such file, or it holds anything else."""
+    """Load rates from a file; None if there is no such file, or its content is something else."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         right, kept = found["of"] == described, Rates(**found["rates"])
@@ -114,13 +114,13 @@ def load(path: Path, described: dict[str, Any]) -> Rates | None:
 
 
 def keep(path: Path, described: dict[str, Any], found: Rates) -> None:
-    """Write a file whole; nothing where that is not possible, or another process is writing it."""
+    """Write a file whole; do nothing if that is impossible, or another process is writing it."""
     with suppress(FileError):
         write_text(path, json.dumps({"of": described, "rates": asdict(found)}, indent=1) + "\n")
 
 
 def _agreed(found: Rates | None) -> Rates | None:
-    """What one process has found, on all of them; of several, the slowest."""
+    """Agree on the rates that one process has found; of several, the slowest."""
     numbers = np.zeros(len(Rates.__dataclass_fields__))
     if found is not None:
         numbers[:] = [x or 0.0 for x in asdict(found).values()]
@@ -129,7 +129,7 @@ def _agreed(found: Rates | None) -> Rates | None:
 
 
 def measured() -> Rates:
-    """Measure them."""
+    """Measure the rates."""
     device_launch, device = bandwidth_probe.copied(bandwidth_probe.VALUES, runtime.gpus(), zero_copy=False)
     launch, between = bandwidth_probe.copied(bandwidth_probe.SHARED_VALUES, runtime.ranks(), zero_copy=True)
     peer, zero_copy = bandwidth_probe.gathered()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a run takes CPU cores or GPUs, and how many."""
+"""Device selection: CPU cores or GPUs for a run, and how many."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 MIXED = "gpu+cpu"
 """The device of programs that take GPUs and CPU cores in each iteration."""
 MOST_VERTICES = 1 << 31
-"""Rows are counted in 31 bits."""
+"""Bound of vertices: rows are counted in 31 bits."""
 WORTH_SPREADING = 1 << 27
-"""Edges from which on a program takes all GPUs unless it is told: below, launches cost more than the work saved."""
+"""Edges from which on a program takes all GPUs by default: below, launches cost more than the work saved."""
 MEETING_BYTES = 1 << 20
-"""Of zero-copy memory: more than what GPUs that meet tell each other takes."""
+"""Bytes of zero-copy memory: more than GPUs exchange when they meet."""
 
 
 def wanted(graph: Graph) -> bool:
-    """Whether GPUs may be used; `ConfigurationError` where they must and cannot."""
+    """Tell whether GPUs may be used; `ConfigurationError` if they must and cannot."""
     return not why_not_wanted(graph)
 
 
 def why_not_wanted(graph: Graph) -> str:
-    """Why GPUs are not to be used; empty where they may. `ConfigurationError` where they must and cannot."""
+    """Say why GPUs are not to be used; empty if they may. `ConfigurationError` if they must and cannot."""
     device = settings.current().device
     if device == "cpu":
         return "device='cpu' is asked for"
@@ -50,12 +50,12 @@ def why_not_wanted(graph: Graph) -> str:
 
 
 def mixed() -> bool:
-    """Whether vertex programs run on GPUs and CPU cores at once."""
+    """Tell whether vertex programs run on GPUs and CPU cores at once."""
     return settings.current().device == MIXED
 
 
 def _why_not_mixed() -> str | None:
-    """Why that is not possible here."""
+    """Say why programs cannot run on GPUs and CPU cores at once."""
     if runtime.ranks() > 1:
         return "there are several processes: start one, or use device='gpu'"
     if (placement := settings.current().placement) not in ("auto", "zero-copy"):
@@ -64,7 +64,7 @@ def _why_not_mixed() -> str | None:
 
 
 def refuse_mixed(what: str) -> None:
-    """Refuse GPUs and CPU cores at once for what is no vertex program."""
+    """Refuse GPUs and CPU cores at once for anything but vertex programs."""
     if mixed():
         raise ConfigurationError(
             f"device={MIXED!r} was asked for {what}, which is no vertex program: use device='cpu' or device='gpu'"
@@ -72,20 +72,20 @@ def refuse_mixed(what: str) -> None:
 
 
 def why_not_meet() -> str:
-    """Why GPUs cannot tell each other where they are; empty if they can."""
+    """Say why GPUs cannot meet in a kernel; empty if they can."""
     if legate_config.settings().zcmem_bytes >= MEETING_BYTES:
         return ""
     return "GPUs meet in zero-copy memory, of which Legate was given less than 1 MiB: start it with --zcmem 1"
 
 
 def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bool:
-    """Whether one GPU holds the whole graph for a run.
+    """Tell whether one GPU holds the whole graph for a run.
 
     Parameters
     ----------
     graph : Graph
     parts : int or None
-        Partitions that were asked for.
+        Partitions that the user asked for.
     needed : callable
         Returns the bytes in the GPU's memory: edges, fields and scratch.
 
@@ -98,7 +98,7 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bo
 
 
 def why_not_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> str:
-    """Why one GPU does not hold the whole graph for a run, with arguments as `on_one_gpu`; empty if it does."""
+    """Say why one GPU does not hold the whole graph for a run; empty if it does. Arguments as of `on_one_gpu`."""
     if why := why_not_wanted(graph):
         return why
     if mixed():
@@ -116,7 +116,7 @@ def why_not_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) 
 
 
 def partitions(graph: Graph, parts: int | None) -> int:
-    """Partitions of a program's run on GPUs, and on CPU cores beside them; 0 where it takes CPU cores alone.
+    """Count the partitions of a program's run on GPUs, and on CPU cores beside them; 0 if it takes CPU cores alone.
 
     Raises
     ------
@@ -138,20 +138,20 @@ def partitions(graph: Graph, parts: int | None) -> int:
 
 
 def default_partitions(graph: Graph) -> int:
-    """Partitions unless a number is asked for: one for each GPU where that pays, and one for each process at least."""
+    """Count the partitions by default: one for each GPU if that pays, and one for each process at least."""
     spread = graph.n_edges >= WORTH_SPREADING
     return min(runtime.gpus() if spread or runtime.ranks() > 1 else 1, graph.n_vertices)
 
 
 def edges_bytes(graph: Graph, properties: int, *, both: bool) -> int:
-    """Bytes of a graph's edges in a GPU's memory.
+    """Count the bytes of a graph's edges in a GPU's memory.
 
     Parameters
     ----------
     properties : int
         Bytes of an edge's properties.
     both : bool
-        By destination and, where they differ, by source.
+        True for edges by destination and, if they differ, by source.
     """
     each = 8 * (graph.n_vertices + 1) + (4 + properties) * graph.n_edges
     return each * (2 if both and graph.directed else 1) + 4 * graph.n_vertices

@@ -8,12 +8,14 @@ import numpy as np
 
 ALIGNMENT = 256
 FILLED = 0.95
-"""Part of a GPU's memory that is filled at most, where there is a choice: what lies in it leaves gaps. Where partitions
-move, what is new is allocated while kernels use what Legion believes idle: it must have no reason to take that back."""
+"""Fraction of a GPU's memory that is filled at most, where there is a choice: allocations leave gaps. Where partitions
+move, new stores are allocated while kernels use memory that Legion believes idle: it must have no reason to reuse that
+memory.
+"""
 
 
 class Scratch:
-    """Where each array of some scratch memory begins; those that must be zero before a run come first.
+    """Offsets of the arrays of some scratch memory; arrays that must be zero before a run come first.
 
     >>> scratch = Scratch({"control": 100}, {"queue": 1000})
     >>> scratch.at, scratch.zeroed, scratch.nbytes
@@ -36,13 +38,12 @@ def _rounded(nbytes: int) -> int:
 
 
 def words(n: int) -> int:
-    """Bytes of a bit set over n vertices, in words of 32 bits."""
+    """Return the bytes of a bit set over n vertices, in words of 32 bits."""
     return 4 * (-(-n // 32))
 
 
 PIECES = 64
-"""Pieces of a partition, of about as many vertices each, of which it is sampled what they take; `pull.cuh` has the
-same."""
+"""Sampled pieces of a partition, of about equally many vertices each; equal to the constant of `pull.cuh`."""
 
 CONTROL_TYPE = np.dtype(
     [

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which placement ``auto`` takes: the one whose exchange before an iteration is predicted to take least.
+"""Placement selection for ``auto``: the placement whose exchange before an iteration is predicted to take least.
 
-Predicted from rates that were measured on this machine (`lux.engine.gpu.placement.bandwidths`), by the equations of the
-performance model, for iterations in which all vertices are active. What partitions read of others need not be counted
-for that: a sample of their edges bounds it.
+Predictions use rates that were measured on this machine (`lux.engine.gpu.placement.bandwidths`) and the equations of
+the performance model, for iterations in which all vertices are active. The vertices that partitions read of others need
+not be counted: a sample of their edges bounds the number.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 SAMPLES = 1 << 16
-"""Edges of a partition that are looked at."""
+"""Sampled edges of a partition."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """What GPUs exchange before an iteration.
+    """Exchange between GPUs before an iteration.
 
     Attributes
     ----------
     value_bytes : int
-        Of a vertex, of what neighbours read.
+        Bytes of a vertex that neighbours read.
     n_vertices, own, elsewhere : int
-        Of the graph; and of a GPU at most, that it has itself, and that it reads of others.
+        Vertices of the graph; and for a GPU at most, its own vertices, and those it reads of others.
     gpus, processes : int
-        That take part.
+        GPUs and processes that take part.
     """
 
     value_bytes: int
@@ -53,12 +53,12 @@ class Exchange:
     processes: int = 1
 
     def seconds(self, placement: str, found: Rates, *, launches: bool = True) -> float:
-        """What it is predicted to take in a placement.
+        """Predict the seconds of the exchange in a placement.
 
         Parameters
         ----------
         launches : bool
-            An iteration has a launch of its own.
+            True if an iteration has a launch of its own.
 
         Examples
         --------
@@ -87,20 +87,20 @@ class Exchange:
         """
         size = self.value_bytes
         launch = (found.device_launch if placement == "device" else found.launch) if launches else 0.0
-        if placement == "device":  # between processes only what is read elsewhere is copied
+        if placement == "device":  # between processes Legion copies only values that are read elsewhere
             whole = load_device(found.device, size, self.n_vertices, 1, self.gpus)
             return max(launch, whole if self.processes == 1 else load_peer(found.device, size, self.elsewhere))
         if placement == "peer":
             assert found.peer is not None
             return launch + load_peer(found.peer, size, self.elsewhere)
-        # Its own vertices a GPU reads there and writes back; rates are of all GPUs at once, so none waits for another.
+        # A GPU reads and writes back its own vertices there; rates are of all GPUs at once, so none waits for another.
         crossing = self.elsewhere + 2 * self.own
         moved = load_device(found.between, size, self.n_vertices, 1, self.processes)
         return launch + load_shared(found.zero_copy, size, self.gpus * crossing, crossing, 1, 0.0) + moved
 
 
 def exchange_of(run: PartitionedGpuRun) -> Exchange:
-    """What a run exchanges; ``elsewhere`` is a bound."""
+    """Describe the exchange of a run; ``elsewhere`` is a bound."""
     layout, gpus = run.layout, runtime.gpus()
     each, taking = -(-run.parts // gpus), min(run.parts, gpus)
     n, own = run.graph.n_vertices, each * int(np.diff(layout.points).max())
@@ -109,10 +109,10 @@ def exchange_of(run: PartitionedGpuRun) -> Exchange:
 
 
 def read_of_others(layout: PartitionedGraph) -> int:
-    """Vertices that a partition reads and does not own, at most: a bound, but for chance.
+    """Bound the vertices that a partition reads and does not own, but for chance.
 
-    There are no more than edges from there, of which a sample tells, nor than vertices there; in undirected graphs,
-    than those that have edges.
+    There are no more than edges from elsewhere, which a sample estimates, nor than vertices elsewhere (in undirected
+    graphs: vertices with edges).
 
     >>> import lux
     >>> grid = lux.generate("grid:30x10")
@@ -149,7 +149,7 @@ def _sampler() -> Launcher:
 
 
 def predicted(runs: Sequence[PartitionedGpuRun]) -> dict[str, float]:
-    """Seconds of each run's exchange, by its placement; none where rates are not known and cannot be measured now."""
+    """Predict seconds of each run's exchange, by placement; none if rates are unknown and cannot be measured now."""
     found = bandwidths.rates(lambda: allocation_ledger.room_for(*bandwidth_probe.room()))
     if found is None:
         return {}
@@ -158,7 +158,7 @@ def predicted(runs: Sequence[PartitionedGpuRun]) -> dict[str, float]:
 
 
 def best(runs: Sequence[PartitionedGpuRun]) -> PartitionedGpuRun | None:
-    """The run whose exchange takes least, of those that are possible and fit; with rates unknown, the first."""
+    """Choose the run whose exchange takes least, among possible ones that fit; the first if rates are unknown."""
     if len(runs) < 2:
         return runs[0] if runs else None
     seconds = predicted(runs)
