@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The analytic performance model of Lux: a graph's summary and a machine's profile in, times and a choice out.
+"""Analytic performance model of Lux: from a graph's summary and a machine's profile to predicted times and a choice.
 
-It follows section 6 of the Lux paper (VLDB 2017). Pure numbers: only `lux.calibration.calibrate` runs Lux.
+It follows section 6 of the Lux paper (VLDB 2017). Nothing here imports Lux; `lux.calibration` measures the profiles.
 """
 
 from perfmodel.choose import Choice, choose

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 LARGEST = 2**63
-"""Integers are below."""
+"""Bound that integers must be below."""
 
 
 def check(value: Any, hint: Any, name: str) -> None:

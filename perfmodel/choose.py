@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The best configuration within limits: predict all, leave out what does not fit, take the fastest."""
+"""Choice of the best configuration within limits: predict all, leave out what does not fit, take the fastest."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from perfmodel.summary import GraphSummary
 EDGES_PER_THREAD = 1 << 18
 """Stored edges that Lux thinks worth a thread; `lux.graph.graph` has the same."""
 EXPECTED = 20
-"""Iterations over which what a run takes besides is spread, where nobody knows how many there are."""
+"""Iterations over which a run's fixed costs are spread if their number is unknown."""
 MAX_PEERS = 64
 """Partitions that read each other's memory, at most; `lux.engine.gpu.parts` has the same."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What was chosen.
+    """Choice of a configuration, and all predictions it was made from.
 
     Attributes
     ----------
     configuration : Configuration
     best : Prediction
-        The fastest that fits, which has the chosen configuration unless ``kept`` says otherwise.
+        Prediction of the fastest configuration that fits: the chosen one unless ``kept`` says otherwise.
     predictions : list of Prediction
-        All, the fastest first; those that do not fit are last.
+        All predictions, the fastest first; configurations that do not fit come last.
     notes : list of str
-        What could not be predicted, and why.
+        Configurations that could not be predicted, and why.
     """
 
     configuration: Configuration
@@ -50,7 +50,7 @@ class Choice:
 
 
 def counts(limit: int) -> list[int]:
-    """Numbers of nodes or of processors to try: all up to 8, then two for each doubling, and the limit.
+    """Return the numbers of nodes or processors to try: all up to 8, then two for each doubling, and the limit.
 
     >>> counts(3), counts(20)
     ([1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20])
@@ -68,12 +68,12 @@ def counts(limit: int) -> list[int]:
 def layouts(
     profile: Profile, summary: GraphSummary, nodes: list[int], per_node: int, edge_work: int = 1
 ) -> Iterator[Configuration]:
-    """Every placement and number of processors within limits; program and model are left open.
+    """Yield every placement and number of processors within limits; program and model are left open.
 
     Parameters
     ----------
     edge_work : int
-        What an edge is for threads, in those of a simple program.
+        Cost of an edge on CPU threads, in edges of a simple program.
     """
     most = min(per_node, profile.machine.workers())
     for x in nodes:
@@ -95,7 +95,7 @@ def layouts(
 def factor_layouts(
     profile: Profile, summary: GraphSummary, nodes: list[int], per_node: int, k: int
 ) -> Iterator[Configuration]:
-    """Those in which a factorization runs: each GPU has all factors, which GPUs of one process write to each other."""
+    """Yield the layouts in which a factorization runs: each GPU holds all factors, written peer to peer."""
     if profile.machine.device == "cpu":
         yield from layouts(profile, summary, nodes, per_node, k)
         return
@@ -105,7 +105,7 @@ def factor_layouts(
 
 
 def sizes_needed(nodes: int, per_node: int) -> set[int]:
-    """Partitions whose sizes a choice within limits asks for."""
+    """Return the partition counts whose sizes a choice within limits asks for."""
     return {x * y for x in counts(nodes) for y in counts(per_node)} | set(counts(nodes))
 
 
@@ -124,8 +124,8 @@ def choose(
 ) -> Choice:
     """Choose the fastest configuration.
 
-    Where the graph does not fit the GPUs, and only there, as GPUs alone are faster where it does, edges may overflow
-    into zero-copy memory, or CPU cores may have some of them.
+    If the graph does not fit the GPUs, edges may overflow into zero-copy memory, or CPU cores may take some of them. A
+    graph that fits stays on the GPUs alone, which is faster.
 
     Parameters
     ----------
@@ -134,15 +134,15 @@ def choose(
     nodes, per_node : int
         The most nodes, and GPUs or CPU cores on each; by default all of the profile's node.
     all_nodes : bool
-        Whether all of the nodes are used, because the job runs already.
+        Use all of the nodes, because the job runs already.
     factors : Factors, optional
-        Of ``factorize``: what it is asked for. By default K = 20 and least squares.
+        Options of ``factorize``; by default K = 20 and least squares.
     cpus : int, optional
-        CPU cores beside the GPUs of a node; by default those that Legate leaves.
+        CPU cores beside the GPUs of a node; by default the cores that Legate leaves free.
     devices : {"auto", "gpu", "gpu+cpu"}
-        On GPUs: whether CPU cores may work beside them, must not, or must, wherever the graph fits.
+        On GPUs: CPU cores may work beside them (auto), must not (gpu), or must (gpu+cpu), wherever the graph fits.
     zero_copy_bytes : float, optional
-        Of zero-copy memory, where Legate runs already; by default a part of a node's memory.
+        Zero-copy memory, if Legate runs already; by default a part of a node's memory.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def choose(
 def _candidates(
     summary: GraphSummary, profile: Profile, of: Program, nodes: list[int], per_node: int, factors: Factors | None
 ) -> Iterator[Callable[[], Prediction]]:
-    """What predicts each configuration."""
+    """Yield each configuration with the function that predicts it."""
     if of.factors:
         asked = factors or Factors()
         for layout in factor_layouts(profile, summary, nodes, per_node, asked.k):
@@ -208,7 +208,7 @@ def _besides(
     cpus: int | None,
     devices: str,
 ) -> Iterator[Callable[[], Prediction]]:
-    """The same of each configuration in which not all is on GPUs."""
+    """Yield the configurations in which some edges are not in GPUs' memory, with their predictions."""
 
     def predicted(make: oversubscribed.Make) -> Prediction:
         return predict(summary, profile, make())
@@ -221,8 +221,8 @@ def _besides(
 def _against_strategy(
     best: Prediction, summary: GraphSummary, profile: Profile, of: Program
 ) -> tuple[Configuration, list[str]]:
-    """The best prediction or the program's own strategy, whichever is faster by what is known."""
-    if not of.strategy or best.configuration.cpus or best.configuration.overflow:  # one GPU has all for a strategy
+    """Return the faster of the best prediction and the program's own strategy."""
+    if not of.strategy or best.configuration.cpus or best.configuration.overflow:  # a strategy needs one GPU
         return best.configuration, []
     auto = _of_strategy(best.configuration, summary, profile, of)
     frontier = summary.frontiers.get(of.rates_of)
@@ -236,13 +236,13 @@ def _against_strategy(
 
 
 def _of_strategy(best: Configuration, summary: GraphSummary, profile: Profile, of: Program) -> Configuration:
-    """How a program's own strategy runs best."""
+    """Return the configuration in which a program's own strategy runs best."""
     auto = replace(best, model="auto")
     if auto.nodes > 1:
         return auto
     if auto.device == "cpu":
         return replace(auto, parts=None)  # the strategies share a task's threads best
-    one = Configuration(of.name, "auto", "device")  # on GPUs they want one that holds the graph
+    one = Configuration(of.name, "auto", "device")  # on GPUs, one that holds the graph
     return one if need(summary, of, one).fits(profile.machine) else auto
 
 

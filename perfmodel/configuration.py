@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""How a program is run: the model, the placement, and the processors; written for the apps and the launcher."""
+"""Configuration of a run: model, placement and processors; written for the apps and the launcher."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ PLACEMENTS = ("host", "peer", "device", "zero-copy")
 
 @dataclass(frozen=True)
 class Configuration:
-    """One way to run a program.
+    """Configuration of one run of a program.
 
     Attributes
     ----------
     program : str
     model : {"pull", "push", "auto"}
     placement : {"host", "peer", "device", "zero-copy"}
-        Where vertex values are: in host memory for CPU cores; else in the memory of the GPU that owns them, in all
-        GPUs' memories, or in zero-copy memory.
+        Memory of the vertex values: host memory for CPU cores; else the memory of the GPU that owns them, all GPUs'
+        memories, or zero-copy memory.
     nodes : int
         The paper's x.
     per_node : int
@@ -36,14 +36,14 @@ class Configuration:
         Partitions; None for one task that holds the whole graph and has a thread for each core, or for one GPU.
     cpus : int
         CPU cores that work beside the GPUs in the same iteration, each on one of the last partitions (section 4.3 of
-        the paper); 0 where one kind of processor has all.
+        the paper); 0 if one kind of processor has all edges.
     cpu_share : float
-        Part of the edges that they have.
+        Part of the edges on these CPU cores.
     overflow : float
-        Part of the edges for which the GPUs have no room, and which they read from zero-copy memory (section 4.2):
-        those of the last partitions of each GPU, which then has several.
+        Part of the edges that the GPUs have no room for and read from zero-copy memory (section 4.2): the edges of the
+        last partitions of each GPU, which then has several.
     fbmem, zcmem : int
-        MiB of a GPU's memory and of zero-copy memory for Legate; 0 where `legate_config`'s are enough.
+        MiB of a GPU's memory and of zero-copy memory for Legate; 0 if `legate_config`'s defaults are enough.
     """
 
     program: str
@@ -85,7 +85,7 @@ class Configuration:
 
     @property
     def device(self) -> str:
-        """``cpu``, ``gpu`` or ``gpu+cpu``.
+        """Processors that work: ``cpu``, ``gpu`` or ``gpu+cpu``.
 
         >>> Configuration("pagerank", placement="zero-copy", parts=9, cpus=8, cpu_share=0.1).device
         'gpu+cpu'
@@ -96,7 +96,7 @@ class Configuration:
 
     @property
     def workers(self) -> int:
-        """All processors: x times y, without CPU cores beside GPUs.
+        """Number of processors: x times y, without CPU cores beside GPUs.
 
         >>> Configuration("pagerank", nodes=2, per_node=4, parts=8).workers
         8
@@ -105,7 +105,7 @@ class Configuration:
 
     @property
     def one_task(self) -> bool:
-        """Whether one task runs all iterations."""
+        """True if one task runs all iterations."""
         return self.parts in (None, 1) and self.nodes == 1 and self.placement != "zero-copy"
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -114,7 +114,7 @@ class Configuration:
 
     @property
     def launch(self) -> dict[str, int]:
-        """Nodes and, of each, processors and MiB of memories, where Legate's defaults are not enough.
+        """Nodes and, on each, processors and MiB of memories that differ from Legate's defaults.
 
         >>> Configuration("bfs", placement="zero-copy", parts=9, cpus=8, cpu_share=0.1, zcmem=5000).launch
         {'nodes': 1, 'gpus': 1, 'cpus': 8, 'zcmem': 5000}

@@ -12,12 +12,12 @@ from perfmodel.prediction import Prediction
 
 @dataclass(frozen=True)
 class Prices:
-    """What machines cost, in dollars.
+    """Prices of machines, in dollars.
 
     Attributes
     ----------
     node, gpu : float
-        Of a node without GPUs, and of each GPU; to buy, or for an hour.
+        Price of a node without GPUs, and of each GPU; to buy, or for an hour.
     """
 
     node: float
@@ -28,13 +28,13 @@ class Prices:
             raise ModelError(f"prices {self.node} and {self.gpu} were passed: pass numbers from 0, not both 0")
 
     def of(self, prediction: Prediction) -> float:
-        """Price of all nodes and GPUs of a configuration."""
+        """Return the price of all nodes and GPUs of a configuration."""
         c = prediction.configuration
         return c.nodes * (self.node + (c.per_node * self.gpu if c.device != "cpu" else 0.0))
 
 
 def efficiency(seconds: float, price: float) -> float:
-    """Iterations per second and dollar.
+    """Return the iterations per second and dollar.
 
     >>> efficiency(seconds=0.05, price=20_000)
     0.001

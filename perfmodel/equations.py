@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of one iteration, in seconds: section 6 of the Lux paper (VLDB 2017) and what machines of today add.
+"""Seconds of each step of an iteration: section 6 of the Lux paper (VLDB 2017), with terms for today's machines.
 
-In all of them ``nodes`` is the paper's x and ``per_node``, GPUs or CPU workers on each node, its y. Rates are seconds
-per byte (the paper's gamma_l and gamma_x), per edge (gamma_c and gamma_c*) or per vertex.
+In every equation ``nodes`` is the paper's x, and ``per_node``, GPUs or CPU workers on each node, its y. Rates are
+seconds per byte (the paper's gamma_l and gamma_x), per edge (gamma_c and gamma_c*) or per vertex.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 
 def load_exact(rate: float, value_bytes: int, ins: Sequence[int], nodes: int) -> float:
-    """Equation 10: zero-copy memory to GPUs that share a node's bus; the node with the most to load.
+    """Return equation 10: seconds to load INS values over each node's shared bus, for the node with most to load.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def load_exact(rate: float, value_bytes: int, ins: Sequence[int], nodes: int) ->
 
 
 def load_zero_copy(rate: float, value_bytes: int, ins_total: float, nodes: int) -> float:
-    """Equation 11: the same where all nodes load about equally much.
+    """Return equation 11: `load_exact` with about equally many INS on all nodes.
 
     >>> f"{load_zero_copy(1e-9, 8, 1000, nodes=2):.3g}"
     '4e-06'
@@ -42,14 +42,14 @@ def load_zero_copy(rate: float, value_bytes: int, ins_total: float, nodes: int) 
 
 
 def load_shared(rate: float, value_bytes: int, ins_total: float, ins_most: float, nodes: int, shared: float) -> float:
-    """Between equation 11 and GPUs that each have a link of their own to the host's memory.
+    """Interpolate between equation 11 and GPUs that each have their own link to the host's memory.
 
     Parameters
     ----------
     ins_total, ins_most : float
         |INS|, summed over the partitions, and the largest.
     shared : float
-        1 where the GPUs of a node share a bus, 0 where none waits for another.
+        1 if the GPUs of a node share a bus, 0 if each has its own link.
 
     Examples
     --------
@@ -64,12 +64,12 @@ def load_shared(rate: float, value_bytes: int, ins_total: float, ins_most: float
 def overflow(
     rate: float, edge_bytes: int, n_edges: float, nodes: int, per_node: int, overflown: float, shared: float
 ) -> float:
-    """Edges that GPUs read from zero-copy memory in each iteration (section 4.2): equation 11, with edges for values.
+    """Return the seconds to read overflown edges from zero-copy memory (section 4.2): equation 11 for edges.
 
     Parameters
     ----------
     rate : float
-        In seconds per byte of one GPU's link.
+        Seconds per byte of one GPU's link.
     overflown : float
         Part of the edges for which the GPUs have no room.
     shared : float
@@ -87,7 +87,7 @@ def overflow(
 
 
 def mixed(on_gpus: float, on_cores: float, launch: float) -> float:
-    """An iteration of GPUs and CPU cores at once (section 4.3): as long as the slower side, and both sides' launches.
+    """Return an iteration's seconds on GPUs and CPU cores at once (section 4.3): the slower side, and both launches.
 
     >>> round(mixed(0.003, 0.040, 0.0002), 6)
     0.0402
@@ -96,7 +96,7 @@ def mixed(on_gpus: float, on_cores: float, launch: float) -> float:
 
 
 def load_peer(rate: float, value_bytes: int, uds_most: float) -> float:
-    """Each GPU gathers from the memories of the others what its edges read there, all at once.
+    """Return the seconds to gather remote values from other GPUs' memories, all GPUs at once.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def load_peer(rate: float, value_bytes: int, uds_most: float) -> float:
 
 
 def load_device(rate: float, value_bytes: int, n_vertices: float, nodes: int, per_node: int) -> float:
-    """Values in the GPUs' own memories: each GPU copies what the others of its node wrote, all at once.
+    """Return the seconds in which each GPU copies the values that others of its node wrote, all at once.
 
     >>> f"{load_device(1e-9, 8, 1000, nodes=1, per_node=4):.3g}"  # 750 values of 8 bytes
     '6e-06'
@@ -121,7 +121,7 @@ def load_device(rate: float, value_bytes: int, n_vertices: float, nodes: int, pe
 
 
 def compute(edge_rate: float, n_edges: float, nodes: int, per_node: int, serial: float = 0.0) -> float:
-    """Equations 12 (pull: all edges) and 14 (push: the mean over iterations with a large frontier).
+    """Return equation 12 (pull: all edges) or 14 (push: the mean over iterations with a large frontier).
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def compute(edge_rate: float, n_edges: float, nodes: int, per_node: int, serial:
 
 
 def update(vertex_rate: float, n_vertices: float, nodes: int, per_node: int, serial: float = 0.0) -> float:
-    """Writing every vertex; the paper has 0, as sparse graphs of today's sizes did not fit its machines.
+    """Return the seconds to write every vertex; the paper has 0, as sparse graphs of its time fitted less memory.
 
     >>> update(1e-9, 1_000_000, nodes=1, per_node=1)
     0.001
@@ -151,7 +151,7 @@ def update(vertex_rate: float, n_vertices: float, nodes: int, per_node: int, ser
 
 
 def transfer_sum(rate: float, value_bytes: int, uds_total: float) -> float:
-    """Equation 13: all that all nodes receive, one after the other; it grows with the number of nodes.
+    """Return equation 13: all nodes receive one after the other; grows with the number of nodes.
 
     Parameters
     ----------
@@ -171,14 +171,14 @@ def transfer_sum(rate: float, value_bytes: int, uds_total: float) -> float:
 def transfer_maximum(
     rate: float, value_bytes: int, uds_most: float, uds_total: float, bisection: float | None = None
 ) -> float:
-    """All nodes receive at once: the one that receives most, or half of all through the network's middle.
+    """Return the time if all nodes receive at once: the largest receiver, or half of all over the bisection.
 
     Parameters
     ----------
     uds_most : float
         The largest |UDS| of a node.
     bisection : float, optional
-        Bytes per second between two halves of the nodes; without it, links are all that limits.
+        Bytes per second between two halves of the nodes; without it, only the links limit.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def transfer_maximum(
 def transfer_whole(
     rate: float, value_bytes: int, n_vertices: float, nodes: int, bisection: float | None = None
 ) -> float:
-    """All nodes receive at once, and each all values that others have: those that it does not read, too.
+    """Return the time if every node receives all values of the others, even unread ones, all nodes at once.
 
     >>> f"{transfer_whole(1e-9, 8, 1000, nodes=4):.3g}"
     '6e-06'
@@ -204,7 +204,7 @@ def transfer_whole(
 
 
 def near_share(value_bytes: int, values: float, cache_bytes: float) -> float:
-    """Share of random gathers that find their value in the cache.
+    """Return the share of random gathers that hit the cache.
 
     >>> near_share(8, 1000, 16_000), near_share(8, 1000, 2_000)
     (1.0, 0.25)

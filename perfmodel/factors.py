@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What an iteration of a matrix factorization takes: times that depend on K, the length of the factors.
+"""Rates of an iteration of matrix factorization, which depend on K, the length of the factors.
 
-An edge (each rating is one at either end) is K numbers that are read, and their products: K w for least squares, K for
-gradient descent. A vertex is its factor, and in least squares the solution of K equations, whose rows have w numbers:
-a factor and a rating, rounded up to whole vectors. Rates are of runs with float32 and a tenth of the ratings held out,
-as are the defaults of `lux.factorize`.
+An edge (a rating is one edge at either end) costs K numbers that are read, and their products: K w for least squares, K
+for gradient descent. A vertex costs its factor and, in least squares, the solution of K equations, whose rows have w
+numbers: a factor and a rating, rounded up to whole vectors. Rates were measured with float32 and a tenth of the ratings
+held out, the defaults of `lux.factorize`.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ SIZES = {"float32": 4, "float64": 8}
 MAX_K = 512
 """`lux.algorithms.factorization.factorization` has the same."""
 SWEEPS = {"als": 2, "gd": 1}
-"""Passes over the vertices in an iteration, after each of which nodes need the others' new factors."""
+"""Passes over the vertices in an iteration; nodes exchange new factors after each."""
 FIRST = {"als": 0, "gd": 1}
-"""Iterations that a run has besides: gradient descent finds the errors of the first factors by a step from them."""
+"""Extra iterations of a run: gradient descent computes the errors of the first factors by a step from them."""
 VECTOR = {"cpu": 8, "gpu": 4}
 """Numbers to which rows of equations are rounded up."""
 IN_WARPS = "als in warps"
-"""Least squares on GPUs with so few numbers that a warp has a row; with more a block has, which is another kernel."""
+"""Kernel of least squares on GPUs for small K, with a warp for each row; for larger K a block has a row."""
 WARP_TILES = 32
-"""Tiles of 4 x 4 equations that a warp's threads have; `lux.algorithms.factorization.gpu_text` has the same."""
+"""Tiles of 4 x 4 equations held by a warp's threads; `lux.algorithms.factorization.gpu_text` has the same."""
 
 
 @dataclass(frozen=True)
 class Factors:
-    """What `lux.factorize` is asked for.
+    """Factors' length, method and type, as `lux.factorize` takes them.
 
     Attributes
     ----------
     k : int
         Numbers of a factor, 1 to 512.
     method : {"als", "gd"}
-        Least squares or gradient descent.
+        Alternating least squares or gradient descent.
     dtype : {"float32", "float64"}
-        Of a number.
+        Type of a number.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Factors:
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of a factor."""
+        """Bytes of one factor."""
         return self.k * SIZES[self.dtype]
 
     @property
@@ -76,7 +76,7 @@ class Factors:
         return SWEEPS[self.method]
 
     def kernel(self, device: str) -> str:
-        """Which kernel has this K: rates are fitted for each.
+        """Return the name of the kernel for this K; rates are fitted for each kernel.
 
         >>> [Factors(k).kernel("gpu") for k in (27, 28)], Factors(20, "gd").kernel("gpu"), Factors(20).kernel("cpu")
         (['als in warps', 'als'], 'gd', 'als')
@@ -89,7 +89,7 @@ class Factors:
 
 
 def width(k: int, device: str) -> int:
-    """Numbers of a row of the equations of least squares.
+    """Return the numbers in a row of the least-squares equations.
 
     >>> [width(k, "cpu") for k in (7, 8, 20)], width(20, "gpu")
     ([8, 16, 24], 24)
@@ -99,7 +99,7 @@ def width(k: int, device: str) -> int:
 
 
 def fetched(k: int, device: str) -> int:
-    """Numbers of a factor for which time is taken in gradient descent.
+    """Return how many numbers of a factor gradient descent spends time on.
 
     On GPUs lanes have four numbers each, and their number is a power of two, up to 32; some have none.
 
@@ -114,7 +114,7 @@ def fetched(k: int, device: str) -> int:
 
 
 def edge_terms(factors: Factors, device: str) -> tuple[float, ...]:
-    """What the rates of an edge are of.
+    """Return the terms that an edge's rates multiply.
 
     >>> edge_terms(Factors(20, "als"), "cpu"), edge_terms(Factors(20, "gd"), "cpu")
     ((1, 24, 480), (1, 20))
@@ -124,7 +124,7 @@ def edge_terms(factors: Factors, device: str) -> tuple[float, ...]:
 
 
 def vertex_terms(factors: Factors, device: str) -> tuple[float, ...]:
-    """What the rates of a vertex are of.
+    """Return the terms that a vertex's rates multiply.
 
     >>> vertex_terms(Factors(20, "als"), "cpu"), vertex_terms(Factors(20, "gd"), "cpu")
     ((1, 20, 480, 11520), (1, 20))
@@ -134,7 +134,7 @@ def vertex_terms(factors: Factors, device: str) -> tuple[float, ...]:
 
 
 def seconds(rates: Sequence[float], terms: Sequence[float]) -> float:
-    """Seconds of an edge or a vertex; raises `ModelError` where the profile has other rates.
+    """Return the seconds of an edge or a vertex; raises `ModelError` if the profile has other rates.
 
     >>> seconds((1.0, 0.5, 0.25), (1, 4, 16))
     7.0
@@ -145,9 +145,9 @@ def seconds(rates: Sequence[float], terms: Sequence[float]) -> float:
 
 
 def exchanged(row_bytes: int, n_vertices: float, workers: int, sweeps: int = 1) -> float:
-    """Bytes of the others' new factors that a node (or a GPU) gets in an iteration.
+    """Return the bytes of other workers' new factors that a node (or a GPU) receives in an iteration.
 
-    Every node keeps the factors of all vertices, and makes those of its own.
+    Every node keeps the factors of all vertices, and computes its own.
 
     Examples
     --------
@@ -159,14 +159,14 @@ def exchanged(row_bytes: int, n_vertices: float, workers: int, sweeps: int = 1) 
 
 @dataclass(frozen=True)
 class ExtraTimes:
-    """What a run takes besides its kernels, in seconds.
+    """Extra times of a run besides its kernels, in seconds.
 
     Attributes
     ----------
     run, run_edge : float
-        Of a whole run: in all, and for each edge, which GPUs are given.
+        Of a whole run: constant, and for each edge that is copied to GPUs.
     iteration, iteration_byte : float
-        Of an iteration's launches: in all, and for each byte of all factors.
+        Of an iteration's launches: constant, and for each byte of all factors.
     """
 
     run: float = 0.0
@@ -177,26 +177,26 @@ class ExtraTimes:
 
 @dataclass(frozen=True)
 class FactorRate:
-    """Times of one method, in seconds, of one worker.
+    """Factorization rate of one method on one worker, in seconds.
 
     Attributes
     ----------
     edge : tuple of float
-        Of an edge: what `edge_terms` are multiplied by.
+        Coefficients of `edge_terms`.
     edge_far : float
-        For each number of a factor that is not in the cache, besides; least squares do not wait for them.
+        Extra time of each number of a factor that misses the cache; least squares hide it.
     vertex : tuple of float
-        Of a vertex: what `vertex_terms` are multiplied by.
+        Coefficients of `vertex_terms`.
     cache_bytes : float
-        Where gathers of factors become slower.
+        Size of the factors beyond which gathers become slower.
     fixed, fixed_parts : float
-        Of an iteration's kernels, which more workers do not shorten: where blocks of a GPU meet, and where GPUs do.
+        Fixed time of an iteration's kernels: barriers between the blocks of a GPU, and between GPUs.
     serial : float
         Share of the work that more workers of a node do not speed up.
     exchange : float or None
-        For each byte that a GPU gets from others; None where there was one.
-    alone, parted : Besides
-        In one task, and on several partitions; None where they were not measured.
+        Time of each byte that a GPU receives from others; None if one GPU was measured.
+    alone, parted : ExtraTimes
+        In one task, and on several partitions; None if not measured.
     error : float
         Largest relative error on the graphs of the calibration.
     """
@@ -215,7 +215,7 @@ class FactorRate:
 
     @classmethod
     def of(cls, found: dict[str, object]) -> FactorRate:
-        """A rate as JSON has it."""
+        """Build a rate from its JSON."""
         given: dict[str, object] = dict(found)
         for name in ("edge", "vertex"):
             rates = given[name]

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""|INS| and |UDS| beyond the partitions for which they were counted.
+"""Estimate of |INS| and |UDS| for more partitions than were counted.
 
 A vertex of out-degree d whose edges end anywhere is in P (1 - (1 - 1/P)^d) of P sets on average; a vertex whose edges
-end near it is in one, and a few more at each border. Sums over the sets are fitted as a mixture of the two.
+end near it is in one, and a few more at each border. The sums are fitted by a mixture of both kinds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BINS_PER_DOUBLING = 4
 
 
 def degree_bins(degrees: ArrayLike) -> list[tuple[int, float]]:
-    """Out-degrees as at most about 100 pairs of a count and a mean degree, vertices without edges left out.
+    """Bin out-degrees into at most about 100 pairs of a count and a mean degree, without isolated vertices.
 
     >>> degree_bins([0, 1, 1, 4])
     [(2, 1.0), (1, 4.0)]
@@ -31,7 +31,7 @@ def degree_bins(degrees: ArrayLike) -> list[tuple[int, float]]:
 
 
 def occupied(bins: Sequence[tuple[float, float]], parts: float) -> float:
-    """Expected sum of |INS| over ``parts`` partitions where every edge ends in each with the same probability.
+    """Return the expected sum of |INS| over ``parts`` partitions if every edge ends in each with equal probability.
 
     >>> occupied([(100, 1.0)], 8), occupied([(1, 1e9)], 8)
     (100.0, 8.0)
@@ -42,14 +42,14 @@ def occupied(bins: Sequence[tuple[float, float]], parts: float) -> float:
 
 
 class Curve:
-    """A sum over partitions as a function of their number.
+    """Curve of a sum over partitions, as a function of their number.
 
     Parameters
     ----------
     bins : sequence of (count, mean out-degree)
     exact : mapping of a number of partitions to the sum
     owned : bool
-        Whether the partitions' own vertices count: |INS|; without them, |UDS|.
+        Count the partitions' own vertices: |INS|; without them, |UDS|.
     """
 
     def __init__(self, bins: Sequence[tuple[float, float]], exact: Mapping[int, int], *, owned: bool) -> None:
@@ -62,7 +62,7 @@ class Curve:
             return
         sums = np.array([exact[p] for p in parts], np.float64)
         scale = np.maximum(sums, 1.0)
-        # Later points say more about what lies beyond.
+        # Weight later points more: they lie nearer to the extrapolation.
         trust = np.sqrt(np.array(parts, np.float64))
         basis = np.array([self._basis(p) for p in parts])
         self._weights = nnls(basis / scale[:, None] * trust[:, None], sums / scale * trust)[0]
@@ -75,6 +75,6 @@ class Curve:
         return np.array([0.0, spread * (1 - 1 / parts), parts - 1])
 
     def at(self, parts: float) -> float:
-        """The estimate for ``parts`` partitions."""
+        """Return the estimate for ``parts`` partitions."""
         most = sum(n * d for n, d in self._bins)
         return float(min(self._basis(parts) @ self._weights, most))

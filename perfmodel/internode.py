@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What runs on several nodes take, as it was measured: launches, what crosses, and how much slower kernels are."""
+"""Measured rates of runs on several nodes: launches, transfers, and slower kernels."""
 
 from __future__ import annotations
 
@@ -11,34 +11,35 @@ EXCHANGES = ("maximum", "sum", "changed", "whole")
 """Forms of the transfer between nodes.
 
 ``maximum``: all nodes receive their UDS at once. ``sum``: one after the other, as in equation 13 of the paper.
-``changed``: all at once, of UDS the active vertices. ``whole``: all at once, and each all values that others have,
-whatever it reads.
+``changed``: all nodes receive the active vertices of their UDS at once. ``whole``: all nodes receive all values of the
+others at once, even unread ones.
 """
 
 
 @dataclass(frozen=True)
 class InternodeRates:
-    """One placement's, or one kernel's of `lux.factorize`, in seconds.
+    """Internode rates of one placement, or of one kernel of `lux.factorize`, in seconds.
 
     Attributes
     ----------
     run, vertex : float
-        Of a whole run: in all, and for each vertex.
+        Of a whole run: constant, and for each vertex.
     iteration : float
         Of an iteration's launches on nodes with one processor each.
     each : float
-        The same for each further processor of a node.
+        Extra time of an iteration's launches for each further processor of a node.
     frontier : float
-        Of an iteration of a program with a frontier, besides.
+        Extra time of an iteration of a program with a frontier.
     byte : float
-        For each byte that a node receives (gamma_x).
+        Time of each byte that a node receives (gamma_x).
     exchange : {"maximum", "sum", "changed", "whole"}
-        Which bytes those are: the form that was nearest to what was measured.
+        Bytes that ``byte`` counts: the form of the transfer that fits the measurements best.
     load, load_byte : float
-        Of an iteration in which GPUs with ``device`` placement gather what was brought: in all, and for each byte of
+        Of an iteration in which GPUs with ``device`` placement gather received values: constant, and for each byte of
         the active members of the largest INS.
     slower : mapping of str to float
-        Of programs and models (``pagerank pull``): how many times as long kernels take as their work over the nodes.
+        By program and model (``pagerank pull``): factor by which kernels are slower than their work divided over the
+        nodes.
 
     Examples
     --------
@@ -63,15 +64,15 @@ class InternodeRates:
         check_exchange(self.exchange)
 
     def launch(self, per_node: int, *, frontier: bool = False) -> float:
-        """Seconds of an iteration's launches."""
+        """Return the seconds of an iteration's launches."""
         return self.iteration + (per_node - 1) * self.each + self.frontier * frontier
 
     def factor(self, program: str, model: str) -> float:
-        """For a program's and model's kernels; 1 where that was not measured."""
+        """Return the slowdown of a program's and model's kernels; 1 if not measured."""
         return self.slower.get(f"{program} {model}", 1.0)
 
 
 def check_exchange(exchange: str) -> None:
-    """Raise `ValueError` where that is no form of the transfer."""
+    """Raise `ValueError` unless the form of the transfer exists."""
     if exchange not in EXCHANGES:
         raise ValueError(f"exchange is {exchange!r}, not one of {', '.join(EXCHANGES)}")

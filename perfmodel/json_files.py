@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""JSON files with a kind and a version."""
+"""JSON files with a kind and a version, and their checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def write(path: str | PathLike[str], kind: str, version: int, content: dict[str, Any]) -> None:
-    """Write a file, which appears whole or not at all; raises `ModelError` where that fails."""
+    """Write a file, which appears whole or not at all; raises `ModelError` on failure."""
     from lux.errors import FileError
     from lux.io.atomic import write_text
 
@@ -29,12 +29,12 @@ def write(path: str | PathLike[str], kind: str, version: int, content: dict[str,
 
 
 def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *before: int) -> dict[str, Any]:
-    """Read a file of a kind and version, or of one of those before.
+    """Read a file of the given kind, in this version or an older one.
 
     Parameters
     ----------
     remedy : str
-        What makes a right file, for messages.
+        Command that makes a valid file, for messages.
 
     Raises
     ------
@@ -58,12 +58,12 @@ def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *befor
 
 
 def made(path: str | PathLike[str], what: str, remedy: str, make: Callable[[], T]) -> T:
-    """Make the dataclass that a file's content stands for, and check the type and range of every field.
+    """Build the dataclass of a file's content, and check the type and range of every field.
 
     Parameters
     ----------
     what : str
-        What the file should be, for messages: "is a profile".
+        Kind of the file, for messages: "is a profile".
 
     Raises
     ------

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""How a graph's edges read their sources, and how often a cache then has what they read.
+"""Source locality of a graph's edges, and the cache misses that follow from it.
 
-Two curves. `Reads.hottest` says how much of the reading is of few vertices. `Reads.footprints` says how many lines
-(vertices that lie together) so many consecutive edges read: few where edges of hot vertices or of near ones follow each
-other. Its slope, where it has as many lines as a cache holds, is the share of reads that miss this cache, if lines that
-were not read for the longest time leave it (Xiang, Ding, Luo and Bao, "HOTL: a higher order theory of locality", ASPLOS
-2013). So the one curve tells hubs, uniform graphs and grids apart, and in the order in which vertices are stored.
+Locality has two curves. `Reads.hottest` gives the share of reads that go to few vertices. `Reads.footprints` gives the
+number of cache lines (vertices stored together) that a window of consecutive edges reads: few if hot or nearby sources
+follow each other. The slope of the footprint, at as many lines as a cache holds, is the miss ratio of an LRU cache of
+that size (Xiang, Ding, Luo and Bao, "HOTL: a higher order theory of locality", ASPLOS 2013). The footprint so
+distinguishes hubs, uniform graphs and grids, in the order in which vertices are stored.
 """
 
 from __future__ import annotations
@@ -29,23 +29,24 @@ GROUPS = (4, 8, 16)
 """Vertices of a line: values of 4 and 8 bytes in the 32 bytes that a GPU fetches, and in the 64 of a CPU core."""
 LINE_BYTES = {"cpu": 64, "gpu": 32}
 CROWD_BYTES = 128
-"""Of a line of a GPU's L2, to which one after the other adds."""
+"""Bytes of a line of a GPU's L2, on which atomics are serialised."""
 TABLE_BYTES = 192 << 10
 """Shared memory of a GPU's multiprocessor for the hot vertices; `lux.codegen.cuda_arguments` has the same."""
 
 
 @dataclass(frozen=True)
 class Reads:
-    """Two curves of one graph.
+    """Reads of sources by a graph's edges: two curves.
 
     Attributes
     ----------
     hottest : tuple of float
-        Share of the edges whose source is among the 1, 2, 4, ... vertices with the most out-edges; 1 for all of them.
+        Share of the edges whose source is among the 1, 2, 4, ... vertices with the most out-edges; the last is 1.
     footprints : mapping of int to tuple of (edges, lines)
-        By vertices of a line: the mean number of lines that so many consecutive edges read; last of all edges.
+        By vertices of a line: the mean number of lines that so many consecutive edges read; the last pair is of all
+        edges.
     ranges : int
-        Ranges of places in each of which vertices with more edges come first; 0 where they are in another order.
+        Ranges of internal ids, each sorted by falling degree; 0 if vertices are in another order.
     """
 
     hottest: tuple[float, ...]
@@ -53,7 +54,7 @@ class Reads:
     ranges: int = 0
 
     def hot(self, vertices: float) -> float:
-        """Share of the edges whose source is among so many vertices with the most out-edges.
+        """Return the share of edges whose source is among so many vertices with the most out-edges.
 
         >>> reads = Reads((0.5, 0.7, 0.9, 1.0), {})
         >>> reads.hot(1), reads.hot(3), reads.hot(100)
@@ -63,7 +64,7 @@ class Reads:
         return float(np.interp(vertices, [0.0, *counts], [0.0, *self.hottest]))
 
     def touched(self, group: int, share: float = 1.0) -> float:
-        """Lines that such a share of the edges reads.
+        """Return the number of lines that such a share of the edges reads.
 
         >>> Reads((), {4: ((1, 1), (16, 4), (64, 8))}).touched(4, 0.25)
         4.0
@@ -72,10 +73,10 @@ class Reads:
         return _at(edges, read, share * edges[-1])
 
     def crowded(self, vertices: int) -> float:
-        """Share of the edges that leave the line of so many vertices that most of them leave.
+        """Return the share of edges whose source lies in the most-referenced line (of so many vertices).
 
-        Where vertices are stored by degree, these are those with the most, dealt out to so many ranges; else one has
-        most of what its line has.
+        For vertices stored by degree, the line holds the vertices with the most edges, dealt out to the ranges;
+        in any other order one vertex has most of its line's edges.
 
         >>> shares = (0.1, 0.16, 0.24, 0.4, 1.0)
         >>> [Reads(shares, {}, ranges).crowded(4) for ranges in (0, 1, 2)]
@@ -86,7 +87,7 @@ class Reads:
         return self.hot(vertices * self.ranges) / self.ranges if self.ranges else self.hottest[0]
 
     def missed(self, group: int, lines: float, share: float = 1.0) -> float:
-        """Share of reads that miss a cache of so many lines, where iterations follow each other.
+        """Return the share of reads that miss a cache of so many lines, over successive iterations.
 
         Parameters
         ----------
@@ -94,11 +95,11 @@ class Reads:
             Vertices of a line.
         lines : float
         share : float
-            Of the edges, that one worker has; what these read stays, where the cache holds all of it.
+            Share of the edges that one worker has; a cache that holds all their sources has no misses.
 
         Examples
         --------
-        100 lines that are read in turns, each four times before the next one, and a cache for 50 or for all:
+        100 lines are read in turns, each four times before the next one; the cache holds 50 of them, or all:
 
         >>> reads = Reads((), {4: ((1, 1), (5, 2), (41, 11), (397, 100))})
         >>> reads.missed(4, 50), reads.missed(4, 100)
@@ -109,19 +110,19 @@ class Reads:
             return 0.0
         if lines <= read[0]:
             return 1.0
-        # A footprint is concave but for chance, as lines are read for the first time in a window ever less often.
+        # A footprint is concave but for noise: first reads of a line become ever rarer in a window.
         slopes = np.minimum.accumulate(np.clip(np.diff(read) / np.diff(edges), 0.0, 1.0))
         middles = np.sqrt(read[1:] * read[:-1])
         return float(np.interp(math.log(lines), np.log(middles), slopes))
 
 
 def _at(edges: Any, read: Any, window: float) -> float:
-    """Lines that a window of edges reads; between the counted ones, as a power of it."""
+    """Return the lines that a window of edges reads, interpolated between counted windows by a power law."""
     return float(np.exp(np.interp(math.log(max(window, 1.0)), np.log(edges), np.log(read))))
 
 
 def reads_of(found: dict[str, Any]) -> Reads:
-    """What JSON has."""
+    """Build `Reads` from its JSON."""
     footprints = {int(g): tuple((float(e), float(n)) for e, n in points) for g, points in found["footprints"].items()}
     if not all(footprints.values()):
         raise ValueError("footprints have no points")
@@ -129,7 +130,7 @@ def reads_of(found: dict[str, Any]) -> Reads:
 
 
 def hottest(out_degrees: Sequence[int] | Any) -> tuple[float, ...]:
-    """Share of the edges whose source is among the 1, 2, 4, ... vertices with the most out-edges.
+    """Return the share of edges whose source is among the 1, 2, 4, ... vertices with the most out-edges.
 
     >>> hottest([1, 5, 2, 0, 2])
     (0.5, 0.7, 1.0)
@@ -146,7 +147,7 @@ def hottest(out_degrees: Sequence[int] | Any) -> tuple[float, ...]:
 
 
 def line_vertices(device: str, value_bytes: int) -> int:
-    """Vertices of a line: the counted number that is nearest.
+    """Return the vertices of a cache line: the nearest counted number.
 
     >>> line_vertices("gpu", 8), line_vertices("cpu", 4), line_vertices("gpu", 64)
     (4, 16, 4)
@@ -156,22 +157,22 @@ def line_vertices(device: str, value_bytes: int) -> int:
 
 
 def crowd(summary: GraphSummary, of: Program) -> float:
-    """Edges into the line of values that most edges enter."""
+    """Return the number of edges into the most-referenced line of values."""
     return summary.crowd(CROWD_BYTES // of.value_bytes)
 
 
 @dataclass(frozen=True)
 class Caches:
-    """What holds values of a processor, in bytes.
+    """Caches of a processor, in bytes.
 
     Attributes
     ----------
     device : {"cpu", "gpu"}
     cache_bytes : float
-        The cache behind which there is only memory: a GPU's L2, the last one of CPU cores.
+        Last-level cache: a GPU's L2, the last one of CPU cores.
     hot_bytes : float or None
-        The one before it: L1 of a GPU, that of a core. None in profiles that know of one cache only, and have only one
-        vertex's values in mind, wherever it lies: the share of the values that fit it.
+        Cache before it: L1 of a GPU, a core's own. None in profiles of one cache, which ignore where vertices lie:
+        reads hit with the share of the values that fit the cache.
     """
 
     device: str
@@ -179,9 +180,9 @@ class Caches:
     hot_bytes: float | None = None
 
     def missed(self, summary: GraphSummary, of: Program, model: str, workers: int) -> tuple[float, float]:
-        """Shares of an edge's reads that miss the first cache, and that miss both.
+        """Return the shares of an edge's reads that miss the first cache, and that miss both.
 
-        On GPUs, where vertices are stored by degree, pull of programs without a frontier finds those with the most
+        On GPUs with vertices stored by degree, pull of programs without a frontier finds the vertices with the most
         edges in a table in shared memory.
 
         Raises
@@ -200,7 +201,7 @@ class Caches:
         if not reads.footprints:
             return 0.0, 0.0
         group = line_vertices(self.device, of.value_bytes)
-        # Of a graph that is f times larger, f times the lines are as hot as one was.
+        # In a graph f times larger, f lines are as hot as one was.
         lines = 1 / (group * of.value_bytes * summary.scale)
         far = reads.missed(group, self.cache_bytes * lines, 1 / workers)
         first = reads.missed(group, self.hot_bytes * lines, 1 / workers)

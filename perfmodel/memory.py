@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes that a run needs on each node and in each GPU, beside what a machine has."""
+"""Bytes that a run needs on each node and in each GPU, and whether a machine has them."""
 
 from __future__ import annotations
 
@@ -13,54 +13,56 @@ from perfmodel.programs import Program
 from perfmodel.summary import GraphSummary
 
 HOST_SHARE, GPU_SHARE = 0.6, 0.8
-"""Of a node's and of a GPU's memory: what `legate_config` gives to Legate."""
+"""Shares of a node's and of a GPU's memory that `legate_config` gives to Legate."""
 HEADROOM = 1.25
-"""Legate keeps dropped stores for a while."""
+"""Factor on the bytes of stores: Legate keeps dropped stores for a while."""
 COPIES, GPU_COPIES = 4, {"als": 3, "gd": 4}
-"""Of all factors; `lux.algorithms.factorization.minimize` and `lux.algorithms.factorization.gpu_text` have the same."""
+"""Copies of all factors; `lux.algorithms.factorization.minimize` and `lux.algorithms.factorization.gpu_text` have the
+same."""
 SCRATCH_BYTES = 24
-"""Of each vertex that a GPU owns: queues, bit sets, rows."""
+"""Scratch bytes of each vertex that a GPU owns: queues, bitmaps, rows."""
 ZERO_COPY_SHARE = 0.3
-"""Of a node's memory: what may be zero-copy memory beside the rest."""
+"""Share of a node's memory that may be zero-copy memory beside the rest."""
 MIB = 1 << 20
 ZERO_COPY_MIB = 64
-"""MiB of zero-copy memory for what partitions tell each other."""
+"""MiB of zero-copy memory for the partitions' control stores."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes on each node, and in each GPU; and of zero-copy memory, where more is in it than Legate's default holds."""
+    """Need of memory: bytes on each node, in each GPU, and of zero-copy memory beyond Legate's default."""
 
     host: float
     gpu: float
     zero_copy: float = 0.0
 
     def fits(self, machine: Machine) -> bool:
-        """Whether a machine's memories hold them."""
+        """Return True if a machine's memories hold them."""
         pinned = self.zero_copy <= ZERO_COPY_SHARE * machine.memory_bytes
         return pinned and self.host <= HOST_SHARE * machine.memory_bytes and self.gpu <= room(machine)
 
     @property
     def zcmem(self) -> int:
-        """MiB of zero-copy memory for Legate; 0 where its default is enough."""
+        """MiB of zero-copy memory for Legate; 0 if its default is enough."""
         return -(-int(HEADROOM * self.zero_copy) // MIB) + ZERO_COPY_MIB if self.zero_copy else 0
 
 
 def room(machine: Machine) -> float:
-    """Bytes that Legate has of each GPU's memory."""
+    """Return the bytes that Legate has of each GPU's memory."""
     return GPU_SHARE * machine.gpu_bytes
 
 
 def need_of_factors(summary: GraphSummary, edge_bytes: int, factors: Factors, configuration: Configuration) -> Need:
-    """What a factorization needs where it needs most.
+    """Return the peak memory of a factorization.
 
-    On CPU cores a node holds its part of the ratings, and four copies of all factors; a GPU its rows' ratings, copies
-    of all factors (three for least squares, four for gradient descent), the first ones, and its part of the result.
+    On CPU cores a node holds its part of the ratings and four copies of all factors. A GPU holds its rows' ratings,
+    copies of all factors (three for least squares, four for gradient descent), the first ones, and its part of the
+    result.
 
     Parameters
     ----------
     edge_bytes : int
-        Of a rating, at most.
+        Bytes of a rating, at most.
     """
     id_bytes = 4 if summary.n_vertices <= 2**32 else 8
     edge, v, e, row = id_bytes + edge_bytes + 1, summary.n_vertices, summary.n_edges, factors.row_bytes
@@ -74,14 +76,14 @@ def need_of_factors(summary: GraphSummary, edge_bytes: int, factors: Factors, co
 
 @dataclass(frozen=True)
 class OnGpu:
-    """Bytes in a GPU's memory.
+    """GPU memory of a run, in bytes.
 
     Attributes
     ----------
     edges, others : float
-        Of each partition: its edges, and all else that belongs to it.
+        Of each partition: its edges, and everything else that it owns.
     once : float
-        What all partitions of a GPU share.
+        Bytes that all partitions of a GPU share.
     """
 
     edges: float
@@ -89,12 +91,12 @@ class OnGpu:
     once: float
 
     def all_of(self, parts: float, beside: float = 0.0) -> float:
-        """Of a GPU with so many partitions, the edges of some of which are beside it."""
+        """Return the bytes of a GPU with so many partitions, some of whose edges are not in its memory."""
         return (parts - beside) * self.edges + parts * self.others + self.once
 
 
 def bytes_of_edge(n_vertices: int, program: Program) -> int:
-    """Of its source's id and the properties that the program reads."""
+    """Return the bytes of an edge's source id and of the properties that the program reads."""
     return (4 if n_vertices <= 2**32 else 8) + program.edge_bytes
 
 
@@ -103,7 +105,7 @@ def _pushes(program: Program, configuration: Configuration) -> bool:
 
 
 def _copies(summary: GraphSummary, program: Program, configuration: Configuration) -> int:
-    """Of each edge: by destination, and by source or in blocks."""
+    """Return how often each edge is stored: by destination, and by source or in tiles."""
     pushes = _pushes(program, configuration)
     blocks = configuration.device == "cpu" and not program.frontier
     several = configuration.workers > 1 or not configuration.one_task
@@ -111,9 +113,9 @@ def _copies(summary: GraphSummary, program: Program, configuration: Configuratio
 
 
 def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration) -> OnGpu:
-    """What GPUs hold, each of its partitions: their edges and vertices' fields, and values that these read.
+    """Return the bytes of each of a GPU's partitions: edges, vertices' fields, and the values that edges read.
 
-    Of GPUs beside CPU cores, what they would hold of the edges that they have.
+    For GPUs beside CPU cores, count only the edges that the GPUs have.
     """
     gpus, share = configuration.workers, 1.0 - configuration.cpu_share
     parts = gpus if configuration.cpus else configuration.parts or 1
@@ -123,8 +125,8 @@ def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration
     most = max(sizes.edges_most, summary.n_edges / parts) if share == 1 else share * summary.n_edges / parts
     others, once = (12 + SCRATCH_BYTES + program.state_bytes) * own, 0.0
     if configuration.placement == "device":
-        if configuration.nodes > 1:  # messages, and what they say
-            others += 5 * program.value_bytes * sizes.ins_most  # what is read and sent, the latter once for each reader
+        if configuration.nodes > 1:  # messages and their values
+            others += 5 * program.value_bytes * sizes.ins_most  # values read, and values sent, once for each reader
         else:
             once = program.value_bytes * summary.n_vertices if parts > 1 else 0.0
     elif configuration.placement == "zero-copy" or parts > 1:
@@ -133,14 +135,14 @@ def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration
 
 
 def need(summary: GraphSummary, program: Program, configuration: Configuration) -> Need:
-    """What a run needs where it needs most.
+    """Return the peak memory of a run on each node and GPU.
 
     A graph has 12 bytes a vertex and the id and properties of each source; pushing from several partitions, or on a
     directed graph, takes the edges by source as well, and so do sums over blocks of edges on CPU cores. CPU runs hold
     the graph and the fields in the nodes' memories. On GPUs each holds its edges and its vertices' fields, and either
-    all values (``device`` on one node) or those of its INS (``device`` on several, with the messages that bring them;
-    ``peer``; and ``zero-copy``, with the fields themselves in the node's memory). Edges that overflow are in zero-copy
-    memory; values that GPUs and CPU cores share are there in two copies.
+    all values (``device`` on one node) or the values of its INS (``device`` on several, with the messages that bring
+    them; ``peer``; and ``zero-copy``, with the fields themselves in the node's memory). Edges that overflow are in
+    zero-copy memory; values that GPUs and CPU cores share are there in two copies.
     """
     parts = configuration.parts or 1
     edge_bytes = bytes_of_edge(summary.n_vertices, program)
@@ -153,7 +155,7 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
         sets = 10 * v * parts / configuration.nodes if _pushes(program, configuration) and parts > 1 else 0
         fields = program.state_bytes * v / configuration.nodes + (values if configuration.nodes > 1 else 0)
         return Need(HEADROOM * (graph + sets + fields), 0.0)
-    # CPU cores keep the edges of their partitions as they push, and on GPUs edges come from there.
+    # CPU cores keep the edges of their partitions by source, and GPUs copy theirs from the same instance.
     host = HEADROOM * (12 * v + edge_bytes * e + (edges - edge_bytes) * configuration.cpu_share * e)
     host = (host + program.state_bytes * v * (configuration.placement == "zero-copy")) / configuration.nodes
     held, gpus = on_gpu(summary, program, configuration), configuration.workers

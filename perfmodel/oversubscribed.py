@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to run a graph that does not fit the GPUs: edges overflow into zero-copy memory, or CPU cores have some.
+"""Configurations for graphs larger than the GPUs' memory: overflow into zero-copy memory, or edges on CPU cores.
 
-Sections 4.2 and 4.3 of the Lux paper; `lux.engine.gpu.parts` and `lux.engine.gpu.mixed`. Either has as little beside
-the GPUs as there must be, unless CPU cores do more in the same time.
+Sections 4.2 and 4.3 of the Lux paper; `lux.engine.gpu.parts` and `lux.engine.gpu.mixed`. Both keep as many edges on the
+GPUs as fit, unless CPU cores can process more in the same time.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from perfmodel.programs import Program, program
 from perfmodel.summary import EXACT, GraphSummary
 
 OVERFLOW_PARTS = 8
-"""Partitions on a GPU, where edges of some of them overflow; `lux.engine.gpu.parts` has the same."""
+"""Partitions on a GPU if edges of some of them overflow; `lux.engine.gpu.parts` has the same."""
 MOST_OVERFLOWING = 63
-"""Partitions in all, then; `lux.runtime` has the same."""
+"""Maximum of all partitions of an overflowing run; `lux.runtime` has the same."""
 SHARES = 64
-"""Steps in which the part of CPU cores is looked for."""
+"""Steps of the search for the CPU cores' part."""
 SPARE = 0.9
-"""Of a GPU's memory, what the rest is to fit: a run counts more exactly, and refuses what does not."""
+"""Share of a GPU's memory that the rest must fit: the run itself counts more exactly, and refuses excess."""
 SMALL_MACHINE = 8
 """With at least this many cores, one is left to Legate and one to each GPU; `legate_config.flags` has the same."""
 Make = Callable[[], Configuration]
@@ -38,16 +38,16 @@ Make = Callable[[], Configuration]
 def layouts(
     summary: GraphSummary, profile: Profile, of: Program, nodes: int, gpus: int, cpus: int | None, devices: str
 ) -> Iterator[Make]:
-    """What makes each configuration of all GPUs, program and models included.
+    """Yield, with all GPUs, functions that build a configuration of a given program and model.
 
     Parameters
     ----------
     nodes, gpus : int
         GPUs of each node.
     cpus : int or None
-        CPU cores of each node; None for those that Legate leaves.
+        CPU cores of each node; None for all that Legate leaves free.
     devices : {"auto", "gpu", "gpu+cpu"}
-        Whether CPU cores may take part, or must.
+        CPU cores may take part (auto), must not (gpu), or must (gpu+cpu).
     """
     for model in ("pull", "push", "auto") if of.frontier else ("pull", "push"):
         if devices != "gpu+cpu":
@@ -61,7 +61,7 @@ def layouts(
 
 
 def parts_of(summary: GraphSummary, gpus: int) -> int:
-    """Partitions of a run whose edges overflow: eight on a GPU, or as many as there may be and have known sizes; or 0.
+    """Return the partitions of an overflowing run: eight on a GPU, or as many as are allowed and counted; or 0.
 
     >>> sizes = dict.fromkeys((1, 2, 4, 8, 16, 32, 64))
     >>> known = GraphSummary(1, 1, True, False, 0, 1, (), sizes)
@@ -74,7 +74,7 @@ def parts_of(summary: GraphSummary, gpus: int) -> int:
 
 
 def overflowing(summary: GraphSummary, configuration: Configuration, machine: Machine) -> Configuration:
-    """The configuration with as few partitions' edges in zero-copy memory as fit the GPUs."""
+    """Return the configuration that fits the GPUs with the fewest partitions' edges in zero-copy memory."""
     each = (configuration.parts or 1) // configuration.workers
     held = on_gpu(summary, program(configuration.program), configuration)
     lacking = max(held.all_of(each) - room(machine), 0.0)
@@ -85,7 +85,7 @@ def overflowing(summary: GraphSummary, configuration: Configuration, machine: Ma
 def shared_out(
     summary: GraphSummary, profile: Profile, name: str, model: str, gpus: int, cpus: int | None
 ) -> Configuration:
-    """GPUs and CPU cores at once, which have what the GPUs have no room for, and at least what they do meanwhile.
+    """Split between GPUs and CPU cores: cores take what does not fit, and at least what they finish in the GPUs' time.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def shared_out(
 
 
 def _launched(summary: GraphSummary, configuration: Configuration, machine: Machine) -> Configuration:
-    """The configuration with the memory that Legate must be given."""
+    """Return the configuration with the memory that Legate must be given."""
     if not (configuration.cpus or configuration.overflow):
         return configuration
     pinned = need(summary, program(configuration.program), configuration).zcmem

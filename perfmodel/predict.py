@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The time of an iteration and of a run, on GPUs, on CPU cores, or on both at once."""
+"""Predicted time of an iteration and of a run, on GPUs, on CPU cores, or on both at once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
     Parameters
     ----------
     share : float
-        Part of the graph that these processors have, as others work beside them.
+        Part of the graph on these processors; other processors have the rest.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
         )
     if configuration.cpus:
         return _mixed(summary, profile, configuration)
-    # PageRank that pushes on GPUs has one as well: the vertices whose ranks still change.
+    # PageRank that pushes on GPUs has a frontier as well: the vertices whose ranks still change.
     pushes = configuration.model == "push" and configuration.device == "gpu"
     frontier = summary.frontiers.get(of.rates_of) if of.frontier or pushes else None
     if configuration.model == "auto" and of.frontier:
@@ -58,7 +58,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
 
 
 def sides(summary: GraphSummary, profile: Profile, configuration: Configuration) -> tuple[Prediction, Prediction]:
-    """What GPUs do in a mixed iteration, and what CPU cores do: each side by its own rates."""
+    """Return the steps of a mixed iteration on the GPUs, and on the CPU cores, each by its own rates."""
     share, cores, cpus = configuration.cpu_share, profile.cores, configuration.cpus
     gpus = replace(configuration, parts=configuration.per_node, cpus=0, cpu_share=0.0)
     beside = Configuration(configuration.program, configuration.model, "host", 1, cpus, cpus)
@@ -66,10 +66,10 @@ def sides(summary: GraphSummary, profile: Profile, configuration: Configuration)
 
 
 def _mixed(summary: GraphSummary, profile: Profile, configuration: Configuration) -> Prediction:
-    """GPUs and CPU cores at once: the steps of the slower side, and the launches of both, as they were measured.
+    """Predict GPUs and CPU cores at once: the slower side's steps, and both sides' launches as measured.
 
-    Where they were not, the sum of what either side takes alone. CPU cores then make no values, as these lie in
-    zero-copy memory: nothing of theirs counts for each vertex.
+    Without measured launches, add up what either side takes alone. CPU cores then write no values, as these lie in
+    zero-copy memory: no time of theirs counts for each vertex.
     """
     gpus, cores = sides(summary, profile, configuration)
     of = program(configuration.program)
@@ -98,7 +98,7 @@ def _mixed(summary: GraphSummary, profile: Profile, configuration: Configuration
 
 
 def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
-    """The same with the time of all iterations: what is gathered and written is of active vertices."""
+    """Return the prediction with the time of all iterations; only active vertices are gathered and written."""
     crossing = one.load + one.written
     whole = large_vertices(frontier) or 1.0
     works = [one.compute + one.update - one.written + crossing * v / whole for v in frontier.vertices]
@@ -109,22 +109,22 @@ def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
 
 
 def _transfers(one: Prediction, frontier: Frontier) -> list[float]:
-    """Transfer time of each iteration: the same, unless only what changed travels."""
+    """Return the transfer time of each iteration: constant, unless only changed values travel."""
     if one.exchange != "changed":
         return [one.transfer] * len(frontier.vertices)
     return [one.transfer_maximum * vertices for vertices in frontier.vertices]
 
 
 def _of_all(one: Prediction, each: Sequence[float]) -> Prediction:
-    """The same with the seconds of each iteration, launches excepted."""
+    """Return the prediction with the seconds of each iteration, launches excepted."""
     total = one.run + sum(max(work + one.launch, one.driver) for work in each)
     return replace(one, iterations=len(each), total=total, each=tuple(each))
 
 
 def _pushes(push: Prediction, frontier: Frontier) -> list[float]:
-    """Compute and update time of each iteration: by the edges and vertices of its frontier.
+    """Return the compute and update time of each iteration, by the edges and vertices of its frontier.
 
-    GPUs look at every vertex, as frontiers are bits; what they write to zero-copy memory are those that change.
+    GPUs scan the frontier's bits of every vertex; only vertices that change are written to zero-copy memory.
     """
     whole, large = large_activity(frontier) or 1.0, large_vertices(frontier) or 1.0
     pairs = zip(frontier.vertices, frontier.edges, strict=True)
@@ -137,7 +137,7 @@ def _pushes(push: Prediction, frontier: Frontier) -> list[float]:
 def _by_rule(
     summary: GraphSummary, configuration: Configuration, pull: Prediction, push: Prediction, frontier: Frontier
 ) -> Prediction:
-    """Iterations that pull or push by Lux's rule; the steps are means over all of them."""
+    """Predict iterations that pull or push by Lux's rule; steps are means over all of them."""
     compute = update = load = 0.0
     each = []
     transfers = _transfers(pull, frontier)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The time of an iteration of a matrix factorization, step by step."""
+"""Predicted time of an iteration of a matrix factorization, step by step."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from perfmodel.summary import GraphSummary
 
 
 def edge_seconds(rate: FactorRate, factors: Factors, values: float, device: str) -> float:
-    """Seconds of an edge, on one worker.
+    """Return the seconds of an edge, on one worker.
 
     Parameters
     ----------
     values : float
-        Vertices whose factors must be at hand: `GraphSummary.gathered`.
+        Vertices whose factors are gathered: `GraphSummary.gathered`.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def predict_factors(
     Parameters
     ----------
     summary : GraphSummary
-        Of the ratings in both directions.
+        Summary of the ratings in both directions.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def predict_factors(
 
 
 def place_of(configuration: Configuration, factors: Factors) -> str:
-    """What `Profile.nodes` is asked for.
+    """Return the key with which `Profile.nodes` is asked.
 
     >>> place_of(Configuration("factorize", placement="device", nodes=2, parts=2), Factors(20))
     'device als in warps'
@@ -95,10 +95,10 @@ def place_of(configuration: Configuration, factors: Factors) -> str:
 
 
 def _parted(rate: FactorRate, between: InternodeRates | None, configuration: Configuration) -> ExtraTimes:
-    """What runs on several partitions take besides kernels and what crosses nodes."""
+    """Return the time of partitioned runs besides kernels and transfers between nodes."""
     if between is not None:
         return replace(rate.parted or rate.alone, iteration=between.launch(configuration.per_node), iteration_byte=0.0)
-    if configuration.nodes > 1 and configuration.device == "gpu":  # other kernels and launches than those of one
+    if configuration.nodes > 1 and configuration.device == "gpu":  # several nodes run other kernels and launches
         raise ModelError(
             "the profile has rates of factorize on the GPUs of one process, and "
             f"{configuration.nodes} nodes were asked for: calibrate on several nodes"
@@ -114,7 +114,7 @@ def _parted(rate: FactorRate, between: InternodeRates | None, configuration: Con
 def _from_gpus(
     profile: Profile, rate: FactorRate, configuration: Configuration, factors: Factors, n_vertices: int
 ) -> float:
-    """What GPUs write into each other's memory; with several nodes, what Legion copies between the GPUs of each."""
+    """Return the time of writes into other GPUs' memory; between nodes, of Legion's copies to a node's GPUs."""
     x, y = configuration.nodes, configuration.per_node
     if configuration.device == "cpu" or y == 1:
         return 0.0
@@ -133,7 +133,7 @@ def _from_gpus(
 
 
 def _through_middle(profile: Profile, crossing: float, link: float, nodes: int) -> float:
-    """Seconds in which half of what all nodes receive passes between two halves of them."""
+    """Return the seconds in which half of the received bytes crosses the network's bisection."""
     if profile.bisection is None or link == 0:
         return 0.0
     return nodes * crossing / link / 2 / profile.bisection

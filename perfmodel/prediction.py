@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What is predicted of one configuration."""
+"""Prediction of one configuration: times and bytes."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from perfmodel.memory import Need
 
 @dataclass(frozen=True)
 class Prediction:
-    """One configuration's times in seconds, and bytes.
+    """Prediction for one configuration: times in seconds, and bytes.
 
     Attributes
     ----------
     load, compute, update : float
-        Steps of an iteration; of a program with a frontier, of its mean iteration with over 5 % of the vertices.
+        Steps of an iteration; for a program with a frontier, of the mean iteration with over 5 % of the vertices.
     transfer_sum, transfer_maximum, transfer_whole : float
         The inter-node transfer in three forms; see `perfmodel.internode.EXCHANGES`.
     changed : float
-        Share of the vertices that are active: of those alone something travels, where only what changed does.
+        Share of active vertices: only their values travel if the transfer sends changes alone.
     launch : float
-        What each iteration's launches add.
+        Launches of each iteration.
     driver : float
-        What the driver takes to issue an iteration while kernels run: no iteration takes less.
+        Time in which the driver issues an iteration while kernels run: the minimum of an iteration.
     fixed : float
-        What each iteration's kernels take besides edges and vertices.
+        Fixed time of each iteration's kernels, besides edges and vertices.
     written : float
-        Of ``update``, what is written to zero-copy memory.
+        Part of ``update`` that writes to zero-copy memory.
     overflow : float
-        Of ``compute``, the reading of edges in zero-copy memory.
+        Part of ``compute`` that reads edges from zero-copy memory.
     beside : float
-        Where GPUs and CPU cores work at once: what the faster side takes. The steps are those of the slower one.
+        Time of the faster side if GPUs and CPU cores work at once; the steps are the slower side's.
     exchange : {"sum", "maximum", "changed", "whole"}
-        The form that counts.
+        Form of the transfer that counts.
     run : float
-        What a whole run adds once.
+        Time that a whole run adds once.
     error : float
         Relative error on the graphs of the calibration, and of estimated sizes.
     need : Need
     iterations : int or None
-        Known from a run on this graph.
+        Iterations of a run on this graph, if known.
     total : float or None
-        Of all its iterations.
+        Time of all iterations.
     each : tuple of float
-        Of each of them, without launches, where they are known.
+        Time of each iteration, without launches, if known.
     """
 
     configuration: Configuration
@@ -74,7 +74,7 @@ class Prediction:
 
     @property
     def transfer(self) -> float:
-        """The transfer time in the form that counts."""
+        """Transfer time in the form that counts."""
         if self.exchange == "changed":
             return self.transfer_maximum * self.changed
         forms = {"sum": self.transfer_sum, "maximum": self.transfer_maximum, "whole": self.transfer_whole}
@@ -87,18 +87,18 @@ class Prediction:
 
     @property
     def kernels(self) -> float:
-        """The same without launches; of the slower side, where GPUs and CPU cores work at once."""
+        """Seconds of one iteration without launches; the slower side's if GPUs and CPU cores work at once."""
         return self.load + self.compute + self.update + self.fixed + self.transfer
 
     def with_run(self, more: float) -> Prediction:
-        """The same where a whole run takes so much more."""
+        """Return the prediction of a whole run that takes so much longer."""
         return replace(self, run=self.run + more)
 
     @property
     def range(self) -> tuple[float, float]:
-        """Least and most seconds of one iteration, by the calibration's errors and both forms of the transfer of UDS.
+        """Return the least and most seconds of one iteration, by the calibration's errors and the transfer's forms.
 
-        Other forms of the transfer are only known as they were measured.
+        Only the forms of the transfer of UDS are varied; other forms are known only as measured.
         """
         rest = self.iteration - self.transfer
         of_sets = self.exchange in ("sum", "maximum")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A machine in numbers: what it is, and the rates that were measured on it."""
+"""Profile of a machine: its processors and memories, and the rates measured on them."""
 
 from __future__ import annotations
 
@@ -18,52 +18,52 @@ from perfmodel.locality import Caches
 from perfmodel.programs import Program
 
 VERSION, BEFORE = 2, 1
-"""Version 1 knows nothing of `InternodeRates`."""
+"""Version 1 has no `InternodeRates`."""
 KIND = "Lux machine profile"
-REMEDY = "python -m lux.calibration.calibrate --output FILE measures one"
+REMEDY = "python -m lux.calibration --output FILE measures one"
 FOLDER = Path(__file__).parent / "profiles"
 OVERFLOW, MIXED = "overflow", "gpu+cpu"
-"""Besides placements: runs with several partitions on each GPU, and those on GPUs and CPU cores at once."""
+"""Keys beside placements: runs with several partitions on each GPU, and runs on GPUs and CPU cores at once."""
 AHEAD = 8
 """Iterations that the driver has issued before it knows that a run has ended; `lux.engine.gpu.parts` has the same."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """Times of one program in one model, in seconds, of one worker.
+    """Rates of one program in one model on one worker, in seconds.
 
     Attributes
     ----------
     edge_near, edge_far : float
-        For an edge whose source's value is in the cache, and for another: the paper's gamma_c (pull) or gamma_c*
+        For an edge whose source's value is in the cache, and one that misses it: the paper's gamma_c (pull) or gamma_c*
         (push; for each edge that leaves the frontier).
     vertex_near, vertex_far : float
-        For a vertex, likewise; the same where there are two caches, as vertices are read in order.
+        For a vertex, likewise; both are equal with two caches, as vertices are read in order.
     vertex_irregular : float
-        For a vertex with more or fewer in-edges than the one before, in addition.
+        Extra time of a vertex with more or fewer in-edges than the one before.
     serial : float
         Share of the work that more workers of a node do not speed up.
     activity : float
         Mean share of the edges that leave the frontier, over iterations in which it has over 5 % of the vertices.
     active : float
-        Mean share of the vertices in it, likewise: of those, values are gathered from other memories.
+        Mean share of the vertices in the frontier, likewise: their values are gathered from other memories.
     fixed : float
-        Seconds of an iteration besides, which more workers do not shorten: on GPUs, where blocks meet.
+        Fixed seconds of an iteration, which more workers do not shorten: on GPUs, barriers between blocks.
     parted : mapping of placement to (float, float)
-        For kernels that run on partitions, each on a GPU: seconds of an iteration instead of ``fixed``, and a factor
-        for those of edges and vertices.
+        For kernels on partitions, each on a GPU: seconds of an iteration instead of ``fixed``, and a factor for the
+        seconds of edges and vertices.
     error : float
         Largest relative error on the graphs of the calibration.
     edge_hot : float or None
         For an edge whose source's value is in the first of two caches; None is ``edge_near``.
     crowded : float
-        In push, for each edge into the line of vertices that most edges enter: a GPU adds to a line one after the
-        other, and more workers do not shorten that.
+        In push, for each edge into the most-referenced line: a GPU serialises atomics on a line, and more workers do
+        not shorten it.
     crowded_parts : float or None
-        The same of kernels that run on partitions; None is ``crowded``.
+        ``crowded`` of kernels on partitions; None is ``crowded``.
     written : (float, float)
-        For each vertex of a worker that writes its values to zero-copy memory, and for each irregular one besides:
-        finished vertices are written by degree, so that these lie apart.
+        For each vertex whose values a worker writes to zero-copy memory, and in addition for each irregular one:
+        vertices are written by degree, so irregular ones are scattered.
     """
 
     edge_near: float
@@ -83,7 +83,7 @@ class Rate:
     written: tuple[float, float] = (0.0, 0.0)
 
     def edge(self, first: float, far: float) -> float:
-        """For an edge of which these shares miss the first cache, and both (equations 12 and 14: gamma_c).
+        """Return an edge's seconds, given the shares that miss the first cache and both (equations 12 and 14: gamma_c).
 
         >>> rate = Rate(edge_hot=5e-12, edge_near=1e-11, edge_far=3e-11, vertex_near=0, vertex_far=0)
         >>> f"{rate.edge(0, 0):.3g} {rate.edge(1, 0):.3g} {rate.edge(0.5, 0.1):.3g} {rate.edge(1, 1):.3g}"
@@ -93,11 +93,11 @@ class Rate:
         return hot + (self.edge_near - hot) * first + (self.edge_far - self.edge_near) * far
 
     def vertex(self, far: float, irregular: float) -> float:
-        """For a vertex, where so many values are far, and so many vertices irregular."""
+        """Return the seconds of a vertex, given the shares of far values and of irregular vertices."""
         return self.vertex_near * (1 - far) + self.vertex_far * far + self.vertex_irregular * irregular
 
     def kernels(self, placement: str, *, one_task: bool, among: str = "") -> tuple[float, float]:
-        """Fixed seconds of an iteration's kernels, on each partition, and the factor for the rest.
+        """Return the fixed seconds of an iteration's kernels on each partition, and the factor for the rest.
 
         ``among`` may be `OVERFLOW`.
 
@@ -112,27 +112,27 @@ class Rate:
 
 @dataclass(frozen=True)
 class RunOverheads:
-    """What a run on partitions takes besides kernels and what crosses memories, in one placement; seconds.
+    """Run overheads besides kernels and transfers, on partitions in one placement; seconds.
 
     Attributes
     ----------
     run, vertex : float
-        Of a whole run: in all, and for each vertex.
+        Of a whole run: constant, and for each vertex.
     iteration : float
-        Of an iteration: launches, or the meeting of GPUs where one launch has several.
+        Of an iteration: launches, or the barrier between GPUs if one launch runs several iterations.
     load : float
-        Of an iteration's gathering, however little that is.
+        Fixed time of an iteration's gathering.
     frontier : float
-        Of an iteration of a program with a frontier, besides: its words are stores that launches name, too.
+        Extra time of an iteration of a program with a frontier, whose bitmap is one more store of each launch.
     run_each, iteration_each : float
         Of a run and of an iteration, for each processor but the first.
     end : float
-        Of a run that ends by itself, besides: by then iterations are launched that have nothing to do.
+        Extra time of a run that converges: iterations that were launched ahead and have no work.
     driver, driver_each : float
-        What the driver takes to issue an iteration, and for each processor but the first: while it issues some, kernels
-        of those before run, so an iteration takes no less. Of a run that ends by itself, so do `AHEAD` launches.
+        Time in which the driver issues an iteration, and for each processor but the first. It issues while earlier
+        kernels run, so this is the minimum of an iteration; a run that converges adds `AHEAD` of them.
     copies, copies_each : float
-        The same of the copies that Legion makes, where values cross partitions.
+        Likewise, for the copies that Legion makes of values that cross partitions.
 
     Examples
     --------
@@ -155,11 +155,11 @@ class RunOverheads:
     copies_each: float = 0.0
 
     def of_iteration(self, of: Program) -> float:
-        """Seconds of an iteration of a program."""
+        """Return the seconds of an iteration of a program."""
         return self.iteration + self.frontier * of.frontier
 
     def of_driver(self, of: Program) -> float:
-        """Seconds in which the driver issues an iteration of a program, on the processors of `on`.
+        """Return the seconds in which the driver issues an iteration of a program, on the processors of `on`.
 
         >>> from perfmodel.programs import program
         >>> start = RunOverheads(driver=1e-4, driver_each=5e-5, copies_each=2e-4).on(4)
@@ -169,7 +169,7 @@ class RunOverheads:
         return self.driver + self.copies * of.crosses
 
     def of_run(self, of: Program, n_vertices: int) -> float:
-        """Seconds of a whole run; those with a frontier are taken to end by themselves.
+        """Return the seconds of a whole run; programs with a frontier are assumed to converge.
 
         >>> from perfmodel.programs import program
         >>> start = RunOverheads(run=1e-3, vertex=1e-9, end=5e-4)
@@ -180,7 +180,7 @@ class RunOverheads:
         return self.run + self.vertex * n_vertices + end * of.frontier
 
     def on(self, processors: int) -> RunOverheads:
-        """The same for so many processors."""
+        """Return the overheads on so many processors."""
         more = processors - 1
         run, iteration = self.run + more * self.run_each, self.iteration + more * self.iteration_each
         driver, copies = self.driver + more * self.driver_each, self.copies + more * self.copies_each
@@ -190,18 +190,18 @@ class RunOverheads:
 
 @dataclass(frozen=True)
 class Machine:
-    """One node.
+    """Machine: one node.
 
     Attributes
     ----------
     device : {"cpu", "gpu"}
-        What the rates are of.
+        Processors that the rates belong to.
     name : str
-        Of the processor or the GPU.
+        Name of the processor or the GPU.
     cores, gpus : int
-        On a node.
+        Number on a node.
     memory_bytes, gpu_bytes : int
-        Of the node, and of one GPU.
+        Memory of the node, and of one GPU.
     """
 
     device: str
@@ -216,11 +216,11 @@ class Machine:
             raise ModelError(f"a machine has device {self.device!r} and {self.cores} cores or {self.gpus} GPUs")
 
     def workers(self) -> int:
-        """Processors of the kind that the rates are of."""
+        """Return the number of processors of the kind that the rates belong to."""
         return self.gpus if self.device == "gpu" else self.cores
 
     def describe(self) -> str:
-        """In a few words."""
+        """Describe the machine in a few words."""
         if self.device == "gpu":
             return f"{self.gpus} x {self.name}, {self.gpu_bytes / 2**30:.0f} GiB each"
         return f"{self.name}, {self.cores} cores, {self.memory_bytes / 2**30:.0f} GiB"
@@ -228,27 +228,28 @@ class Machine:
 
 @dataclass(frozen=True)
 class Profile:
-    """A machine and its rates. Of times in seconds per byte, None means that they were not measured.
+    """Profile of a machine: its rates. A time in seconds per byte is None if it was not measured.
 
     Attributes
     ----------
     machine : Machine
     rates : mapping of program to mapping of "pull" and "push" to Rate
     cache_bytes : float
-        Of the last cache.
+        Size of the last-level cache.
     hot_bytes : float or None
-        Of the one before; see `perfmodel.locality.Caches`.
+        Size of the cache before it; see `perfmodel.locality.Caches`.
     measured : mapping of placement to mapping of str to int
-        Graphs on which each program and model (``pagerank pull``) ran; empty in profiles that do not say.
+        Number of graphs on which each program and model (``pagerank pull``) ran; empty in older profiles.
     run_seconds, run_vertex_seconds, launch_seconds : float
-        Of a whole run, in all and for each vertex, and of each iteration where several partitions are launched.
+        Of a whole run, constant and for each vertex, and of each iteration that launches several partitions.
     starts : mapping of placement to RunOverheads
-        Of runs on partitions, instead of the three before; of CPU cores ``host``, and of `OVERFLOW` and `MIXED` runs.
+        Overheads of runs on partitions, in place of the three before; ``host`` for CPU cores, also `OVERFLOW` and
+        `MIXED`.
     zero_copy : float or None
         Seconds per byte from zero-copy memory to a GPU that is alone (gamma_l).
     zero_copy_shared : float
-        Share of that for which GPUs of a node wait for one another: 1 as in the paper, where they share a bus, and 0
-        where each has its own.
+        Share of ``zero_copy`` for which the GPUs of a node wait for one another: 1 if they share a bus, as in the
+        paper, and 0 if each has its own.
     overflow : float or None
         Seconds per byte of edges that kernels read from zero-copy memory; None is ``zero_copy``.
     peer : float or None
@@ -256,21 +257,21 @@ class Profile:
     device : float or None
         Seconds per byte that Legion copies to one GPU from others.
     network : float or None
-        Seconds per byte that a node receives (gamma_x), where it was not measured in the placement.
+        Seconds per byte that a node receives (gamma_x), for placements without a measured one.
     bisection : float or None
         Bytes per second between two halves of the nodes.
     exchange : {"maximum", "sum", "changed", "whole"}
-        Which form of the transfer time plans with ``network``; see `perfmodel.internode`.
+        Form of the transfer time that uses ``network``; see `perfmodel.internode`.
     between : mapping of str to InternodeRates
-        Of runs on several nodes, by placement; of `lux.factorize`, by placement and kernel (``host als``).
+        Rates of runs on several nodes, by placement; for `lux.factorize`, by placement and kernel (``host als``).
     assumed : tuple of str
-        Numbers that somebody gave and nobody measured.
+        Names of rates that were passed by the user, not measured.
     versions : mapping of str to str
-        Of what was measured.
+        Versions of the software that was measured.
     factors : mapping of kernel to FactorRate
-        Of `lux.factorize`, by `Factors.kernel`; empty where that was not measured.
+        Rates of `lux.factorize`, by `Factors.kernel`; empty if not measured.
     beside : Profile or None
-        Of a machine of GPUs: its CPU cores, which may work in the same iteration; None where they were not measured.
+        CPU cores of a machine of GPUs, which may work in the same iteration; None if not measured.
     """
 
     machine: Machine
@@ -297,9 +298,9 @@ class Profile:
     between: Mapping[str, InternodeRates] = field(default_factory=dict)
 
     def nodes(self, where: str) -> InternodeRates | None:
-        """Of runs on several nodes in a placement (and a factorization's kernel); None where they were not measured.
+        """Return the internode rates of a placement (and a factorization's kernel); None if not measured.
 
-        A rate between nodes that somebody gave stands for the one that was measured.
+        A rate between nodes that the user passed replaces the measured one.
         """
         found = self.between.get(where)
         if found is None or self.network is None or "network" not in self.assumed:
@@ -308,18 +309,18 @@ class Profile:
 
     @property
     def cores(self) -> Profile:
-        """Of the CPU cores beside the GPUs; raises `ModelError` where they were not measured."""
+        """Return the profile of the CPU cores beside the GPUs; raises `ModelError` if not measured."""
         if self.beside is None:
             raise ModelError(
                 f"the profile of {self.machine.describe()} has no rates of CPU cores, which runs on GPUs and CPU cores "
-                "in the same iteration need: add them with python -m lux.calibration.calibrate --device gpu "
+                "in the same iteration need: add them with python -m lux.calibration --device gpu "
                 "--programs cores --base PROFILE --output FILE on that machine"
             )
         return self.beside
 
     @property
     def overflow_rate(self) -> float:
-        """Seconds per byte of edges in zero-copy memory; raises `ModelError` where nobody knows."""
+        """Return the seconds per byte of edges in zero-copy memory; raises `ModelError` if unknown."""
         rate = self.zero_copy if self.overflow is None else self.overflow
         if rate is None:
             raise ModelError("the profile has no rate from zero-copy memory to GPUs: pass --rate zero-copy=GB/S")
@@ -327,33 +328,33 @@ class Profile:
 
     @property
     def caches(self) -> Caches:
-        """What holds values of a processor."""
+        """Caches of a processor."""
         return Caches(self.machine.device, self.cache_bytes, self.hot_bytes)
 
     def start(self, placement: str, processors: int, *, one_task: bool, among: str = "") -> RunOverheads:
-        """What a run on these processors takes besides; ``among`` may be `OVERFLOW` or `MIXED`."""
+        """Return the overheads of a run on these processors; ``among`` may be `OVERFLOW` or `MIXED`."""
         if not one_task and placement in self.starts:
             found = self.starts[placement].on(processors)
-            # Those are measured of a program without a frontier.
+            # These overheads were measured with a program without a frontier.
             return replace(self.starts.get(among, found).on(processors), frontier=found.frontier, end=found.end)
         return RunOverheads(self.run_seconds, self.run_vertex_seconds, 0.0 if one_task else self.launch_seconds)
 
     def rate(self, program: str, model: str) -> Rate:
-        """The rate of a program; raises `ModelError` where it was not calibrated."""
+        """Return the rate of a program; raises `ModelError` if it was not calibrated."""
         if program not in self.rates or model not in self.rates[program]:
             has = ", ".join(sorted(self.rates)) or "none"
             raise ModelError(f"the profile has no rate of {program} in the {model} model (it has {has}): {REMEDY}")
         return self.rates[program][model]
 
     def factor_rate(self, factors: Factors) -> FactorRate:
-        """The rate of the kernel of `lux.factorize`, or of its method; raises `ModelError` where there is none."""
+        """Return the rate of `lux.factorize`'s kernel, or of its method; raises `ModelError` if there is none."""
         kernel, method = factors.kernel(self.machine.device), factors.method
         if kernel in self.factors:
             return self.factors[kernel]
         if method not in self.factors:
             raise ModelError(
                 f"the profile of {self.machine.describe()} has no rate of factorize with method {method}: add it with "
-                "python -m lux.calibration.calibrate --programs factorize --base PROFILE --output FILE on that machine"
+                "python -m lux.calibration --programs factorize --base PROFILE --output FILE on that machine"
             )
         return self.factors[method]
 
@@ -363,7 +364,7 @@ class Profile:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Profile:
-        """Read a profile; raises `ModelError` where it is none, or of another version."""
+        """Read a profile; raises `ModelError` for any other file or version."""
         found = json_files.read(path, KIND, VERSION, REMEDY, BEFORE)
         return json_files.made(path, "is a profile", REMEDY, lambda: cls._of(found))
 
@@ -388,7 +389,7 @@ def _rate(found: dict[str, Any]) -> Rate:
 
 
 def shipped() -> list[str]:
-    """Names of the profiles in this package.
+    """Return the names of the profiles in this package.
 
     >>> "epyc-2-cores" in shipped()
     True
@@ -397,7 +398,7 @@ def shipped() -> list[str]:
 
 
 def load(name: str | PathLike[str]) -> Profile:
-    """A profile by the name of a shipped one, or a file's."""
+    """Load a profile, by the name of a shipped one or of a file."""
     if str(name) in shipped():
         return Profile.read(FOLDER / f"{name}.json")
     if not Path(name).exists():
@@ -406,9 +407,9 @@ def load(name: str | PathLike[str]) -> Profile:
 
 
 def matching(machine: Machine) -> Profile:
-    """The shipped profile of a machine; raises `ModelError` where there is none.
+    """Return the shipped profile of a machine; raises `ModelError` if there is none.
 
-    Of those of other numbers of GPUs, the one with the least that has enough, or with the most.
+    Among profiles with other numbers of GPUs, take the smallest that has enough, or else the largest.
     """
     found = [profile for profile in map(load, shipped()) if alike(profile.machine, machine)]
     if found:
@@ -420,6 +421,6 @@ def matching(machine: Machine) -> Profile:
 
 
 def alike(one: Machine, other: Machine) -> bool:
-    """Whether rates of one machine hold for the other: the same processors, and as many CPU cores."""
+    """Return True if one machine's rates hold for the other: same processors, and as many CPU cores."""
     same = (one.device, one.name) == (other.device, other.name)
     return same and (one.device == "gpu" or one.cores == other.cores)

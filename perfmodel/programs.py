@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the model knows of each program: bytes of a vertex and of an edge."""
+"""Programs that the model knows: bytes of a vertex and of an edge."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from perfmodel.errors import ModelError
 
 @dataclass(frozen=True)
 class Program:
-    """One program.
+    """Program as the model sees it.
 
     Attributes
     ----------
     name : str
-        ``labels`` is what `lux.run` does with a program like that of components: a frontier, and no strategy.
+        ``labels`` is label propagation by `lux.run`: a frontier, and no strategy.
     value_bytes : int
-        What an edge reads of its source: the paper's |T_v|.
+        Bytes that an edge reads of its source: the paper's |T_v|.
     state_bytes : int
-        All fields of a vertex, with second copies where there are.
+        Bytes of all fields of a vertex, second copies included.
     edge_bytes : int
-        Properties of an edge that the program reads.
+        Bytes of the edge properties that the program reads.
     both : bool
-        Edges are taken in both directions: sizes are those of the symmetrised graph.
+        Edges are taken in both directions: sizes are the symmetrised graph's.
     frontier : bool
         Only a frontier pushes; without one, ``auto`` is ``pull``.
     crosses : bool
-        Edges read a value of their source, so GPUs need those of other partitions; else the frontier says all.
+        Edges read a value of their source, so GPUs need the values of other partitions; else the frontier is enough.
     strategy : str
-        What ``model="auto"`` runs where that is neither pull nor push; else empty.
+        Strategy that ``model="auto"`` runs if it is neither pull nor push; else empty.
     like : str
         The program whose rates and frontiers hold for this one as well; else empty.
     factors : bool
@@ -50,7 +50,7 @@ class Program:
 
     @property
     def rates_of(self) -> str:
-        """The program that was calibrated."""
+        """Name of the program that was calibrated."""
         return self.like or self.name
 
 
@@ -68,7 +68,7 @@ PROGRAMS = {
 
 
 def program(name: str) -> Program:
-    """The program of a name.
+    """Return the program of a name.
 
     >>> program("pagerank").value_bytes
     8

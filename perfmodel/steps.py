@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of an iteration on one kind of processor: Table 1 of the paper with this package's additions."""
+"""Steps of an iteration on one kind of processor: Table 1 of the paper with this package's additions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ LARGE = 0.05
 def steps(
     summary: GraphSummary, profile: Profile, configuration: Configuration, frontier: Frontier | None, share: float = 1.0
 ) -> Prediction:
-    """The steps of an iteration that pulls or pushes, on one kind of processor; nothing is said of all iterations.
+    """Predict the steps of one pull or push iteration on one kind of processor; totals of a run are left out.
 
     Parameters
     ----------
     configuration : Configuration
-        Of the processors of the profile; model ``auto`` is ``pull``.
+        Configuration of the profile's processors; model ``auto`` is ``pull``.
     frontier : Frontier or None
-        Of a run on this graph, if there was one.
+        Frontier of a run on this graph, if there was one.
     share : float
-        Part of the graph that these processors have, as others work beside them.
+        Part of the graph on these processors; other processors have the rest.
     """
     of, model = program(configuration.program), "push" if configuration.model == "push" else "pull"
     rate, x, y = profile.rate(of.rates_of, model), configuration.nodes, configuration.per_node
@@ -57,7 +57,7 @@ def steps(
         load = between.load + between.load_byte * active * of.value_bytes * summary.of(x * y).ins_most
     written = 0.0 if one_task or placement != "zero-copy" else written_seconds(rate, of, summary, active) / (x * y)
     written *= share
-    # The line that most edges enter is of one worker, whatever their number.
+    # The most-referenced line belongs to one worker, whatever their number.
     crowded = rate.crowded if one_task or rate.crowded_parts is None else rate.crowded_parts
     crowded = crowded * activity * crowd(summary, of) if crowded else 0.0
     hidden = model == "push"  # Table 1; but launches wait for what Legion copies before them
@@ -88,19 +88,19 @@ def steps(
 
 
 def _each(configuration: Configuration) -> float:
-    """Partitions of a GPU, which run one after the other."""
+    """Return the partitions of a GPU, which run one after the other."""
     if configuration.device == "cpu":
         return 1.0
     return (configuration.parts or 1) / configuration.workers
 
 
 def _counted(summary: GraphSummary, workers: int, share: float) -> int:
-    """Workers among which all edges would be such parts as these have of their share."""
+    """Return the number of equal workers that would share all edges at this share each."""
     return workers if share == 1 else summary.nearest(min(workers / max(share, 1e-3), EXACT))
 
 
 def _overflow(summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program) -> float:
-    """Seconds in which GPUs read all edges for which they have no room."""
+    """Return the seconds in which GPUs read all edges that do not fit."""
     if not configuration.overflow:
         return 0.0
     rate, x, y = profile.overflow_rate, configuration.nodes, configuration.per_node
@@ -111,20 +111,20 @@ def _overflow(summary: GraphSummary, profile: Profile, configuration: Configurat
 def worker_rates(
     summary: GraphSummary, caches: Caches, rate: Rate, of: Program, model: str, workers: int
 ) -> tuple[float, float]:
-    """Seconds of one worker for an edge, and for a vertex."""
+    """Return the seconds of one worker for an edge, and for a vertex."""
     first, far = caches.missed(summary, of, model, workers)
     return rate.edge(first, far), rate.vertex(far, summary.irregular)
 
 
 def written_seconds(rate: Rate, of: Program, summary: GraphSummary, active: float) -> float:
-    """Seconds in which all vertices are written to zero-copy memory; of programs with a frontier, those that change."""
+    """Return the seconds to write all (with a frontier, all changed) vertices to zero-copy memory."""
     vertex, irregular = rate.written
     share = active if of.frontier else 1.0
     return share * summary.n_vertices * (vertex + irregular * summary.irregular)
 
 
 def large_vertices(frontier: Frontier) -> float:
-    """Mean share of the vertices in those iterations.
+    """Return the mean share of the vertices in iterations whose frontier has over 5 % of them.
 
     >>> large_vertices(Frontier((1.0, 0.5, 0.01), (1.0, 0.8, 0.01)))
     0.75
@@ -134,7 +134,7 @@ def large_vertices(frontier: Frontier) -> float:
 
 
 def large_activity(frontier: Frontier) -> float:
-    """Mean share of the edges over iterations in which the frontier has over 5 % of the vertices.
+    """Return the mean share of the edges over iterations whose frontier has over 5 % of the vertices.
 
     >>> large_activity(Frontier((1.0, 0.5, 0.01), (1.0, 0.8, 0.01)))
     0.9
@@ -144,7 +144,7 @@ def large_activity(frontier: Frontier) -> float:
 
 
 def network_rate(profile: Profile, nodes: int) -> float:
-    """Seconds for each byte that a node receives; raises `ModelError` where nobody knows."""
+    """Return the seconds for each byte that a node receives; raises `ModelError` if unknown."""
     if nodes == 1:
         return 0.0
     if profile.network is None:
@@ -158,10 +158,10 @@ def network_rate(profile: Profile, nodes: int) -> float:
 def _load(
     summary: GraphSummary, profile: Profile, configuration: Configuration, of: Program, active: float, share: float
 ) -> float:
-    """Nothing on CPU cores, which read one shared instance.
+    """Return the seconds to load remote values; 0 on CPU cores, which read one shared instance.
 
-    What Legion copies (``device``) are all values. What kernels gather are those of active vertices, and in the push
-    model that is a part of their rate per edge.
+    Legion copies all values (``device``). Kernels gather the values of active vertices; in push this is part of
+    their rate per edge.
     """
     x, y, placement = configuration.nodes, configuration.per_node, configuration.placement
     if placement == "host" or configuration.one_task or (configuration.device == "gpu" and not of.crosses):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the model needs of a graph: a few numbers, counted once and kept beside it (end of section 6.2 of the paper)."""
+"""Summary of a graph for the model: numbers counted once and kept beside it (end of section 6.2 of the paper)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from perfmodel.ins_curve import Curve
 from perfmodel.locality import Reads, reads_of
 
 VERSION, BEFORE = 2, 1
-"""Version 1 has no `Reads`; it is read, and what needs them counts again."""
+"""Version 1 has no `Reads`; summaries of it are read, and locality is counted again when needed."""
 KIND = "Lux graph summary"
 EXACT = 64
 """Partitions up to which sizes are counted; beyond, they are estimated."""
 DOUBLINGS = (1, 2, 4, 8, 16, 32, 64)
-"""Partitions that every summary has, as estimates are fitted to them."""
+"""Partition counts that every summary has, as estimates are fitted to them."""
 WINDOW = 16
-"""The values that a sixteenth of all edges read are what a cache should hold: few on road networks, which gather near
-by, and nearly all where edges end anywhere."""
+"""A cache should hold the values that 1/16 of all edges read: few on road networks, whose reads are local, and nearly
+all if sources are random."""
 REMEDY = "lux autotune GRAPH --save-summary FILE writes one"
 
 
@@ -38,8 +38,8 @@ class Sizes:
     ins_total, ins_most : int
         |INS|, summed over the partitions, and the largest.
     uds_total, uds_most : int
-        The same of |UDS|, each partition on a node of its own. With y partitions on each of x nodes, a node's |UDS| is
-        that of one of x partitions: balanced split points of x y partitions are among them those of x.
+        Likewise |UDS|, each partition on a node of its own. With y partitions on each of x nodes, a node's |UDS| is the
+        one of a partition among x: the split points of x partitions are among those of x y.
     edges_most : int
         In-edges of the largest partition.
     """
@@ -53,16 +53,16 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Frontier:
-    """How a program's frontier went in a run on this graph.
+    """Frontier sizes of a program's run on this graph.
 
     Attributes
     ----------
     vertices, edges : tuple of float
         Share of the vertices that were active in each iteration, and of the edges that left them.
     strategy_seconds : float or None
-        What the same run took with ``model="auto"``, where that is a strategy of its own.
+        Seconds of the same run with ``model="auto"``, if that is a strategy of its own.
     workers : int
-        Cores or GPUs that it had.
+        Cores or GPUs of the run.
     """
 
     vertices: tuple[float, ...]
@@ -73,17 +73,17 @@ class Frontier:
 
 @dataclass(frozen=True)
 class GraphSummary:
-    """Numbers of one graph.
+    """Graph summary: the numbers that the model needs.
 
     Attributes
     ----------
     n_vertices, n_edges : int
-        Edges as they are stored: an undirected one counts twice.
+        Stored edges: an undirected edge counts twice.
     directed : bool
     symmetrized : bool
-        Whether each edge of a directed graph was taken in both directions, as `components` does.
+        Each edge of a directed graph was taken in both directions, as `components` does.
     irregular : float
-        Share of the vertices with more or fewer in-edges than the one before, which cores do not foresee.
+        Share of the vertices with more or fewer in-edges than the one before, on which cores mispredict branches.
     most_in_edges : int
         The largest in-degree; a vertex is never divided among partitions.
     degrees : tuple of (count, mean out-degree)
@@ -93,11 +93,11 @@ class GraphSummary:
     frontiers : mapping of str to Frontier
         By program.
     scale : float
-        1, or how many times larger than the counted graph this one is thought to be: then all sizes are estimates.
+        Factor by which this graph is larger than the counted one; unless 1, all sizes are estimates.
     source : mapping of str to values
-        The file's size and time and how it was read, where it was a file's graph that was counted.
+        Size, time and reading options of the graph's file, if it came from one.
     reads : Reads or None
-        How edges read their sources, as the graph is stored; None where that was not counted.
+        Locality of sources in the stored order; None if not counted.
     """
 
     n_vertices: int
@@ -114,16 +114,16 @@ class GraphSummary:
     reads: Reads | None = None
 
     def counted(self, parts: int) -> bool:
-        """Whether the sizes of so many partitions are exact."""
+        """Return True if the sizes of so many partitions are exact."""
         return parts in self.sizes and self.scale == 1.0
 
     def of(self, parts: int) -> Sizes:
-        """Sizes of ``parts`` partitions: counted up to 64, estimated beyond.
+        """Return the sizes of ``parts`` partitions: counted up to 64, estimated beyond.
 
         Raises
         ------
         ModelError
-            They should have been counted, and were not.
+            Sizes of so few partitions must be counted, and were not.
         """
         if parts in self.sizes:
             return self.sizes[parts]
@@ -147,7 +147,7 @@ class GraphSummary:
         )
 
     def nearest(self, parts: float) -> int:
-        """The most partitions, up to so many, of which sizes are known: all beyond 64, and of fewer those counted.
+        """Return the largest partition count up to ``parts`` with known sizes: any beyond 64, else a counted one.
 
         Examples
         --------
@@ -161,17 +161,17 @@ class GraphSummary:
         return max((p for p in self.sizes if p <= whole), default=whole)
 
     def gathered(self, workers: int) -> float:
-        """Vertices whose values a sixteenth of the edges, or a worker's where those are fewer, read: a mean |INS|."""
+        """Return a mean |INS|: vertices read by a sixteenth of the edges, or by a worker's edges if fewer."""
         parts = max(workers, max((p for p in self.sizes if p <= WINDOW), default=WINDOW))
         return self.of(parts).ins_total / parts
 
     def loaded(self, workers: int, group: int) -> tuple[float, float]:
-        """Vertices whose values cross a link in a gather of INS, in all and for one worker: those of whole lines.
+        """Return the vertices that cross a link in a gather of INS, in whole lines: in all, and for one worker.
 
         Parameters
         ----------
         group : int
-            Vertices of a line. Where reads were not counted, these are |INS| and the largest.
+            Vertices of a line. If locality was not counted, the results are |INS| in all and the largest.
         """
         sizes = self.of(workers)
         if self.reads is None or not self.reads.footprints:
@@ -180,9 +180,9 @@ class GraphSummary:
         return max(workers * each, sizes.ins_total), max(each, sizes.ins_most)
 
     def crowd(self, vertices: int) -> float:
-        """Edges into the line of so many vertices that most edges enter; 0 where reads were not counted.
+        """Return the edges into the most-referenced line (of so many vertices); 0 if locality was not counted.
 
-        Out-degrees tell of vertices that lie together, by in-degrees that are the same in undirected graphs.
+        The estimate uses out-degrees, which equal in-degrees in undirected graphs.
         """
         if self.reads is None:
             return 0.0
@@ -197,7 +197,7 @@ class GraphSummary:
         return Curve(self.degrees, {p: s.uds_total for p, s in self.sizes.items()}, owned=False)
 
     def estimate_error(self) -> float:
-        """Relative error of |INS| four times beyond the counted partitions, had counting ended that much earlier."""
+        """Return the relative error of |INS| four times beyond the counted partitions, had counting ended earlier."""
         last = max(self.sizes, default=0)
         known = {p: s.ins_total for p, s in self.sizes.items() if p <= last // 4}
         if len(known) < 2:
@@ -205,7 +205,7 @@ class GraphSummary:
         return abs(Curve(self.degrees, known, owned=True).at(last) / self.sizes[last].ins_total - 1)
 
     def scaled(self, n_edges: float) -> GraphSummary:
-        """A graph like this one with about ``n_edges`` edges: as many per vertex, and as spread."""
+        """Return the summary of a graph like this one with about ``n_edges`` edges: same degrees, same locality."""
         factor = n_edges / self.n_edges
         if not (n_edges >= 1 and math.isfinite(factor)):
             raise ModelError(f"{n_edges:g} edges were asked for: pass a number from 1")
@@ -235,7 +235,7 @@ class GraphSummary:
 
     @classmethod
     def of_json(cls, found: dict[str, Any]) -> GraphSummary:
-        """The summary of which JSON has this."""
+        """Build a summary from its JSON."""
         found["sizes"] = {int(parts): Sizes(**sizes) for parts, sizes in found["sizes"].items()}
         found["degrees"] = tuple((float(n), float(d)) for n, d in found["degrees"])
         frontiers = found["frontiers"].items()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that this process runs on: as a profile describes it, and how busy it is."""
+"""Machine that this process runs on, as a profile describes it, and its load by other processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from perfmodel.profile import Machine
 
 
 def this_machine(device: str) -> Machine:
-    """This machine; raises `ModelError` where a GPU is asked for and there is none.
+    """Describe this machine; raises `ModelError` if a GPU is asked for and there is none.
 
     >>> this_machine("cpu").workers() >= 1
     True
@@ -35,12 +35,12 @@ def _cpu_name() -> str:
 
 
 class OtherProcesses:
-    """How busy this machine's cores are with other work, since this object was made.
+    """Other processes' load on this machine's cores since the object was made.
 
     Parameters
     ----------
     together : callable, optional
-        From this process's core seconds, those of all processes here that are no others.
+        From this process's core seconds, the core seconds of all processes of this run on the machine.
     """
 
     def __init__(self, together: Callable[[float], float] = float) -> None:
@@ -48,11 +48,11 @@ class OtherProcesses:
         self._began, self._others = time.perf_counter(), self._others_seconds()
 
     def cores(self) -> float:
-        """Cores that others kept busy on average; time stolen by other virtual machines counts."""
+        """Return the cores that others kept busy on average, time stolen by other virtual machines included."""
         return max(0.0, self._others_seconds() - self._others) / (time.perf_counter() - self._began)
 
     def _others_seconds(self) -> float:
-        """Core seconds since the start of the machine that were neither idle nor those of these processes."""
+        """Return the core seconds since boot that were neither idle nor this run's."""
         own = os.times()
         known = self._together(own.user + own.system + own.children_user + own.children_system)
         with Path("/proc/stat").open(encoding="utf-8") as lines:

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Measuring a machine: ``python -m lux.calibration.calibrate --output my-machine.json``.
+"""Calibration of a machine: ``python -m lux.calibration --output my-machine.json``.
 
 Runs Lux on a few synthetic graphs, with one worker and with several, and fits the rates of `perfmodel.profile`. Runs
-are interleaved, runs that other processes disturbed are repeated, and the median of each iteration counts. With
+are interleaved, runs disturbed by other processes are repeated, and the median of each iteration counts. With
 ``--device gpu`` the workers are the GPUs that Legate was given, in each placement (`lux.calibration.measure_gpu`), and
-graphs come one after the other. Several processes (under ``legate --nodes`` or ``--ranks-per-node``) measure what they
-add to the profile of one, which ``--base`` names (`lux.calibration.measure_nodes`). Rates of `lux.factorize`
-(``--programs factorize``) and of the CPU cores beside GPUs (``--device gpu --programs cores``) can be added to a
-profile that lacks them: ``--base`` names it.
+graphs run one after the other. Several processes (under ``legate --nodes`` or ``--ranks-per-node``) measure internode
+rates, which are added to the profile of one process that ``--base`` names (`lux.calibration.measure_nodes`). Rates of
+`lux.factorize` (``--programs factorize``) and of the CPU cores beside GPUs (``--device gpu --programs cores``) can be
+added to a profile that lacks them: ``--base`` names it.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ GRAPHS = {
     "gpu": "kronecker:18,uniform:20:4,grid:1536x1536,kronecker:20,kronecker:19/degree,uniform:20,uniform:23:2,"
     "grid:2500x2500,kronecker:20:8/degree,uniform:22:6,rmat:20,kronecker:22,uniform:18",
 }
-"""A colon stands for the comma of an edge factor, as commas part the graphs; on GPUs the first tell most, and graphs
-may be stored by degree."""
+"""Graphs of a calibration. A colon stands for the comma of an edge factor, as commas separate the graphs. On GPUs the
+most informative come first, and graphs may be stored by degree."""
 ROUNDS, ROUNDS_OF_NODES = {"cpu": 8, "gpu": 3}, {"cpu": 5, "gpu": 3}
 SECONDS = {"cpu": 180.0, "gpu": 150.0}
 FACTORS, CORES = "factorize", "cores"
 SHARES = {FACTORS: 1 / 4, CORES: 1 / 5}
-"""Of the time, where programs are measured, too."""
+"""Shares of the time, if other programs are measured too."""
 BESIDE_SHARE = 0.15
-"""Of the time for programs on GPUs, for edges in zero-copy memory and on CPU cores at once."""
+"""Share of the GPU programs' time for runs with edges in zero-copy memory and on CPU cores."""
 CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
 DEFAULT = {"cpu": CALIBRATED, "gpu": (*CALIBRATED, CORES)}
-"""What is measured where nobody says."""
+"""Programs that are measured by default."""
 
 
 def on_gpus(
@@ -111,7 +111,7 @@ def _tell(left: Sequence[str]) -> None:
 
 
 def measured(options: argparse.Namespace, base: Profile | None) -> Measured:
-    """Measure what the command line asks for."""
+    """Measure the programs that the command line asks for."""
     device, machine, names = options.device, this_machine(options.device), options.programs.split(",")
     if device == "gpu" and not runtime.gpus():
         raise ModelError("device gpu was asked for, and Legate was given none: start it with --gpus 1 or more")
@@ -144,7 +144,7 @@ def measured(options: argparse.Namespace, base: Profile | None) -> Measured:
 
 
 def on_nodes(options: argparse.Namespace, base: Profile) -> Measured:
-    """Measure all processes together, each a node, for what they add to the profile of one."""
+    """Measure all processes together, each a node, for the internode rates that they add to a profile of one."""
     device, names = options.device, options.programs.split(",")
     rounds, seconds = options.rounds or ROUNDS_OF_NODES[device], options.seconds or SECONDS[device]
     if measure_nodes.processors(device) < runtime.ranks():
@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _base(options: argparse.Namespace) -> Profile | None:
-    """The profile that ``--base`` names; a file that one process lacks ends all of them."""
+    """Load the profile that ``--base`` names; a file that one process lacks ends all of them."""
     found, error = None, None
     try:
         found = None if options.base is None else profile.load(options.base)
@@ -215,7 +215,7 @@ def _measured_and_fitted(options: argparse.Namespace, base: Profile | None) -> P
 
 
 def workers_of(machine: Machine) -> list[int | None]:
-    """Partitions to run with: one; one task with all cores; and one for each processor."""
+    """Return the partitions to run with: one; one task with all cores; and one for each processor."""
     if machine.device == "cpu":
         cores = runtime.processors() // runtime.ranks()
         return [1, None, cores] if cores > 1 else [1]
@@ -223,7 +223,7 @@ def workers_of(machine: Machine) -> list[int | None]:
 
 
 def graphs_of(text: str | None, device: str) -> list[str]:
-    """Synthetic graphs by their spelling on the command line; by default those of a device.
+    """Return synthetic graphs from their spelling on the command line; by default those of a device.
 
     >>> graphs_of("uniform:20:4,grid:8x8", "cpu")
     ['uniform:20,4', 'grid:8x8']
@@ -233,9 +233,7 @@ def graphs_of(text: str | None, device: str) -> list[str]:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m lux.calibration.calibrate", description="Measure this machine's rates."
-    )
+    parser = argparse.ArgumentParser(prog="python -m lux.calibration", description="Measure this machine's rates.")
     names = f"programs to measure (all: {','.join(DEFAULT['gpu'])}; the last are CPU cores beside GPUs)"
     parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="the profile to write")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what to measure (cpu)")
@@ -250,7 +248,3 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     options.programs = options.programs or ",".join(DEFAULT[options.device])
     return options
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling what a calibration of GPUs runs, all at once: one after the other takes longer than the runs.
+"""Compilation of all kernels of a GPU calibration at once, which one after the other would take longer than the runs.
 
-It is kept on disk, where runs find it. Part of `lux.calibration.calibrate`.
+Compiled kernels are kept on disk, where the runs find them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from perfmodel.factors import METHODS
 from perfmodel.this_machine import this_machine
 
 SMALL = "uniform:6"
-"""A graph with the types of those that are measured: kernels depend on these, and on the order of its vertices."""
+"""A small graph with the measured graphs' types: kernels depend on types and on the order of vertices."""
 OF_CORES = "from perfmodel import measure_cpu; measure_cpu.beside_gpus([{small!r}], [{name!r}], 2, 1, 300)"
 OF_CORES_FLAGS = "--cpus 2 --gpus 0 --sysmem 500"
-"""Of a process that runs a program on a small graph: Numba compiles one function at a time in each."""
+"""Flags of a process that runs a program on a small graph: Numba compiles one function at a time in each process."""
 MOST_SECONDS = 60
-"""After which such processes are ended."""
+"""Seconds after which such processes are ended."""
 Text = tuple[str, Sequence[Any]]
-"""CUDA C++, and the functions that it calls."""
+"""CUDA C++ text, and the functions that it calls."""
 
 
 def compile_all(
@@ -43,7 +43,7 @@ def compile_all(
     Parameters
     ----------
     by_degree : bool
-        Also those of graphs that are stored by degree.
+        Also compile for graphs that are stored by degree.
     cores : sequence of str
         Programs to compile for CPU cores.
     """
@@ -56,7 +56,7 @@ def compile_all(
     texts |= dict.fromkeys(of_factors(graph, ks, gpus if runtime.peer_access() else 1), ())
     capability = runtime.capability()
     for text in list(texts)[:1]:
-        cuda_build.cubin(text, capability, texts.pop(text))  # imports what threads cannot import at once
+        cuda_build.cubin(text, capability, texts.pop(text))  # imports modules that threads cannot import at once
     with ThreadPoolExecutor(this_machine("cpu").cores) as threads:
         list(threads.map(lambda text: cuda_build.cubin(text, capability, texts[text]), texts))
     for process in others:
@@ -68,14 +68,14 @@ def compile_all(
 
 
 def _on_cores(name: str) -> subprocess.Popen[bytes]:
-    """A process that compiles a program for CPU cores by running it; if it fails, the calibration compiles it."""
+    """Start a process that compiles a program for CPU cores by running it; if it fails, the calibration compiles."""
     words = [sys.executable, "-c", OF_CORES.format(small=SMALL, name=name)]
     quiet, environment = subprocess.DEVNULL, os.environ | {"LEGATE_CONFIG": OF_CORES_FLAGS}
     return subprocess.Popen(words, env=environment, stdout=quiet, stderr=quiet)
 
 
 def of_program(name: str, graph: lux.Graph, gpus: int) -> Iterator[Text]:
-    """Kernels of a program in both models, on one GPU and on up to so many, in each placement."""
+    """Return the kernels of a program in both models, on one GPU and on up to so many, in each placement."""
     from lux.engine.check import parameter_values
     from lux.engine.gpu.single import writer_of
 
@@ -90,7 +90,7 @@ def of_program(name: str, graph: lux.Graph, gpus: int) -> Iterator[Text]:
 
 
 def of_factors(graph: lux.Graph, ks: Sequence[int], gpus: int) -> Iterator[str]:
-    """Kernels of factorizations in float32."""
+    """Return the kernels of factorizations in float32."""
     from lux.algorithms.factorization.gpu_text import Shape
 
     single = np.dtype(np.float32)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""How well a fit of GPUs predicts graphs that it has not seen: ``python -m lux.calibration.cross_validation SAMPLES``.
+"""Cross-validation of a fit of GPUs over graphs: ``python -m lux.calibration.cross_validation SAMPLES``.
 
-Each graph of a calibration is left out in turn, and predicted by rates that were fitted to the others. What only one
-graph shows (values larger than the last cache, say) is extrapolated when it is left out, so errors are larger here than
-of a fit to all.
+Each graph of a calibration is left out in turn, and predicted by rates that were fitted to the others. A property of
+one graph alone (values larger than the last cache, say) is extrapolated when that graph is left out, so errors are
+larger than of a fit to all.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from perfmodel.summary import Frontier
 
 
 def error(profile: Profile, sample: Sample) -> float | None:
-    """Relative error of an iteration, given what its frontier was; None without a rate, or with overflow."""
+    """Return the relative error of an iteration, given its measured frontier; None without a rate, or with overflow."""
     if sample.summary is None or sample.parts != sample.workers:
         return None
     configuration = Configuration(sample.program, sample.model, sample.placement, 1, sample.parts, sample.parts)
@@ -40,7 +40,7 @@ def error(profile: Profile, sample: Sample) -> float | None:
 
 
 def left_out(samples: Sequence[Sample], machine: Machine) -> Iterator[tuple[Sample, float]]:
-    """Each sample, with the error of a fit to the other graphs' samples."""
+    """Return each sample with the error of a fit to the other graphs' samples."""
     for graph in dict.fromkeys(s.graph for s in samples):
         profile = fit_gpu.fit([s for s in samples if s.graph != graph], machine)
         for sample in samples:
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m lux.calibration.cross_validation", description="Errors of graphs left out."
     )
-    parser.add_argument("samples", help="what python -m lux.calibration.calibrate --samples kept of GPUs")
+    parser.add_argument("samples", help="what python -m lux.calibration --samples kept of GPUs")
     try:
         measured = Measured.read(parser.parse_args(arguments).samples)
         found = list(left_out(measured.samples, measured.machine))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From measured runs to rates: least squares of relative errors, without negative times."""
+"""Fit of rates to measured runs: least squares of relative errors, without negative times."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from perfmodel.summary import GraphSummary
 CACHES = tuple(2.0**k for k in range(18, 28))
 """Sizes of the last cache that are tried: 256 KiB to 128 MiB."""
 FINER = tuple(m * 2.0**20 for m in (4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128))
-"""The same on GPUs."""
+"""Sizes that are tried on GPUs."""
 FIRST = {
     "cpu": tuple(2.0**k for k in range(17, 22)),
     "gpu": tuple(k * 2.0**10 for k in (16, 32, 64, 96, 128, 192, 256)),
 }
-"""Those of the cache before it."""
+"""Sizes of the cache before it that are tried, by device."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One program in one model on one graph.
+    """Sample: measured runs of one program in one model on one graph.
 
     Attributes
     ----------
@@ -40,25 +40,25 @@ class Sample:
     n_vertices, n_edges : int
     workers : int
     values : float
-        Vertices whose values must be at hand: `GraphSummary.gathered`.
+        Vertices whose values are gathered: `GraphSummary.gathered`.
     irregular : float
         `GraphSummary.irregular`.
     activity : float
         Share of the edges that leave the frontier.
     kernel : float
-        Seconds of an iteration in the slowest worker's kernel, mean over those that count.
+        Seconds of an iteration in the slowest worker's kernel, mean over the iterations that count.
     rest : float
         Seconds of the whole run that were in no kernel.
     iterations : int
-        Of the whole run.
+        Iterations of the whole run.
     parts : int
         Partitions; 1 where one task runs all iterations.
     bytes_in : float
-        Bytes that a GPU reads from others; of several nodes those of the active vertices in a node's UDS.
+        Bytes that a GPU reads from others; with several nodes, of the active vertices in a node's UDS.
     placement : str
         As in `Configuration`.
     load : float
-        Of ``kernel``, the seconds in which values were gathered from other memories, mean over all iterations.
+        Part of ``kernel`` in which values were gathered from other memories, mean over all iterations.
     active : float
         Share of the vertices in the frontier.
     ins_total, ins_most : float
@@ -66,15 +66,16 @@ class Sample:
     overflow : float
         Part of the edges in zero-copy memory; ``parts`` are then more than ``workers``.
     cpu_share : float
-        Part of the edges on CPU cores, which are ``parts`` less ``workers``; ``kernel`` is then of the slower side.
+        Part of the edges on CPU cores, whose number is ``parts`` less ``workers``; ``kernel`` is then the slower
+        side's.
     noted : tuple of (iterations, seconds)
-        As `lux.calibration.progress.Clock` has noted, of the run with the least ``rest``; empty where nothing was.
+        Notes of `lux.calibration.progress.Clock` for the run with the least ``rest``; empty if there are none.
     ended : bool
-        The run has ended by itself, and not at a limit.
+        True if the run converged, and did not end at a limit.
     nodes : int
         Processes, on all of which ``workers`` are.
     summary : GraphSummary or None
-        Of the graph; without one, there is one cache, of which ``values`` is known.
+        Summary of the graph; without one, a single cache is modelled from ``values``.
     """
 
     graph: str
@@ -105,12 +106,12 @@ class Sample:
 
     @property
     def device(self) -> str:
-        """``cpu`` or ``gpu``."""
+        """Device of the run: ``cpu`` or ``gpu``."""
         return "cpu" if self.placement == "host" else "gpu"
 
     @property
     def rest_each(self) -> float | None:
-        """Of ``rest``, the seconds of an iteration; None where that is not known.
+        """Part of ``rest`` in an iteration, in seconds; None if not known.
 
         >>> import dataclasses
         >>> one = Sample("g", "pagerank", "pull", 1, 1, 1, 1, 0, 1, kernel=1, rest=8.0, iterations=8)
@@ -122,14 +123,14 @@ class Sample:
 
     @classmethod
     def of_json(cls, found: dict[str, Any], summary: GraphSummary | None) -> Sample:
-        """The sample of which JSON has this; before version 3 files have no notes, and runs of up to 20 iterations."""
+        """Build a sample from its JSON; files before version 3 have no notes, and runs of up to 20 iterations."""
         noted = tuple((int(done), float(seconds)) for done, seconds in found.get("noted", ()))
         ended = found.get("ended", program(found["program"]).frontier and found["iterations"] < 20)
         return cls(**{**found, "noted": noted, "ended": ended, "summary": summary})
 
 
 def fit_rates(samples: Iterable[Sample], sizes: Sequence[float] = CACHES) -> tuple[dict[str, dict[str, Rate]], Caches]:
-    """Rates of every program and model, and the sizes of the caches (the same for all) that fit best.
+    """Fit the rates of every program and model, and the cache sizes (shared by all) that fit best.
 
     Raises
     ------
@@ -144,7 +145,7 @@ def fit_rates(samples: Iterable[Sample], sizes: Sequence[float] = CACHES) -> tup
 
     everything = [s for group in groups.values() for s in group]
     device, known = everything[0].device, all(s.summary is not None and s.summary.reads is not None for s in everything)
-    # Cores fetch ahead, and for some the share of values that fit the last cache says as much.
+    # Cores prefetch; on some machines the share of values that fit the last cache explains as much.
     first: Sequence[float | None] = (None, *FIRST[device]) if device == "cpu" else FIRST[device]
     first = first if known else (None,)
     tried = [Caches(device, last, hot) for last in sizes for hot in first if hot is None or hot < last]
@@ -160,7 +161,7 @@ def fit_rates(samples: Iterable[Sample], sizes: Sequence[float] = CACHES) -> tup
 
 
 def fit_rate(samples: Sequence[Sample], caches: Caches) -> tuple[Rate, float]:
-    """The rate of one program and model, and the sum of squared relative errors."""
+    """Fit the rate of one program and model; also returns the sum of squared relative errors."""
     from scipy.optimize import nnls
 
     alone = [s for s in samples if s.workers == 1]
@@ -170,7 +171,7 @@ def fit_rate(samples: Sequence[Sample], caches: Caches) -> tuple[Rate, float]:
             "two graphs or more"
         )
     times = np.array([s.kernel for s in alone])
-    # An edge or vertex costs its near time, and more where its value is far: so far is never less than near.
+    # An edge or vertex costs its near time, plus an extra if its value is far: far is never less than near.
     rows = np.array([_row(s, caches) for s in alone]) / times[:, None]
     found, _ = nnls(rows, np.ones(len(alone)))
     errors = rows @ found - 1
@@ -200,11 +201,11 @@ def _row(sample: Sample, caches: Caches) -> list[float]:
         first, far = caches.missed(sample.summary, of, sample.model, sample.workers)
         row = [edges, edges * first, edges * far, vertices, 0.0]
     row.append(vertices * sample.irregular)
-    return row if sample.device == "cpu" else [*row, 1.0]  # where blocks of a GPU meet
+    return row if sample.device == "cpu" else [*row, 1.0]  # barriers of a GPU
 
 
 def _serial(sample: Sample, alone: float) -> float:
-    """The share s that explains a time of s + (1 - s) / workers of that of one worker.
+    """Return the share s that explains a time of s + (1 - s) / workers of one worker's.
 
     >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 0, 1, kernel=0.75, rest=0, iterations=1)
     >>> _serial(one, 1.0)
@@ -215,7 +216,7 @@ def _serial(sample: Sample, alone: float) -> float:
 
 
 def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Intercept and slope, neither negative, of times over bytes, by relative errors.
+    """Fit intercept and slope, neither negative, of times over bytes, by relative errors.
 
     >>> intercept, slope = fit_line([(0, 1.0), (10, 3.0)])
     >>> round(intercept, 6), round(slope, 6)
@@ -232,7 +233,7 @@ def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def enough(samples: Iterable[Sample]) -> list[Sample]:
-    """Those of programs and models that ran on two graphs at least."""
+    """Keep the samples of programs and models that ran on two graphs at least."""
     every = list(samples)
     graphs: dict[tuple[str, str], set[str]] = defaultdict(set)
     for s in every:
@@ -241,7 +242,7 @@ def enough(samples: Iterable[Sample]) -> list[Sample]:
 
 
 def measured(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:
-    """Graphs on which each program and model ran, by placement (and number of processors, or nodes x processors).
+    """Count the graphs on which each program and model ran, by placement and processors (or nodes x processors).
 
     >>> one = Sample("g", "pagerank", "pull", 1, 1, 2, 1, 0, 1, kernel=1, rest=0, iterations=1, placement="peer")
     >>> measured([one, one])

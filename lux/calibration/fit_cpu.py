@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A profile of CPU cores from measured runs."""
+"""Fit of a CPU profile to measured runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from perfmodel.profile import Machine, Profile, RunOverheads
 
 
 def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> Profile:
-    """The profile of the machine on which the samples were measured.
+    """Fit the profile of the machine on which the samples were measured.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
 
 
 def _start(samples: Sequence[Sample]) -> RunOverheads | None:
-    """What runs on several partitions take besides their kernels; None where none has noted when iterations were done.
+    """Fit the overheads of runs on several partitions; None if no run noted when iterations were done.
 
     >>> from dataclasses import replace
     >>> one = Sample("g", "pagerank", "pull", 10**6, 10**7, 2, 1, 0, 1, kernel=1, rest=4e-3, iterations=20, parts=2)
@@ -59,9 +59,9 @@ def _start(samples: Sequence[Sample]) -> RunOverheads | None:
 
 
 def fit_beside(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> Profile | None:
-    """The same of CPU cores of a machine of GPUs, from what there was time for: programs with two graphs or more.
+    """Fit the profile of CPU cores beside GPUs, from programs that ran on two graphs or more.
 
-    None where there are none.
+    Returns None if there are none.
     """
     alone = enough([s for s in samples if s.workers == 1])
     known = {(s.program, s.model) for s in alone}

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What runs take besides their kernels where Legion copies values between GPUs, a launch for each iteration.
+"""Fit of run overheads if Legion copies values between GPUs, with a launch for each iteration.
 
-The driver issues a launch and its copies while kernels of those before run. Where it takes longer than they do, it is
-what an iteration takes; else the end of an iteration, the copies, and the beginning of the next one add to the kernels.
+The driver issues a launch and its copies while earlier launches' kernels run. If issuing takes longer than the kernels,
+it determines the iteration's time; else the end of an iteration, the copies, and the beginning of the next one add to
+the kernels.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from perfmodel.profile import AHEAD, RunOverheads
 from perfmodel.programs import program
 
 ROUNDS = 10
-"""Times that it is decided anew which of the two an iteration takes."""
+"""Rounds of the fit; each decides anew which of the two an iteration takes."""
 LEAST = 8
-"""Runs that say what an iteration takes, at least."""
+"""Minimum of runs with known seconds of an iteration."""
 
 
 def driven(samples: Sequence[Sample]) -> tuple[RunOverheads, float] | None:
-    """What runs take, and seconds for each byte that is copied; None where too few runs say what an iteration takes.
+    """Fit run overheads, and seconds for each copied byte; None if too few runs have known iteration times.
 
     >>> one = Sample("g", "pagerank", "pull", 10**6, 10**7, 2, 1, 0, 1, 0, 0, 20, 2, 8e6, "device")
     >>> made = []
@@ -43,7 +44,7 @@ def driven(samples: Sequence[Sample]) -> tuple[RunOverheads, float] | None:
     known = [s for s in samples if s.rest_each is not None]
     if len(known) < LEAST:
         return None
-    grows = len({s.workers for s in known}) > 1  # else nothing says what each processor adds
+    grows = len({s.workers for s in known}) > 1  # else a term per processor cannot be fitted
     issued, waited = (np.array([columns(s, grows) for s in known]) for columns in (_issued, _waited))
     kernels, each = np.array([(s.kernel, s.rest_each) for s in known], np.float64).T
     bound = kernels < each
@@ -64,11 +65,11 @@ def driven(samples: Sequence[Sample]) -> tuple[RunOverheads, float] | None:
 
 
 def _issued(sample: Sample, grows: bool) -> NDArray[np.float64]:
-    """What the driver's seconds are of."""
+    """Return the columns of the driver's seconds."""
     others = sample.workers - 1
     return np.array([1.0, others * grows, others * program(sample.program).crosses])
 
 
 def _waited(sample: Sample, grows: bool) -> NDArray[np.float64]:
-    """What is waited for between kernels is of: columns of like size."""
+    """Return the columns of the wait between kernels, scaled to like size."""
     return np.array([1.0, (sample.workers - 1) * grows, 1e-6 * sample.bytes_in * program(sample.program).crosses])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From measured factorizations to rates, as in `lux.calibration.fit`: least squares of relative errors."""
+"""Fit of rates to measured factorizations, as in `lux.calibration.fit`: least squares of relative errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from perfmodel.predict_factors import edge_seconds
 
 @dataclass(frozen=True)
 class FactorSample:
-    """One factorization of one graph.
+    """Factorization sample: one method on one graph.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class FactorSample:
     rest : float
         Seconds of the whole run that were in no kernel.
     iterations : int
-        Of the run, with those that are not counted (`perfmodel.factors.FIRST`).
+        Iterations of the run, uncounted ones included (`perfmodel.factors.FIRST`).
     device : {"cpu", "gpu"}
     nodes : int
         Processes, on all of which ``workers`` are.
@@ -68,12 +68,12 @@ class FactorSample:
 
     @property
     def counted(self) -> int:
-        """Iterations that a result counts."""
+        """Number of iterations that a result counts."""
         return self.iterations - FIRST[self.factors.method]
 
 
 def fit_factors(samples: Iterable[FactorSample]) -> dict[str, FactorRate]:
-    """The rate of each kernel that was measured; of a method, where one of its kernels has too few runs.
+    """Fit the rate of each measured kernel; of the whole method, if one of its kernels has too few runs.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def fit_factors(samples: Iterable[FactorSample]) -> dict[str, FactorRate]:
 
 
 def _seen(samples: Sequence[FactorSample]) -> tuple[int, int]:
-    """Graphs and values of K that one worker ran."""
+    """Return the graphs and values of K that one worker ran."""
     alone = [s for s in samples if s.workers == 1]
     return len({s.graph for s in alone}), len({s.factors.k for s in alone})
 
@@ -138,17 +138,17 @@ def _row(s: FactorSample, cache: float) -> list[float]:
     far = 0.0 if s.factors.method == "als" else 1 - near_share(s.factors.row_bytes, s.values, cache)
     row = [s.n_edges * term for term in edge_terms(s.factors, s.device)]
     row += [s.n_edges * s.factors.k * far, *(s.n_vertices * term for term in vertex_terms(s.factors, s.device))]
-    return [*row, 1.0] if s.device == "gpu" else row  # where blocks of a GPU meet
+    return [*row, 1.0] if s.device == "gpu" else row  # barriers of a GPU
 
 
 def work(rate: FactorRate, s: FactorSample) -> float:
-    """Seconds of one worker for the edges and vertices of an iteration."""
+    """Return the seconds of one worker for the edges and vertices of an iteration."""
     vertex = seconds(rate.vertex, vertex_terms(s.factors, s.device))
     return edge_seconds(rate, s.factors, s.values, s.device) * s.n_edges + vertex * s.n_vertices
 
 
 def _several(rate: FactorRate, samples: Sequence[FactorSample]) -> tuple[float, float, float | None]:
-    """The share that more workers do not speed up; on GPUs also an iteration's fixed seconds, and those of a byte."""
+    """Fit the serial share; on GPUs also an iteration's fixed seconds, and the seconds of a byte."""
     if not samples:
         return 0.0, 0.0, None
     works = np.array([work(rate, s) for s in samples])
@@ -167,7 +167,7 @@ def _several(rate: FactorRate, samples: Sequence[FactorSample]) -> tuple[float, 
 
 
 def _besides(samples: Sequence[FactorSample]) -> ExtraTimes:
-    """What runs take besides kernels: on CPU cores in each iteration, on GPUs (one launch for many) in each run.
+    """Fit the time besides kernels: on CPU cores in each iteration, on GPUs (one launch for many) in each run.
 
     >>> made = [FactorSample("g", Factors(8), v, 10**6, 1, 1, 1, 1, 4e-3 + 4e-10 * 32 * v, 4) for v in (10**4, 10**6)]
     >>> found = _besides(made)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A profile of GPUs from measured runs: rates of one GPU, then what partitions and placements change.
+"""Fit of a GPU profile to measured runs: rates of one GPU, then the effects of partitions and placements.
 
-A run on one GPU is one launch (`lux.calibration.fit_shared`). On partitions kernels are others, and in two placements
-they begin by gathering values, and end in zero-copy memory by writing them there; besides, a run takes what its
-launches take, and what Legion copies between GPUs. Each of these is fitted by itself, all of them by ratios.
+A run on one GPU is one launch (`lux.calibration.fit_shared`). Partitioned runs use different kernels. In two placements
+they begin by gathering values; with zero-copy memory they end by writing values there. Launches, and Legion's copies
+between GPUs, add to a run. Each effect is fitted by itself, by ratios.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ GATHERED = ("peer", "zero-copy")
 LEAST_FACTOR = 0.25
 """Kernels on partitions are not taken to be faster than this."""
 LEAST_SHARE = 0.02
-"""Of what a run takes besides its kernels, its iterations are taken to have at least so much, and so is the rest."""
+"""Minimum share of a run's overheads that its iterations are assumed to have, and likewise the rest of the run."""
 
 
 def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> Profile:
-    """The profile of the GPUs on which the samples were measured.
+    """Fit the profile of the GPUs on which the samples were measured.
 
     Raises
     ------
@@ -80,10 +80,10 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
 
 
 def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | None, float]:
-    """Seconds of an iteration's gathering in all and for each byte, and the share for which GPUs wait for one another.
+    """Fit the seconds of an iteration's gathering (fixed, and for each byte), and the share in which GPUs wait.
 
-    What crosses the link to zero-copy memory are whole lines, of which a graph without order touches nearly all. From
-    programs that gather all values in each iteration.
+    Whole lines cross the link to zero-copy memory, and an unordered graph touches nearly all of them. Only programs
+    that gather all values in each iteration are used.
     """
     those = [s for s in samples if s.model == "pull" and not program(s.program).frontier and s.load > 0]
     if placement == "peer":
@@ -105,9 +105,9 @@ def _loads(placement: str, samples: Sequence[Sample]) -> tuple[float, float | No
 
 
 def _with_overflow(profile: Profile, samples: Sequence[Sample]) -> Profile:
-    """The profile with what overflow takes: seconds per byte of such edges, and what each of many partitions does.
+    """Return the profile with overflow's rates: seconds per byte of such edges, and fixed seconds of many partitions.
 
-    Of what is known of the edges and vertices of such runs, it is what they take besides.
+    They are fitted to the time besides the known costs of these runs' edges and vertices.
 
     >>> machine, rate = Machine("gpu", "", 1, 1, 0, 0), Rate(1e-10, 1e-10, 0.0, 0.0)
     >>> made = Profile(machine, {"pagerank": {"pull": rate}}, 1e9, 0.0, 0.0, 0.0, zero_copy_shared=1.0)
@@ -137,10 +137,9 @@ def _with_overflow(profile: Profile, samples: Sequence[Sample]) -> Profile:
 
 
 def _start(samples: Sequence[Sample]) -> tuple[RunOverheads, float | None]:
-    """What runs in one placement take besides their kernels, and seconds for each byte that Legion copies.
+    """Fit the overheads of runs in one placement, and seconds for each byte that Legion copies.
 
-    Where a run has noted when iterations were done, what they take and what the run takes once are known apart; of
-    others only the sum is.
+    Runs that noted when iterations were done tell iterations and set-up apart; of others only the sum is known.
 
     >>> one = Sample("g", "pagerank", "pull", 10**6, 10**7, 2, 1, 0, 1, 1, 0, 0, 2, 8e6, "device")
     >>> made = [replace(one, n_vertices=v, iterations=i, bytes_in=8 * v, rest=2e-3 + i * (1e-4 + 8e-11 * v))
@@ -154,7 +153,7 @@ def _start(samples: Sequence[Sample]) -> tuple[RunOverheads, float | None]:
     '0.002 0.0001 1e-11'
     """
     copies = samples[0].placement == "device" and any(s.bytes_in for s in samples)
-    grows = len({s.workers for s in samples}) > 1  # else nothing says what each processor adds
+    grows = len({s.workers for s in samples}) > 1  # else a term per processor cannot be fitted
     rows, rests = [], []
     for s in samples:
         others, each, frontier = (s.workers - 1) * grows, s.rest_each, program(s.program).frontier
@@ -175,10 +174,10 @@ def _start(samples: Sequence[Sample]) -> tuple[RunOverheads, float | None]:
 
 
 def _with_parts(profile: Profile, samples: Sequence[Sample]) -> dict[str, dict[str, Rate]]:
-    """The rates with what kernels on partitions take in each placement.
+    """Return the rates with the fixed seconds and factors of kernels on partitions in each placement.
 
-    All placements run the same kernels, so they share a factor; each has fixed seconds of an iteration, and what is
-    written to zero-copy memory.
+    All placements run the same kernels, so they share a factor; each has fixed seconds of an iteration, and a rate
+    of writes to zero-copy memory.
     """
     found: dict[str, dict[str, Rate]] = {p: dict(models) for p, models in profile.rates.items()}
     for name, model in dict.fromkeys((s.program, s.model) for s in samples):
@@ -189,7 +188,7 @@ def _with_parts(profile: Profile, samples: Sequence[Sample]) -> dict[str, dict[s
 
 
 def _parted(profile: Profile, rate: Rate, samples: Sequence[Sample]) -> Rate:
-    """One program's and model's."""
+    """Fit the partitioned kernels of one program and model."""
     places, frontier = sorted({s.placement for s in samples}), program(samples[0].program).frontier
     rows = np.zeros((len(samples), 4 + len(places)))
     for row, s in zip(rows, samples, strict=True):
@@ -206,14 +205,14 @@ def _parted(profile: Profile, rate: Rate, samples: Sequence[Sample]) -> Rate:
 
 
 def crowding(sample: Sample) -> float:
-    """Edges from active vertices into the line that most enter."""
+    """Return the edges from active vertices into the most-referenced line."""
     if sample.summary is None:
         return 0.0
     return sample.activity * crowd(sample.summary, program(sample.program))
 
 
 def variable(profile: Profile, sample: Sample) -> float:
-    """Seconds of one GPU for the edges and vertices of an iteration."""
+    """Return the seconds of one GPU for the edges and vertices of an iteration."""
     rate, of = profile.rate(sample.program, sample.model), program(sample.program)
     if profile.hot_bytes is not None and sample.summary is not None:
         edge, vertex = worker_rates(sample.summary, profile.caches, rate, of, sample.model, sample.workers)
@@ -224,9 +223,9 @@ def variable(profile: Profile, sample: Sample) -> float:
 
 
 def loaded(profile: Profile, sample: Sample) -> float:
-    """Of the seconds in an iteration's kernel, those of gathering: as measured, or in proportion to what is active.
+    """Return the gathering part of an iteration's kernel: as measured, or in proportion to the active share.
 
-    Pushing gathers as well, and its rates have that in them.
+    Pushing gathers as well, and its rates include that time.
     """
     if sample.model == "push" or sample.placement not in GATHERED or not program(sample.program).crosses:
         return 0.0
@@ -240,7 +239,7 @@ def loaded(profile: Profile, sample: Sample) -> float:
 
 
 def gathered(sample: Sample) -> tuple[float, float]:
-    """Vertices whose values cross the link to zero-copy memory, in all and for one GPU: those of whole lines."""
+    """Return the vertices that cross the link to zero-copy memory, in whole lines: in all, and for one GPU."""
     if sample.summary is None:
         return sample.ins_total, sample.ins_most
     return sample.summary.loaded(sample.workers, line_vertices("gpu", program(sample.program).value_bytes))

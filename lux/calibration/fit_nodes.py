@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What runs on several nodes add to a profile of one: launches, the rate between nodes, and slower kernels.
+"""Fit of internode rates, added to a profile of one node: launches, the rate between nodes, and slower kernels.
 
-In each placement, what a run takes besides its kernels is fitted by ratios, with each form of the transfer that this
-placement may have; the one that explains it best is kept. Kernels are those of one node. Where they take longer, that
-is a factor: each node looks for all of a frontier, and its cores may have the network to poll besides.
+In each placement, the time besides kernels is fitted by ratios, with each form of the transfer that the placement may
+have; the best form is kept. Kernels have one node's rates, times a factor if they are slower: each node scans a whole
+frontier, and its cores may poll the network.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from perfmodel.programs import program
 from perfmodel.summary import Frontier, GraphSummary
 
 FORMS = {"host": ("maximum", "whole"), "device": ("maximum", "changed", "whole"), "zero-copy": ("maximum", "whole")}
-"""What may cross nodes in each placement; of two that explain as much, the first."""
+"""Forms of the transfer that each placement may have; of two that fit equally, the first is taken."""
 FEWER = 5
-"""Iterations of runs that show what a run takes once; of their kernels nothing is taken."""
+"""Iterations of short runs, which show a run's fixed costs; their kernels are not used."""
 LEAST = 1e-4
-"""Seconds of an iteration's kernels from which on they say something of rates."""
+"""Minimum seconds of an iteration's kernels for a fit of rates."""
 REMEDY = (
-    "python -m lux.calibration.calibrate --base PROFILE, started by legate with several processes"
+    "python -m lux.calibration --base PROFILE, started by legate with several processes"
     " (docs/explanation/performance-model.md)"
 )
 
 
 def added(base: Profile, samples: Sequence[Sample], factors: Sequence[FactorSample] = ()) -> Profile:
-    """A profile of one node with what was measured on several.
+    """Add rates measured on several nodes to a profile of one node.
 
     Raises
     ------
     ModelError
-        Nothing was measured, or what the fit needs of one node is not in ``base``.
+        Nothing was measured, or ``base`` lacks rates that the fit needs.
     """
     if not samples and not factors:
         raise ModelError(f"nothing ran on several nodes: {REMEDY}")
@@ -66,7 +66,7 @@ def added(base: Profile, samples: Sequence[Sample], factors: Sequence[FactorSamp
 
 
 def layout_of(sample: Sample | FactorSample) -> Configuration:
-    """The configuration that was measured."""
+    """Return the configuration that was measured."""
     each = sample.workers // sample.nodes
     if isinstance(sample, FactorSample):
         placement = "host" if sample.device == "cpu" else "device"
@@ -75,7 +75,7 @@ def layout_of(sample: Sample | FactorSample) -> Configuration:
 
 
 def summary_of(sample: Sample) -> GraphSummary:
-    """The graph's summary with the frontier of the run; raises `ModelError` without one."""
+    """Return the graph's summary with the frontier of the run; raises `ModelError` without one."""
     if sample.summary is None:
         raise ModelError(f"the samples lack the summary of {sample.graph}: measure again")
     known = {program(sample.program).rates_of: Frontier((sample.active,), (sample.activity,))}
@@ -83,7 +83,7 @@ def summary_of(sample: Sample) -> GraphSummary:
 
 
 def crossing(sample: Sample, form: str) -> float:
-    """Bytes that a node receives in an iteration.
+    """Return the bytes that a node receives in an iteration.
 
     >>> one = Sample("g", "pagerank", "pull", 1000, 1, 2, 1, 0, 1, 1, 0, 20, 2, bytes_in=2000.0, nodes=2)
     >>> crossing(one, "whole"), crossing(one, "changed")
@@ -98,7 +98,7 @@ def crossing(sample: Sample, form: str) -> float:
 
 
 def _between(base: Profile, samples: Sequence[Sample]) -> InternodeRates:
-    """One placement's."""
+    """Fit the internode rates of one placement."""
     forms = FORMS[samples[0].placement]
     tried = {form: _rests(samples, form) for form in forms}
     best = min(forms, key=lambda form: round(tried[form][1], 3))
@@ -107,14 +107,14 @@ def _between(base: Profile, samples: Sequence[Sample]) -> InternodeRates:
 
 
 def _loads(samples: Sequence[Sample]) -> tuple[float, float]:
-    """Seconds in which kernels gather what was brought: in all, and for each byte; by programs that gather all."""
+    """Fit the seconds of gathering received values, fixed and for each byte, by programs that gather all values."""
     those = [s for s in samples if s.model == "pull" and not program(s.program).frontier and s.load > 0]
     return fit_line([(program(s.program).value_bytes * s.ins_most, s.load) for s in those]) if those else (0.0, 0.0)
 
 
 def _rests(samples: Sequence[Sample], form: str) -> tuple[InternodeRates, float]:
-    """What is in no kernel, if so many bytes cross; and the mean error, as the logarithm of a ratio."""
-    grows = len({s.workers // s.nodes for s in samples}) > 1  # else nothing says what each processor adds
+    """Fit the time in no kernel, if so many bytes cross; also returns the mean error, as the logarithm of a ratio."""
+    grows = len({s.workers // s.nodes for s in samples}) > 1  # else a term per processor cannot be fitted
     rows, rests = [], []
     for s in samples:  # columns of like size
         n, others, each = s.iterations, (s.workers // s.nodes - 1) * grows, s.rest_each
@@ -123,7 +123,7 @@ def _rests(samples: Sequence[Sample], form: str) -> tuple[InternodeRates, float]
         if each is None:
             rows.append([*once, *(n * turn)])
             rests.append(s.rest)
-        else:  # known apart
+        else:  # known separately
             rows += [[*once, *np.zeros(4)], [*np.zeros(2), *turn]]
             rests += [max(s.rest - n * each, LEAST_SHARE * s.rest), max(each, LEAST_SHARE * s.rest / n)]
     found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests])
@@ -134,7 +134,7 @@ def _rests(samples: Sequence[Sample], form: str) -> tuple[InternodeRates, float]
 
 
 def _slower(base: Profile, samples: Sequence[Sample]) -> dict[str, float]:
-    """Of each program and model, how many times as long kernels take as by equations 12 and 14."""
+    """Fit each program's and model's factor on the kernel times of equations 12 and 14."""
     found: dict[str, list[float]] = defaultdict(list)
     for s in samples:
         if s.iterations > FEWER and s.kernel > LEAST:
@@ -153,12 +153,12 @@ def _median(ratios: Sequence[float]) -> float:
 
 
 def _of_one(base: Profile) -> Profile:
-    """A profile whose nodes exchange nothing."""
+    """Return a profile whose nodes exchange nothing."""
     return replace(base, network=0.0, between={})
 
 
 def _between_factors(base: Profile, samples: Sequence[FactorSample]) -> InternodeRates:
-    """One kernel's of `lux.factorize`, of which each node gets all factors that others make."""
+    """Fit the internode rates of one kernel of `lux.factorize`; each node receives all factors of the others."""
     rate = base.factor_rate(samples[0].factors)
     besides = rate.parted or rate.alone
     rows: NDArray[Any] = np.zeros((len(samples), 2))

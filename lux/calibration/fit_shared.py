@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Rates of one GPU, fitted for all programs at once: what they share has one number.
+"""Fit of one GPU's rates for all programs at once, with shared rates for shared hardware.
 
-A read that misses the last cache waits for the same memory in whichever program, so what it costs besides is one number
-for pull, and one for push. With that, the size of this cache can be told from graphs of which few do not fit it: values
-of 4 and of 8 bytes miss it in different shares.
+A read that misses the last cache waits for the same memory in every program, so its extra cost is one number for pull,
+and one for push. Sharing it identifies the cache's size even from few graphs that exceed it: values of 4 and of 8 bytes
+miss it in different shares.
 """
 
 from __future__ import annotations
@@ -23,20 +23,18 @@ from perfmodel.profile import Rate
 from perfmodel.programs import program
 
 ROUNDS = 20
-"""Times that weights are made anew, from what was fitted."""
+"""Rounds of the fit; each recomputes the weights."""
 OUTLYING = 0.2
-"""Errors beyond this, as the logarithm of a ratio, count by their size, and no longer by its square."""
+"""Errors beyond this, as the logarithm of a ratio, count linearly, no longer by their square."""
 COLUMNS = 6
 """Columns of one program: edges, their misses of the first cache, vertices, irregular ones, crowded edges, and one."""
 
 
 def fit_ratios(rows: Any, times: Any, known: Any = 0.0) -> tuple[Any, Any]:
-    """Rates, none negative, by the ratios of what they predict to the times, and the logarithms of these.
+    """Fit rates, none negative, by the logarithms of predicted over measured times.
 
-    What is known of each time is predicted besides.
-
-    Half of a time is as wrong as twice of it. Least squares of relative errors take the half for less wrong, and so
-    predict too little where something is not explained.
+    ``known`` is the known part of each time. Half of a time is as wrong as twice of it. Least squares of relative
+    errors take the half for less wrong, and so predict too little if something is unexplained.
 
     Examples
     --------
@@ -65,7 +63,7 @@ def fit_ratios(rows: Any, times: Any, known: Any = 0.0) -> tuple[Any, Any]:
 
 
 def fit_rates(samples: Sequence[Sample]) -> tuple[dict[str, dict[str, Rate]], Caches]:
-    """Rates of every program and model on one GPU, and the sizes of its caches.
+    """Fit the rates of every program and model on one GPU, and the sizes of its caches.
 
     Raises
     ------
@@ -91,13 +89,13 @@ def fit_rates(samples: Sequence[Sample]) -> tuple[dict[str, dict[str, Rate]], Ca
 
 
 def _cost(errors: Any) -> Any:
-    """Squares of small errors, and the size of others (Huber)."""
+    """Return the squares of small errors, and the size of others (Huber loss)."""
     size = np.abs(errors)
     return np.where(size < OUTLYING, size**2, OUTLYING * (2 * size - OUTLYING)).sum()
 
 
 def _fit(samples: Sequence[Sample], model: str, caches: Caches) -> tuple[dict[str, Rate], Any]:
-    """Rates of one model by program, and logarithms of all ratios."""
+    """Fit the rates of one model by program; also returns the logarithms of all ratios."""
     of = [s for s in samples if s.model == model]
     names = list(dict.fromkeys(s.program for s in of))
     rows = np.zeros((len(of), COLUMNS * len(names) + 1))
@@ -127,7 +125,7 @@ def _fit(samples: Sequence[Sample], model: str, caches: Caches) -> tuple[dict[st
 
 
 def columns(sample: Sample, caches: Caches) -> tuple[list[float], float]:
-    """What one program's rates are of, and the edges that miss the last cache."""
+    """Return the columns of one program's rates, and the edges that miss the last cache."""
     edges, vertices, of = sample.activity * sample.n_edges, float(sample.n_vertices), program(sample.program)
     first, far, crowded = 0.0, 0.0, 0.0
     if caches.hot_bytes is None or sample.summary is None:

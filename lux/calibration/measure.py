@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running Lux for the model: the median of some runs, iteration by iteration. Part of `lux.calibration.calibrate`."""
+"""Measurement of runs for the model: the median of some runs, iteration by iteration. Part of `lux.calibration`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from perfmodel.steps import LARGE
 from perfmodel.summary import Frontier, GraphSummary
 
 ITERATIONS = 20
-"""Most iterations of a run: as many as Lux wants before it sorts edges into blocks."""
+"""Maximum of iterations of a run: as many as Lux wants before it sorts edges into tiles."""
 WEIGHTS = (1, 255)
 
 
 def prepared(run: Callable[[], None], what: object, *measured: list[Any]) -> bool:
-    """Run once, to compile and to make what the graph keeps, and forget what was ``measured``.
+    """Run once, to compile and to cache data with the graph, and forget what was ``measured``.
 
-    Says that ``what`` is left out, and returns False, where Lux refuses it.
+    Returns False, with a message that ``what`` is left out, if Lux refuses it.
     """
     try:
         run()
@@ -43,14 +43,14 @@ def prepared(run: Callable[[], None], what: object, *measured: list[Any]) -> boo
 
 @dataclass
 class Case:
-    """One program in one model on one graph, with a number of partitions.
+    """Case to measure: one program in one model on one graph, with a number of partitions.
 
     Attributes
     ----------
     parts : int or None
         None for one task with a thread for each core.
     iterations : int
-        At most.
+        Iteration limit.
     others : list of float
         Cores that other processes kept busy during each run.
     """
@@ -79,7 +79,7 @@ class Case:
         self.noted.append(clock.noted(self.kernels[-1]))
 
     def prepare(self) -> bool:
-        """Compile, and make what the graph keeps; False where the engine refuses."""
+        """Compile, and cache data with the graph; False if the engine refuses."""
         what = f"{self.program} ({self.model}) on {self.parts} partitions"
         return prepared(self.run, what, self.seconds, self.kernels, self.noted)
 
@@ -90,7 +90,7 @@ class Case:
         self.noted.pop()
 
     def sample(self) -> Sample | None:
-        """The median of the runs; None where no iteration counts (see section 6.2 of the paper)."""
+        """Return the median of the runs; None if no iteration counts (see section 6.2 of the paper)."""
         each = np.median(self.kernels, axis=0)
         rest, noted = median_rest(self.seconds, self.kernels, self.noted)
         activity, counts = 1.0, np.ones(len(each), np.bool_)
@@ -125,7 +125,7 @@ class Case:
 
 
 def made(spec: str) -> lux.Graph:
-    """A synthetic graph by its spelling; ``kronecker:20/degree`` is stored by degree."""
+    """Make a synthetic graph by its spelling; ``kronecker:20/degree`` is stored by degree."""
     what, _, order = spec.partition("/")
     graph = lux.generate(what, weights=WEIGHTS)
     return graph.reordered(order) if order else graph
@@ -145,13 +145,13 @@ def call(
     if name == "pagerank":
         return lux.pagerank(graph, tol=0, weight=None, **given)
     if model == "auto":
-        del given["max_iter"]  # with a limit, auto would be no strategy
+        del given["max_iter"]  # with a limit, auto would not run the strategy
     if name == "components":
         return lux.components(graph, **given)
     return lux.bfs(graph, source, **given) if name == "bfs" else lux.sssp(graph, source, **given)
 
 
 def frontier_of(graph: lux.Graph, steps: Sequence[Iteration]) -> Frontier:
-    """What a run's statistics say of its frontier."""
+    """Return a run's frontier from its statistics."""
     v, e = graph.n_vertices, max(graph.n_edges, 1)
     return Frontier(tuple(s.frontier / v for s in steps), tuple(min(s.frontier_edges / e, 1.0) for s in steps))

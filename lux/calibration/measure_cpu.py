@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running Lux on CPU cores for the model, while others leave them alone. Part of `lux.calibration.calibrate`."""
+"""Measurement on CPU cores for the model, while other processes leave them alone. Part of `lux.calibration`."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from perfmodel.summary import DOUBLINGS, GraphSummary
 from perfmodel.this_machine import OtherProcesses
 
 TOGETHER = 6
-"""Cases that are run one after the other, long enough to see what others do meanwhile."""
+"""Cases that run one after the other, long enough to see other processes' load meanwhile."""
 QUIET, WAIT = 0.15, 0.5
-"""Cores that others may keep busy, and seconds after which is looked again."""
+"""Cores that others may keep busy, and seconds between two checks."""
 LOUD = 0.5
-"""Cores that others kept busy, from which on a factorization says nothing."""
+"""Cores that others kept busy, from which on a factorization is discarded."""
 BESIDE = ("kronecker:17", "uniform:20:4", "uniform:22:2", "grid:1024x1024")
-"""Graphs for CPU cores beside GPUs: of the first two everything is measured first."""
+"""Graphs for CPU cores beside GPUs; everything is measured on the first two before the others."""
 BESIDE_ITERATIONS = 5
-"""Of their runs: in so few, edges are not sorted into blocks, as they are not beside GPUs."""
+"""Iterations of their runs: so few that edges are not sorted into tiles, as beside GPUs."""
 NOTED_ITERATIONS = 19
-"""Of those of PageRank on several partitions, which then tell what an iteration takes besides its kernels."""
+"""Iterations of PageRank on several partitions, enough to fit the time besides kernels."""
 
 
 def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int | None]) -> list[Case]:
-    """Everything to run; what the engine refuses is left out."""
+    """Return everything to run; refused cases are left out."""
     found = []
     for spec in graphs:
         graph = made(spec)
@@ -57,10 +57,7 @@ def sample(all_cases: Sequence[Case], rounds: int, seconds: float) -> list[Sampl
 @overload
 def sample(all_cases: Sequence[FactorCase], rounds: int, seconds: float) -> list[FactorSample]: ...
 def sample(all_cases: Sequence[Case] | Sequence[FactorCase], rounds: int, seconds: float) -> list[Any]:
-    """Run all, a few at a time, ``rounds`` times; what other processes disturbed, again.
-
-    After ``seconds`` nothing is run again, and what has run once is not run a second time.
-    """
+    """Run all cases, a few at a time, ``rounds`` times; disturbed runs are repeated."""
     end = time.perf_counter() + seconds
     for number in range(rounds):
         for first in range(0, len(all_cases), TOGETHER):
@@ -70,7 +67,7 @@ def sample(all_cases: Sequence[Case] | Sequence[FactorCase], rounds: int, second
 
 
 def _run_quietly(cases: Sequence[Case] | Sequence[FactorCase], end: float) -> None:
-    """Run each once; again, while others keep cores busy, until ``end``."""
+    """Run each case once, and again while others keep cores busy, until ``end``."""
     while True:
         others = OtherProcesses()
         for case in cases:
@@ -86,7 +83,7 @@ def _run_quietly(cases: Sequence[Case] | Sequence[FactorCase], end: float) -> No
 
 
 def undisturbed(cases: Sequence[FactorCase]) -> Sequence[FactorCase]:
-    """Those that ran at least once while others left the cores alone; all, where that are fewer than half."""
+    """Return the cases that ran at least once undisturbed; all cases, if fewer than half did."""
     found = [case for case in cases if min(case.others) < LOUD]
     if 2 * len(found) < len(cases):
         sys.stderr.write(f"other processes disturbed {len(cases) - len(found)} of {len(cases)} runs: calibrate again\n")
@@ -97,13 +94,13 @@ def undisturbed(cases: Sequence[FactorCase]) -> Sequence[FactorCase]:
 def beside_gpus(
     specs: Sequence[str], programs: Sequence[str], cores: int, rounds: int, seconds: float
 ) -> tuple[list[Sample], list[str]]:
-    """CPU cores of a machine of GPUs, alone: a core, and a partition for each, until the time is over.
+    """Measure a GPU machine's CPU cores alone: one core, and a partition for each, until the time is over.
 
     Returns
     -------
     list of Sample
     list of str
-        What there was no time for.
+        Cases that there was no time for.
     """
     end, found, left = time.perf_counter() + seconds, [], []
     with lux.using(device="cpu", repartition="off", config=None):
@@ -119,7 +116,7 @@ def beside_gpus(
 
 
 def _in_order(specs: Sequence[str], programs: Sequence[str], workers: Sequence[int]) -> Iterator[Case]:
-    """Each program and model on two graphs, pulling first; then on the others. A graph is made when its turn comes."""
+    """Yield each program and model on two graphs, pull first, then on the others; graphs are made in turn."""
 
     @functools.cache
     def of(spec: str, *, both: bool) -> tuple[lux.Graph, GraphSummary, int]:

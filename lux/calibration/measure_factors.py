@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running `lux.factorize` for the model, on synthetic ratings. Part of `lux.calibration.calibrate`."""
+"""Measurement of `lux.factorize` for the model, on synthetic ratings. Part of `lux.calibration`."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ GRAPHS = {
     "gpu": ("60000x20000:2000000:1", "20000x4000:4000000:2", "500000x100000:8000000:1", "200000x10000:16000000:2"),
 }
 KS = {"cpu": (8, 13, 32, 60), "gpu": (8, 32, 24, 64, 16, 48)}
-"""Some that just fill vectors, and some that do not."""
+"""Values of K: some fill whole vectors, and some do not."""
 ITERATIONS = {"cpu": {"als": 2, "gd": 5}, "gpu": {"als": 5, "gd": 20}}
 
 
 def ratings(spec: str) -> lux.Graph:
-    """A graph of random ratings from 1 to 5: ``USERSxITEMS:RATINGS:SKEW``.
+    """Make a graph of random ratings from 1 to 5: ``USERSxITEMS:RATINGS:SKEW``.
 
-    Users are as likely as each other; the item of a number x from 0 to 1 is that at the place x^SKEW of all. The same
-    user may rate an item twice.
+    Users are uniformly distributed; a uniform number x from 0 to 1 selects the item at the place x^SKEW of all. A user
+    may rate an item twice.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def ratings(spec: str) -> lux.Graph:
 
 @dataclass
 class FactorCase:
-    """One method with one K on one graph, with a number of partitions; as `lux.calibration.measure.Case`."""
+    """Factorization case: one method with one K on one graph and a number of partitions; see `Case`."""
 
     graph: lux.Graph
     summary: GraphSummary
@@ -88,11 +88,11 @@ class FactorCase:
         self.kernels.pop()
 
     def prepare(self) -> bool:
-        """Compile, and make what the graph keeps; False where it is refused."""
+        """Compile, and cache data with the graph; False if it is refused."""
         return prepared(self.run, self, self.seconds, self.kernels)
 
     def sample(self) -> FactorSample:
-        """The median of the runs."""
+        """Return the median of the runs."""
         kernel = float(np.median(self.kernels, axis=0).mean())
         first = FIRST[self.factors.method]
         rests = [s - float(k.sum()) for s, k in zip(self.seconds, self.kernels, strict=True)]
@@ -120,9 +120,9 @@ class FactorCase:
 def cases(
     specs: Iterable[str], ks: Sequence[int], workers: Sequence[int | None], device: str = "cpu"
 ) -> Iterator[FactorCase]:
-    """Everything to run: each graph with one K, then each with the next, so that little is enough for a fit.
+    """Yield everything to run: each graph with one K, then each with the next, so that a few suffice for a fit.
 
-    A graph is made when its turn comes, and kept.
+    Each graph is made when its turn comes, and kept.
     """
 
     @functools.cache
@@ -147,9 +147,9 @@ def measured(
     Returns
     -------
     list
-        What ``take`` returned of each.
+        Results of ``take`` for each case.
     list of str
-        What there was no time for.
+        Cases that there was no time for.
     """
     end, found, left = time.perf_counter() + seconds, [], []
     for case in all_cases:

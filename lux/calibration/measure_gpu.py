@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running Lux on GPUs for the model: each program on one GPU, and on partitions in each placement.
+"""Measurement on GPUs for the model: each program on one GPU, and on partitions in each placement.
 
-Part of `lux.calibration.calibrate`. What runs is the engine alone, without what the public functions make of its
-results. Graphs come one after the other, the smaller first, so that what there is no time for are the largest.
+Part of `lux.calibration`. Only the engine runs, without the public functions' work on its results. Graphs run one after
+the other, smaller ones first, so that only the largest are left out for lack of time.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from perfmodel.summary import WINDOW, GraphSummary
 
 T = TypeVar("T")
 SHARE = 1.5
-"""Times the mean of what is left that a graph may take."""
+"""Factor on the mean of the remaining time that one graph may take."""
 
 
 @dataclass
 class GpuCase:
-    """One program in one model on one graph, on partitions in one placement.
+    """GPU case: one program in one model on one graph, on partitions in one placement.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ class GpuCase:
         self.loads.append(0.0 if self.last.loads is None else self.last.loads.seconds)
 
     def prepare(self) -> bool:
-        """Compile, and make what the graph keeps; False where the engine refuses."""
+        """Compile, and cache data with the graph; False if the engine refuses."""
         what = f"{self.program} ({self.model}) on {self.name}, {self.parts} partitions, {self.placement}"
         return prepared(self.run, what, self.seconds, self.kernels, self.loads, self.noted)
 
     def sample(self) -> Sample | None:
-        """The median of the runs; None where no iteration counts (see section 6.2 of the paper)."""
-        n = min(map(len, self.kernels))  # sums that end at a limit may differ by an iteration
+        """Return the median of the runs; None if no iteration counts (see section 6.2 of the paper)."""
+        n = min(map(len, self.kernels))  # runs that end at a limit may differ by an iteration
         each = np.median([k[:n] for k in self.kernels], axis=0)
         if n == 0:
             return None
@@ -128,7 +128,7 @@ def execute(
     limit: int,
     progress: Callable[[int], None] | None = None,
 ) -> Any:
-    """Run a program as its public function does, without what this makes of the result; returns the engine's `Run`."""
+    """Run a program as its public function does, without processing the result; returns the engine's `Run`."""
     from lux.engine.executor import execute as run
 
     of, parameters = vertex_programs(name, graph, source)[model]
@@ -136,7 +136,7 @@ def execute(
 
 
 def vertex_programs(name: str, graph: lux.Graph, source: Any) -> dict[str, tuple[Any, dict[str, Any]]]:
-    """The vertex program of each model, and its parameters, from the vertex with the user's id ``source``."""
+    """Return the vertex program of each model, and its parameters, from the vertex with the user's id ``source``."""
     from lux.algorithms.bfs import bfs
     from lux.algorithms.components import components
     from lux.algorithms.pagerank import pagerank
@@ -156,7 +156,7 @@ def vertex_programs(name: str, graph: lux.Graph, source: Any) -> dict[str, tuple
 
 
 def configurations(gpus: int) -> list[tuple[int, str]]:
-    """Partitions and placements to run: one GPU that holds the graph, and other `numbers` of them in each placement.
+    """Return the partitions and placements to run: one whole GPU, and other `numbers` of GPUs in each placement.
 
     >>> configurations(2)
     [(1, 'device'), (1, 'zero-copy'), (2, 'peer'), (2, 'device'), (2, 'zero-copy')]
@@ -166,7 +166,7 @@ def configurations(gpus: int) -> list[tuple[int, str]]:
 
 
 def numbers(gpus: int) -> list[int]:
-    """Numbers of GPUs to run on: the powers of two, and all.
+    """Return the numbers of GPUs to run on: the powers of two, and all.
 
     >>> numbers(6)
     [1, 2, 4, 6]
@@ -175,7 +175,7 @@ def numbers(gpus: int) -> list[int]:
 
 
 def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int) -> Iterator[GpuCase]:
-    """Everything to run on one graph."""
+    """Return everything to run on one graph."""
     both = graph.symmetrized()
     source = graph.out_degrees().top(1)[0][0]
     for program_name in programs:
@@ -190,10 +190,10 @@ def cases(name: str, graph: lux.Graph, programs: Iterable[str], gpus: int) -> It
 
 
 def in_turns(found: Iterable[GpuCase], number: int) -> list[GpuCase]:
-    """Cases of the graph of that number, so that all programs have a placement before the next one.
+    """Order cases so that all programs run in a placement before the next placement.
 
-    One GPU that holds the graph comes first; of the others, that of the number. So where time ends, each program,
-    model and placement has run on some graphs.
+    One GPU that holds the graph comes first; the order of the other configurations rotates with the graph's number.
+    So each program, model and placement has run on some graphs when time ends.
     """
     every = list(found)
     whole, *others = dict.fromkeys((case.parts, case.placement) for case in every)
@@ -211,25 +211,25 @@ def measured(
     *,
     shared: bool = False,
 ) -> tuple[list[T], list[str]]:
-    """Run everything on some graphs, of which only one at a time is held.
+    """Run everything on some graphs, with only one graph in memory at a time.
 
     Parameters
     ----------
     graphs : mapping of name to callable
         Each makes a graph.
     seconds : float
-        After which nothing is begun.
+        Time after which no case begins.
     take : callable
-        Says what is kept of a case that has run; None is left out.
+        Returns the result to keep of a case that has run; None is left out.
     shared : bool
-        For a calibration: each graph has a share of the time, and cases come `in_turns`.
+        For a calibration: each graph has a share of the time, and cases run `in_turns`.
 
     Returns
     -------
     list
-        What ``take`` returned.
+        Results of ``take``.
     list of str
-        What there was no time for.
+        Cases that there was no time for.
     """
     end, found, left = time.perf_counter() + seconds, [], []
     for number, (name, make) in enumerate(graphs.items()):

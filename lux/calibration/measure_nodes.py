@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running Lux on several processes (nodes) for the model, on all processors that they have.
+"""Measurement on several processes (nodes) for the model, on all processors that they have.
 
-Part of `lux.calibration.calibrate`, and of `benchmarks/model.py`. Every process runs the same, so what is decided by
-time is decided by the slowest process's clock, and a run's seconds are the slowest process's. A path of a few vertices
-is among the graphs: what its iterations take is launches.
+Part of `lux.calibration`, and of `benchmarks/model.py`. Every process runs the same cases, so all decisions by time use
+the slowest process's clock, and a run's seconds are the slowest process's. One graph is a path of a few vertices, whose
+iterations cost little more than launches.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from perfmodel.this_machine import OtherProcesses
 T = TypeVar("T")
 NodeCase = Case | GpuCase | FactorCase
 PATH, FEW_RATINGS = "grid:16x1", "12x6:40:1"
-"""What takes hardly more than launches: 16 vertices, of which a frontier of one still counts."""
+"""Graph and ratings that cost hardly more than launches: 16 vertices, of which a frontier of one still counts."""
 GRAPHS = {
     "cpu": ("uniform:18,4", "grid:700x700", "kronecker:17", "uniform:20,4", "uniform:19,2"),
     "gpu": ("uniform:20,4", "grid:1536x1536", "kronecker:20", "uniform:22,2", "kronecker:19/degree"),
@@ -49,25 +49,25 @@ PLACEMENTS = {"cpu": ("host",), "gpu": ("device", "zero-copy")}
 
 
 class CommonClock:
-    """Seconds since it was made, on the slowest process; all must ask at the same places."""
+    """Common clock: seconds since it was made, on the slowest process; all processes must ask at the same places."""
 
     def __init__(self) -> None:
         self._began = time.perf_counter()
 
     def seconds(self) -> float:
-        """Alike on every process."""
+        """Return the seconds, equal on every process."""
         return runtime.slowest(time.perf_counter() - self._began)
 
 
 def processors(device: str) -> int:
-    """Of all processes."""
+    """Return the number of processors of all processes."""
     return runtime.gpus() if device == "gpu" else runtime.processors()
 
 
 def cases(specs: Iterable[str], programs: Iterable[str], device: str, *, fewer: bool = True) -> Iterator[NodeCase]:
-    """Vertex programs, graph by graph, each of which is made when its turn comes; the path first.
+    """Yield vertex programs, graph by graph, each made when its turn comes; the path first.
 
-    Those without a frontier run with fewer iterations, too, if ``fewer``; on the path all do.
+    Programs without a frontier also run with fewer iterations, if ``fewer``; on the path all programs do.
     """
     parts, names = processors(device), [n for n in programs if not program(n).factors]
     for spec in (PATH, *specs):
@@ -84,12 +84,12 @@ def cases(specs: Iterable[str], programs: Iterable[str], device: str, *, fewer: 
                         what = (used, summary, spec, name, model)
                         if placement == "host":
                             yield Case(*what, parts, source, limit)
-                        elif limit == ITERATIONS:  # what they note tells the rest
+                        elif limit == ITERATIONS:  # their notes tell the rest
                             yield GpuCase(*what, placement, parts, source)
 
 
 def factor_cases(specs: Sequence[str], ks: Sequence[int], device: str) -> Iterator[NodeCase]:
-    """Factorizations: of few ratings with each K, then of the others, with one K after the other."""
+    """Yield factorizations: of few ratings with each K, then of the others, with one K after the other."""
     parts = [processors(device)]
     for k in ks:
         yield from measure_factors.cases([FEW_RATINGS], [k], parts, device)
@@ -104,16 +104,16 @@ def measured(
     Parameters
     ----------
     rounds : int
-        Runs of each, at most.
+        Runs of each case, at most.
     take : callable
-        Says what is kept of a case that has run, whose seconds are alike on every process; None is left out.
+        Returns the result to keep of a case that has run, equal on every process; None is left out.
 
     Returns
     -------
     list
-        What ``take`` returned.
+        Results of ``take``.
     list of str
-        What there was no time for.
+        Cases that there was no time for.
     """
     clock, found, left = CommonClock(), [], []
     with lux.using(device=device, repartition="off", config=None):
@@ -132,7 +132,7 @@ def measured(
 
 
 def name_of(case: NodeCase) -> str:
-    """What a case runs."""
+    """Name a case's program, model and configuration."""
     if isinstance(case, FactorCase):
         return str(case)
     placed = f", {case.placement}" if isinstance(case, GpuCase) else ""
@@ -140,7 +140,7 @@ def name_of(case: NodeCase) -> str:
 
 
 def of_this_machine(own: float) -> float:
-    """From core seconds of this process, those of all processes of this run on the same machine."""
+    """Sum the core seconds of all processes of this run on the same machine, given this process's."""
     rows, host = np.zeros((runtime.ranks(), 2)), float(zlib.crc32(os.uname().nodename.encode()))
     rows[runtime.rank()] = own, host
     told = runtime.allreduce_max(rows)
@@ -148,7 +148,7 @@ def of_this_machine(own: float) -> float:
 
 
 def _agree(case: NodeCase, others: OtherProcesses) -> None:
-    """Seconds of the slowest process, where each has its own: kernels' come from a store."""
+    """Replace seconds by the slowest process's, where each has its own: kernels' come from a store."""
     case.seconds = runtime.allreduce_max(np.array(case.seconds)).tolist()
     if isinstance(case, GpuCase):
         case.loads = runtime.allreduce_max(np.array(case.loads)).tolist()
@@ -158,7 +158,7 @@ def _agree(case: NodeCase, others: OtherProcesses) -> None:
 
 
 def sample(case: NodeCase) -> Sample | FactorSample | None:
-    """The median of a case's runs."""
+    """Return the median of a case's runs."""
     found, x = case.sample(), runtime.ranks()
     if found is None or isinstance(found, FactorSample) or isinstance(case, FactorCase):
         return None if found is None else replace(found, nodes=x)
@@ -168,10 +168,10 @@ def sample(case: NodeCase) -> Sample | FactorSample | None:
 
 
 def moves_less(case: Case | GpuCase) -> bool:
-    """Whether not all vertices change in each iteration."""
+    """Return True if not all vertices change in each iteration."""
     return program(case.program).frontier or case.model == "push"
 
 
 def frontier(case: Case | GpuCase) -> Frontier:
-    """Of its last run."""
+    """Return the frontier of the case's last run."""
     return frontier_of(case.graph, list(case.last.statistics))

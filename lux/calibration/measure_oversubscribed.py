@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running PageRank for the model where not all edges are in GPUs' memory: some overflow, or CPU cores have them.
+"""Measurement of PageRank with edges outside GPUs' memory: some overflow, or CPU cores have them.
 
-Part of `lux.calibration.calibrate` (what a byte of overflown edges costs) and of `benchmarks/model.py`. Edges overflow
-here although GPUs have room for them, as this process was given it.
+Part of `lux.calibration` (what a byte of overflown edges costs) and of `benchmarks/model.py`. The edges are made to
+overflow although this process's GPUs have room for them.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from perfmodel.oversubscribed import OVERFLOW_PARTS
 from perfmodel.summary import DOUBLINGS, GraphSummary
 
 GRAPHS = ("uniform:20,4", "kronecker:20")
-"""Of a calibration; others, where it has others."""
+"""Default graphs of a calibration."""
 ITERATIONS = 20
 CPU_SHARE = 0.05
-"""Part of the edges on CPU cores in a calibration, which is to tell what such runs take besides their kernels."""
+"""Part of the edges on CPU cores in a calibration, which measures the time of such runs besides kernels."""
 
 
 @dataclass
 class BesideCase:
-    """PageRank by pull on one graph, in a configuration in which some edges are not in GPUs' memory.
+    """Oversubscribed case: PageRank by pull on one graph, with some edges outside GPUs' memory.
 
     Attributes
     ----------
     beside : float
-        Part of the edges that really is not.
+        Part of the edges that actually are outside.
     seconds : list of float
         Of each run.
     sides : list of np.ndarray of shape (2, iterations)
@@ -76,11 +76,11 @@ class BesideCase:
         self.noted.append(clock.noted(self.sides[-1].max(axis=0)))
 
     def prepare(self) -> bool:
-        """Compile, and make what the graph keeps; False where the engine refuses."""
+        """Compile, and cache data with the graph; False if the engine refuses."""
         return prepared(self.run, f"{self.configuration} on {self.name}", self.seconds, self.sides, self.noted)
 
     def sample(self) -> Sample:
-        """The median of the runs."""
+        """Return the median of the runs."""
         c, v = self.configuration, self.summary.n_vertices
         each = np.median([sides.max(axis=0) for sides in self.sides], axis=0)
         rest, noted = median_rest(self.seconds, [sides.max(axis=0) for sides in self.sides], self.noted)
@@ -102,7 +102,7 @@ class BesideCase:
 def overflown(
     graph: lux.Graph, configuration: Configuration, progress: Callable[[int], None] | None = None
 ) -> tuple[Any, float]:
-    """A run in which each GPU has as many partitions' edges in zero-copy memory as asked, and which part that is."""
+    """Run with some of each GPU's partitions in zero-copy memory; also returns the actual part of the edges."""
     from lux.algorithms.pagerank.pagerank import PageRank
     from lux.engine.check import parameter_values
     from lux.engine.gpu.parts import PartitionedGpuRun
@@ -119,7 +119,7 @@ def overflown(
 
 
 def cases(name: str, graph: lux.Graph, shares: Sequence[float], cpu_shares: Sequence[float]) -> Iterator[BesideCase]:
-    """Everything to run on one graph: parts of the edges that overflow, and that CPU cores have."""
+    """Return everything to run on one graph: parts of the edges that overflow, and that CPU cores have."""
     gpus, cpus = runtime.gpus(), runtime.processors()
     summary = summarize(graph, {*DOUBLINGS, *range(1, gpus + 1), OVERFLOW_PARTS * gpus}, symmetrized=False)
     for share in shares:
@@ -139,7 +139,7 @@ def measured(
     seconds: float,
     take: Callable[[BesideCase], Any],
 ) -> tuple[list[Any], list[str]]:
-    """What ``take`` returns of each case that has run, and those for which there was no time."""
+    """Return the results of ``take`` for each case that has run, and the cases that there was no time for."""
     end, found, left = time.perf_counter() + seconds, [], []
     for spec in specs:
         if time.perf_counter() > end:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""When iterations of a run were known to be done, and what each of them took besides its kernels.
+"""Times at which iterations of a run were known to be done, and the time of each besides its kernels.
 
-One run so tells what a run takes once (set-up, the first launch, the end) from what it takes in each iteration.
+One run so separates its fixed costs (set-up, the first launch, the end) from the costs of each iteration.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEAST = 3
-"""Iterations between the first and the last note that count, at least."""
+"""Minimum of iterations between the first and the last note that count."""
 Noted = tuple[tuple[int, float], ...]
-"""Iterations that were known to be done, and the seconds until then that were in no kernel."""
+"""Iterations known to be done, and the seconds until then that were in no kernel."""
 
 
 class Clock:
-    """What is passed as ``progress``: notes how many iterations are known to be done, and when."""
+    """Clock that is passed as ``progress``: notes how many iterations are known to be done, and when."""
 
     def __init__(self) -> None:
         self._began, self._times = time.perf_counter(), list[tuple[int, float]]()
 
     def __call__(self, done: int) -> None:
-        """So many iterations are known to be done."""
+        """Note that so many iterations are known to be done."""
         self._times.append((done, time.perf_counter() - self._began))
 
     def noted(self, kernels: NDArray[np.float64]) -> Noted:
-        """The same without the seconds of kernels, one for each iteration; from the first note on.
+        """Return the notes without the seconds of kernels, one for each iteration; from the first note on.
 
         >>> clock = Clock()
         >>> clock(1)
@@ -45,7 +45,7 @@ class Clock:
 def median_rest(
     seconds: Sequence[float], kernels: Sequence[NDArray[np.float64]], noted: Sequence[Noted]
 ) -> tuple[float, Noted]:
-    """What the median run took besides its kernels, and what was noted of it; of an even number the shorter one.
+    """Return the median run's time besides its kernels, and its notes; of an even number the shorter one.
 
     >>> median_rest([5.0, 9.0, 5.0], [np.array([1.0, 1.0]), np.array([1.0]), np.array([1.0])], [(), (), ((1, 0.0),)])
     (4.0, ((1, 0.0),))
@@ -56,15 +56,15 @@ def median_rest(
 
 
 def of_iteration(noted: Sequence[tuple[int, float]]) -> float | None:
-    """Seconds of an iteration that were in no kernel; None where the notes say too little.
+    """Return the seconds of an iteration that were in no kernel; None if the notes are too few.
 
-    The median slope between notes that are half of all apart. The last does not count, as it waits for the end of the
-    run. A driver that launches ahead before it looks may be late, by as much as an iteration takes; where launches take
-    longer than kernels, it looks after every eighth.
+    The result is the median slope between notes that are half of all apart. The last note does not count, as it waits
+    for the end of the run. A driver that launches ahead may note an iteration late, by as much as an iteration takes;
+    if launches take longer than kernels, it polls after every eighth.
 
     Examples
     --------
-    Half a second an iteration; once the driver looked late:
+    Each iteration takes half a second; once the driver polled late:
 
     >>> of_iteration([(1, 0.0), (2, 0.5), (3, 1.0), (4, 2.3), (5, 2.0), (6, 2.5), (7, 3.0), (8, 9.0)])
     0.5

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a calibration measured, and the profile that is fitted to it; in a file, without the machine."""
+"""Measurements of a calibration in a file, and the profile that is fitted to them without the machine."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
 
 VERSION, BEFORE = 3, (1, 2)
-"""Version 1 has neither factorizations nor CPU cores, and before 3 nothing says when iterations were done, nor what
-several nodes took."""
+"""Version 1 has neither factorizations nor CPU cores; versions before 3 have no notes of iterations and no runs on
+several nodes."""
 KIND = "Lux calibration samples"
-REMEDY = "python -m lux.calibration.calibrate --samples FILE writes one"
+REMEDY = "python -m lux.calibration --samples FILE writes one"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Runs on a machine.
+    """Measured runs on a machine.
 
     Attributes
     ----------
     machine : Machine
     samples : sequence of Sample
-        Of vertex programs.
+        Samples of vertex programs.
     factors : sequence of FactorSample
-        Of `lux.factorize`.
+        Samples of `lux.factorize`.
     beside : Measured or None
-        Of the CPU cores of a machine of GPUs.
+        Measurements of the CPU cores of a machine of GPUs.
     """
 
     machine: Machine
@@ -72,7 +72,7 @@ class Measured:
         )
 
     def fitted(self, base: Profile | None = None, lux_version: str = "") -> Profile:
-        """The profile of these runs; what was not measured is that of ``base``.
+        """Fit the profile of these runs; unmeasured rates are taken from ``base``.
 
         Runs on several nodes are added to the profile of one.
 
@@ -107,7 +107,7 @@ class Measured:
 
 
 def _content(of: Measured) -> dict[str, Any]:
-    """What JSON has."""
+    """Build the measurements from their JSON."""
     return {
         "machine": asdict(of.machine),
         "graphs": {_graph(s): asdict(s.summary) for s in of.samples if s.summary is not None},

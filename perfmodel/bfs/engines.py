@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What published breadth-first searches do and send, over p processors, as their papers count it.
+"""Work and messages of published breadth-first searches over p processors, counted as in their papers.
 
 Every engine's function returns a `Work` of one search (`perfmodel.bfs.kronecker.Search`), which `seconds` turns into
-time on a `Cluster`. Processors are alike: what differs between them is not modelled, nor are steps that overlap.
+time on a `Cluster`. Processors are taken to be equal; load imbalance and overlapping steps are not modelled.
 
 Sources, by the short names used below:
 
@@ -34,19 +34,19 @@ THRESHOLD_SCALE, THRESHOLD = 30, 64
 
 @dataclass(frozen=True)
 class Work:
-    """One search.
+    """Work of one search.
 
     Attributes
     ----------
     edges, vertices : float
-        Edges that one processor looks at, and vertices that it handles: its own once, and those in messages.
+        Edges that one processor scans, and vertices that it handles: its own once, and the ones in messages.
     sent : Mapping of str to float
-        Bytes that all processors send together, by step. What a processor keeps for itself is not counted.
+        Bytes that all processors send together, by step; data that stays on a processor is not counted.
     along : Mapping of str to float
-        Of reductions in a tree, bytes one after the other on the way of one processor; others are ``sent`` evenly.
+        Bytes of tree reductions that one processor sends one after the other; bytes in ``sent`` are spread evenly.
     levels : int
     messages : float
-        That one processor sends.
+        Messages that one processor sends.
     """
 
     edges: float
@@ -58,29 +58,29 @@ class Work:
 
     @property
     def items(self) -> float:
-        """Edges and vertices."""
+        """Edges and vertices of one processor."""
         return self.edges + self.vertices
 
     @property
     def volume(self) -> float:
-        """Bytes that are sent in all."""
+        """Total bytes sent."""
         return sum(self.sent.values())
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Processors and what joins them.
+    """Cluster of equal processors, and its network.
 
     Attributes
     ----------
     edge_seconds, vertex_seconds : float
-        For an edge and for a vertex, on one processor.
+        Time of one processor for an edge and for a vertex.
     near, far : float
-        Bytes per second of a processor to others of its node, and of other nodes.
+        Bytes per second of a processor to processors of its own node, and of other nodes.
     per_node : int
         Processors of a node.
     message_seconds, level_seconds : float
-        For each message that a processor sends, and each level.
+        Latency of each message that a processor sends, and of each level.
     """
 
     edge_seconds: float
@@ -93,7 +93,7 @@ class Cluster:
 
 
 def transfer(work: Work, parts: int, cluster: Cluster) -> float:
-    """Seconds in which bytes are under way: the partners of a processor lie anywhere.
+    """Return the seconds of communication; a processor's partners are spread evenly over all nodes.
 
     >>> work = Work(0, 0, {"fold": 8e9}, {}, 1, 0)
     >>> transfer(work, 4, Cluster(0, 0, near=1e9, far=1e8, per_node=4))  # 2 GB each
@@ -108,12 +108,12 @@ def transfer(work: Work, parts: int, cluster: Cluster) -> float:
 
 
 def computation(work: Work, cluster: Cluster) -> float:
-    """Seconds in which a processor looks at edges and handles vertices."""
+    """Return the seconds in which a processor scans edges and handles vertices."""
     return cluster.edge_seconds * work.edges + cluster.vertex_seconds * work.vertices
 
 
 def seconds(work: Work, parts: int, cluster: Cluster) -> float:
-    """Computation + volume / bandwidth + latency: the W + H g + S l of the framework's section V.
+    """Return computation + volume / bandwidth + latency: W + H g + S l of the framework's section V.
 
     >>> work = Work(edges=9e8, vertices=1e8, sent={"fold": 8e9}, along={}, levels=5, messages=100)
     >>> round(seconds(work, 4, Cluster(1e-9, 1e-9, 1e9, 1e8, 4, message_seconds=1e-3, level_seconds=0.1)), 3)
@@ -124,7 +124,7 @@ def seconds(work: Work, parts: int, cluster: Cluster) -> float:
 
 
 def square(parts: int) -> tuple[int, int]:
-    """R and C of the most square grid, R <= C (2D, table 1).
+    """Return R and C of the most square grid, R <= C (2D, table 1).
 
     >>> square(4096), square(8), square(7)
     ((64, 64), (2, 4), (1, 7))
@@ -134,7 +134,7 @@ def square(parts: int) -> tuple[int, int]:
 
 
 def every_edge(search: Search, parts: int) -> Work:
-    """1D, an id for every edge that leads to another processor; no source has this, it is what others save.
+    """Count a 1D search that sends an id for every cut edge: the baseline, which no source uses.
 
     >>> found = kronecker.search(20)
     >>> round(every_edge(found, 2).volume / found.n_edges, 1)  # half of the edges, 4 bytes
@@ -153,7 +153,7 @@ def every_edge(search: Search, parts: int) -> Work:
 
 
 def one_dimensional(search: Search, parts: int) -> Work:
-    """1D, where a processor names a vertex once (2D's previous code, section 2.1; framework, table I: H = |B|).
+    """Count a 1D search that sends each remote vertex once (2D's older code, section 2.1; framework, table I: H = |B|).
 
     >>> found = kronecker.search(20)
     >>> one_dimensional(found, 4).volume < every_edge(found, 4).volume
@@ -165,11 +165,11 @@ def one_dimensional(search: Search, parts: int) -> Work:
 
 
 def two_dimensional(search: Search, rows: int, columns: int, *, bitmaps: bool = True) -> Work:
-    """Expand along grid columns and fold along grid rows (2D, sections 2.2 and 3.2).
+    """Count a 2D search: expand along grid columns, fold along grid rows (2D, sections 2.2 and 3.2).
 
     Expand: each of R - 1 others is sent the frontier. Fold: a processor names a vertex to its owner when its own edges
     first reach it. Lists have 4 bytes a vertex; with ``bitmaps`` a message has N / (8 R C) bytes at most (section 5).
-    Parents: the owner asks once for those that others found (section 1), 4 bytes each besides the question.
+    Parents: the owner asks once for the parents that others found (section 1), 4 bytes each besides the question.
 
     >>> found = kronecker.search(20)
     >>> work = two_dimensional(found, 2, 2, bitmaps=False)
@@ -193,12 +193,12 @@ def two_dimensional(search: Search, rows: int, columns: int, *, bitmaps: bool = 
 
 
 def _messages(named: Floats, partners: int, most: float) -> float:
-    """Bytes of lists of so many vertices in each level, or of bitmaps of ``most`` bytes to each other partner."""
+    """Return the bytes of vertex lists in each level, or of bitmaps of ``most`` bytes to each other partner."""
     return float(np.minimum(ID * named, most * (partners - 1)).sum()) if partners > 1 else 0.0
 
 
 def hybrid(search: Search, rows: int, columns: int, *, parent_bytes: float = 16) -> Work:
-    """Top-down levels as `two_dimensional`, and bottom-up levels as table 5 of K counts them.
+    """Count a hybrid search: top-down levels as `two_dimensional`, bottom-up levels by table 5 of K.
 
     Of s_b bottom-up levels: frontier gather s_b V (R - 1) / 8 bytes, rotation s_b V (C - 1) / 8 (the paper has R and C
     for R - 1 and C - 1: what a processor sends itself), and parents: two words of 8 bytes for each vertex that another
@@ -207,7 +207,7 @@ def hybrid(search: Search, rows: int, columns: int, *, parent_bytes: float = 16)
     Parameters
     ----------
     parent_bytes : float
-        What names a vertex and its parent.
+        Bytes of a vertex id and its parent's.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def hybrid(search: Search, rows: int, columns: int, *, parent_bytes: float = 16)
 
 
 def threshold(scale: int) -> int:
-    """The degree above which a vertex is a delegate, of a Kronecker graph of that scale.
+    """Return the out-degree above which a vertex of a Kronecker graph of this scale is a delegate.
 
     >>> threshold(30), threshold(33)
     (64, 181)
@@ -254,7 +254,7 @@ def degree_separated(
     normal: float | None = None,
     tree: bool = False,
 ) -> Work:
-    """Masks of delegates are reduced, and normal vertices named point to point (separated, section V).
+    """Count a degree-separated search: delegate masks are reduced, normal vertices sent (separated, section V).
 
     A mask has d / 8 bytes and is reduced in a tree of log2(p_rank) steps, each there and back, in S' levels; 4 bytes
     name the end of each nn edge (|nn| of them, of which (p - 1) / p are cut). Every processor that has edges of a
@@ -267,7 +267,7 @@ def degree_separated(
     n_delegates, normal : float, optional
         d, and |nn| as a share of the edges; by default those of the graph at `threshold`.
     tree : bool
-        Whether parents are asked for besides distances. The paper has none; Lux has every processor's parents of
+        Also collect parents, not only distances. The paper has none; Lux has every processor's parents of
         delegates, 4 d (p - 1) bytes, and one for each vertex that nn edges named.
 
     Examples
@@ -297,7 +297,7 @@ def degree_separated(
 
 
 def framework(search: Search, parts: int) -> Work:
-    """Direction-optimising search of the framework (table I and algorithm 2): every GPU is sent all vertices.
+    """Count the framework's direction-optimising search (table I, algorithm 2): every GPU is sent all vertices.
 
     W = |L_i| = V / n, H = (n - 1) V vertices in all, and C = the (n - 1) V / n that a GPU receives: together V,
     however many GPUs, which is why its performance "mostly stays flat" (section VII-B).

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Degrees and breadth-first levels of Kronecker graphs in closed form, at scales that no machine here holds.
+"""Degrees and breadth-first levels of Kronecker graphs in closed form, for scales beyond this machine's memory.
 
 A Kronecker graph (Graph500: .57, .19, .19, .05, symmetrised) draws every bit of an edge's two ends independently. So
 how many one bits a vertex's number has, its class, decides the distribution of its degree (Poisson) and of its
@@ -22,13 +22,13 @@ Floats = NDArray[np.float64]
 ONE_AFTER_ZERO, ONE_AFTER_ONE = 0.19 / 0.76, 0.05 / 0.24
 """Probabilities of a one bit in an edge's other end, by the bit of this end."""
 ALPHA, BETA = 14, 24
-"""When Beamer, Asanovic and Patterson (2012) go bottom-up, and top-down again."""
+"""Thresholds of Beamer, Asanovic and Patterson (2012) for going bottom-up, and top-down again."""
 MOST_LEVELS = 64
 
 
 @dataclass(frozen=True)
 class Search:
-    """A search from a random vertex that has edges, as expected numbers.
+    """Search from a random vertex that has edges, in expected numbers.
 
     Attributes
     ----------
@@ -53,31 +53,31 @@ class Search:
 
     @property
     def n_vertices(self) -> float:
-        """With those that have no edges."""
+        """Number of vertices, isolated ones included."""
         return float(2**self.scale)
 
     @property
     def n_edges(self) -> float:
-        """Stored edges: both directions."""
+        """Number of stored edges: both directions."""
         return 2 * self.edge_factor * self.n_vertices
 
     @property
     def levels(self) -> int:
-        """Levels with a frontier of half a vertex or more."""
+        """Number of levels with a frontier of half a vertex or more."""
         return len(self.fronts)
 
     @property
     def frontiers(self) -> Floats:
-        """Vertices of each level's frontier."""
+        """Vertices in each level's frontier."""
         return np.asarray(self.fronts @ self.sizes)
 
     @property
     def frontier_edges(self) -> Floats:
-        """Edges that lead from each level's frontier."""
+        """Edges that leave each level's frontier."""
         return np.asarray(self.contacts @ self.sizes)
 
     def first_reached(self, pieces: float) -> Floats:
-        """Vertices of other owners that processors find, summed over processors, in each level.
+        """Return the remote vertices that processors find in each level, summed over processors.
 
         Parameters
         ----------
@@ -95,20 +95,20 @@ class Search:
 
     @property
     def connected(self) -> float:
-        """Vertices that have edges."""
+        """Number of vertices that have edges."""
         return float(self.sizes @ -np.expm1(-self.degrees))
 
     def found_elsewhere(self, pieces: float) -> Floats:
-        """Vertices that only processors other than their owner reach, when they are first reached, in each level.
+        """Return the vertices of each level that only processors other than their owner reach.
 
-        Their owners lack the parents. ``pieces`` as in `first_reached`.
+        The owners lack their parents. ``pieces`` as in `first_reached`.
         """
         sum_before = np.vstack([np.zeros_like(self.sizes), np.cumsum(self.contacts, axis=0)[:-1]])
         only = np.exp(-self.contacts / pieces) - np.exp(-self.contacts)
         return np.asarray((np.exp(-sum_before) * only) @ self.sizes)
 
     def bottom_up(self) -> NDArray[np.bool_]:
-        """Which levels Beamer's rule takes bottom-up, bool of shape (levels,)."""
+        """Levels that Beamer's rule searches bottom-up, bool of shape (levels,)."""
         chosen, up, unreached, last = [], False, self.n_edges, 0.0
         for vertices, edges in zip(self.frontiers, self.frontier_edges, strict=True):
             unreached -= edges
@@ -118,10 +118,10 @@ class Search:
         return np.array(chosen)
 
     def looked_at(self, *, both_directions: bool) -> Floats:
-        """Edges that are looked at in each level, shape (levels,).
+        """Return the edges scanned in each level, shape (levels,).
 
-        Top-down these are the frontier's. Bottom-up an unvisited vertex looks until it finds the frontier: (1 - e^-c) d
-        / c edges of a Poisson number with mean d, of which c lead there.
+        Top-down levels scan the frontier's edges. Bottom-up an unvisited vertex scans until it finds the frontier: (1 -
+        e^-c) d / c edges of a Poisson number with mean d, of which c lead there.
         """
         down = self.frontier_edges
         if not both_directions:
@@ -133,7 +133,7 @@ class Search:
 
 
 def search(scale: int, edge_factor: float = 16) -> Search:
-    """The expected search on a Kronecker graph.
+    """Return the expected search on a Kronecker graph.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def search(scale: int, edge_factor: float = 16) -> Search:
 
 
 def class_sizes(scale: int) -> Floats:
-    """Vertices whose numbers have 0, 1, ... one bits.
+    """Return the number of vertices whose numbers have 0, 1, ... one bits.
 
     >>> class_sizes(3).tolist()
     [1.0, 3.0, 3.0, 1.0]
@@ -168,7 +168,7 @@ def class_sizes(scale: int) -> Floats:
 
 
 def class_degrees(scale: int, edge_factor: float) -> Floats:
-    """Their mean degrees: an edge's end has a one bit with probability .24.
+    """Return the mean degree of each class: an edge's end has a one bit with probability .24.
 
     >>> class_degrees(1, 1).round(2).tolist()  # 2 edges have 4 ends
     [3.04, 0.96]
@@ -178,7 +178,7 @@ def class_degrees(scale: int, edge_factor: float) -> Floats:
 
 
 def neighbour_classes(scale: int) -> Floats:
-    """Of an edge that leads to a vertex of each class (row), the probability of each class of its other end.
+    """Return, by class of one end of an edge (row), the probability of each class of the other end.
 
     >>> neighbour_classes(1).round(2).tolist()
     [[0.75, 0.25], [0.79, 0.21]]
@@ -192,7 +192,7 @@ def _binomial(n: int, p: float) -> Floats:
 
 
 def at_most(degrees: Floats, threshold: int) -> Floats:
-    """Probability that a Poisson number with each mean is at most ``threshold``.
+    """Return the probability that a Poisson number with each mean is at most ``threshold``.
 
     >>> at_most(np.array([1.0]), 1).round(4).tolist()  # 2 / e
     [0.7358]
@@ -205,7 +205,7 @@ def at_most(degrees: Floats, threshold: int) -> Floats:
 
 
 def delegates(scale: int, edge_factor: float, threshold: int) -> float:
-    """Share of the vertices with more than ``threshold`` edges.
+    """Return the share of the vertices with more than ``threshold`` edges.
 
     >>> round(delegates(33, 16, 181), 4)  # 1.75 % in section VI-B of Pan, Pearce and Owens, 2018
     0.0175
@@ -215,7 +215,7 @@ def delegates(scale: int, edge_factor: float, threshold: int) -> float:
 
 
 def normal_edges(scale: int, edge_factor: float, threshold: int) -> float:
-    """Share of the edges both of whose ends have at most ``threshold`` edges.
+    """Return the share of the edges both of whose ends have at most ``threshold`` edges.
 
     >>> 0.01 < normal_edges(33, 16, 181) < 0.063  # they count 6.3 %: see docs/explanation/distributed-bfs.md
     True
@@ -226,7 +226,7 @@ def normal_edges(scale: int, edge_factor: float, threshold: int) -> float:
 
 
 def occupied(scale: int, edge_factor: float, pieces: float) -> float:
-    """Share of rows that have an edge where the edges of every vertex lie in ``pieces`` blocks.
+    """Return the share of rows that have an edge if each vertex's edges are spread over ``pieces`` blocks.
 
     >>> round(occupied(34, 16, 32) * 2**28 * 8 / 2**20)  # MB of row starts: 190 in table 3 of Ueno et al., 2017
     190

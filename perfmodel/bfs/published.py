@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Published runs of breadth-first search beside the model of `perfmodel.bfs.engines`.
+"""Published runs of breadth-first search, compared with the model of `perfmodel.bfs.engines`.
 
 Each series has one constant that is fitted, the seconds of an edge or a vertex on a processor, on its smallest run.
-Bandwidths are what the papers say of their machines; latencies too, and are zero where they say nothing. Only values
-that stand in the papers' tables and sentences are used, none that only a figure shows.
+Bandwidths and latencies are the papers' own; a latency that a paper does not give is zero. Only values from the papers'
+tables and text are used, none read off a figure.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from perfmodel.bfs.kronecker import Search
 
 @dataclass(frozen=True)
 class Run:
-    """A published run.
+    """Run as published.
 
     Attributes
     ----------
     parts : int
     scale, edge_factor : int, float
-        Of the graph, or of a Kronecker graph as large as it.
+        Scale of the graph, or of a Kronecker graph of its size.
     gteps : float
         As published.
     where : str
-        Where it stands.
+        Place in the paper.
     work : callable ``work(search)``
     edges : float or None
-        What TEPS count; None for ``edge_factor`` 2^scale.
+        Edges that TEPS count; None for ``edge_factor`` 2^scale.
     level_seconds : float
         Latency of a level with so many processors.
     """
@@ -50,12 +50,12 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Of a search."""
+        """Published seconds of a search."""
         edges = self.edge_factor * 2**self.scale if self.edges is None else self.edges
         return edges / self.gteps / 1e9
 
     def done(self) -> Work:
-        """What the model says of it."""
+        """Work of the search by the model."""
         return self.work(_search(self.scale, self.edge_factor))
 
 
@@ -66,7 +66,7 @@ def _search(scale: int, edge_factor: float) -> Search:
 
 @dataclass(frozen=True)
 class Series:
-    """Runs of one program on one kind of machine; the first is fitted."""
+    """Series of runs of one program on one kind of machine; the first run is fitted."""
 
     name: str
     processor: str
@@ -74,26 +74,26 @@ class Series:
     runs: tuple[Run, ...]
 
     def cluster_of(self, run: Run) -> Cluster:
-        """The cluster with the fitted constant, and the latency of that run."""
+        """Return the cluster with the fitted constant and the run's latency."""
         item = fit(self)
         return replace(self.cluster, edge_seconds=item, vertex_seconds=item, level_seconds=run.level_seconds)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A run beside the model.
+    """Compared run: published, and as modelled.
 
     Attributes
     ----------
     gteps : float
         Modelled.
     error : float
-        Of that, relative to what is published.
+        Relative error of ``gteps`` against the published value.
     transfer : float
-        Seconds in which bytes are under way, as modelled.
+        Modelled seconds of communication.
     link_share : float or None
-        Share of the links' bandwidth that would explain the published time, computation as modelled; None where
-        computation alone takes longer than that.
+        Share of the links' bandwidth that would explain the published time, given the modelled computation; None if
+        computation alone takes longer.
     """
 
     run: Run
@@ -104,7 +104,7 @@ class Compared:
 
 
 def fit(series: Series) -> float:
-    """Seconds of an edge or a vertex, such that the model has the first run's time.
+    """Fit the seconds of an edge or a vertex to the first run's time.
 
     >>> f"{fit(SERIES[0]):.2e}"  # 2^25 edges at 1.13 GTEPS, each looked at from both ends
     '4.31e-10'
@@ -116,7 +116,7 @@ def fit(series: Series) -> float:
 
 
 def compare(series: Series) -> list[Compared]:
-    """All runs of a series beside the model; the error of the first is zero."""
+    """Return all runs of a series beside the model; the first one's error is zero."""
     found = []
     for run in series.runs:
         work, cluster = run.done(), series.cluster_of(run)
@@ -144,14 +144,14 @@ def _framework(parts: int) -> Callable[[Search], Work]:
     return lambda search: engines.framework(search, parts)
 
 
-REAL_GRAPHS = (  # of 2D's table 3: name, GPUs, scale, edge factor, GTEPS of the 2D code and of the 1D code
+REAL_GRAPHS = (  # table 3 of 2D: name, GPUs, scale, edge factor, GTEPS of the 2D code and of the 1D code
     ("com-LiveJournal", 2, 22, 34_681_189 / 2**22, 0.77, 0.43),
     ("soc-LiveJournal1", 2, 22, 68_993_773 / 2**22, 1.25, 0.47),
     ("com-Orkut", 4, 22, 117_185_083 / 2**22, 2.67, 1.43),
     ("com-Friendster", 64, 26, 1_806_067_135 / 2**26, 15.68, 5.55),
 )
 LATENCY = {1: 66.8e-6, 2: 124e-6, 4: 188e-6, 6: 252e-6}
-"""The framework's l (section V-B); that of 6 GPUs continues the last two, of 3 and 4."""
+"""The framework's l (section V-B); the value for 6 GPUs extrapolates the ones for 3 and 4."""
 ARIES, PCIE, NVLINK, EDR = 12.5e9, 20e9, 40e9, 12.5e9
 """Bytes per second: separated, table II ("100 Gbps"); framework, section V-A; separated, section VI-A1, twice."""
 TOFU = 4 * 5e9
@@ -228,7 +228,7 @@ SERIES: tuple[Series, ...] = (
 
 @dataclass(frozen=True)
 class Count:
-    """Another published number beside the model's."""
+    """Count or ratio from a paper, beside the model's value."""
 
     what: str
     where: str
@@ -237,7 +237,7 @@ class Count:
 
 
 def counts() -> Sequence[Count]:
-    """Numbers of graphs, memory and transfers, in which nothing is fitted, and two ratios of times, in which c is.
+    """Return published counts of graphs, memory and transfers (nothing fitted), and two ratios of times (c fitted).
 
     >>> [round(count.modelled / count.published, 2) for count in counts()[:3]]
     [1.0, 1.0, 1.0]
@@ -262,14 +262,14 @@ def counts() -> Sequence[Count]:
 
 
 def _grid_of_gpus(*, bitmaps: bool) -> tuple[float, float]:
-    """Seconds of transfers, and of all, on 4,096 GPUs."""
+    """Return the seconds of transfers, and in all, on 4,096 GPUs."""
     run = SERIES[0].runs[-1 if bitmaps else -2]
     cluster, work = SERIES[0].cluster_of(run), run.done()
     return engines.transfer(work, 4096, cluster), engines.seconds(work, 4096, cluster)
 
 
 def _times(parts: int) -> float:
-    """Seconds of the separated search at scale 30."""
+    """Return the seconds of the separated search at scale 30."""
     series = next(series for series in SERIES if series.name == "degree-separated")
     work = engines.degree_separated(_search(30, 16), parts, 2)
     return engines.seconds(work, parts, series.cluster_of(series.runs[0]))

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What `perfmodel.bfs.engines` predicts on many GPUs that nobody ran, at equally many vertices for each GPU.
+"""Weak-scaling predictions of `perfmodel.bfs.engines` for more GPUs than were ever measured.
 
-Predictions, not measurements: the engines of Lux run on CPU cores. `ASSUMPTIONS` says what is taken for granted.
+Predictions, not measurements. `ASSUMPTIONS` lists what they assume.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ASSUMPTIONS = (
     "nothing overlaps, all processors are alike, and everything fits their memory",
     "degree-separated: a rank is a node of eight GPUs, which reduce masks in a tree",
 )
-"""What is taken for granted."""
+"""Assumptions of the predictions, for the tables."""
 
 ENGINES: dict[str, Callable[[Search, int], Work]] = {
     "one-dimensional": engines.one_dimensional,
@@ -44,12 +44,12 @@ ENGINES: dict[str, Callable[[Search, int], Work]] = {
     "degree-separated": lambda search, parts: engines.degree_separated(search, parts, H200.per_node),
     "framework": engines.framework,
 }
-"""By name, the work of a search on so many GPUs; ids have 32 bits inside of blocks, so that a parent takes 8 bytes."""
+"""Work of a search on so many GPUs, by engine. Ids have 32 bits inside blocks, so a parent takes 8 bytes."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """A search that nobody ran.
+    """Predicted time of one search; nobody has run it.
 
     Attributes
     ----------
@@ -57,9 +57,9 @@ class Prediction:
     parts, scale : int
     seconds, gteps : float
     computation, transfer, latency : float
-        Seconds of each.
+        Seconds of each part.
     bytes_each : float
-        That a GPU sends.
+        Bytes that one GPU sends.
     """
 
     engine: str
@@ -74,7 +74,7 @@ class Prediction:
 
 
 def cluster_of(parts: int, base: Cluster = H200) -> Cluster:
-    """The cluster with the pace of one H200, and the latency of so many.
+    """Return a cluster of so many H200s, with one H200's measured pace and the latency of their number.
 
     >>> f"{cluster_of(2).vertex_seconds:.2e}"
     '9.55e-11'
@@ -87,7 +87,7 @@ def cluster_of(parts: int, base: Cluster = H200) -> Cluster:
 
 
 def predict(engine: str, parts: int, *, each: int = EACH, base: Cluster = H200) -> Prediction:
-    """A search on ``parts`` GPUs, a power of two, of the Kronecker graph that has 2^each vertices for each.
+    """Predict a search on ``parts`` GPUs, a power of two, with 2^each vertices of a Kronecker graph on each.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def predict(engine: str, parts: int, *, each: int = EACH, base: Cluster = H200) 
         One of `ENGINES`.
     parts, each : int
     base : Cluster
-        Its ``vertex_seconds`` are left out of account.
+        Bandwidths and latencies; its ``vertex_seconds`` are ignored.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def predict(engine: str, parts: int, *, each: int = EACH, base: Cluster = H200) 
 
 
 def weak_scaling(parts: Sequence[int], *, each: int = EACH, base: Cluster = H200) -> list[Prediction]:
-    """Every engine on every number of GPUs."""
+    """Predict every engine on every number of GPUs."""
     return [predict(engine, p, each=each, base=base) for p in parts for engine in ENGINES]
 
 

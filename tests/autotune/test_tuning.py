@@ -283,7 +283,7 @@ def test_mistakes_with_factorizations(call, made, profile, stars):
     replace(made, factors={}).write(profile)
     code, _, err = call("autotune", stars, "--bipartite", "--program", "factorize")
     assert code == 2
-    assert "has no rate of factorize with method als: add it with python -m lux.calibration.calibrate" in err
+    assert "has no rate of factorize with method als: add it with python -m lux.calibration" in err
     with pytest.raises(ConfigurationError, match="no rate of factorize with method als"):
         lux.factorize(lux.read_graph(stars, bipartite=True), 2, config="auto")
 

@@ -166,7 +166,7 @@ def test_profiles_without_these_rates(summary, cpu, cores, tmp_path):
     gd = replace(cpu, factors={"als": GD})
     with pytest.raises(ModelError, match="a rate of factorize has 2 numbers, not 3: calibrate again"):
         choose(summary, gd, "factorize")
-    with pytest.raises(ModelError, match=r"factorize with method als: add it with python -m lux.calibration.calibrate"):
+    with pytest.raises(ModelError, match=r"factorize with method als: add it with python -m lux.calibration"):
         choose(summary, cpu, "factorize")
     cores.write(tmp_path / "p.json")
     assert Profile.read(tmp_path / "p.json") == cores
