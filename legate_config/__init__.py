@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From a machine to a Legate that starts well on it; importing this package starts nothing."""
+"""Configuration of Legate for this machine; importing this package starts nothing."""
 
 from legate_config.affinity import rank_cores
 from legate_config.command import Layout, command

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Each process on a machine gets cores of its own.
+"""Core affinity: each process on a machine gets cores of its own.
 
 Realm pins its processors to the first cores of the process's affinity mask. Launchers that bind nothing
 (``legate`` calls ``mpirun --bind-to none``) thus put the first processor of every process on core 0. Dealing out
@@ -22,7 +22,7 @@ _cores: frozenset[int] | None = None
 
 
 def rank_cores() -> frozenset[int]:
-    """Logical CPUs of this process: what a task with threads of its own may spread them over.
+    """Return the logical CPUs of this process, over which a task's own threads may spread.
 
     A Legate CPU task runs pinned to one core; give this set to `os.sched_setaffinity` in the body of a task
     that starts threads.
@@ -44,9 +44,9 @@ def bind_rank(info: RankInfo) -> None:
 
 
 def share(cores: Sequence[tuple[int, ...]], local_rank: int, local_ranks: int) -> set[int]:
-    """Logical CPUs of one process: a contiguous run of whole cores.
+    """Return the logical CPUs of one process: a contiguous run of whole cores.
 
-    With more processes than cores, cores are split; with more than logical CPUs, those are shared.
+    With more processes than cores, cores are split; with more processes than logical CPUs, CPUs are shared.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def share(cores: Sequence[tuple[int, ...]], local_rank: int, local_ranks: int) -
 
 
 def by_core(cpu_ids: Iterable[int], root: Path = Path("/")) -> list[tuple[int, ...]]:
-    """Group logical CPUs by core, the cores ordered by socket; without topology each stands alone."""
+    """Group logical CPUs by core, the cores ordered by socket; without topology each CPU is a core."""
     groups: dict[tuple[int, int], list[int]] = {}
     for cpu in sorted(cpu_ids):
         topology = root / f"sys/devices/system/cpu/cpu{cpu}/topology"

@@ -3,8 +3,7 @@
 """Limits that control groups (versions 1 and 2) put on this process.
 
 A process obeys the tightest limit on the path from its own group up to the root, so every level is read.
-Inside a container ``/proc/self/cgroup`` may name a path that exists only outside: levels that are not
-there are skipped.
+Inside a container ``/proc/self/cgroup`` may name a path that exists only outside: missing levels are skipped.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 UNLIMITED_V1 = 1 << 60
-"""Version 1 writes 2**63 rounded down to a page for "no limit"."""
+"""Values from here on mean "no limit": version 1 writes 2**63 rounded down to a page."""
 
 
 def cpu_quota(root: Path) -> float:
-    """Number of CPUs that the quotas allow, ``math.inf`` where there is none.
+    """Return the number of CPUs that the quotas allow, ``math.inf`` if there is none.
 
     Parameters
     ----------
@@ -41,10 +40,10 @@ def cpu_quota(root: Path) -> float:
 
 
 def memory_limit(root: Path) -> tuple[float, float]:
-    """Bytes of memory that the groups allow, and bytes still free under the tightest group.
+    """Return the bytes of memory that the groups allow, and the bytes still free under the tightest group.
 
-    File pages that the kernel can drop at once (``inactive_file``) count as free. Both are
-    ``math.inf`` where there is no limit.
+    File pages that the kernel can drop at once (``inactive_file``) count as free. Both are ``math.inf`` without a
+    limit.
     """
     limit = free = math.inf
     levels = [(level, "memory.max", "memory.current", "inactive_file") for level in _levels_v2(root)]

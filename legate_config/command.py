@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The command line that runs a program on x nodes with y processors each."""
+"""Command line that runs a program on x nodes with y processors each."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ LAUNCHERS = ("mpirun", "srun")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the processes of a job go.
+    """Layout of a job's processes.
 
     Attributes
     ----------
     nodes
         Machines.
     cpus, gpus
-        Processors of either kind on each machine, shared out evenly among its processes.
+        Processors of either kind on each machine, divided evenly among its processes.
     ranks_per_node
         Processes on each machine. One is best, unless the machine has several memory domains.
     launcher
@@ -60,7 +60,7 @@ class Layout:
 
     @classmethod
     def of_file(cls, path: Path, launcher: str = "mpirun", hosts: tuple[str, ...] = ()) -> Layout:
-        """The nodes and processors of a configuration that ``lux autotune`` wrote."""
+        """Read the nodes and processors of a configuration that ``lux autotune`` wrote."""
         try:
             found = json.loads(path.read_text(encoding="utf-8"))["launch"]
             given = {name: found.get(name) for name in ("cpus", "gpus", "fbmem", "zcmem")}
@@ -73,7 +73,7 @@ class Layout:
 
     @property
     def ranks(self) -> int:
-        """Processes of the whole job."""
+        """Number of processes of the whole job."""
         return self.nodes * self.ranks_per_node
 
 
@@ -87,8 +87,8 @@ def command(layout: Layout, program: list[str], *, as_root: bool | None = None) 
     program
         The program and its arguments.
     as_root
-        Whether the superuser will run it, which Open MPI refuses unless told twice; by default, whether this
-        process is the superuser's.
+        True if the superuser will run it, which Open MPI refuses without two flags; by default, True if this process is
+        the superuser's.
 
     Examples
     --------

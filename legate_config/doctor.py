@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What works on this machine, and how to mend what does not."""
+"""Doctor: checks of this machine, and remedies for failed ones."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 LEGATE, UCX = "26.1.0", "1.19"
 CUDA, CUDA_DRIVER = 13000, 580
-"""The CUDA that compiles kernels for GPUs (13.0, as drivers count versions), and the oldest driver that runs them."""
+"""CUDA version that compiles kernels for GPUs (13.0, as drivers count versions), and the oldest driver that runs
+them."""
 PYTHONS = ((3, 11), (3, 13))
 
 
 class State(Enum):
-    """Outcome of a check; only BROKEN makes the doctor fail."""
+    """State of a check; only BROKEN makes the doctor fail."""
 
     WORKS = "works"
     MISSING = "missing"
@@ -37,7 +38,7 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the doctor's report."""
+    """Check: one line of the doctor's report."""
 
     subject: str
     state: State
@@ -167,7 +168,7 @@ def _cuda() -> Check:
 
 
 def check_driver(version: int, *, gpus: bool) -> Check:
-    """What a driver's version allows, which is that of the newest CUDA it knows: 13000 is 13.0."""
+    """Check the driver's version, given as the newest CUDA that it supports: 13000 is 13.0."""
     found = f"libcuda.so.1, for CUDA {version // 1000}.{version % 1000 // 10}"
     if version >= CUDA:
         return Check("CUDA driver", State.WORKS, found)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The text of ``LEGATE_CONFIG``: reading it, filling in what is missing, checking it against the machine.
+"""Text of ``LEGATE_CONFIG``: reading it, completing it, and checking it against the machine.
 
-What the user gave is never changed; flags are only appended.
+The user's flags are never changed; flags are only appended.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 MIB = 1 << 20
 SYSMEM_SHARE = 0.6
-"""Of the available memory. Legate reserves address space only: pages are taken as they are written."""
+"""Share of the available memory. Legate reserves address space only: pages are taken as they are written."""
 FBMEM_SHARE = 0.8
-"""Of a GPU's free memory. The rest holds the CUDA context, kernels, and task scratch space."""
+"""Share of a GPU's free memory. The rest holds the CUDA context, kernels, and task scratch space."""
 ZCMEM_SHARE, ZCMEM_MAX = 1 / 8, 4 << 30
 """Zero-copy memory is pinned at start, so it is taken at once and costs start-up time."""
 SMALL_MACHINE = 8
@@ -36,18 +36,18 @@ _MEBIBYTES = ("--sysmem", "--numamem", "--fbmem", "--zcmem", "--regmem")
 
 @dataclass(frozen=True)
 class Settings:
-    """What Legate is started with, per process.
+    """Settings that Legate starts with, per process.
 
     Attributes
     ----------
     cpus, gpus
         Processors of either kind.
     sysmem_bytes, zcmem_bytes
-        Memory of the host that Legate may fill, and that which GPUs of the process share.
+        Memory of the host that Legate may fill, and zero-copy memory that the process's GPUs share.
     fbmem_bytes
         Memory of one GPU that Legate takes.
     utility
-        Threads that do Legate's own work.
+        Threads for Legate's own work.
     """
 
     cpus: int
@@ -88,18 +88,18 @@ def parse(text: str) -> dict[str, str]:
 
 
 def complete(text: str, machine: Machine, local_ranks: int, environ: Mapping[str, str]) -> str:
-    """Append to ``text`` what it does not say.
+    """Append the missing flags to ``text``.
 
     Parameters
     ----------
     text
-        Flags that the user or the launcher gave; may be empty.
+        Flags of the user or the launcher; may be empty.
     machine
-        What this process may use: its own cores, and the memory and the visible GPUs of the machine.
+        Resources of this process: its own cores, and the memory and the visible GPUs of the machine.
     local_ranks
         Processes that share the machine's memory.
     environ
-        Variables that set the same things (``LEGATE_MIN_CPU_CHUNK``) and hence keep their flags out.
+        Environment; a variable that sets the same thing as a flag (``LEGATE_MIN_CPU_CHUNK``) keeps that flag out.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def complete(text: str, machine: Machine, local_ranks: int, environ: Mapping[str
 
 
 def read(text: str) -> Settings:
-    """Read a complete configuration; what it lacks counts as zero."""
+    """Read a complete configuration; missing flags count as zero."""
     given = parse(text)
     cpus, gpus, sysmem, fbmem, zcmem = (
         int(given.get(name, 0)) for name in ("--cpus", "--gpus", "--sysmem", "--fbmem", "--zcmem")
@@ -142,7 +142,7 @@ def read(text: str) -> Settings:
 
 
 def check(asked: Settings, machine: Machine, local_ranks: int = 1) -> None:
-    """Refuse what this machine cannot give.
+    """Refuse a configuration that exceeds this machine.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The NVIDIA GPUs that this process may use, asked of NVML, which starts no CUDA context."""
+"""NVIDIA GPUs that this process may use, queried from NVML, which starts no CUDA context."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU.
+    """GPU as NVML describes it.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class Gpu:
     name
         Its product name.
     memory_bytes, free_bytes
-        Device memory in all, and what no process has taken.
+        Device memory in all, and the part that no process has taken.
     """
 
     index: int
@@ -32,7 +32,7 @@ class Gpu:
 
 
 def visible_gpus() -> tuple[Gpu, ...]:
-    """GPUs of this machine, restricted and ordered by ``CUDA_VISIBLE_DEVICES``; empty without a driver."""
+    """Return the machine's GPUs, restricted and ordered by ``CUDA_VISIBLE_DEVICES``; empty without a driver."""
     return select(_nvml_gpus(), os.environ.get("CUDA_VISIBLE_DEVICES"))
 
 

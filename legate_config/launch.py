@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Making this process ready for Legate."""
+"""Preparation of this process for Legate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def prepare() -> None:
 
     Under plain ``python``, configures Legate for the whole machine; under the ``legate`` launcher, or with
     ``LEGATE_CONFIG`` set, adds what is missing there. Each of several processes on a machine gets cores and GPUs of
-    its own. Where Legate runs already, only reads its configuration. From now on this process ends with its launcher.
+    its own. If Legate runs already, only reads its configuration. From now on this process ends with its launcher.
 
     Raises
     ------
@@ -68,14 +68,14 @@ def _prepare() -> None:
 
 
 def settings() -> flags.Settings:
-    """Return what Legate is, or will be, started with; prepares this process if need be."""
+    """Return the settings with which Legate is, or will be, started; prepares this process if need be."""
     prepare()
     assert _settings is not None
     return _settings
 
 
 def shared_machine() -> Machine:
-    """This machine as all processes of this job on it have it together: each is bound to its share of the cores."""
+    """Describe the machine as shared by this job's processes on it, each bound to its share of the cores."""
     return Machine.detect() if _shared is None else _shared
 
 
@@ -92,7 +92,7 @@ def _limit_background_workers(cores: int) -> None:
 def _assign_gpus(text: str, info: RankInfo) -> None:
     """Show each of several processes on a machine its own share of the GPUs.
 
-    Without that, every process would take the first ones. A ``CUDA_VISIBLE_DEVICES`` that is set (by the user,
+    Otherwise every process would take the first GPUs. A ``CUDA_VISIBLE_DEVICES`` that is set (by the user,
     ``legate --gpu-bind`` or SLURM) stands.
     """
     if info.local_ranks == 1 or "CUDA_VISIBLE_DEVICES" in os.environ:

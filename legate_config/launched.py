@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A process that ``legate`` or ``mpirun`` started ends when they do, however they end.
+"""End of a process with its launcher, ``legate`` or ``mpirun``, however the launcher ends.
 
-Killed by SIGKILL they cannot end what they started, which would run on at full load. A process that neither of them
-started goes on without its parent, as under ``nohup``.
+A launcher killed by SIGKILL cannot end its processes, which would run on at full load. A process without a launcher
+goes on without its parent, as under ``nohup``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import time
 from pathlib import Path
 
 LAUNCHERS = frozenset({"legate", "mpirun", "mpiexec", "orterun", "orted", "prterun", "prted", "hydra_pmi_proxy"})
-"""Names of programs that start processes. (What SLURM's ``srun`` started, SLURM ends.)"""
+"""Names of launchers. (SLURM ends the processes of ``srun`` itself.)"""
 LOOK_S = 1.0
-"""Seconds between two looks at whether they are there."""
+"""Seconds between two checks of the launchers."""
 GRACE_S = 3.0
-"""Seconds that a process has to end by SIGTERM before it is killed."""
+"""Seconds for a process to end by SIGTERM before it is killed."""
 
 _watching = False
 
@@ -34,7 +34,7 @@ def end_with_launcher() -> None:
 
 
 def line_to_launcher(process: int, root: Path = Path("/")) -> list[int]:
-    """The ancestors of a process, its parent first, up to the outermost that is a launcher; empty without one."""
+    """Return this process's ancestors, parent first, up to the outermost launcher; empty without one."""
     ancestors: list[int] = []
     launched = 0
     while (found := _parent(process, root)) is not None and found > 1:
@@ -56,7 +56,7 @@ def _watch(line: list[int]) -> None:
 
 
 def _parent(process: int, root: Path) -> int | None:
-    """Number of a process's parent; None once the process has gone."""
+    """Return the number of a process's parent; None once the process has gone."""
     try:
         # The name, in parentheses, may have spaces.
         return int((root / f"proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[1])
@@ -65,7 +65,7 @@ def _parent(process: int, root: Path) -> int | None:
 
 
 def _name(process: int, root: Path) -> str:
-    """Name of a process's program; of a script, its own, and not the interpreter's."""
+    """Return the name of a process's program; of a script its own name, not the interpreter's."""
     try:
         name = (root / f"proc/{process}/comm").read_text(errors="replace").strip()
         words = (root / f"proc/{process}/cmdline").read_text(errors="replace").split("\0")

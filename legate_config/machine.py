@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""This machine, as far as this process may use it."""
+"""Resources of this machine, as far as this process may use them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["Gpu", "Machine"]
 
 @dataclass(frozen=True)
 class Machine:
-    """What one process may use of the machine it runs on.
+    """Machine, as far as one process may use it.
 
     Attributes
     ----------
     cpu_ids
         Logical CPUs in this process's affinity mask.
     cores
-        How many of them may be busy at once: fewer than ``cpu_ids`` where a control group sets a quota.
+        Number of them that may be busy at once: fewer than ``cpu_ids`` if a control group sets a quota.
     memory_bytes
-        Memory of the machine, or of the tightest control group where that is less.
+        Memory of the machine, or of the tightest control group if less.
     available_bytes
-        What of it can be taken now without swapping.
+        Part of it that can be taken now without swapping.
     gpus
-        GPUs that CUDA would show to this process.
+        GPUs that CUDA shows to this process.
     """
 
     cpu_ids: frozenset[int]
@@ -41,7 +41,7 @@ class Machine:
 
     @classmethod
     def detect(cls, root: Path = Path("/")) -> Machine:
-        """Look at the machine.
+        """Detect the machine's resources.
 
         Parameters
         ----------

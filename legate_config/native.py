@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Builds C++ against the installed Legate, once, into a cache folder."""
+"""Native libraries: builds C++ against the installed Legate, once, into a cache folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CUDA_13_HEADERS = "nvidia.cu13"
 
 
 def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = True, soname: str | None = None) -> Path:
-    """Shared library made of ``sources``, built on the first call.
+    """Return a shared library made of ``sources``, built on the first call.
 
     The result is kept in ``<Legate version>-<hash of sources and command>`` of `cache_folder`. Processes that build at
     once do not disturb one another.
@@ -44,14 +44,14 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
     Raises
     ------
     ConfigError
-        There is no compiler, or it failed; then its whole output is in the message.
+        There is no compiler, or it failed: the message has its whole output.
     """
     import hashlib
 
     flags = ["-std=c++20", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra"]
     if soname is not None:
         flags.append(f"-Wl,-soname,{soname}")
-    # Where Legate is installed is not in the key: its version is, and a folder with built libraries can be moved.
+    # The key has Legate's version but not its folder, so that a folder with built libraries can be moved.
     key = hashlib.sha256()
     for part in (os.environ.get("CXX", "g++").encode(), *map(str.encode, flags), *(s.read_bytes() for s in sources)):
         key.update(part + b"\0")
@@ -71,12 +71,12 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
 
 
 def legate_library(folder: Path) -> Path:
-    """`native_library` of all C++ files of a folder, against Legate, named ``lux_`` and the folder."""
+    """Return the `native_library` of all C++ files of a folder, against Legate, named ``lux_`` and the folder."""
     return native_library(f"lux_{folder.name}", sorted(folder.glob("*.cc")))
 
 
 def find_compiler() -> list[str]:
-    """Command of the C++ compiler: ``CXX``, or ``g++``.
+    """Return the command of the C++ compiler: ``CXX``, or ``g++``.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def find_compiler() -> list[str]:
 
 
 def legate_version() -> str:
-    """Version of the installed Legate, which is not imported.
+    """Return the version of the installed Legate, without importing it.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def legate_version() -> str:
 
 
 def legate_flags() -> list[str]:
-    """Compiler flags for code that uses the installed Legate."""
+    """Return the compiler flags for code that uses the installed Legate."""
     legate = package_folder("legate")
     includes = [legate / "include" / part for part in ("legate", "legate/deps", "rapids")]
     includes += [package_folder("nvidia.cuda_runtime") / "include", package_folder(CUDA_13_HEADERS) / "include"]
@@ -124,7 +124,7 @@ def legate_flags() -> list[str]:
 
 
 def package_folder(name: str) -> Path:
-    """Folder of an installed package, found without importing it.
+    """Return the folder of an installed package, without importing it.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def package_folder(name: str) -> Path:
 
 
 def cache_folder() -> Path:
-    """Folder for built libraries, created if need be."""
+    """Return the folder for built libraries, created if need be."""
     return own_cache_folder("native")[0]
 
 
@@ -168,7 +168,7 @@ def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], libra
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """One process at a time, which the others wait for; several on file systems without locks."""
+    """Let one process at a time in, while others wait; several on file systems without locks."""
     import fcntl
 
     with path.open("w") as file:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Folders for compiled code that nobody else can write to: what lies there is executed."""
+"""Folders for compiled code that no other user can write to, as their content is executed."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def own_cache_folder(name: str) -> tuple[Path, str]:
-    """Folder ``lux/NAME`` under ``$XDG_CACHE_HOME`` or ``~/.cache``, created if need be.
+    """Return the folder ``lux/NAME`` under ``$XDG_CACHE_HOME`` or ``~/.cache``, created if need be.
 
-    Where neither can be used it is ``lux-UID/NAME`` in the folder for temporary files, and where another user has made
-    that, a folder that is removed when this process ends.
+    If neither can be used it is ``lux-UID/NAME`` in the folder for temporary files; if another user owns that one, a
+    folder that is removed when this process ends.
 
     Returns
     -------
     (pathlib.Path, str)
-        The folder, and why it is not one that was tried before it and that others can write to; empty where none was.
+        The folder, and why preferred folders were refused (other users can write to them); empty if none was.
     """
     why = ""
     for base, folders in _candidates(name):
@@ -33,7 +33,7 @@ def own_cache_folder(name: str) -> tuple[Path, str]:
         refused = why_not(base, folders)
         why = why or refused
         if not refused and _made(base, folders) and os.access(folder, os.W_OK | os.X_OK):
-            refused = why_not(base, folders)  # somebody may have been faster
+            refused = why_not(base, folders)  # another process may have been faster
             if not refused:
                 return folder, why
             why = why or refused
@@ -43,10 +43,10 @@ def own_cache_folder(name: str) -> tuple[Path, str]:
 
 
 def why_not(base: Path, folders: tuple[str, ...] = ()) -> str:
-    """Why compiled code must not be kept in ``folders`` under ``base``; empty where it may be, or they are not there.
+    """Explain why compiled code must not be kept in ``folders`` under ``base``; empty if it may, or they do not exist.
 
-    Each of ``folders`` belongs to this user, who alone may write there, and is no symbolic link. What is above may be
-    written by others only where they cannot replace what is not theirs.
+    Each of ``folders`` must belong to this user, be writable by this user alone, and be no symbolic link. Parent
+    folders may be writable by others only if these cannot replace files that are not theirs (sticky bit).
     """
     me = os.geteuid()
     with suppress(FileNotFoundError, NotADirectoryError):
@@ -79,7 +79,7 @@ def _candidates(name: str) -> list[tuple[Path, tuple[str, ...]]]:
 
 
 def _made(base: Path, folders: tuple[str, ...]) -> bool:
-    """Create what is missing; whether all is there."""
+    """Create missing folders; returns True if all exist."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (base.joinpath(*folders[: k + 1]) for k in range(len(folders))):
@@ -91,11 +91,11 @@ def _made(base: Path, folders: tuple[str, ...]) -> bool:
 
 @functools.cache
 def _private(process: int) -> Path:
-    """A new folder that is removed when the process ends; one for each process."""
+    """Return a new folder that is removed when the process ends; one for each process."""
     folder = Path(tempfile.mkdtemp(prefix="lux-"))
 
     def remove() -> None:
-        if os.getpid() == process:  # not in one forked from it
+        if os.getpid() == process:  # not in a forked process
             shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(remove)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries that must be in the process, or in their place, before Legate's own are loaded."""
+"""Preloading of libraries that must be in the process before Legate's own are loaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from legate_config.native import native_library, package_folder
 
 
 def preload_cuda() -> None:
-    """Load the CUDA driver library, or its stand-in where there is none, and the CUDA runtime.
+    """Load the CUDA driver library, or its stub if there is none, and the CUDA runtime.
 
     Legate's libraries need ``libcuda.so.1`` and ``libcudart.so.12`` even without a GPU. A library that is already
     loaded under such a name satisfies them, so that no LD_LIBRARY_PATH is needed.
@@ -26,7 +26,7 @@ def preload_cuda() -> None:
 
 
 def has_cuda_driver() -> bool:
-    """Whether a real ``libcuda.so.1`` can be loaded: not the stand-in, which has no version."""
+    """Return True if a real ``libcuda.so.1`` can be loaded: not the stub, which has no version."""
     import ctypes
 
     try:
@@ -36,7 +36,7 @@ def has_cuda_driver() -> bool:
 
 
 def cuda_driver_version() -> int:
-    """The newest CUDA that the driver supports, e.g. 13000 for 13.0; 0 where it does not say."""
+    """Return the newest CUDA that the driver supports, e.g. 13000 for 13.0; 0 if unknown."""
     import ctypes
 
     version = ctypes.c_int()
@@ -45,16 +45,16 @@ def cuda_driver_version() -> int:
 
 
 def cuda_stub() -> Path:
-    """Path of the driver's stand-in, built if need be."""
+    """Return the path of the driver's stub, built if need be."""
     source = Path(__file__).with_name("cuda_stub.cc")
     return native_library("cuda_stub", [source], with_legate=False, soname="libcuda.so.1")
 
 
 def link_mpi() -> bool:
-    """Make ``libmpi.so`` of the Open MPI wheel loadable; says whether it is.
+    """Make ``libmpi.so`` of the Open MPI wheel loadable; returns True if it is.
 
-    The wheel ships a linker script under that name, and Legate loads the library by it. Does nothing where the
-    wheel is not installed or the folder cannot be written.
+    The wheel ships a linker script under that name, and Legate loads the library by it. Does nothing if the wheel is
+    not installed or the folder is not writable.
     """
     folder = Path(sys.prefix, "lib")
     library, link = folder / "libmpi.so.40", folder / "libmpi.so"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the job's processes this one is, read before Legate starts."""
+"""Rank of this process in the job, read before Legate starts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class RankInfo(NamedTuple):
-    """Place of this process in the job.
+    """Rank of this process in the job.
 
     Attributes
     ----------
     rank, ranks
         Number of this process, and how many the job has.
     local_rank, local_ranks
-        The same among the processes on this machine.
+        Number of this process on this machine, and how many the machine has.
     """
 
     rank: int = 0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one index task on two cores and says how many points it had; the doctor starts it as a program."""
+"""Self-test: runs one index task on two cores and prints how many points it had; the doctor starts it as a program."""
 
 import sys
 

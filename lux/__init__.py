@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lux: graph programs on CPU cores and GPUs, in one process or several, through Legion.
 
-``import lux`` starts nothing; Legion's runtime starts with the first graph. From then on only the thread that made it
-may call Lux, and no process forked from its process. Every mistake raises a `LuxError` that says what was passed, what
-is allowed and what to do.
+``import lux`` starts nothing; Legion's runtime starts with the first graph. Call Lux only from the thread that made the
+first graph, and not from a forked process. Every mistake raises a `LuxError` that says what was passed, what is allowed
+and what to do.
 """
 
 import importlib as _importlib
@@ -89,7 +89,7 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> _Any:
     if name in _MODULES:
         return _importlib.import_module(f"lux.{name}")
-    if name.startswith("__"):  # Python looks for some
+    if name.startswith("__"):  # Python probes for dunder names
         raise AttributeError(f"module 'lux' has no attribute {name!r}")
     if name not in _HOME:
         from lux.names import FUNCTIONS, no_such_name

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m lux`` is the program ``lux``."""
+"""``python -m lux`` runs the program ``lux``."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running a user's program."""
+"""`lux.run`: run a user's program."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ def run(
     parts : int, optional
         Number of partitions, 1 to 1,024. By default one for each processor, or one for a small graph.
     model : {"auto", "pull", "push"}
-        Whether vertices gather from their in-neighbours or the frontier pushes to its out-neighbours; ``auto``
-        decides in every iteration. The answer is the same.
+        Pull: vertices gather from their in-neighbours. Push: the frontier pushes to its out-neighbours. ``auto``
+        decides in every iteration. The result does not depend on it.
     max_iter : int, optional
-        Most iterations; by default the run ends when it has converged.
+        Maximum number of iterations; by default the run ends when it has converged.
     progress : callable, optional
         Called with the number of iterations that are known to be done.
     **params
-        What the program's functions read as ``params.NAME``: numbers, and vertices. A parameter that is compared with
-        ``v.id`` or ``u.id`` by ``==`` or ``!=`` is a vertex: pass the user's id.
+        Values that the program's functions read as ``params.NAME``: numbers, and vertices. A parameter that is compared
+        with ``v.id`` or ``u.id`` by ``==`` or ``!=`` is a vertex: pass the user's id.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def run(
     ParameterError, GraphError
         Wrong parameters, or vertices or edge properties that the graph lacks.
     ConfigurationError, MemoryNeededError
-        What was asked of processors cannot be had: the message says which flag to give.
+        The requested processors are not available: the message names the flag to pass.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of public functions: what was passed, what is allowed and what to do, before anything runs."""
+"""Checks of public functions' arguments before anything runs: what was passed, what is allowed and what to do."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MAKERS = {
 
 
 def checked_graph(graph: Any, function: str) -> Graph:
-    """The graph that was passed to a public function, or `ParameterError`; a warning of settings that are in vain.
+    """Return the graph passed to a public function, or raise `ParameterError`; warns of settings without effect.
 
     >>> checked_graph(3, "pagerank")
     Traceback (most recent call last):
@@ -65,7 +65,7 @@ def _warn_without_gpus() -> None:
 
 
 def described(value: Any) -> str:
-    """A value and its type, on one line.
+    """Describe a value and its type, on one line.
 
     >>> described([1, 2]), described(None)
     ('the list [1, 2]', 'None')
@@ -77,7 +77,7 @@ def described(value: Any) -> str:
 
 
 def checked_real(name: str, value: Any, least: float = -math.inf, most: float = math.inf) -> float:
-    """A number from ``least`` to ``most``; what is not finite is not allowed.
+    """Return a finite number from ``least`` to ``most``, or raise `ParameterError`.
 
     >>> checked_real("alpha", "0.85", 0, 1)
     Traceback (most recent call last):
@@ -94,7 +94,7 @@ def checked_real(name: str, value: Any, least: float = -math.inf, most: float = 
 
 
 def checked_count(name: str, value: Any, least: int = 0) -> int:
-    """A whole number from ``least`` on.
+    """Return a whole number from ``least`` on, or raise `ParameterError`.
 
     >>> checked_count("k", -1)
     Traceback (most recent call last):
@@ -108,13 +108,13 @@ def checked_count(name: str, value: Any, least: int = 0) -> int:
 
 
 def _repr(value: Any) -> str:
-    """A value as Python shows it, but for integers of more digits than it shows."""
+    """Return Python's repr of a value, also for integers too long for it."""
     long = isinstance(value, int) and value.bit_length() > 64
     return f"(an integer {shown(value)})" if long else repr(value)
 
 
 def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | None:
-    """True or False; with ``optional`` None too.
+    """Return True or False (with ``optional`` also None), or raise `ParameterError`.
 
     >>> checked_flag("directed", "no")
     Traceback (most recent call last):
@@ -127,7 +127,7 @@ def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | Non
 
 
 def checked_vertices(name: str, vertices: Any, ids: VertexIds) -> NDArray[np.int64]:
-    """The dense ids of some vertices, given by the user's ids, in their order.
+    """Return the dense ids of vertices given by the user's ids, in their order.
 
     >>> from lux.graph.ids import Offset
     >>> checked_vertices("sources", [12, 10], Offset(5, 10))
@@ -143,7 +143,7 @@ def checked_vertices(name: str, vertices: Any, ids: VertexIds) -> NDArray[np.int
 
 
 def checked_path(name: str, value: Any) -> str | PathLike[str]:
-    """A file's or a folder's name.
+    """Return the name of a file or a folder, or raise `ParameterError`.
 
     >>> checked_path("path", 3)
     Traceback (most recent call last):
@@ -156,7 +156,7 @@ def checked_path(name: str, value: Any) -> str | PathLike[str]:
 
 
 def checked_type(name: str, value: Any, allowed: Sequence[Any]) -> np.dtype[Any]:
-    """One of some types.
+    """Return one of the allowed types, or raise `ParameterError`.
 
     >>> checked_type("dtype", "foo", (np.float32, np.float64))
     Traceback (most recent call last):
@@ -173,12 +173,12 @@ def checked_type(name: str, value: Any, allowed: Sequence[Any]) -> np.dtype[Any]
 
 
 def warn(message: str) -> None:
-    """A `LuxWarning` at the line outside of Lux that led here; all processes call it, and the first one shows it."""
+    """Show a `LuxWarning` at the caller's line outside of Lux; all processes call it, and the first one shows it."""
     frame, level, home = inspect.currentframe(), 1, f"{Path(__file__).parent}/"
     while frame is not None and frame.f_code.co_filename.startswith(home):
         frame, level = frame.f_back, level + 1
     if legate_config.rank_info().rank == 0:
         warnings.warn(message, LuxWarning, stacklevel=level)
-    else:  # as an error it is raised everywhere
+    else:  # warnings turned into errors are raised on every process
         with warnings.catch_warnings(record=True):
             warnings.warn(message, LuxWarning, stacklevel=level)

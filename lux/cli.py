@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The program ``lux``: algorithms, and what one does with graph files."""
+"""The program ``lux``: algorithms, and commands for graph files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lux.app import interrupt
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``lux`` and return its exit code; a mistake in the command line raises `SystemExit` with 2."""
-    interrupt.watch()  # before anything imports NumPy, whose threads must find the signals blocked
+    interrupt.watch()  # before NumPy is imported, whose threads must inherit the blocked signals
     from lux.app import commands, terminal
 
     terminal.reopen_closed()

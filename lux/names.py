@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Misspelt functions, attributes and arguments: errors of Lux that say what exists, and what is nearest."""
+"""Messages for misspelt functions, attributes and arguments: they list the names that exist, and the nearest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FUNCTIONS = {
     "from_pandas_edgelist": "from_pandas", "from_scipy_sparse_array": "from_scipy", "from_numpy": "from_edges",
     "DiGraph": "from_edges", "read_csv": "read_graph", "read_edgelist": "read_graph", "load": "load_graph",
 }  # fmt: skip
-"""What other libraries call the functions of Lux."""
+"""Other libraries' names of Lux's functions."""
 
 ARGUMENTS = {
     "damping": "alpha", "d": "alpha", "eps": "tol", "tolerance": "tol", "iterations": "max_iter", "niter": "max_iter",
@@ -29,11 +29,11 @@ ARGUMENTS = {
     "partitions": "parts", "n_parts": "parts", "num_parts": "parts", "reduction": "reduce", "length": "shape",
     "n": "k", "limit": "k", "rank": "k", "create_using": "directed", "nodes": "vertices",
 }  # fmt: skip
-"""What other libraries call the arguments of Lux."""
+"""Other libraries' names of Lux's arguments."""
 
 
 def nearest(name: str, names: Collection[str], known: Mapping[str, str] | None = None) -> str:
-    """A question after the nearest of some names; empty where none is near.
+    """Ask after the nearest of some names; empty if none is near.
 
     >>> nearest("damping", ["alpha", "dangling"], ARGUMENTS), nearest("page_rank", ["pagerank"]), nearest("x", ["bfs"])
     (': did you mean alpha?', ': did you mean pagerank?', '')
@@ -46,7 +46,7 @@ def nearest(name: str, names: Collection[str], known: Mapping[str, str] | None =
 def no_such_name(
     of: str, name: str, names: Collection[str], known: Mapping[str, str] | None = None, more: str = ""
 ) -> AttributeError:
-    """The error of a misspelt attribute; for private names, which Python itself looks for, the plain one.
+    """Return the error of a misspelt attribute; for private names, which Python itself probes, the plain one.
 
     >>> print(no_such_name("module 'lux'", "page_rank", ["bfs", "pagerank"]))
     module 'lux' has no attribute 'page_rank': did you mean pagerank? It has bfs, pagerank
@@ -59,7 +59,7 @@ def no_such_name(
 
 
 def checked_call(function: Callable[P, R]) -> Callable[P, R]:
-    """A public function: unknown, missing and too many arguments are a `CallError` that says what it takes."""
+    """Wrap a public function: unknown, missing and surplus arguments raise a `CallError` that lists its arguments."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -77,7 +77,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
 def _wrong_arguments(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Exception | None:
-    """What is wrong with a call's arguments, if it is they that are wrong."""
+    """Describe the mistake in a call's arguments, if there is one."""
     signature = inspect.signature(function)
     try:
         signature.bind(*args, **kwargs)
@@ -103,10 +103,10 @@ def _shown(default: Any) -> str:
 
 
 class Spelt:
-    """Base of the public classes, whose misspelt attributes and arguments of methods are errors of Lux."""
+    """Spelling-aware base of the public classes: misspelt attributes and arguments of methods raise errors of Lux."""
 
     _known: ClassVar[Mapping[str, str]] = {}
-    """What other libraries call the attributes."""
+    """Other libraries' names of the attributes."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -115,10 +115,10 @@ class Spelt:
                 setattr(cls, name, checked_call(value))
 
     def _further(self) -> str:
-        """What a message about a misspelt attribute says besides the attributes."""
+        """Return further text for the message about a misspelt attribute."""
         return ""
 
-    if not TYPE_CHECKING:  # else type checkers would take every name for an attribute
+    if not TYPE_CHECKING:  # keeps type checkers from accepting every attribute
 
         def __getattr__(self, name: str) -> Any:
             names = {public for public in (*dir(type(self)), *vars(self)) if not public.startswith("_")}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Where programs run: settings for all calls inside a ``with`` block."""
+"""Settings of processors and placement for all calls inside a ``with`` block."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ALLOWED = {
     "repartition": ("off", "local", "global"),
 }
 _ON_GPUS = {"placement": "auto", "loading": "kernel"}
-"""Settings that have no meaning on CPU cores, and what they are by default."""
+"""Settings without meaning on CPU cores, and their defaults."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What `using` sets.
+    """Settings that `using` changes.
 
     Attributes
     ----------
@@ -35,27 +35,28 @@ class Settings:
         graph fits their memory. ``gpu+cpu``: vertex programs take both in each iteration, in one process; the first
         partitions are on GPUs, one on each, and the rest on CPU cores.
     cpu_share : None or float
-        With ``gpu+cpu``: the part of the edges, from 0 to 1, that CPU cores take, for the whole run. By default it is
-        what GPUs have no room for, or what cores are estimated to do while GPUs do the rest, if that is more; and then
-        what ``repartition`` makes of it by measured seconds.
+        With ``gpu+cpu``: the part of the edges, from 0 to 1, that CPU cores take, for the whole run. By default, the
+        larger of the part that does not fit the GPUs and the part that cores are estimated to finish in the GPUs' time;
+        ``repartition`` then adapts it by measured seconds.
     placement : {"auto", "peer", "device", "zero-copy"}
-        Where vertex programs on GPUs keep what neighbours read. ``peer``: each GPU its own vertices, and gathers what
-        its edges need from the others' memory. ``device``: each GPU all vertices, and Legion copies; between processes
-        each GPU its own, and Legion copies messages with what the others' edges need. ``zero-copy``: all GPUs of a
-        process once, in memory of the host, from which each gathers what its edges need. Of those that are possible
-        and fit, ``auto`` takes the one whose exchange is predicted to take least, by rates that are measured once on a
-        machine (`lux.engine.gpu.placement.placement_selection`).
+        Memory in which vertex programs on GPUs keep the values that neighbours read. ``peer``: each GPU keeps its own
+        vertices' values, and gathers the values that its edges need from the others' memory. ``device``: each GPU keeps
+        all values, which Legion copies; between processes each GPU keeps its own, and Legion copies messages with the
+        values that the others' edges need. ``zero-copy``: the host's memory keeps all values of a process's GPUs, and
+        each GPU gathers the values that its edges need. ``auto`` takes the possible and fitting placement with the
+        least predicted exchange, by rates that are measured once on a machine
+        (`lux.engine.gpu.placement.placement_selection`).
     loading : {"kernel", "cores", "auto"}
-        Who gathers, with ``zero-copy`` placement, what the edges on a GPU need: its own kernel, or CPU cores, from
-        which it is copied. ``auto`` measures both when a run begins and takes the faster; programs with a frontier,
-        of which kernels gather what is active only, take the kernel.
+        Processor that gathers the values for a GPU's edges, with ``zero-copy`` placement: the GPU's kernel, or CPU
+        cores, whose result is copied. ``auto`` measures both when a run begins and takes the faster; programs with a
+        frontier take the kernel, which gathers active values only.
     repartition : {"off", "local", "global"}
-        Whether programs on several partitions move split points while they run, where the measured seconds of the
-        partitions say that this pays: never, between the processors of a node, or between nodes too. Answers stay the
-        same.
+        Dynamic repartitioning: programs on several partitions move split points while they run, if the partitions'
+        measured seconds show that it pays: never, between the processors of a node, or between nodes too. Results do
+        not change.
     config : None, "auto", path or perfmodel.Configuration
-        The ``config`` of `pagerank`, `components`, `bfs`, `sssp` and `factorize` where they are given none; see
-        `lux.autotune.tuning`. There is no model of the time of `betweenness` and `lux.run`, which take no notice of it.
+        The ``config`` of `pagerank`, `components`, `bfs`, `sssp` and `factorize` if they are given none; see
+        `lux.autotune.tuning`. `betweenness` and `lux.run` have no model, and ignore it.
     """
 
     device: str = "auto"
@@ -66,11 +67,11 @@ class Settings:
     config: Any = None
 
 
-_current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # it is frozen
+_current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # the object is frozen
 
 
 def asked_of_gpus(given: Mapping[str, Any]) -> str:
-    """What settings ask of GPUs alone, for messages; empty if they ask nothing.
+    """Return the settings that concern GPUs alone, for messages; empty if there are none.
 
     >>> asked_of_gpus({"placement": "peer", "loading": "kernel"})
     "placement='peer'"
@@ -80,12 +81,12 @@ def asked_of_gpus(given: Mapping[str, Any]) -> str:
 
 
 def current() -> Settings:
-    """The settings that hold now."""
+    """Return the settings in effect."""
     return _current.get()
 
 
 def place(**changes: Any) -> None:
-    """Set where programs run, until the innermost ``with using(...)`` block ends."""
+    """Set the processors of programs, until the innermost ``with using(...)`` block ends."""
     _current.set(replace(_current.get(), **changes))
 
 
@@ -107,7 +108,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     Raises
     ------
     ParameterError
-        There is no such setting, or it cannot have this value, or ``device="cpu"`` was passed with ``placement`` or
+        The setting is unknown, or cannot have this value, or ``device="cpu"`` was passed with ``placement`` or
         ``loading``. (Where Legate was given no GPU, a call that these hold for gives a `lux.errors.LuxWarning`.)
 
     Examples

@@ -22,7 +22,7 @@ def _graph(pairs: Sequence[tuple[int, int]], n: int, directed: bool, weights: Se
 
 @checked_call
 def path(n: int = 5, *, directed: bool = True) -> Graph:
-    """The path 0, 1, ..., n - 1.
+    """Return the path 0, 1, ..., n - 1.
 
     >>> path(4).in_degrees().to_numpy()
     array([0, 1, 1, 1])
@@ -32,25 +32,25 @@ def path(n: int = 5, *, directed: bool = True) -> Graph:
 
 @checked_call
 def cycle(n: int = 5, *, directed: bool = True) -> Graph:
-    """The cycle 0, 1, ..., n - 1, 0."""
+    """Return the cycle 0, 1, ..., n - 1, 0."""
     return _graph([(i, (i + 1) % n) for i in range(n)], n, directed)
 
 
 @checked_call
 def star(n: int = 5, *, directed: bool = True) -> Graph:
-    """Edges from vertices 1, ..., n - 1 to vertex 0."""
+    """Return a star: edges from vertices 1, ..., n - 1 to vertex 0."""
     return _graph([(i, 0) for i in range(1, n)], n, directed)
 
 
 @checked_call
 def complete(n: int = 5) -> Graph:
-    """Every two of n vertices joined by an undirected edge."""
+    """Return the complete graph: every two of n vertices joined by an undirected edge."""
     return _graph([(i, j) for i in range(n) for j in range(i)], n, directed=False)
 
 
 @checked_call
 def grid(rows: int = 3, columns: int = 3) -> Graph:
-    """An undirected lattice; vertex ``row * columns + column``."""
+    """Return an undirected lattice; vertex ``row * columns + column``."""
     right = [(r * columns + c, r * columns + c + 1) for r in range(rows) for c in range(columns - 1)]
     down = [(r * columns + c, (r + 1) * columns + c) for r in range(rows - 1) for c in range(columns)]
     return _graph(right + down, rows * columns, directed=False)
@@ -58,12 +58,12 @@ def grid(rows: int = 3, columns: int = 3) -> Graph:
 
 @checked_call
 def kite() -> Graph:
-    """Krackhardt's kite: 10 vertices, 18 undirected edges."""
+    """Return Krackhardt's kite: 10 vertices, 18 undirected edges."""
     pairs = [(0, 1), (0, 2), (0, 3), (0, 5), (1, 3), (1, 4), (1, 6), (2, 3), (2, 5), (3, 4), (3, 5), (3, 6), (4, 6)]
     return _graph([*pairs, (5, 6), (5, 7), (6, 7), (7, 8), (8, 9)], 10, directed=False)
 
 
 @checked_call
 def two_triangles() -> Graph:
-    """Two triangles, 0-1-2 and 3-4-5, and the lone vertex 6; undirected, with weights 1 to 6."""
+    """Return two triangles, 0-1-2 and 3-4-5, and the isolated vertex 6; undirected, with weights 1 to 6."""
     return _graph([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)], 7, directed=False, weights=[1, 2, 3, 4, 5, 6])

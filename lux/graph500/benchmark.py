@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark from beginning to end: edges, graph (kernel 1), roots, searches (kernels 2 and 3), validation."""
+"""Run of the benchmark: edges, graph (kernel 1), roots, searches (kernels 2 and 3), validation."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ COMPILED_AT = 5
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
-"""Called with what is done, how much of it, and of how much."""
+"""Called with the name of the step, the amount done, and the total."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run.
+    """Plan of a run.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Plan:
         Searches of each kernel, at most.
     seed : int
     kernels : tuple of str
-        Of `KERNELS`.
+        Kernels to run, of `KERNELS`.
     validated : bool
     engine : str
         One of `lux.graph500.engines.ENGINES`.
@@ -57,7 +57,7 @@ class Plan:
     Raises
     ------
     ParameterError
-        A value is out of its range. Nothing has been started then.
+        A value is out of its range; nothing has started.
     """
 
     scale: int
@@ -81,22 +81,22 @@ class Plan:
 
     @property
     def weighted(self) -> bool:
-        """Whether edges have weights: only kernel 3 looks at them."""
+        """True if edges have weights: only kernel 3 reads them."""
         return "sssp" in self.kernels
 
     def edges(self, scale: int) -> Kronecker:
-        """The generator of the edge list."""
+        """Generator of the edge list."""
         return (WeightedKronecker if self.weighted else Kronecker)(scale, self.edge_factor, self.seed)
 
 
 @dataclass
 class Runs:
-    """The searches of one kernel, in the order of the roots.
+    """Runs of one kernel's searches, in the order of the roots.
 
     Attributes
     ----------
     seconds, validation : list of float
-        Times of the search and of its validation, in seconds; -1 where it was not validated.
+        Times of the search and of its validation, in seconds; -1 without validation.
     edges, distinct : list of int
         Input edges of the component (`input_edges`), and undirected edges counted once (`distinct_edges`).
     """
@@ -109,14 +109,14 @@ class Runs:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was measured; times in seconds.
+    """Outcome of a run: what was measured; times in seconds.
 
     Attributes
     ----------
     roots : list of int
     generation, construction : float
     runs : dict of str to Runs
-        By kernel.
+        Searches by kernel.
     """
 
     plan: Plan
@@ -148,7 +148,7 @@ def run(plan: Plan, progress: Progress = lambda _what, _done, _total: None) -> O
     runs = {}
     for kernel in plan.kernels:
         search = ENGINES[plan.engine].searches[kernel]
-        search(graph, roots[0])  # not timed, as in the reference code: it compiles, and touches all memory
+        search(graph, roots[0])  # untimed, as in the reference code: it compiles, and touches all memory
         runs[kernel] = Runs()
         for done, root in enumerate(roots):
             progress(kernel, done, len(roots))
@@ -157,7 +157,7 @@ def run(plan: Plan, progress: Progress = lambda _what, _done, _total: None) -> O
 
 
 def check_memory(plan: Plan) -> None:
-    """Refuse a graph that Legate's memory cannot hold, with what makes it and what checks it."""
+    """Refuse a graph that does not fit Legate's memory, together with its construction and validation."""
     source = plan.edges(plan.scale)
     vertices, in_edges = source.n_vertices, 2 * source.n_edges
     making = build.bytes_needed(vertices, in_edges, source.property_types)
@@ -167,7 +167,7 @@ def check_memory(plan: Plan) -> None:
 
 
 def construct(tuples: StoredEdges, plan: Plan) -> Graph:
-    """Kernel 1. Self-loops are left out; repeats stay where they may have other weights."""
+    """Run kernel 1: build the graph without self-loops; repeated edges stay, as their weights may differ."""
     graph = build.build(tuples, drop_loops=True, drop_repeats=not plan.weighted).reordered(plan.order)
     ENGINES[plan.engine].prepare(graph, plan.kernels)
     return graph
@@ -198,7 +198,7 @@ def _search(
 
 
 def timed(make: Callable[[], T]) -> tuple[float, T]:
-    """Wall-clock seconds until all that ``make`` launched has run, and what it returned."""
+    """Return the wall-clock seconds until everything that ``make`` launched has run, and its result."""
     runtime.finish()
     began = time.perf_counter()
     made = make()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edges that a search traversed: what TEPS counts."""
+"""Counts of traversed edges, for TEPS."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def input_edges(tuples: StoredEdges, parent: Store) -> int:
-    """Edge tuples of the tree's component, each counted once, repeated ones and self-loops too.
+    """Count the edge tuples of the tree's component, repeated ones and self-loops included.
 
-    The specification's m (section "Performance Metric").
+    This is the specification's m (section "Performance Metric").
     """
     points, total = runtime.processors(), runtime.new_scalar()
     ends = {"sources": tuples.sources, "destinations": tuples.destinations}
@@ -31,7 +31,7 @@ def input_edges(tuples: StoredEdges, parent: Store) -> int:
 
 
 def neighbour_counts(graph: Graph) -> Store:
-    """How many different neighbours each vertex has, itself left out.
+    """Count the distinct neighbours of each vertex, itself left out.
 
     Returns
     -------
@@ -49,12 +49,12 @@ def neighbour_counts(graph: Graph) -> Store:
 
 
 def distinct_edges(counts: Store, parent: Store, n_vertices: int) -> int:
-    """Undirected edges of the tree's component, repeated ones counted once and self-loops not at all.
+    """Count the undirected edges of the tree's component, without repeats and self-loops.
 
     Parameters
     ----------
     counts : Store of shape (n_vertices,)
-        Of `neighbour_counts`.
+        Result of `neighbour_counts`.
     """
     points, total = runtime.processors(), runtime.new_scalar()
     _sum_launcher()(points, counts=counts, parent=parent, total=total, vertices=runtime.even_ranges(n_vertices, points))

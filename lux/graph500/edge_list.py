@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The edge list: Kronecker edges with weights, held in Legion as it was generated.
+"""Edge list of the benchmark: Kronecker edges with weights, kept in Legion as generated.
 
-Vertices are renumbered by a bijection that depends on the seed. Edges need no permutation: each is drawn on its own,
-by its number, so that their order says nothing. The list is the same whatever the number of partitions and processes.
+Vertices are renumbered by a bijection that depends on the seed. Edges need no permutation: each is drawn independently,
+from its number. The list does not depend on the number of partitions and processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lux.runtime import Launcher
 
 
 class WeightedKronecker(Kronecker):
-    """The Graph500's graph with its weights: float32, uniform in [0, 1).
+    """Weighted Kronecker generator of the Graph500: weights are float32, uniform in [0, 1).
 
     Examples
     --------
@@ -33,7 +33,7 @@ class WeightedKronecker(Kronecker):
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """The edge properties and their types."""
+        """Edge properties and their types."""
         return {"weight": np.dtype(np.float32)}
 
     def fill(
@@ -52,7 +52,7 @@ class WeightedKronecker(Kronecker):
 
 
 def tuple_bytes(source: EdgeSource) -> int:
-    """Bytes that `stored` takes, over all processes.
+    """Return the bytes of the edge list in memory, over all processes.
 
     >>> tuple_bytes(WeightedKronecker(10)) // 2**14
     12

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What searches: each engine prepares a graph in kernel 1, and searches it in kernels 2 and 3."""
+"""Engines of the benchmark: each prepares a graph in kernel 1, and searches it in kernels 2 and 3."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tree:
-    """What a search wrote.
+    """Tree that a search wrote.
 
     Attributes
     ----------
@@ -41,14 +41,14 @@ Search = Callable[["Graph", int], Tree]
 
 @dataclass(frozen=True)
 class Engine:
-    """An implementation of the kernels.
+    """Engine: an implementation of the kernels.
 
     Attributes
     ----------
     prepare : callable ``prepare(graph, kernels)``
-        Makes what searches need of the graph; its time belongs to kernel 1.
+        Builds the graph's data structures for searches; its time belongs to kernel 1.
     searches : dict of str to callable ``search(graph, root)``
-        By kernel: ``bfs``, ``sssp``.
+        Search of each kernel: ``bfs``, ``sssp``.
     """
 
     prepare: Callable[[Graph, Sequence[str]], None]
@@ -68,7 +68,7 @@ def _bfs(graph: Graph, root: int) -> Tree:
 
 
 def _by(name: str) -> Engine:
-    """An engine of `distributed`; it searches without weights only, so kernel 3 is that of ``default``."""
+    """Return an engine of `distributed`, which has no weighted search: kernel 3 is that of ``default``."""
 
     def prepare(graph: Graph, kernels: Sequence[str]) -> None:
         if "bfs" in kernels:
@@ -90,4 +90,4 @@ def _sssp(graph: Graph, root: int) -> Tree:
 ENGINES = {"default": Engine(_prepare, {"bfs": _bfs, "sssp": _sssp})} | {
     name: _by(name) for name in distributed.ENGINES
 }
-"""By name. ``default`` is `bfs` and `sssp`, with all their own choices; the others are `distributed`."""
+"""Engines by name. ``default`` is `bfs` and `sssp` with their own choices; the others are `distributed`."""

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""The Graph500's checks of a tree against the edge list, and its edge counts.
+"""Checks of a tree against the edge list, and edge counts, of the Graph500.
 
 ``parent`` is -1 outside the tree. A BFS passes levels as distances and None as weights: each edge then weighs 1.
 """
@@ -14,17 +14,17 @@ from numba import njit
 from lux.kernels.scalars import like
 
 MALFORMED, CYCLE, TREE_EDGE, INPUT_EDGE, SPAN, NO_EDGE = range(6)
-"""What is counted, by place in ``broken``: values that mean nothing, and the specification's rules 1 to 5."""
+"""Index in ``broken`` of each count: meaningless values, and breaches of the specification's rules 1 to 5."""
 JOINED, TIGHT = 1, 1 + (1 << 16)
-"""Marks of a vertex that an edge joins with its parent, and whose distance that edge explains as well. Partitions'
-marks are added up, and up to 32,767 of them neither run over into each other nor out of int32."""
+"""Marks of a vertex with an edge to its parent, and with an edge that also explains its distance. Partitions' marks are
+added up; up to 32,767 of them neither overflow into each other nor out of int32."""
 
 
 @njit(nogil=True, cache=True)
 def check_vertices(lo, root, parent, distance, n_vertices, marks, broken):
-    """Values of a partition's vertices, from ``lo`` on: in range, consistent, and the root is its own parent.
+    """Check the values of a partition's vertices, from ``lo`` on: in range, consistent, the root its own parent.
 
-    No vertex is marked yet.
+    Marks are cleared.
     """
     marks[:] = 0
     broken[:] = 0
@@ -38,9 +38,10 @@ def check_vertices(lo, root, parent, distance, n_vertices, marks, broken):
 
 @njit(nogil=True, cache=True)
 def jump(lo, root, before, after):
-    """Double the steps that each vertex's ancestor is away, up to the root; returns how many are not yet there.
+    """Double the steps to each vertex's ancestor, up to the root; returns how many have not arrived.
 
-    ``before`` has the ancestors of all vertices (-1 outside the tree), ``after`` those of a partition, from ``lo`` on.
+    ``before`` has the ancestors of all vertices (-1 outside the tree), ``after`` the ancestors of a partition's, from
+    ``lo`` on.
     """
     left = 0
     for i in range(len(after)):
@@ -55,7 +56,7 @@ def jump(lo, root, before, after):
 
 @njit(nogil=True, cache=True)
 def check_edges(sources, destinations, weights, parent, distance, broken, marks):
-    """Hold each edge, which goes both ways, against the tree; mark the vertices that it joins with their parents."""
+    """Check each edge, which goes both ways, against the tree; mark vertices joined with their parents."""
     broken[:] = 0
     for e in range(len(sources)):
         u, v = np.int64(sources[e]), np.int64(destinations[e])
@@ -74,7 +75,7 @@ def check_edges(sources, destinations, weights, parent, distance, broken, marks)
 
 @njit(nogil=True, cache=True)
 def check_marks(lo, root, parent, marks, broken):
-    """Every vertex of the tree but the root has an edge to its parent, and one that explains its distance."""
+    """Check that every tree vertex but the root has an edge to its parent, and one that explains its distance."""
     broken[:] = 0
     for i in range(len(parent)):
         if parent[i] >= 0 and lo + i != root:
@@ -84,7 +85,7 @@ def check_marks(lo, root, parent, marks, broken):
 
 @njit(nogil=True, cache=True)
 def count_inside(sources, destinations, parent):
-    """Edges with both ends in the tree."""
+    """Count the edges with both ends in the tree."""
     n = 0
     for e in range(len(sources)):
         n += parent[sources[e]] >= 0 and parent[destinations[e]] >= 0
@@ -93,7 +94,7 @@ def count_inside(sources, destinations, parent):
 
 @njit(nogil=True, cache=True)
 def count_neighbours(lo, offsets, sources, out):
-    """Different neighbours of a partition's vertices, from ``lo`` on, without themselves; sources ascend."""
+    """Count distinct neighbours of a partition's vertices, from ``lo`` on, without themselves; sources ascend."""
     first = offsets[0]
     for i in range(len(out)):
         out[i] = 0
@@ -104,7 +105,7 @@ def count_neighbours(lo, offsets, sources, out):
 
 @njit(nogil=True, cache=True)
 def sum_inside(values, parent):
-    """The sum of the values of vertices in the tree."""
+    """Sum the values of vertices in the tree."""
     total = 0
     for i in range(len(values)):
         if parent[i] >= 0:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Validation and the counts of edges on one GPU that holds the edge list beside the graph, in one launch."""
+"""Validation and edge counts on one GPU that holds the edge list beside the graph, in one launch."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ CONTROL = np.dtype(
         ("arrived", np.uint32), ("pad", np.uint32),
     ]
 )  # fmt: skip
-"""``Control`` of `graph500.cu`."""
+"""Layout of ``Control`` in `graph500.cu`."""
 
 
 def fits(graph: Graph, tuples: StoredEdges, engine: str) -> bool:
-    """Whether a GPU is to be used, and holds the edge list beside what searches by an engine have there."""
+    """Return True if a GPU is used and holds the edge list beside a search's memory."""
     return device_selection.on_one_gpu(graph, None, lambda: needed(graph, tuples, engine))
 
 
 def needed(graph: Graph, tuples: StoredEdges, engine: str) -> int:
-    """Bytes on the GPU: what searches take, by the engine of this name, trees, the edge list and scratch memory."""
+    """Return the bytes on the GPU: an engine's searches, trees, the edge list and scratch memory."""
     n, listed = graph.n_vertices, (8 + 4 * len(tuples.properties)) * tuples.n_edges
     searched = sssp_gpu.needed(graph) if "weight" in graph.property_types else 0
     searched = max(searched, bfs_gpu.needed(graph))
@@ -56,18 +56,18 @@ def _scratch(n: int) -> Scratch:
 def examine(
     tuples: StoredEdges, neighbours: Store, tree: Tree, *, weighted: bool, validated: bool = True
 ) -> tuple[int, int]:
-    """`lux.graph500.validation.validate`, `input_edges` and `distinct_edges` (`lux.graph500.counting`) at once.
+    """Run `lux.graph500.validation.validate`, `input_edges` and `distinct_edges` (`lux.graph500.counting`) at once.
 
     Parameters
     ----------
     tuples : StoredEdges
     neighbours : Store of shape (n_vertices,)
-        Of `lux.graph500.counting.neighbour_counts`.
+        Result of `lux.graph500.counting.neighbour_counts`.
     tree : Tree
     weighted : bool
-        Whether distances add up weights; they are levels otherwise.
+        Distances add up weights; they are levels otherwise.
     validated : bool
-        Edges are only counted otherwise.
+        Validate the tree; otherwise edges are only counted.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The output: the reference code's block, key for key, and one JSON object with the specification's names."""
+"""Output of the benchmark: the reference code's block, key for key, and JSON with the specification's names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Line = tuple[str, float, str]
 
 
 def lines(outcome: Outcome, processes: int) -> list[Line]:
-    """The block's keys, values and formats, in the reference code's order (src/main.c).
+    """Return the block's keys, values and formats, in the reference code's order (src/main.c).
 
-    Kernels that were not run are left out. ``*_nedge`` are the edges that TEPS counts: input edge tuples.
+    Kernels that did not run are left out. ``*_nedge`` are the edges that TEPS counts: input edge tuples.
     """
     plan, runs = outcome.plan, outcome.runs
     made: list[Line] = [
@@ -48,7 +48,7 @@ def _each(prefix: str, what: str, found: Statistics, mean: str = "") -> Iterator
 
 
 def further_lines(outcome: Outcome) -> list[Line]:
-    """Fields that Lux adds: TEPS of undirected edges counted once, without repeats and self-loops."""
+    """Return the fields that Lux adds: TEPS of distinct undirected edges, without self-loops."""
     last = list(outcome.runs.values())[-1]
     made: list[Line] = [("mean_distinct_nedge", statistics(last.distinct).mean, ".11g")]
     for kernel, found in outcome.runs.items():
@@ -57,7 +57,7 @@ def further_lines(outcome: Outcome) -> list[Line]:
 
 
 def block(entries: list[Line]) -> str:
-    """Lines as the reference code prints them; the mark is its own.
+    """Format lines as the reference code prints them, each with its format's mark.
 
     >>> print(block([("SCALE", 18, "d"), ("bfs  harmonic_mean_TEPS", 1.5e9, "g")]))
     SCALE:                          18
@@ -72,9 +72,9 @@ def block(entries: list[Line]) -> str:
 
 
 def fields(outcome: Outcome, processes: int) -> dict[str, Any]:
-    """All that was measured, for JSON: the specification's fields, and every search.
+    """Return all measurements for JSON: the specification's fields, and every search.
 
-    TEPS of a kernel that was not run are 0, as the specification has it; a deviation of one search is None.
+    TEPS of a kernel that did not run are 0, by the specification; the deviation of a single search is None.
     """
     plan = outcome.plan
     found: dict[str, Any] = {

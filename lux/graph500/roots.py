@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The search keys: vertices drawn among those that have an edge to another vertex."""
+"""Search keys: vertices drawn among all that have an edge to another vertex."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def sample(graph: Graph, n_roots: int, seed: int) -> NDArray[np.int64]:
-    """Different roots, uniformly at random; fewer where the graph has fewer. The same on every process.
+    """Draw distinct roots uniformly at random, equal on every process; fewer if the graph has fewer.
 
     Parameters
     ----------
     graph : Graph
-        Without self-loops, which count for no degree here.
+        Graph without self-loops.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The statistics of the output: those of the reference code's ``get_statistics`` (src/main.c)."""
+"""Statistics of the output, as the reference code's ``get_statistics`` computes them (src/main.c)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ QUARTILES = ("min", "firstquartile", "median", "thirdquartile", "max")
 
 @dataclass(frozen=True)
 class Statistics:
-    """Order statistics, mean and standard deviation of some values.
+    """Statistics of some values: quartiles, mean and standard deviation.
 
     Attributes
     ----------
     quartiles : tuple of float
         In the order of `QUARTILES`.
     mean, stddev : float
-        The deviation is that of a sample (divided by n - 1): NaN of one value.
+        The deviation is a sample's (divided by n - 1): NaN for a single value.
     """
 
     quartiles: tuple[float, float, float, float, float]
@@ -29,7 +29,7 @@ class Statistics:
 
 
 def statistics(values: Sequence[float]) -> Statistics:
-    """Statistics of one value or more.
+    """Compute the statistics of one value or more.
 
     Quartiles lie on a value or half-way between two.
 
@@ -46,7 +46,7 @@ def statistics(values: Sequence[float]) -> Statistics:
 
 
 def rates(edges: Sequence[float], seconds: Sequence[float]) -> Statistics:
-    """Statistics of TEPS, edges per second: the mean is the harmonic one, and the deviation belongs to it.
+    """Compute the statistics of TEPS, edges per second: harmonic mean, and its deviation.
 
     Norris, "The Standard Errors of the Geometric and Harmonic Means and Their Application to Index Numbers" (1940).
 

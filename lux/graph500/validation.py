@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The specification's five rules, checked in parallel on the original edge list (section "Validation").
+"""Validation by the specification's five rules, in parallel on the original edge list (section "Validation").
 
 1. The tree has no cycles. 2. The ends of each tree edge are one level apart; in a shortest-path tree, the edge's weight
 apart. 3. The ends of each input edge are at most one level (its weight) apart. 4. The tree spans the root's whole
 component. 5. A vertex and its parent are joined by an input edge.
 
-Rule 2 is stricter here than the specification, which allows tree edges shorter than their weight: as in its reference
-code, a distance is its parent's and the weight of an edge between them, added in the distances' own type. So rules 2
-and 3 together prove that distances are the shortest.
+Rule 2 is stricter here than in the specification, which allows tree edges shorter than their weight: as in its
+reference code, a distance equals the parent's distance plus the weight of an edge between them, in the distances' type.
+So rules 2 and 3 together prove that distances are the shortest.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RULES = (
     "rule 4: the tree spans the root's component: no input edge leaves it",
     "rule 5: a vertex and its parent are joined by an input edge",
 )
-"""By place in the counts: the first is what the other checks rest on."""
+"""Rules by index in the counts; all other checks rely on the first."""
 
 
 def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | None = None) -> None:
@@ -44,14 +44,14 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
     tuples : StoredEdges
         The edge list, with a property ``weight`` if ``weighted``.
     weighted : bool
-        Whether distances add up weights; they are levels otherwise.
+        Distances add up weights; they are levels otherwise.
     points : int, optional
         Point tasks; by default one for each processor.
 
     Raises
     ------
     ValidationError
-        Some rule is broken; names each, and how many vertices or edges break it.
+        Some rule is broken; the message names each, and how many vertices or edges break it.
     """
     points = points or runtime.processors()
     n = tuples.n_vertices
@@ -84,20 +84,20 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
 
 
 def _total(broken: Store, points: int) -> NDArray[np.int64]:
-    """Counts by rule, of shape (n_rules,), over all points."""
+    """Sum the counts by rule over all points; the shape is (n_rules,)."""
     total: NDArray[np.int64] = runtime.to_array(broken).reshape(points, len(RULES)).sum(axis=0)
     return total
 
 
 def refuse(tree: Tree, counts: NDArray[np.int64]) -> None:
-    """Raise `ValidationError` if some rule of `RULES` is broken, by the counts of what breaks it."""
+    """Raise `ValidationError` if some rule of `RULES` is broken, by the counts."""
     wrong = [f"{RULES[k]} (broken {count:,} times)" for k, count in enumerate(counts) if count]
     if wrong:
         raise ValidationError(f"the search from root {tree.root} is wrong; it does not hold that " + "; ".join(wrong))
 
 
 def _off_the_root(tree: Tree, own: dict[str, Any], points: int) -> int:
-    """How many of the tree's vertices do not lead to the root, by pointer jumping: log2(depth) launches."""
+    """Count the tree's vertices that do not lead to the root, by pointer jumping: log2(depth) launches."""
     ancestor, left, n = tree.parent, 0, own["n"]
     for _ in range(max(1, (n - 1).bit_length())):
         following, count = runtime.new_store(tree.parent.dtype, n), runtime.new_scalar()
