@@ -67,9 +67,10 @@ class Betweenness(Application):
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source."""
-        from lux.algorithms.betweenness.brandes import prepare
+        from lux.algorithms.betweenness.betweenness import prepare
 
-        prepare(graph, options.weight, parts=options.parts, model=options.model)
+        sources = None if options.source is None else [options.source]
+        prepare(graph, options.k, weight=options.weight, sources=sources, parts=options.parts, model=options.model)
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""

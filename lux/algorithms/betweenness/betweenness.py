@@ -4,7 +4,7 @@
 
 A vertex's score is the sum over all sources s of its dependency on s: over all targets t, the share of the shortest
 paths from s to t that pass through it (Brandes, "A faster algorithm for betweenness centrality", 2001). How
-dependencies are found is in `lux.algorithms.betweenness.brandes`.
+dependencies are found is in `lux.algorithms.betweenness.strategies`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from lux.names import checked_call
 from lux.results.result import Result, Values, common
 
 if TYPE_CHECKING:
+    from lux.algorithms.betweenness.brandes import BrandesQuery
     from lux.engine.run import Progress
     from lux.graph.graph import Graph
 
@@ -120,6 +121,7 @@ def betweenness(
     seed: int | None = None,
     *,
     sources: Iterable[Any] | None = None,
+    strategy: str = "auto",
     parts: int | None = None,
     model: str = "auto",
     progress: Progress | None = None,
@@ -146,6 +148,10 @@ def betweenness(
         Only paths from these vertices count, and nothing is inflated: the scores are those of
         `networkx.betweenness_centrality_subset` with all vertices as targets. (Not normalized, those of an undirected
         graph are half the sums of the sources' dependencies.)
+    strategy : str
+        Who sweeps: ``auto``, or one of ``gpu``, ``gpu-weighted``, ``threads``, ``source-per-task``, ``partitions``,
+        ``source-per-thread``, ``threads-together`` and ``program``. The last is two vertex programs, run for one
+        source after the other; it counts edges, and refuses ``weight``.
     parts : int, optional
         Number of partitions. By default one task uses all cores of the process, each for sources of its own if there
         are several. Partitions work on one level of a batch of sources in each launch; with ``weight`` they share out
@@ -187,19 +193,17 @@ def betweenness(
     """
     from lux.algorithms.betweenness import brandes
     from lux.engine.to_user_ids import finished
-    from lux.graph import edge_checks
 
     chosen = _chosen(checked_graph(graph, "betweenness"), k, seed, sources)
-    if weight is not None:
-        edge_checks.check_lengths(graph, weight, "betweenness")
-    swept = edge_checks.without_parallel_edges(graph) if weight is None else graph
-    asked = brandes.BrandesQuery(swept, brandes.places_of(graph, chosen), weight, float(bool(endpoints)))
-    run = brandes.dependencies(asked, parts=parts, model=model, progress=progress)
+    one = float(bool(endpoints))
+    run = brandes.dependencies(
+        _query(graph, chosen, weight=weight, one=one, strategy=strategy, parts=parts, model=model), progress
+    )
     sampled = len(chosen) if k is not None and len(chosen) < graph.n_vertices else None
     scale, source_scale = scales(
         graph.n_vertices, sampled, normalized=normalized, directed=graph.directed, endpoints=endpoints
     )
-    scores = finished(graph, run.fields["score"])
+    scores = finished(graph, run.fields["score"], run=run)
     brandes.scale(graph, scores, scale, chosen, source_scale)
     return BetweennessResult(
         **common(run, graph, {"score": Values(graph, scores)}),
@@ -209,6 +213,36 @@ def betweenness(
         scale=scale,
         source_scale=source_scale,
     )
+
+
+def _query(graph: Graph, chosen: NDArray[np.int64], *, weight: str | None, **asked: Any) -> BrandesQuery:
+    """The query for sources given by their dense ids; `GraphError` where its lengths are none."""
+    from lux.algorithms.betweenness import brandes
+    from lux.graph import edge_checks
+
+    if weight is not None:
+        edge_checks.check_lengths(graph, weight, "betweenness")
+    swept = edge_checks.without_parallel_edges(graph) if weight is None else graph
+    return brandes.BrandesQuery(graph=swept, chosen=brandes.places_of(graph, chosen), weight=weight, **asked)
+
+
+def prepare(
+    graph: Graph,
+    k: int | None = None,
+    *,
+    weight: str | None = None,
+    sources: Iterable[Any] | None = None,
+    strategy: str = "auto",
+    parts: int | None = None,
+    model: str = "auto",
+) -> None:
+    """Make what a run with these arguments needs of the graph and keep it, so that its time is seen apart."""
+    from lux.algorithms.betweenness.strategies import STRATEGIES
+    from lux.algorithms.strategy import select
+
+    chosen = _chosen(graph, k, 1, sources)  # of a sample only the size matters here
+    query = _query(graph, chosen, weight=weight, strategy=strategy, parts=parts, model=model)
+    select(STRATEGIES, query).strategy.prepare(query)
 
 
 def _chosen(graph: Graph, k: Any, seed: Any, sources: Iterable[Any] | None) -> NDArray[np.int64]:

@@ -1,28 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Dependencies of all vertices on some sources, by sweeps forward and back over a graph.
+"""Dependencies of all vertices on some sources, by sweeps forward and back over a graph: the query, and what runs it.
 
-Where one process has the whole graph, its threads share it (`lux.algorithms.betweenness.threads`). Partitions work on
-one level of a batch of sources after the other (`lux.algorithms.betweenness.multi_source_levels`); where edges have
-lengths there are no such levels, and point tasks share out the sources
-(`lux.algorithms.betweenness.source_parallel_tasks`). GPUs do so in either case (`lux.algorithms.betweenness.gpu`).
+`lux.algorithms.betweenness.strategies` has who sweeps, and in which order they are preferred.
 """
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
-from lux.engine.cpu_run import MODELS
-from lux.engine.executor import runs_as_team
+from lux import runtime, settings
+from lux.algorithms.strategy import AUTO, Query, needs_partitions, select
+from lux.engine.gpu.placement.device_selection import MIXED
 from lux.engine.run import Run
-from lux.errors import ParameterError
-from lux.graph.edge_checks import without_parallel_edges
+from lux.errors import LuxError
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -30,9 +26,9 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 
-@dataclass(frozen=True)
-class BrandesQuery:
-    """What is asked for.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BrandesQuery(Query):
+    """Sources, and what counts.
 
     Attributes
     ----------
@@ -46,50 +42,40 @@ class BrandesQuery:
         What a path counts for its ends: 1.0 or 0.0.
     """
 
-    graph: Graph
     chosen: NDArray[np.int64]
-    weight: str | None
-    one: float
+    weight: str | None = None
+    one: float = 0.0
 
 
-def dependencies(asked: BrandesQuery, *, parts: int | None, model: str, progress: Progress | None) -> Run:
-    """The sum over the sources of every vertex's dependency: the run's field ``score``, float64.
+class PathsOverflowError(LuxError):
+    """Numbers of shortest paths are too large for float64 on GPUs."""
 
-    Its iterations are the sources, and its statistics have an entry for each batch of them.
+
+def needs_accelerator(query: Query) -> str:
+    """Say which device was asked for, where it is not CPU cores; empty otherwise."""
+    return f"device={query.device!r} is asked for, and it takes CPU cores" if query.device in ("gpu", MIXED) else ""
+
+
+def needs_distribution(query: Query) -> str:
+    """Say why the threads of one task cannot sweep; empty where they can."""
+    return needs_accelerator(query) or needs_partitions(query)
+
+
+def dependencies(query: BrandesQuery, progress: Progress | None) -> Run:
+    """Add up every vertex's dependencies on the sources: the run's field ``score``, float64.
+
+    Its iterations are the sources, and its statistics have an entry for each batch of them. CPU cores take over where
+    GPUs cannot count the paths.
     """
-    from lux.algorithms.betweenness import gpu as on_gpu
-    from lux.algorithms.betweenness import multi_source_levels, source_parallel_tasks, threads
+    from lux.algorithms.betweenness.strategies import STRATEGIES
 
-    if model not in MODELS:
-        raise ParameterError(f"model={model!r} was passed; allowed are {', '.join(MODELS)}")
-    gpus = on_gpu.gpus(asked, parts, model)
-    if gpus:
-        run = on_gpu.run(asked, gpus, progress)
-        if run is not None:
-            return run
-    if runs_as_team(parts):
-        return threads.run(asked, MODELS[model], progress)
-    layout = asked.graph.layout(parts)
-    if asked.weight is not None:
-        return source_parallel_tasks.run(asked, layout, progress)
-    return multi_source_levels.run(asked, layout, MODELS[model], progress)
-
-
-def prepare(graph: Graph, weight: str | None, *, parts: int | None, model: str) -> None:
-    """Make what a run needs besides its own stores: graphs and partitions keep it."""
-    from lux.algorithms.betweenness import gpu_weighted
-    from lux.algorithms.betweenness.source_parallel import rows_of
-    from lux.engine.gpu.placement import device_selection
-
-    if weight is not None and device_selection.wanted(graph):
-        gpu_weighted.prepare(graph, weight)
-    if weight is not None or runs_as_team(parts):
-        rows_of(graph if weight is not None else without_parallel_edges(graph), weight)
-        return
-    graph = without_parallel_edges(graph)
-    graph.reverse()
-    if model != "pull":
-        graph.layout(parts).by_source(())
+    chosen = select(STRATEGIES, query)
+    try:
+        return chosen.run(query, progress)
+    except PathsOverflowError as error:
+        with settings.using(device="cpu"):
+            run = select(STRATEGIES, replace(query, strategy=AUTO)).run(query, progress)
+        return replace(run, refusals={**run.refusals, chosen.strategy.name: str(error)})
 
 
 def places_of(graph: Graph, vertices: NDArray[np.int64]) -> NDArray[np.int64]:

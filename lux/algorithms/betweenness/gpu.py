@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime, settings
+from lux import runtime
 from lux.algorithms.betweenness import gpu_weighted
+from lux.algorithms.betweenness.brandes import PathsOverflowError
 from lux.algorithms.betweenness.source_parallel import rounded_away
 from lux.algorithms.bfs import gpu
+from lux.algorithms.strategy import Memory
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.gpu.placement import device_selection as place
@@ -48,8 +50,55 @@ ARGUMENTS = (
 """Of `betweenness.cu`, in order; ``scratch`` is where the search's begins."""
 
 
-def gpus(asked: BrandesQuery, parts: int | None, model: str) -> int:
-    """GPUs to be used; 0 where CPU cores are.
+class BrandesGpu:
+    """Sources dealt to GPUs, level by level."""
+
+    name = "gpu"
+
+    def refusal(self, query: BrandesQuery) -> str:
+        """Say why GPUs cannot do it."""
+        if query.weight is not None:
+            return f"weight={query.weight!r} is asked for, and levels are of edges of length 1"
+        return why_not(query)
+
+    def memory(self, query: BrandesQuery) -> Memory:
+        """Edges, scores, sources and scratch memory of each GPU."""
+        return Memory(gpu=_need(query))
+
+    def prepare(self, query: BrandesQuery) -> None:
+        """Group the edges by source and by destination."""
+        gpu.edges_of(query.graph)
+
+    def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
+        """Sweep from all sources."""
+        return run(query, gpus(query), progress)
+
+
+class WeightedBrandesGpu:
+    """Sources dealt to GPUs, along the edges of shortest paths."""
+
+    name = "gpu-weighted"
+
+    def refusal(self, query: BrandesQuery) -> str:
+        """Say why GPUs cannot do it."""
+        return "no weight= is asked for" if query.weight is None else why_not(query)
+
+    def memory(self, query: BrandesQuery) -> Memory:
+        """Edges, also by weight, scores, sources and scratch memory of each GPU."""
+        return Memory(gpu=_need(query))
+
+    def prepare(self, query: BrandesQuery) -> None:
+        """Group the edges by source, by destination and by weight."""
+        assert query.weight is not None
+        gpu_weighted.prepare(query.graph, query.weight)
+
+    def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
+        """Sweep from all sources."""
+        return run(query, gpus(query), progress)
+
+
+def why_not(asked: BrandesQuery) -> str:
+    """Say why GPUs are not to be used; empty where they are.
 
     Raises
     ------
@@ -57,45 +106,49 @@ def gpus(asked: BrandesQuery, parts: int | None, model: str) -> int:
         ``device="gpu"`` was asked for, and cannot be had.
     """
     place.refuse_mixed("betweenness")
-    if not place.wanted(asked.graph):
-        return 0
-    must = settings.current().device == "gpu"
-    checked = check_parts(parts, asked.graph.n_vertices) if parts is not None else None
-    count = _default(asked) if checked is None else checked
-    why = _refusal(asked, count, model)
-    if why and must:
-        raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
-    if why:
-        return 0
-    need = _need(asked, -(-len(asked.chosen) // count))
+    if why := place.why_not_wanted(asked.graph):
+        return why
+    must = asked.device == "gpu"
+    if why := _refusal(asked):
+        if must:
+            raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
+        return why
+    count, need = gpus(asked), _need(asked)
     if must:
         allocation_ledger.check(
             asked.graph, need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,"
         )
-    return count if allocation_ledger.fits(asked.graph, need) else 0
+    if not allocation_ledger.fits(asked.graph, need):
+        return f"each GPU holds the graph and needs {-(-need // 2**20)} MiB, for which it has no room"
+    return ""
 
 
-def _default(asked: BrandesQuery) -> int:
-    """GPUs unless a number is asked for: all that get a source, where there is enough work for them."""
+def gpus(asked: BrandesQuery) -> int:
+    """GPUs to be used: those that were asked for, or all that get a source where there is enough work for them."""
+    if asked.parts is not None:
+        return check_parts(asked.parts, asked.graph.n_vertices)
     worth = asked.graph.n_edges * len(asked.chosen) >= place.WORTH_SPREADING
     return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth or runtime.ranks() > 1 else 1
 
 
-def _refusal(asked: BrandesQuery, count: int, model: str) -> str:
-    """Why GPUs cannot do it; empty if they can."""
+def _refusal(asked: BrandesQuery) -> str:
+    """Say what of the query GPUs cannot do; empty if they can do all."""
+    count = gpus(asked)
     if asked.weight is not None and not gpu_weighted.knows(asked):
         kind = asked.graph.property_types[asked.weight]
         return f"its weight={asked.weight!r} is {kind}, and there it adds up integers, float32 and float64: convert it"
-    if model != "auto":
-        return f"model={model!r} was, too, and there it is chosen level by level: leave model= out"
-    if settings.current().placement == "zero-copy":
+    if asked.model != "auto":
+        return f"model={asked.model!r} was, too, and there it is chosen level by level: leave model= out"
+    if asked.placement == "zero-copy":
         return "placement='zero-copy' was, too, and it keeps everything in the GPU's own memory: leave placement= out"
     if count > runtime.gpus():
         return f"parts={count} is more than its {runtime.gpus()} GPUs, which each sweep their own sources: pass less"
     return ""
 
 
-def _need(asked: BrandesQuery, n_sources: int) -> int:
+def _need(asked: BrandesQuery) -> int:
+    """Bytes on the GPU that sweeps most sources."""
+    n_sources = -(-len(asked.chosen) // gpus(asked))
     if asked.weight is None:
         return needed(asked.graph, n_sources)
     return gpu_weighted.needed(asked.graph.with_weight(asked.weight), n_sources)
@@ -284,8 +337,14 @@ class DistributedSources:
         return found
 
 
-def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run | None:
-    """See `lux.algorithms.betweenness.brandes.dependencies`; None where numbers of paths overflow float64."""
+def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
+    """Add up every vertex's dependencies on the sources: the run's field ``score``, float64.
+
+    Raises
+    ------
+    PathsOverflowError
+        Numbers of paths are too large for float64.
+    """
     from lux.engine.executor import Run
 
     if parts > 1 and runtime.ranks() == 1 and not runtime.apart(parts):
@@ -297,7 +356,7 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run | Non
     if parts > 1:
         scores = _together(asked.graph, scores, parts)
     if not np.isfinite(runtime.to_array(scores)).all():
-        return None
+        raise PathsOverflowError("numbers of shortest paths are too large for float64 there")
     return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, device="gpu")
 
 

@@ -18,9 +18,12 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.betweenness import multi_source_kernels
+from lux.algorithms.betweenness.brandes import needs_accelerator
 from lux.algorithms.betweenness.brandes_state_kernels import PULL
 from lux.algorithms.betweenness.multi_source_tasks import ENTRY_BYTES, Batches
+from lux.algorithms.strategy import Memory
 from lux.engine.convergence_monitor import LAUNCHES_PER_READ
+from lux.engine.cpu_run import MODELS
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.graph.layout import PartitionedGraph
@@ -31,12 +34,35 @@ if TYPE_CHECKING:
     from lux.engine.run import Progress
 
 
-def run(asked: BrandesQuery, layout: PartitionedGraph, model: int, progress: Progress | None) -> Run:
-    """See `lux.algorithms.betweenness.brandes.dependencies`."""
-    tasks = Batches(asked, layout.points, model)
-    runtime.check_memory(_bytes(asked, layout, tasks), f"betweenness on {layout.parts} partitions")
-    runtime.check_points(layout.parts)
-    return _Runner(asked, layout, tasks).run(progress)
+class BrandesPartitions:
+    """Sweeps over partitions, level by level, for a batch of sources at once."""
+
+    name = "partitions"
+
+    def refusal(self, query: BrandesQuery) -> str:
+        """Say why CPU cores are not to be taken, or that there are no levels."""
+        if query.weight is not None:
+            return f"weight={query.weight!r} is asked for, and levels are of edges of length 1"
+        return needs_accelerator(query)
+
+    def memory(self, query: BrandesQuery) -> Memory:
+        """A batch, and the edges by source and the reversed graph where they have to be made."""
+        layout = query.graph.layout(query.parts)
+        return Memory(host=_bytes(query, layout, Batches(query, layout.points, MODELS[query.model])))
+
+    def prepare(self, query: BrandesQuery) -> None:
+        """Turn the graph round, and group the edges by source unless all levels are pulled."""
+        query.graph.reverse()
+        if query.model != "pull":
+            query.graph.layout(query.parts).by_source(())
+
+    def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
+        """Sweep from all sources."""
+        layout = query.graph.layout(query.parts)
+        tasks = Batches(query, layout.points, MODELS[query.model])
+        runtime.check_memory(_bytes(query, layout, tasks), f"betweenness on {layout.parts} partitions")
+        runtime.check_points(layout.parts)
+        return _Runner(query, layout, tasks).run(progress)
 
 
 def _bytes(asked: BrandesQuery, layout: PartitionedGraph, tasks: Batches) -> int:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lux import runtime
+from lux.algorithms.betweenness.betweenness import Dependencies, ShortestPathCounts
+from lux.algorithms.strategy import PROGRAM, Memory, VertexProgram
 from lux.engine.executor import execute
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
@@ -24,17 +26,40 @@ MOST_PATHS = 1e300
 """Paths to a vertex that float64 counts with room for sums, and whose reciprocals have all their digits."""
 
 
-def run(asked: BrandesQuery, *, parts: int | None, model: str, progress: Progress | None) -> Run:
-    """Add up every vertex's dependencies on the sources.
+class BrandesProgram:
+    """The vertex programs `ShortestPathCounts` and `Dependencies`, on any processors, partitions and model."""
+
+    name = PROGRAM
+    sweeps: tuple[VertexProgram[BrandesQuery], ...] = (VertexProgram(ShortestPathCounts), VertexProgram(Dependencies))
+
+    def refusal(self, query: BrandesQuery) -> str:
+        """Refuse lengths."""
+        return "" if query.weight is None else f"weight={query.weight!r} is asked for, and the programs count edges"
+
+    def memory(self, query: BrandesQuery) -> Memory:
+        """The stores of both runs on CPU cores, and the scores."""
+        fields = sum(sweep.memory(query).host for sweep in self.sweeps)
+        return Memory(host=fields + 8 * query.graph.n_vertices)
+
+    def prepare(self, query: BrandesQuery) -> None:
+        """Partition the graph and the reversed one, and group their edges by source unless all iterations pull."""
+        for sweep in self.sweeps:
+            sweep.prepare(query)
+
+    def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
+        """Sweep from all sources, one after the other."""
+        return run(query, progress)
+
+
+def run(asked: BrandesQuery, progress: Progress | None) -> Run:
+    """Add up every vertex's dependencies on the sources: the run's field ``score``, in the order of ids.
 
     Raises
     ------
     ParameterError
         Shortest paths from a source are too many for float64.
     """
-    from lux.algorithms.betweenness.betweenness import Dependencies, ShortestPathCounts
-
-    graph = asked.graph
+    graph, parts, model = asked.graph, asked.parts, asked.model
     sources = asked.chosen if graph.order is None else runtime.to_array(graph.order.vertices)[asked.chosen]
     scores, statistics = np.zeros(graph.n_vertices), []
     device, threads, used = "cpu", 1, 1

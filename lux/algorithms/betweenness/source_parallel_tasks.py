@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.algorithms.betweenness.brandes import needs_accelerator
 from lux.algorithms.betweenness.brandes_state_kernels import AUTO
 from lux.algorithms.betweenness.source_parallel import (
     ThreadAccumulator,
@@ -25,6 +26,7 @@ from lux.algorithms.betweenness.source_parallel import (
     rows_of,
     stores_bytes,
 )
+from lux.algorithms.strategy import Memory
 from lux.engine.cpu_run import WORK_PER_TASK
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
@@ -34,6 +36,35 @@ if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
     from lux.engine.run import Progress
     from lux.graph.layout import PartitionedGraph
+
+
+class BrandesTasks:
+    """Sweeps by point tasks that each have sources of their own."""
+
+    name = "source-per-task"
+
+    def refusal(self, query: BrandesQuery) -> str:
+        """Say why CPU cores are not to be taken, or that partitions do it."""
+        if query.weight is None:
+            return "no weight= is asked for, and without one partitions share the levels"
+        return needs_accelerator(query)
+
+    def memory(self, query: BrandesQuery) -> Memory:
+        """Scores of every point, which the points that add them up see whole, and the whole graph in every process."""
+        graph, parts = query.graph, query.graph.layout(query.parts).parts
+        scores = (8 * parts + 8) * graph.n_vertices * runtime.ranks() + stores_bytes(query)
+        return Memory(host=scores + graph.memory_needed() * (runtime.ranks() - 1))
+
+    def prepare(self, query: BrandesQuery) -> None:
+        """Group the edges by source."""
+        rows_of(query.graph, query.weight)
+
+    def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
+        """Sweep from all sources."""
+        layout = query.graph.layout(query.parts)
+        needed = self.memory(query).host
+        runtime.check_memory(needed, f"betweenness with weights on {layout.parts} partitions")
+        return run(query, layout, progress)
 
 
 class _Shares:
@@ -51,13 +82,9 @@ class _Shares:
 
 
 def run(asked: BrandesQuery, layout: PartitionedGraph, progress: Progress | None) -> Run:
-    """See `lux.algorithms.betweenness.brandes.dependencies`."""
+    """Add up every vertex's dependencies on the sources: the run's field ``score``, float64."""
     graph, weight, count, parts = asked.graph, asked.weight, len(asked.chosen), layout.parts
     assert weight is not None
-    # Scores of every point, which the points that add them up see whole.
-    needed = (8 * parts + 8) * graph.n_vertices * runtime.ranks() + stores_bytes(asked)
-    whole = graph.memory_needed() * (runtime.ranks() - 1)
-    runtime.check_memory(needed + whole, f"betweenness with weights on {parts} partitions")
     runtime.check_points(parts)
     compile_kernels(asked)
     rows = rows_of(graph, weight)

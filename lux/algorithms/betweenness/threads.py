@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import queue
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
+from lux.algorithms.betweenness.brandes import needs_distribution
 from lux.algorithms.betweenness.source_parallel import (
     ThreadAccumulator,
     blocks_layout,
@@ -28,7 +30,8 @@ from lux.algorithms.betweenness.source_parallel import (
     rows_of,
     stores_bytes,
 )
-from lux.engine.cpu_run import WORK_PER_TASK
+from lux.algorithms.strategy import Memory
+from lux.engine.cpu_run import MODELS, WORK_PER_TASK
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
 from lux.graph import graph as graphs
@@ -42,11 +45,47 @@ SCRATCH_SHARE = 0.5
 """Most memory that threads take to sweep sources of their own, beside Legate's and relative to it."""
 
 
-def run(asked: BrandesQuery, model: int, progress: Progress | None) -> Run:
-    """See `lux.algorithms.betweenness.brandes.dependencies`."""
-    runtime.check_memory(stores_bytes(asked), "betweenness")
+@dataclass(frozen=True)
+class BrandesThreads:
+    """Sweeps by the threads of one task.
+
+    Attributes
+    ----------
+    name : str
+    together : bool or None
+        All threads sweep from each source; or each from sources of its own; or, with None, whatever keeps more of them
+        busy and has room.
+    """
+
+    name: str = "threads"
+    together: bool | None = None
+
+    def refusal(self, query: BrandesQuery) -> str:
+        """Say why one task cannot hold the graph, or why threads cannot share a sweep."""
+        if self.together and query.weight is not None:
+            return (
+                f"weight={query.weight!r} is asked for, and Dijkstra's algorithm has no levels that threads could share"
+            )
+        return needs_distribution(query)
+
+    def memory(self, query: BrandesQuery) -> Memory:
+        """The scores, and the edges by source where they have to be made."""
+        return Memory(host=stores_bytes(query))
+
+    def prepare(self, query: BrandesQuery) -> None:
+        """Group the edges by source."""
+        rows_of(query.graph, query.weight)
+
+    def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
+        """Sweep from all sources."""
+        runtime.check_memory(self.memory(query).host, "betweenness")
+        return run(query, _batches(query, self.together), progress)
+
+
+def run(asked: BrandesQuery, batches: list[_Batch], progress: Progress | None) -> Run:
+    """Add up every vertex's dependencies on the sources: the run's field ``score``, float64."""
     compile_kernels(asked)
-    graph, team = asked.graph, _Team(asked, model)
+    graph, team = asked.graph, _Team(asked, MODELS[asked.model], batches)
     rows, scores = rows_of(graph, asked.weight), runtime.new_store(np.float64, graph.n_vertices)
     in_blocks = blocks_layout(asked)
     rows |= {} if in_blocks is None else {"packed": in_blocks.blocks(()).packed}
@@ -83,10 +122,10 @@ class _Batch(NamedTuple):
     together: bool
 
 
-def _batches(asked: BrandesQuery) -> list[_Batch]:
-    """All sources, in batches of as much work as a task may be.
+def _batches(asked: BrandesQuery, shared: bool | None = None) -> list[_Batch]:
+    """All sources, in batches of as much work as a task may be; ``shared`` is `BrandesThreads.together`.
 
-    Threads have sources of their own as long as there are enough for more than half of them.
+    Unless it says otherwise, threads have sources of their own as long as there are enough for more than half of them.
     """
     graph, count = asked.graph, len(asked.chosen)
     source_work = graph.n_edges + graph.n_vertices
@@ -95,6 +134,8 @@ def _batches(asked: BrandesQuery) -> list[_Batch]:
     together, alone = graph.default_threads(), count
     if asked.weight is not None:
         busy = max(1, min(busy, room))
+    elif shared is not None:
+        alone = 0 if shared else count
     elif together > 1:
         left = count % busy
         alone = 0 if room < busy else count - left if 2 * left <= busy else count
@@ -109,9 +150,8 @@ def _batches(asked: BrandesQuery) -> list[_Batch]:
 class _Team:
     """What the tasks of a run find in their process."""
 
-    def __init__(self, asked: BrandesQuery, model: int) -> None:
-        self.asked, self.model = asked, model
-        self.batches = _batches(asked)
+    def __init__(self, asked: BrandesQuery, model: int, batches: list[_Batch]) -> None:
+        self.asked, self.model, self.batches = asked, model, batches
         self.own = [
             ThreadAccumulator(asked, model) for _ in range(max(1 if b.together else b.threads for b in self.batches))
         ]

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 import lux
 from lux.algorithms.betweenness import source_parallel, threads
-from lux.algorithms.betweenness.betweenness import verify
+from lux.algorithms.betweenness.betweenness import prepare, verify
+from lux.algorithms.betweenness.brandes import BrandesQuery, PathsOverflowError, dependencies
+from lux.algorithms.betweenness.gpu import BrandesGpu
+from lux.algorithms.betweenness.strategies import STRATEGIES
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
 from lux.graph import graph as graphs_module
 from lux.graph.indexes import edge_tiles
@@ -20,6 +23,8 @@ from lux_cases.examples import some
 
 MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
+PLAIN = ("threads", "partitions", "source-per-thread", "threads-together", "program")
+WEIGHTED = ("threads", "source-per-task", "source-per-thread")
 
 
 def runs(n):
@@ -66,6 +71,114 @@ def test_networkx(n, edges, directed, normalized, endpoints, weight, share, seed
         assert_close(result.scores.to_numpy(), expected, f"parts={parts}, model={model}")
         verify(result)
     assert result.iterations == len(result.sources) == sum(s.frontier for s in result.statistics)
+
+
+@settings(max_examples=12)
+@given(
+    n=st.integers(1, 15),
+    edges=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14), st.integers(1, 3)), max_size=45),
+    directed=st.booleans(),
+    normalized=st.booleans(),
+    endpoints=st.booleans(),
+    weight=st.sampled_from([None, "weight"]),
+    share=st.sampled_from([None, 0.4]),
+    order=st.sampled_from(["given", "degree"]),
+)
+def test_strategies_beside_networkx(n, edges, directed, normalized, endpoints, weight, share, order):
+    u, v, w = np.array(edges, np.int64).reshape(-1, 3).T
+    u, v = u % n, v % n
+    k = None if share is None else max(1, round(share * n))
+    options = {"k": k, "normalized": normalized, "weight": weight, "endpoints": endpoints, "seed": 4}
+    expected = dense(nx.betweenness_centrality(reference(n, u, v, w, directed), **options))
+    graph = lux.from_edges(u, v, weight=w, n_vertices=n, directed=directed).reordered(order)
+    for strategy in PLAIN if weight is None else WEIGHTED:
+        done = []
+        result = lux.betweenness(graph, **options, strategy=strategy, progress=done.append)
+        assert_close(result.scores.to_numpy(), expected, strategy)
+        assert (result.strategy, result.refusals) == (strategy, {})
+        assert done[-1] == result.iterations == len(result.sources) == sum(s.frontier for s in result.statistics)
+        verify(result)
+
+
+@pytest.mark.parametrize("strategy, parts", [("partitions", 3), ("program", 3), ("source-per-task", 2)])
+@pytest.mark.parametrize("model", MODELS)
+def test_strategies_on_partitions_in_each_model(strategy, parts, model):
+    graph = lux.generate("uniform:6,3", seed=5, weights=(1, 4))
+    options = {"weight": "weight" if strategy == "source-per-task" else None, "sources": [0, 7, 60]}
+    prepare(graph, **options, strategy=strategy, parts=parts, model=model)
+    found = lux.betweenness(graph, **options, strategy=strategy, parts=parts, model=model)
+    assert (found.strategy, found.parts) == (strategy, parts)
+    assert_close(found.scores.to_numpy(), lux.betweenness(graph, **options).scores.to_numpy())
+
+
+@pytest.mark.parametrize(
+    "asked, strategy, refusals",
+    [
+        ({}, "threads", ["gpu", "gpu-weighted"]),
+        ({"parts": 2}, "partitions", ["gpu", "gpu-weighted", "threads", "source-per-task"]),
+        ({"parts": 2, "weight": "weight"}, "source-per-task", ["gpu", "gpu-weighted", "threads"]),
+    ],
+)
+def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
+    with lux.using(device="cpu"):
+        graph = lux.generate("uniform:6,3", seed=5, weights=(1, 4))
+        prepare(graph, **asked)
+        found = lux.betweenness(graph, **asked)
+    assert found.strategy == strategy
+    assert list(found.refusals) == refusals
+    assert all(found.refusals.values())
+
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpu, gpu-weighted, threads"),
+        ({"strategy": "threads", "parts": 2}, "cannot run here: it is one task, and parts=2 is asked for"),
+        ({"strategy": "program", "weight": "weight"}, "weight='weight' is asked for, and the programs count edges"),
+        ({"strategy": "partitions", "weight": "weight"}, "levels are of edges of length 1"),
+        ({"strategy": "threads-together", "weight": "weight"}, "Dijkstra's algorithm has no levels"),
+        ({"strategy": "source-per-task"}, "no weight= is asked for"),
+        ({"strategy": "gpu-weighted"}, "no weight= is asked for"),
+        ({"strategy": "gpu", "weight": "weight"}, "levels are of edges of length 1"),
+    ],
+)
+def test_strategies_that_there_are_not_or_that_cannot(asked, message):
+    graph = lux.from_edges([0, 1], [1, 2], weight=[1, 2])
+    with pytest.raises(ParameterError, match=message):
+        lux.betweenness(graph, **asked)
+
+
+def test_every_strategy_says_its_memory():
+    graph = lux.generate("uniform:6,3", seed=5, weights=(1, 4))
+    for strategy in STRATEGIES:
+        weight = None if strategy.name in ("gpu", *PLAIN) else "weight"
+        needed = strategy.memory(BrandesQuery(graph=graph, chosen=np.arange(5), weight=weight))
+        assert max(needed) >= 8 * graph.n_vertices, strategy.name
+    assert {s.name for s in STRATEGIES} == {"gpu", "gpu-weighted", *PLAIN, *WEIGHTED}
+
+
+def test_threads_take_over_where_gpus_cannot_count_the_paths(monkeypatch):
+    """A strategy that only fails stands for the GPU."""
+
+    def overflow(self, query, progress):
+        raise PathsOverflowError("too many paths")
+
+    monkeypatch.setattr(BrandesGpu, "refusal", lambda self, query: "cpu" if query.device == "cpu" else "")
+    monkeypatch.setattr(BrandesGpu, "run", overflow)
+    graph = lux.toy.kite()
+    for strategy in ("auto", "gpu"):
+        run = dependencies(BrandesQuery(graph=graph, chosen=np.arange(10), strategy=strategy), None)
+        assert (run.strategy, run.device, run.refusals["gpu"]) == ("threads", "cpu", "too many paths")
+
+
+def test_the_program_says_that_paths_are_too_many():
+    """Twice as many paths to each pair of vertices as to the one before."""
+    pairs = np.arange(1, 2 * 1100 + 1).reshape(-1, 2)
+    u = np.concatenate([[0, 0], np.repeat(pairs[:-1], 2)])
+    v = np.concatenate([pairs[0], np.tile(pairs[1:], 2).ravel()])
+    graph = lux.from_edges(u, v)
+    with pytest.raises(ParameterError, match=r"paths from vertex 0 .* too many for float64: leave strategy= out"):
+        lux.betweenness(graph, sources=[0], strategy="program")
 
 
 @settings(max_examples=10)

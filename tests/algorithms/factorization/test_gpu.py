@@ -264,32 +264,38 @@ def test_what_factorizations_refuse(machine):
     refused(MemoryNeededError, "factorize with k=20 on 1 GPU needs [0-9]+ MiB on a GPU.*start with --fbmem")
 
 
-def asked(graph, sources=6, weight=None):
-    return BrandesQuery(graph, np.arange(sources), weight, 0.0)
+def asked(graph, sources=6, weight=None, parts=None, model="auto"):
+    return BrandesQuery(graph=graph, chosen=np.arange(sources), weight=weight, parts=parts, model=model)
+
+
+def gpus_of(*query, **more):
+    """GPUs that a query takes, 0 where it takes none."""
+    wanted = asked(*query, **more)
+    return 0 if gpu.why_not(wanted) else gpu.gpus(wanted)
 
 
 def test_how_many_gpus_betweenness_takes(machine, monkeypatch):
     graph = lux.generate("kronecker:8", seed=3, weights=(1, 9))
     yes = lux.from_edges([0, 1], [1, 2], weight=np.array([True, True]))
     machine(gpus=0)
-    assert gpu.gpus(asked(graph), None, "auto") == 0
+    assert gpus_of(graph) == 0
     machine(gpus=4)
-    assert [gpu.gpus(asked(graph), p, "auto") for p in (None, 1, 3, 5)] == [1, 1, 3, 0]
-    assert gpu.gpus(asked(graph), None, "pull") == 0
-    assert [gpu.gpus(asked(graph, 4, "weight"), p, "auto") for p in (None, 3, 5)] == [1, 3, 0]
+    assert [gpus_of(graph, parts=p) for p in (None, 1, 3, 5)] == [1, 1, 3, 0]
+    assert gpus_of(graph, model="pull") == 0
+    assert [gpus_of(graph, 4, "weight", parts=p) for p in (None, 3, 5)] == [1, 3, 0]
     monkeypatch.setattr("lux.engine.gpu.placement.device_selection.WORTH_SPREADING", 3 * graph.n_edges)
-    assert [gpu.gpus(asked(graph, n), None, "auto") for n in (2, 3, 9)] == [1, 3, 4]
+    assert [gpus_of(graph, n) for n in (2, 3, 9)] == [1, 3, 4]
     room = gpu.needed(graph, 6)
     machine(gpus=4, fbmem=room)
     assert gpu_weighted.needed(graph, 6) > room
-    assert [gpu.gpus(asked(graph, 6, w), None, "auto") for w in (None, "weight")] == [4, 0]
+    assert [gpus_of(graph, 6, w) for w in (None, "weight")] == [4, 0]
     machine(gpus=4, fbmem=1 << 14)
-    assert gpu.gpus(asked(graph), None, "auto") == 0
+    assert gpus_of(graph) == 0
     with lux.using(device="gpu"):
         with pytest.raises(MemoryNeededError, match="betweenness on 2 GPUs, each of which holds the graph, needs"):
-            gpu.gpus(asked(graph), 2, "auto")
+            gpus_of(graph, parts=2)
         with pytest.raises(MemoryNeededError, match="start with --fbmem"):
-            gpu.gpus(asked(graph, 6, "weight"), 2, "auto")
+            gpus_of(graph, 6, "weight", parts=2)
         machine(gpus=2)
         for parts, model, weight, match in (
             (3, "auto", None, "parts=3 is more than its 2 GPUs"),
@@ -297,9 +303,9 @@ def test_how_many_gpus_betweenness_takes(machine, monkeypatch):
             (None, "pull", None, "leave model= out"),
         ):
             with pytest.raises(ConfigurationError, match=match):
-                gpu.gpus(asked(graph, 6, weight), parts, model)
+                gpus_of(graph, 6, weight, parts, model)
         with pytest.raises(ConfigurationError, match="its weight='weight' is bool"):
-            gpu.gpus(asked(yes, 2, "weight"), 1, "auto")
+            gpus_of(yes, 2, "weight", parts=1)
 
 
 @pytest.mark.parametrize("weight", [None, "weight"])
