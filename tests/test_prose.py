@@ -16,11 +16,7 @@ REFUSED = {"what", "whether", "where", "of", "those", "the same", "as", "how", "
 UNREAD: tuple[str, ...] = (
     "lux/algorithms",
     "lux/app",
-    "lux/calibration",
-    "lux/graph500",
     "lux/io",
-    "perfmodel",
-    "legate_config",
 )
 """Folders whose docstrings are not yet read by this rule; the list only shrinks."""
 
@@ -56,7 +52,7 @@ def test_docstrings_name_what_they_describe() -> None:
 
 
 def test_all_folders_are_read() -> None:
-    assert len(modules()) > 150
+    assert len(modules()) > 200
     assert all((ROOT / folder).exists() for folder in UNREAD)
 
 
