@@ -23,7 +23,7 @@ from lux_cases.processes import environment
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 FILE = re.compile(r"`((?:apps|benchmarks|docs|examples|legate_config|lux|perfmodel|tests)/[\w./-]+)`")
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 
@@ -35,14 +35,24 @@ def name(page):
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_links_and_files_exist(page):
     text = page.read_text(encoding="utf-8")
-    missing = {link for link in LINK.findall(text) if not (page.parent / link).exists()}
+    missing = {link for link, _ in LINK.findall(text) if not (page.parent / link).exists()}
     missing |= {file for file in FILE.findall(text) if not (ROOT / file).exists()}
     assert not missing
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_headings_that_links_name_exist(page):
+    for link, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        if anchor:
+            target = page.parent / link if link else page
+            heads = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            slugs = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+            assert anchor in slugs, f"{link}#{anchor}"
+
+
 def test_index_links_every_page():
     index = ROOT / "docs" / "README.md"
-    linked = {(index.parent / link).resolve() for link in LINK.findall(index.read_text(encoding="utf-8"))}
+    linked = {(index.parent / link).resolve() for link, _ in LINK.findall(index.read_text(encoding="utf-8"))}
     assert {page for page in index.parent.rglob("*.md") if page != index} <= linked
 
 
