@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 FILE = re.compile(r"`((?:apps|benchmarks|docs|examples|legate_config|lux|perfmodel|tests)/[\w./-]+)`")
+MODULE = re.compile(r"(?:python -m|--module) ((?:benchmarks|legate_config|lux|perfmodel)[\w.]*)")
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 
 
@@ -36,6 +37,8 @@ def name(page):
 def test_links_and_files_exist(page):
     text = page.read_text(encoding="utf-8")
     missing = {link for link, _ in LINK.findall(text) if not (page.parent / link).exists()}
+    places = [(module, ROOT / module.replace(".", "/")) for module in MODULE.findall(text)]
+    missing |= {m for m, path in places if not (path / "__main__.py").exists() and not path.with_suffix(".py").exists()}
     missing |= {file for file in FILE.findall(text) if not (ROOT / file).exists()}
     assert not missing
 
