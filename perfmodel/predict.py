@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from perfmodel.configuration import Configuration
+from perfmodel.direction import by_share
 from perfmodel.errors import ModelError
 from perfmodel.memory import need
 from perfmodel.prediction import Prediction
@@ -15,9 +16,6 @@ from perfmodel.profile import MIXED, Profile
 from perfmodel.programs import program
 from perfmodel.steps import large_activity, large_vertices, steps
 from perfmodel.summary import Frontier, GraphSummary
-
-PULL_ABOVE = 20
-"""Lux pulls when the frontier and its edges exceed 1/20 of all edges; `lux.kernels.frontier` has the same."""
 
 
 def predict(summary: GraphSummary, profile: Profile, configuration: Configuration, share: float = 1.0) -> Prediction:
@@ -143,7 +141,8 @@ def _by_rule(
     transfers = _transfers(pull, frontier)
     pairs = list(zip(frontier.vertices, frontier.edges, _pushes(push, frontier), transfers, strict=True))
     for vertices, edges, pushing, transfer in pairs:
-        if vertices * summary.n_vertices + edges * summary.n_edges > summary.n_edges / PULL_ABOVE:
+        active, leaving = vertices * summary.n_vertices, edges * summary.n_edges
+        if by_share(False, active, leaving, summary.n_vertices, summary.n_edges):
             compute, update, load = compute + pull.compute, update + pull.update, load + pull.load
             each.append(pull.kernels - pull.transfer + transfer)
         else:

@@ -31,8 +31,9 @@ FIXED = (
     "kernels/inlined.py",
     "kernels/scalars.py",
     "kernels/threads.py",
+    "../perfmodel/direction.py",
 )
-"""Files of Lux that generated text uses."""
+"""Files that generated text uses."""
 
 
 def cache_folder() -> Path:

@@ -76,9 +76,8 @@ def iterate(w: Writer) -> str:
     control = ["model", "max_iterations", "n_edges", "statistics", "slot", *w.scratch_arrays()]
     control += FACTORS if w.estimates else []
     arguments = [*common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
-    rule = "active + active_edges > n_edges // PULL_ABOVE"
-    if "done" in w.spec.functions:
-        rule += " or (old_state[row + MODEL] == PULL and active > n_vertices // PUSH_BELOW)"
+    pulled = "old_state[row + MODEL] == PULL" if "done" in w.spec.functions else "False"
+    rule = f"by_share({pulled}, active, active_edges, n_vertices, n_edges)"
     pull_model = f"PULL if {rule} else PUSH" if w.spec.frontier else "PULL"
     totals = [f"total_{n} = 0.0" for n in w.totals]
     totals += ["for q in range(len(points) - 1):"] if w.totals else []
@@ -130,7 +129,7 @@ def _estimated() -> list[str]:
         "    new_state[VISITED] = visited",
         "    forward = forward_estimate(active, n_vertices, n_edges)",
         "    backward = backward_estimate(visited, n_vertices)",
-        "    phase = next_direction(old_state[row + MODEL], forward, backward, do_a, do_b)",
+        "    phase = next_phase(old_state[row + MODEL], forward, backward, do_a, do_b)",
         "    model = PULL if phase == PULL else PUSH",
     ]
 

@@ -296,7 +296,7 @@ def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> 
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
         "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier",
-        *(["from lux.codegen.direction import *"] if w.estimates else []),
+        "from lux.codegen.direction import *",
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),
         cpu_loops.start(w),

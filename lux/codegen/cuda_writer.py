@@ -8,6 +8,7 @@ from lux.codegen.cuda_arguments import c_type
 from lux.codegen.cuda_expressions import Expressions
 from lux.kernels import frontier as fr
 from lux.program.fields import Reduction
+from perfmodel import direction
 
 SCANNED_BELOW = 0
 """Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many
@@ -27,7 +28,7 @@ class Writer(Expressions):
             "SPARSE": int(spec.sparse), "HAS_FRONTIER": int(spec.frontier), "HAS_DONE": int("done" in spec.functions),
             "HAS_CONVERGED": int("converged" in spec.functions), "HAS_VECTORS": int(bool(spec.lengths)),
             "TOTALS": len(self.totals), "HOT": int(self.uses_hot), "RANGES": max(self.ranges, 1),
-            "THREADS": self.threads, "PULL_ABOVE": fr.PULL_ABOVE, "PUSH_BELOW": fr.PUSH_BELOW,
+            "THREADS": self.threads, **direction.macros(direction.LUX),
             "PART": int(self.part), "LOCAL": int(self.local), "PEERS": self.peers,
             "PACKED": int(self.packed),
         }  # fmt: skip

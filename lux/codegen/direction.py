@@ -9,8 +9,17 @@ the visited ones. A search goes forward (push) first, backward (pull) once, and 
 # Generated kernels are written against the signatures of this file.
 from __future__ import annotations
 
+from numba.extending import register_jitable
+
 from lux.kernels.frontier import PULL, PUSH
 from lux.kernels.inlined import inlined
+from perfmodel import direction as rules
+
+__all__ = ["ESTIMATES", "backward_estimate", "by_share", "by_workload", "forward_estimate", "next_phase"]
+
+register_jitable(rules.next_direction)
+by_share = inlined(rules.by_share)
+by_workload = inlined(rules.by_workload)
 
 ESTIMATES = 3
 """A value beside the models: each level's model is chosen by estimates."""
@@ -34,12 +43,12 @@ def backward_estimate(visited, n_vertices):
 
 
 @inlined
-def next_direction(before, forward, backward, do_a, do_b):
+def next_phase(before, forward, backward, do_a, do_b):
     """Return `PUSH`, `PULL` or `FORWARD_AGAIN`, after a level that had one of these, or `AT_FIRST`."""
     if before == AT_FIRST:
         return PUSH
-    if before == PUSH and forward > backward * do_a:
-        return PULL
-    if before == PULL and forward < backward * do_b:
+    if before == FORWARD_AGAIN:
         return FORWARD_AGAIN
-    return before
+    if by_workload(before == PULL, forward, backward, do_a, do_b):
+        return PULL
+    return FORWARD_AGAIN if before == PULL else PUSH

@@ -16,16 +16,15 @@ from lux.codegen import direction as kernels
 from lux.engine.statistics import Table
 from lux.errors import ConfigurationError, ParameterError
 from lux.kernels import frontier as fr
+from perfmodel.direction import PAN
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 AUTO, EDGES, ESTIMATES = "auto", "edges", "estimates"
 RULES = (AUTO, EDGES, ESTIMATES)
-DO_A = 0.01
-"""Factor of switching backward, where FV > BV * do_a: the paper's value for social graphs."""
-DO_B = 0.1
-"""Factor of switching forward again, where FV < BV * do_b: the paper's value for social graphs."""
+DO_A, DO_B = PAN
+"""Backward where FV > BV * do_a, and forward again where FV < BV * do_b."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.kernels import frontier as fr
+from perfmodel.direction import LUX, by_share
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -207,11 +208,11 @@ def between(statistics: Sequence[Iteration]) -> Between | None:
 
 
 def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before: str) -> str:
-    """Name the part of the rule in `lux.codegen.cpu_loops.iterate` that chose an iteration's model."""
+    """Say which part of `perfmodel.direction.by_share` chose an iteration's model."""
     if asked != "auto":
         return "as asked for"
-    if frontier + edges > graph.n_edges // fr.PULL_ABOVE:
-        return f"frontier and its edges, {frontier + edges:,}, exceed 1/{fr.PULL_ABOVE} of all edges"
-    if model == "pull":
-        return f"{before} before, and the frontier, {frontier:,}, exceeds 1/{fr.PUSH_BELOW} of all vertices"
-    return f"frontier and its edges, {frontier + edges:,}, are within 1/{fr.PULL_ABOVE} of all edges"
+    heavy = by_share(False, frontier, edges, graph.n_vertices, graph.n_edges)
+    if model == "pull" and not heavy:
+        return f"{before} before, and the frontier, {frontier:,}, exceeds 1/{LUX.push_below} of all vertices"
+    how = f"{'exceed' if heavy else 'are within'} 1/{LUX.pull_above}"
+    return f"frontier and its edges, {frontier + edges:,}, {how} of all edges"

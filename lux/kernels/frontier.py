@@ -41,15 +41,6 @@ PULL, PUSH = 1, 2
 # Columns of a statistics row (float64), one row an iteration.
 STATISTICS_COLUMNS = 4  # model, active vertices, their out-edges, seconds
 
-PULL_ABOVE = 20
-"""Pull when the frontier's vertices and out-edges exceed 1/20 of all edges (Ligra's rule)."""
-
-PUSH_BELOW = 18
-"""With ``done``, go on pulling until fewer than 1/18 of all vertices are active (Beamer's beta): few vertices are
-unvisited then, and the frontier's edges lead almost only to visited vertices.
-"""
-
-
 PREFETCH_DISTANCE = 16
 """Rows between requesting a row of edges and reading it, in loops that leave rows early."""
 

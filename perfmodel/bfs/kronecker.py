@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.direction import BEAMER, by_unreached
+
 Floats = NDArray[np.float64]
 
 ONE_AFTER_ZERO, ONE_AFTER_ONE = 0.19 / 0.76, 0.05 / 0.24
 """Probabilities of a one bit in an edge's other end, by the bit of this end."""
-ALPHA, BETA = 14, 24
-"""Thresholds of Beamer, Asanovic and Patterson (2012) for going bottom-up, and top-down again."""
 MOST_LEVELS = 64
 
 
@@ -112,7 +112,7 @@ class Search:
         chosen, up, unreached, last = [], False, self.n_edges, 0.0
         for vertices, edges in zip(self.frontiers, self.frontier_edges, strict=True):
             unreached -= edges
-            up = edges * ALPHA > unreached if not up else not (vertices < last and vertices * BETA < self.n_vertices)
+            up = by_unreached(up, vertices, edges, last, unreached, self.n_vertices, *BEAMER)
             chosen.append(up)
             last = vertices
         return np.array(chosen)

@@ -11,6 +11,7 @@ from lux.algorithms.bfs import gpu, multi_gpu_memory
 from lux.algorithms.bfs.distributed.degree_separated import gpu as separated_gpu
 from lux.errors import LuxError
 from lux_cases import searches
+from perfmodel import direction
 
 
 def hubs():
@@ -114,10 +115,11 @@ def test_search_on_several_gpus(machine, graphs, name, order):
 
 
 @pytest.mark.parametrize("alpha", [0, 1000000])
-def test_several_gpus_in_one_direction(machine, graphs, alpha):
+def test_several_gpus_in_one_direction(machine, graphs, monkeypatch, alpha):
     """Top-down only, in which GPUs name vertices to each other; and bottom-up from the first level on."""
     for name in ("kronecker", "directed", "hubs"):
-        with machine(3, blocks=1, seed=alpha, macros={"PULL_ALPHA": alpha}) as m:
+        monkeypatch.setattr(direction, "GPU_BFS", direction.Thresholds(alpha, 0))
+        with machine(3, blocks=1, seed=alpha) as m:
             graph = graphs[name].reordered("degree")
             for source in roots(graph):
                 found = check(graph, source, parts=3)

@@ -13,9 +13,7 @@ from lux.algorithms.components import components
 from lux.algorithms.pagerank import pagerank
 from lux.algorithms.sssp import bellman_ford
 from lux.engine.gpu import parts
-from lux.kernels import frontier as engine
 from perfmodel import Configuration, Frontier, ModelError, predict
-from perfmodel.predict import PULL_ABOVE
 from perfmodel.profile import AHEAD
 from perfmodel.programs import program
 from perfmodel.steps import LARGE, large_activity
@@ -24,7 +22,6 @@ PULL = Configuration("pagerank", "pull", "host", 1, 1, 1)
 
 
 def test_the_rule_is_the_engines():
-    assert PULL_ABOVE == engine.PULL_ABOVE
     assert AHEAD == parts.LAUNCHES_IN_FLIGHT
     assert LARGE == 0.05
 

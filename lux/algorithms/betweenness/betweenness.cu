@@ -46,7 +46,8 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
       state.load(&control->handed);
       continue;
     }
-    const bool pull = state.frontier_edges * PULL_ALPHA > (u64)g.n_edges - state.explored + (u64)g.n_vertices * PULL_PER_VERTEX;
+    const u64 unreached = (u64)g.n_edges - state.explored + g.n_vertices;  // a vertex counts as one edge more
+    const bool pull = by_unreached(false, 0, state.frontier_edges, 0, unreached, g.n_vertices, PULL_ABOVE, PUSH_BELOW);
     Slot* slot = &control->slot[phase % 3];
     clear_slot(&control->slot[(phase + 1) % 3]);
     phase++;

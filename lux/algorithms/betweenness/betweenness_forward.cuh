@@ -3,16 +3,9 @@
 //
 // Betweenness: levels, and the numbers of shortest paths (see betweenness.cu).
 #pragma once
+#include "direction.cuh"
 #include "levels.cuh"
 #include "row_sums.cuh"
-
-// A step pulls when frontier edges * PULL_ALPHA > unexplored edges + vertices * PULL_PER_VERTEX.
-#ifndef PULL_ALPHA
-#define PULL_ALPHA 4
-#endif
-#ifndef PULL_PER_VERTEX
-#define PULL_PER_VERTEX 1
-#endif
 
 constexpr u32 FAR = 254;           // what `near` has at this depth and deeper; 255 where unreached
 constexpr u32 WAIT_EDGES = 128;     // in a pulling step, rows with as many edges are left to pull_pieces

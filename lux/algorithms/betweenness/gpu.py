@@ -33,6 +33,7 @@ from lux.engine.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.partition.split_points import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
+from perfmodel import direction
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
@@ -220,7 +221,7 @@ def by_levels(asked: BrandesQuery) -> KernelVariant:
         file="betweenness.cu",
         name="lux_betweenness",
         threads=gpu.THREADS,
-        macros={},
+        macros=direction.macros(direction.GPU_BRANDES),
         arguments=ARGUMENTS,
         edges=gpu.edges_of(graph),
         named=dict(zip(ARGUMENTS, map(str, incoming), strict=False)),

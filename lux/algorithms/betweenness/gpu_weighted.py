@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux.algorithms.sssp import gpu
-from lux.algorithms.sssp.delta_stepping import DENSE
 from lux.algorithms.sssp.weights import by_weight
 from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.placement import device_selection
 from lux.engine.gpu.placement.memory import Scratch
+from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
@@ -49,7 +49,7 @@ def needed(graph: Graph, n_sources: int = 1) -> int:
     """Bytes on a GPU: edges (of dense graphs also sorted by weight), scores, its sources, and scratch memory."""
     each = graph.property_types["weight"].itemsize
     edges = device_selection.edges_bytes(graph, each, both=True)
-    if graph.n_edges >= DENSE * graph.n_vertices:
+    if graph.n_edges >= DENSE_DEGREE * graph.n_vertices:
         edges += device_selection.edges_bytes(graph, each, both=False) + each * graph.n_vertices
     return edges + 8 * graph.n_vertices + 4 * n_sources + _scratch(graph).nbytes
 
@@ -120,7 +120,7 @@ def _edges(graph: Graph) -> tuple[dict[str, Store], dict[str, str]]:
         edges |= {"row_offsets": graph.offsets, "row_neighbours": graph.sources}
         edges["row_weights"] = graph.properties["weight"]
     named = dict(zip((*PUSHED, *ROWS), (*PUSHED, *rows), strict=True))
-    ascending = by_weight(graph) if graph.n_edges >= DENSE * graph.n_vertices else None
+    ascending = by_weight(graph) if graph.n_edges >= DENSE_DEGREE * graph.n_vertices else None
     if ascending is not None:
         edges |= {"in_neighbours": ascending.sources, "in_weights": ascending.weights, "least": ascending.least}
         named |= dict(zip(PULLED, (rows[0], *PULLED[1:]), strict=True))

@@ -4,21 +4,16 @@
 // What searches on one GPU (bfs.cu) and on several (bfs_multi_gpu.cu) share: what becomes of a vertex that is found, the
 // choice of directions, and bottom-up levels.
 #pragma once
+#include "direction.cuh"
 #include "id_order.cuh"
 #include "levels.cuh"
 #include "parents.cuh"
 
-// A step pulls when frontier edges * PULL_ALPHA > unexplored edges + vertices * PULL_PER_VERTEX.
-#ifndef PULL_ALPHA
-#define PULL_ALPHA 40
-#endif
-#ifndef PULL_PER_VERTEX
-#define PULL_PER_VERTEX 1
-#endif
-
+// A vertex counts as one unexplored edge more.
 __device__ __forceinline__ bool pulls(const State& state, const Graph& g)
 {
-  return state.frontier_edges * PULL_ALPHA > (u64)g.n_edges - state.explored + (u64)g.n_vertices * PULL_PER_VERTEX;
+  const u64 unreached = (u64)g.n_edges - state.explored + g.n_vertices;
+  return by_unreached(false, 0, state.frontier_edges, 0, unreached, g.n_vertices, PULL_ABOVE, PUSH_BELOW);
 }
 
 struct Search : Results {

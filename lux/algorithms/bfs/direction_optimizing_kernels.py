@@ -6,7 +6,8 @@
 Small frontiers are pushed: each thread has vertices of its own, of which it alone changes bits, distance and parent,
 and cuts what leads to them out of the rows of the frontier. Large ones are pulled, word by word of the unvisited
 (`lux.algorithms.bfs.neighbour_column_kernels`), by whichever thread is free. Nothing is cleared beforehand: the first
-pull writes all vertices that are not visited. Which level is pushed is the rule of `lux.codegen.cpu_loops.iterate`.
+pull writes all vertices that are not visited. Levels are pulled
+or pushed by `perfmodel.direction.by_share`.
 
 Source: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012.
 """
@@ -29,6 +30,7 @@ from lux.algorithms.bfs.neighbour_column_kernels import (
     pull_again,
     pull_first,
 )
+from lux.codegen.direction import by_share
 from lux.kernels import frontier as fr
 from lux.kernels.frontier import first_from, note, popcount, prefetch, seconds
 from lux.kernels.inlined import inlined, inner
@@ -106,11 +108,11 @@ def search(
         began = seconds()
         if pulled:
             edges = np.int64(NOT_COUNTED)
-            if count <= n // fr.PUSH_BELOW:
+            if not by_share(True, count, 0, n, n_edges):
                 _list(me, level, shared)
                 barrier(control, size)
                 edges = _sum(control, level, size, EDGES)
-        pull = edges == NOT_COUNTED or count + edges > n_edges // fr.PULL_ABOVE
+        pull = edges == NOT_COUNTED or by_share(False, count, edges, n, n_edges)
         if not pulled and (complete or not pull):
             _write_distances(me, level, heads, shared)
         if me == 0:

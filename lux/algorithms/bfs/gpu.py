@@ -16,6 +16,7 @@ from lux.engine.gpu.placement.memory import Scratch, words
 from lux.engine.run import Progress, Run
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
+from perfmodel import direction
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -87,7 +88,7 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
         *("distance", "parent", "found" if ordered else NULL, "control", "scratch", STATISTICS),
         np.uint32(levels),
     ]
-    function = kernel("bfs.cu", "lux_bfs", THREADS)
+    function = kernel("bfs.cu", "lux_bfs", THREADS, **direction.macros(direction.GPU_BFS))
     call = KernelCall(function, arguments, inputs, fields, _scratch(graph), REPORTED, 32 * levels, report_levels)
     (found, rows), seconds = call.run("search_on_gpu")
     iterations = min(found, limit)

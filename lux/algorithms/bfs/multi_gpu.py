@@ -19,6 +19,7 @@ from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.parts import GatherStatistics
 from lux.graph.layout import PartitionedGraph, cut
+from perfmodel import direction
 
 if TYPE_CHECKING:
     from lux.engine.executor import Progress, Run
@@ -80,7 +81,8 @@ class PartsSearch:
             in_scratch["by_place"] = scratch.at["by_place"] - 8 * points[:-1]
         else:
             given.before |= dict.fromkeys(("distance", "parent"), 4 * points[:-1])
-        function, noted = kernel("bfs_multi_gpu.cu", "lux_bfs_parts", THREADS), int(every["noted"])
+        function = kernel("bfs_multi_gpu.cu", "lux_bfs_parts", THREADS, **direction.macros(direction.GPU_BFS))
+        noted = int(every["noted"])
         self._searches = MultiGpuKernel(
             graph, function, arguments, given, scratch, in_scratch, own=OWN_BYTES, noted=noted, columns=NOTES
         )

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs import direction_optimizing_kernels as kernels
 from lux.algorithms.bfs import neighbour_column_kernels, threads_top_down
-from lux.algorithms.sssp.delta_stepping import DENSE
 from lux.codegen.compile import compile_like
 from lux.engine.executor import runs_as_team, team_threads
 from lux.engine.poll_progress import wait
@@ -28,6 +27,7 @@ from lux.engine.run import Run
 from lux.engine.statistics import Table, why
 from lux.kernels.thread_mailboxes import LINE
 from lux.runtime import Launcher, Store
+from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def fits(graph: Graph, parts: int | None, model: str) -> bool:
     """Whether this is the way to search: where no model is asked for, on graphs of many edges, in one task."""
-    many = graph.n_edges >= DENSE * graph.n_vertices
+    many = graph.n_edges >= DENSE_DEGREE * graph.n_vertices
     return model == "auto" and runs_as_team(parts) and many and graph.signed_dtype == np.int32
 
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import top_down_kernels as kernels
-from lux.algorithms.sssp.delta_stepping import DENSE
 from lux.codegen.compile import compile_like
 from lux.engine.executor import runs_as_team, team_threads
 from lux.engine.poll_progress import wait
@@ -22,6 +21,7 @@ from lux.engine.run import Run
 from lux.engine.statistics import Table
 from lux.kernels.thread_mailboxes import LINE
 from lux.runtime import Launcher
+from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress
@@ -34,7 +34,7 @@ WHY = "graphs of few edges a vertex are pushed on"
 
 def fits(graph: Graph, parts: int | None, model: str) -> bool:
     """Whether this is the way to search: where no model is asked for, on sparse graphs, in one task."""
-    return model == "auto" and runs_as_team(parts) and graph.n_edges < DENSE * graph.n_vertices
+    return model == "auto" and runs_as_team(parts) and graph.n_edges < DENSE_DEGREE * graph.n_vertices
 
 
 def rows_of(graph: Graph) -> CsrBySource:

@@ -17,13 +17,12 @@ import numpy as np
 
 from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
 from lux.engine.executor import runs_as_team
+from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress, Run
     from lux.graph.graph import Graph
 
-DENSE = 8
-"""Edges a vertex from which a graph is dense: its vertices may pull, over edges that are sorted by weight for that."""
 UNREACHED = 2**62
 """More than any distance along 64-bit integers; the sum of two is less than 2^63."""
 
@@ -81,7 +80,7 @@ def default_delta(graph: Graph) -> float:
     threads work longer before they meet.
     """
     degree = graph.n_edges / graph.n_vertices
-    return weight_range(graph).mean * (1 if degree >= DENSE else 4) / max(degree, 1.0) or 1.0
+    return weight_range(graph).mean * (1 if degree >= DENSE_DEGREE else 4) / max(degree, 1.0) or 1.0
 
 
 def prepare(graph: Graph, parts: int | None) -> None:

@@ -20,6 +20,7 @@ from lux.engine.gpu.placement.memory import Scratch
 from lux.engine.run import Progress, Run
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
+from perfmodel.direction import GPU_SSSP
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import Found
@@ -37,8 +38,6 @@ PUSHED_WIDTH = 32.0
 """Elsewhere, in mean weights over the mean degree."""
 BUDGET, LEAST_BUDGET = 256, 1 << 18
 """Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
-PULL_ABOVE, PUSH_BELOW = 8, 64
-"""Sweeps that pull begin where the edges that wait exceed this part of all, and end where they are below that."""
 
 
 def fits(graph: Graph, parts: int | None) -> bool:
@@ -90,9 +89,9 @@ def pace(graph: Graph, *, pulls: bool) -> BucketSchedule:
     """The pace at which a graph is searched; ``pulls``: its in-edges are sorted by weight."""
     m, mean = graph.n_edges, weight_range(graph).mean or 1.0
     if pulls:
-        return BucketSchedule(mean * PULLED_WIDTH, m // BUDGET, m // PULL_ABOVE, m // PUSH_BELOW)
+        return BucketSchedule(mean * PULLED_WIDTH, m // BUDGET, m // GPU_SSSP.pull_above, m // GPU_SSSP.push_below)
     width = mean * (PUSHED_WIDTH * graph.first_place_without_in_edges / max(m, 1))
-    return BucketSchedule(width, max(m // PUSH_BELOW, LEAST_BUDGET), 2**62, 0)
+    return BucketSchedule(width, max(m // GPU_SSSP.push_below, LEAST_BUDGET), 2**62, 0)
 
 
 def linked(graph: Graph) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.sssp import threads_kernels
-from lux.algorithms.sssp.delta_stepping import DENSE, Found
+from lux.algorithms.sssp.delta_stepping import Found
 from lux.algorithms.sssp.weights import by_weight, weight_range
 from lux.codegen.compile import compile_like
 from lux.engine.executor import team_threads
@@ -23,9 +23,9 @@ from lux.engine.poll_progress import wait
 from lux.engine.run import Run
 from lux.engine.statistics import Table
 from lux.graph import graph as graphs
-from lux.kernels import frontier as fr
 from lux.kernels import thread_mailboxes
 from lux.runtime import Launcher, Store
+from perfmodel.direction import DENSE_DEGREE, LUX
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import SsspQuery
@@ -72,7 +72,7 @@ def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> F
     """See `lux.algorithms.sssp.delta_stepping.search`; with ``parts`` given there is one thread."""
     graph = wanted.graph
     runtime.check_memory((wanted.kind.itemsize + graph.id_dtype.itemsize) * graph.n_vertices, "sssp")
-    rows, dense = rows_of(graph), graph.n_edges >= DENSE * graph.n_vertices
+    rows, dense = rows_of(graph), graph.n_edges >= DENSE_DEGREE * graph.n_vertices
     threads = team_threads(graph, parts)
     if not dense:
         threads = max(1, min(threads, graph.n_edges // (SPARSE * graphs.EDGES_PER_THREAD)))
@@ -83,7 +83,7 @@ def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> F
     slots = SLOTS[0]
     while slots < min(weight_range(graph).most / wanted.delta + 2, SLOTS[1]):
         slots *= 2
-    pull_above = graph.n_edges // fr.PULL_ABOVE if dense else 2**62
+    pull_above = graph.n_edges // LUX.pull_above if dense else 2**62
     control = np.zeros(threads_kernels.EACH + 2 * threads * thread_mailboxes.LINE, np.int64)
     team = _Team(wanted, threads, slots, pull_above, control)
     _compile(team)
@@ -102,7 +102,7 @@ def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> F
 def rows_of(graph: Graph) -> dict[str, Store]:
     """Edges by source, and by destination; the latter with weights ascending where vertices may pull."""
     pushed = graph.layout(1).by_source(("weight",))
-    sorted_rows = by_weight(graph) if graph.n_edges >= DENSE * graph.n_vertices else None
+    sorted_rows = by_weight(graph) if graph.n_edges >= DENSE_DEGREE * graph.n_vertices else None
     rows = {"out_offsets": pushed.offsets, "destinations": pushed.destinations, "in_offsets": graph.offsets}
     rows["out_weights"] = pushed.properties["weight"]
     if sorted_rows is None:
@@ -152,4 +152,4 @@ def _why(model: str, *, dense: bool) -> str:
     """Why a round was of that model."""
     if not dense:
         return "only graphs of many edges a vertex are pulled on"
-    return f"its edges {'exceed' if model == 'pull' else 'are within'} 1/{fr.PULL_ABOVE} of all edges"
+    return f"its edges {'exceed' if model == 'pull' else 'are within'} 1/{LUX.pull_above} of all edges"

@@ -15,6 +15,7 @@
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
 // Legion more than an iteration of a small graph.
 #include "multi_gpu_barrier.cuh"
+#include "direction.cuh"
 #include "program.cuh"
 
 __device__ __forceinline__ bool meet_others(const Args& g, u64 number)
@@ -317,9 +318,9 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
     stay(g, finished, old, out);
     return false;
   }
-  const bool heavy = active + before.active_edges > (u64)g.n_edges / PULL_ABOVE ||
-                     (HAS_DONE && before.model == PULL && active > g.n_vertices / PUSH_BELOW);
-  const u32 model = g.model ? (u32)g.model : (heavy || !HAS_FRONTIER) ? PULL : PUSH;
+  const bool pulled = HAS_DONE && before.model == PULL;
+  const bool pulls = by_share(pulled, active, before.active_edges, g.n_vertices, (u64)g.n_edges, PULL_ABOVE, PUSH_BELOW);
+  const u32 model = g.model ? (u32)g.model : (pulls || !HAS_FRONTIER) ? PULL : PUSH;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     control->next[t.spare] = control->small[t.spare] = control->chunks[t.spare] = 0;
     control->touched[t.spare] = control->active[t.spare] = 0;

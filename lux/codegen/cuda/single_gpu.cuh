@@ -3,6 +3,7 @@
 //
 // Runs a vertex program on one GPU that holds the whole graph. One cooperative kernel runs as many iterations as it is
 // told to: blocks meet at grid barriers, and nothing goes back to the host in between. The frontier is two queues.
+#include "direction.cuh"
 #include "program.cuh"
 
 __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
@@ -82,9 +83,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_co
     __syncthreads();
     if (finished != RUNNING) break;
     const u64 turn_began = nanoseconds();
-    const bool heavy = active + active_edges > (u64)g.n_edges / PULL_ABOVE ||
-                       (HAS_DONE && model == PULL && active > g.n_vertices / PUSH_BELOW);
-    model = g.model ? (u32)g.model : (heavy || !HAS_FRONTIER) ? PULL : PUSH;
+    const bool pulled = HAS_DONE && model == PULL;
+    const bool pulls = by_share(pulled, active, active_edges, g.n_vertices, (u64)g.n_edges, PULL_ABOVE, PUSH_BELOW);
+    model = g.model ? (u32)g.model : (pulls || !HAS_FRONTIER) ? PULL : PUSH;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       control->next[t.spare] = control->small[t.spare] = control->chunks[t.spare] = 0;
       control->touched[t.spare] = control->active[t.spare] = 0;

@@ -22,6 +22,7 @@ from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN
 from lux.algorithms.bfs.distributed.degree_separated.gpu_memory import Shape, at_least, shapes
 from lux.algorithms.bfs.distributed.degree_separated.launches import starts_of
 from lux.algorithms.bfs.distributed.degree_separated.levels import did
+from lux.algorithms.bfs.distributed.degree_separated.state_kernels import by_kind
 from lux.algorithms.bfs.multi_gpu_arguments import InputStores
 from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
 from lux.engine.executor import Run
@@ -31,6 +32,7 @@ from lux.engine.statistics import Iteration
 from lux.errors import ConfigurationError, MemoryNeededError
 from lux.graph.layout import cut
 from lux.partition.split_points import starts
+from perfmodel.direction import SEPARATED_GPU
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options
@@ -41,10 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["GpuStreams", "at_least", "check", "processors", "shapes", "takes"]
 
 NAME = "degree-separated"
-TO_BACKWARD = (np.inf, 0.1, 0.1, 0.1)
-"""By kind of edges (nn, nd, dn, dd): look backwards once the forward workload exceeds so many backward ones."""
-TO_FORWARD = (0.0, 0.01, 0.01, 0.01)
-"""By kind of edges: go on forwards once the forward workload is less than so many backward ones."""
+TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_GPU)
+"""By kind of edges (nn, nd, dn, dd), as in `state_kernels`."""
 LONGEST = 1 << 27
 """Rows of nn and nd have fewer edges: a warp counts those of 32 of them in 32 bits."""
 

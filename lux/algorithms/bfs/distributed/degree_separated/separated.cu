@@ -10,6 +10,7 @@
 // GPUs need not meet a second time. The transfers of the paper are reads of the others' memory, in the kernel.
 //
 // Launch: cooperative, one block of THREADS threads per multiprocessor, static shared memory only.
+#include "direction.cuh"
 #include "separated_exchange.cuh"
 
 // Whether to visit backwards: once the forward workload exceeds `more` backward ones, until it is less than `less`
@@ -18,7 +19,7 @@
 __device__ __forceinline__ bool goes_back(bool now, u64 forward, u64 hidden, u64 unvisited, u64 whole, double more, double less)
 {
   const double backward = min((double)unvisited * ((double)(forward + hidden) / (double)forward), (double)whole);
-  return now ? (double)forward >= less * backward : (double)forward > more * backward;
+  return by_workload(now, (double)forward, backward, more, less);
 }
 
 __device__ void clear(const Args& g)

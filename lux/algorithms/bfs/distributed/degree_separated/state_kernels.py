@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from lux.codegen.direction import by_workload
 from lux.kernels.frontier import popcount
 from lux.kernels.inlined import inlined
+from perfmodel.direction import SEPARATED_CPU, Thresholds
 
 # Columns of a processor's row of the state (int64).
 STATE_COLUMNS = 24
@@ -35,12 +37,15 @@ EDGES = 16  # the same: edges looked at in this level
 
 FORWARD, BACKWARD = 0, 1
 
-TO_BACKWARD = (np.inf, 0.5, 0.5, 0.5)
-"""By kind of edges: go on backwards once the forward workload exceeds so many backward ones; nn never does.
-On R-MAT graphs of scale 16 and 18 anything from 0.1 to 1 takes the same time within a tenth."""
-TO_FORWARD = (0.0, 0.1, 0.1, 0.1)
-"""By kind of edges: go on forwards once the forward workload is less than so many backward ones.
-On such graphs it never matters; on graphs of many levels the last ones have small frontiers."""
+
+def by_kind(thresholds: Thresholds[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the factors of `choose` of each kind of edges: nn edges are always visited forwards."""
+    return (np.inf, *(thresholds.pull_above,) * 3), (0.0, *(thresholds.push_below,) * 3)
+
+
+TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_CPU)
+"""By kind of edges: go on backwards once the forward workload exceeds so many backward ones, and forwards once it is
+less than so many."""
 
 NOBODY = np.uint32(2**32 - 1)
 """No parent yet."""
@@ -181,8 +186,6 @@ def choose(state, kind, factors, forward, unvisited, fresh, hidden):
     before = state[DIRECTION + kind]
     if fresh > 0 and unvisited > 0:
         backward = np.float64(unvisited) * np.float64(fresh + hidden) / np.float64(fresh)
-        if before == FORWARD and forward > factors[0][kind] * backward:
-            state[DIRECTION + kind] = BACKWARD
-        elif before == BACKWARD and forward < factors[1][kind] * backward:
-            state[DIRECTION + kind] = FORWARD
+        back = by_workload(before == BACKWARD, forward, backward, factors[0][kind], factors[1][kind])
+        state[DIRECTION + kind] = BACKWARD if back else FORWARD
     return state[DIRECTION + kind]

@@ -21,6 +21,7 @@ from lux.engine.gpu.call import kernel
 from lux.engine.gpu.parts import GatherStatistics
 from lux.engine.gpu.placement import allocation_ledger
 from lux.graph.layout import PartitionedGraph
+from perfmodel import direction
 
 if TYPE_CHECKING:
     from lux.engine.executor import Progress, Run
@@ -63,7 +64,9 @@ class GridSearch:
             dict(edges.stores), dict(edges.splits), dict(edges.cuts), addresses(edges), dict(edges.before)
         )
         id_order.give_order(graph, edges.grid.points, self._arguments, given)
-        function = kernel("grid.cu", "lux_grid", THREADS, HYBRID=int(edges.hybrid))
+        function = kernel(
+            "grid.cu", "lux_grid", THREADS, HYBRID=int(edges.hybrid), **direction.macros(direction.BEAMER)
+        )
         self._searches = MultiGpuKernel(
             graph,
             function,

@@ -13,9 +13,8 @@
 #include "grid_fold.cuh"
 #include "grid_push.cuh"
 #if HYBRID
+#include "direction.cuh"
 #include "grid_pull.cuh"
-
-constexpr u64 ALPHA = 14, BETA = 24;  // lux.algorithms.bfs.distributed.grid.hybrid
 #endif
 
 // Nothing has been reached but the source.
@@ -95,9 +94,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
     lap(g.rows > 1 ? EXCHANGING : WORKING);
 #if HYBRID
     unreached -= edges;
-    if (g.directed) model = PUSH;
-    else if (model == PUSH) model = edges * ALPHA > unreached ? PULL : PUSH;
-    else if (active < before && active * BETA < (u64)g.n_vertices) model = PUSH;
+    const bool pulls =
+        by_unreached(model == PULL, active, edges, before, unreached, (u64)g.n_vertices, PULL_ABOVE, PUSH_BELOW);
+    model = pulls && !g.directed ? PULL : PUSH;
     before = active;
     own_edges = __ldcg(&control->edges[copy]);
     if (model == PULL) {

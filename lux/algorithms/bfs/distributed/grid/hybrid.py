@@ -44,6 +44,7 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional import rule
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
 from lux.codegen.compile import compile_like
 from lux.runtime import Launcher, Store
+from perfmodel import direction as rules
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress, Run
@@ -51,12 +52,6 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 NAME = "hybrid"
-
-ALPHA = 14
-"""Bottom-up where the frontier has more than 1/14 of the edges of vertices that have not been reached (Beamer)."""
-
-BETA = 24
-"""Top-down again where a shrinking frontier has less than 1/24 of all vertices (Beamer)."""
 
 
 @dataclass(frozen=True)
@@ -173,18 +168,15 @@ class Direction:
         before, self.before = self.before, frontier
         if self.directed:
             return "push", "the graph is directed: all levels are top-down"
-        if self.model == "push":
-            many = edges * ALPHA > self.unreached
-            how = "exceed" if many else "are within"
-            self.model = "pull" if many else "push"
-            return (
-                self.model,
-                f"its edges, {edges:,}, {how} 1/{ALPHA} of {self.unreached:,} that lead from unreached vertices",
-            )
-        if frontier < before and frontier * BETA < self.n_vertices:
-            self.model = "push"
-            return "push", f"the frontier shrinks, to {frontier:,}, less than 1/{BETA} of all vertices"
-        return "pull", f"pull before, and the frontier, {frontier:,}, grows or has 1/{BETA} of all vertices"
+        rule, pulled = rules.BEAMER, self.model == "pull"
+        pulls = rules.by_unreached(pulled, frontier, edges, before, self.unreached, self.n_vertices, *rule)
+        self.model = "pull" if pulls else "push"
+        if not pulled:
+            how = f"{'exceed' if pulls else 'are within'} 1/{rule.pull_above}"
+            return self.model, f"its edges, {edges:,}, {how} of {self.unreached:,} that lead from unreached vertices"
+        if not pulls:
+            return "push", f"the frontier shrinks, to {frontier:,}, less than 1/{rule.push_below} of all vertices"
+        return "pull", f"pull before, and the frontier, {frontier:,}, grows or has 1/{rule.push_below} of all vertices"
 
 
 def _make(layout: PartitionedGraph) -> Edges:

@@ -41,8 +41,6 @@ def test_arguments_are_the_kernels():
     assert constant("THREADS", "warps.cuh") == gpu_search.THREADS
     assert constant("DEFER_EDGES", "warps.cuh") == gpu.DEFER_EDGES
     assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu.MOST_COLUMNS
-    assert (constant("ALPHA", "grid.cu"), 24) == (hybrid.ALPHA, hybrid.BETA)
-    assert f"BETA = {hybrid.BETA}" in cuda_build.files()["grid.cu"].read_text()
 
 
 @pytest.mark.parametrize("engine", NAMES)

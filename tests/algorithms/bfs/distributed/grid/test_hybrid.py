@@ -15,6 +15,7 @@ from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, hybrid
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import dcsr, open_index
 from lux.algorithms.bfs.distributed.grid.hybrid_kernels import LONG
 from lux.algorithms.bfs.distributed.processor_grid import Grid
+from perfmodel import direction
 
 
 def bitmap_form(offsets):
@@ -123,7 +124,7 @@ def test_directed_graphs_are_searched_top_down():
 
 def test_hubs_are_pushed_in_pieces(monkeypatch):
     """Long lists of edges also where no level is large enough for bottom-up."""
-    monkeypatch.setattr(hybrid, "ALPHA", 0)
+    monkeypatch.setattr(direction, "BEAMER", direction.Thresholds(0, 24))
     graph = lux.generate("kronecker:10,16", seed=1)
     found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), engine="hybrid", parts=6)
     assert {i.model for i in found.statistics} == {"push"}
