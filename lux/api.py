@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lux.checks import checked_graph, described
+from lux.checks import described
 from lux.errors import ParameterError
+from lux.graph.arguments import checked_graph
+from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Result, Values, common
+from lux.results.result import Result, common
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress

@@ -12,56 +12,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import LuxWarning, ParameterError
-from lux.graph.digits import shown
-
-if TYPE_CHECKING:
-    from lux.graph.graph import Graph
-    from lux.graph.ids import VertexIds
 
 LARGEST = sys.float_info.max
 
-_MAKERS = {
-    "networkx": "lux.from_networkx makes one of it",
-    "scipy": "lux.from_scipy makes one of it",
-    "pandas": "lux.from_pandas makes one of it",
-    "builtins.str": "lux.read_graph reads a file, lux.generate makes 'kronecker:SCALE'",
-}
-
-
-def checked_graph(graph: Any, function: str) -> Graph:
-    """Return the graph passed to a public function, or raise `ParameterError`; warns of settings without effect.
-
-    >>> checked_graph(3, "pagerank")
-    Traceback (most recent call last):
-        ...
-    lux.errors.ParameterError: lux.pagerank takes a graph of Lux, not the int 3: lux.read_graph, ...
-    """
-    from lux.graph.graph import Graph
-
-    if isinstance(graph, Graph):
-        _warn_without_gpus()
-        return graph
-    kind = type(graph)
-    names = kind.__module__.partition(".")[0], f"{kind.__module__}.{kind.__qualname__}"
-    how = next((_MAKERS[name] for name in names if name in _MAKERS), None)
-    how = how or "lux.read_graph, lux.generate and lux.from_edges make one"
-    raise ParameterError(f"lux.{function} takes a graph of Lux, not {described(graph)}: {how}")
-
-
-def _warn_without_gpus() -> None:
-    from lux import runtime, settings
-
-    wanted = settings.current()
-    asked = settings.asked_of_gpus(vars(wanted))
-    if asked and wanted.device == "auto" and runtime.gpus() == 0:
-        warn(f"{asked} has no effect: Legate was given no GPU; start it with --gpus 1 on a machine that has one")
+LONGEST = 20
+"""Digits of the largest integers of 64 bits."""
 
 
 def described(value: Any) -> str:
@@ -126,22 +87,6 @@ def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | Non
     return None if value is None else bool(value)
 
 
-def checked_vertices(name: str, vertices: Any, ids: VertexIds) -> NDArray[np.int64]:
-    """Return the dense ids of vertices given by the user's ids, in their order.
-
-    >>> from lux.graph.ids import Offset
-    >>> checked_vertices("sources", [12, 10], Offset(5, 10))
-    array([2, 0])
-    >>> checked_vertices("sources", 10, Offset(5, 10))
-    Traceback (most recent call last):
-        ...
-    lux.errors.ParameterError: sources=10 was passed; allowed is a list of the graph's vertices
-    """
-    if isinstance(vertices, str) or not hasattr(vertices, "__iter__"):
-        raise ParameterError(f"{name}={vertices!r} was passed; allowed is a list of the graph's vertices")
-    return ids.dense_array(vertices if isinstance(vertices, np.ndarray) else list(vertices)).astype(np.int64)
-
-
 def checked_path(name: str, value: Any) -> str | PathLike[str]:
     """Return the name of a file or a folder, or raise `ParameterError`.
 
@@ -182,3 +127,39 @@ def warn(message: str) -> None:
     else:  # warnings turned into errors are raised on every process
         with warnings.catch_warnings(record=True):
             warnings.warn(message, LuxWarning, stacklevel=level)
+
+
+def is_integer(text: str) -> bool:
+    """Tell whether a text is a decimal integer.
+
+    >>> is_integer("-07"), is_integer("-"), is_integer("1.0")
+    (True, False, False)
+    """
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit()
+
+
+def integer(text: str, low: int = -(2**63), high: int = 2**64 - 1) -> int | None:
+    """Parse an integer; None for a text that is none, or one that is not from ``low`` to ``high``.
+
+    ``low`` and ``high`` have `LONGEST` digits at most: longer texts are not converted, whatever their length.
+
+    >>> integer("-07"), integer("9" * 5000), integer("0" * 5000 + "7"), integer("x")
+    (-7, None, 7, None)
+    """
+    if not is_integer(text):
+        return None
+    sign, digits = ("-" if text[0] == "-" else ""), text.removeprefix("-").lstrip("0") or "0"
+    value = int(sign + digits) if len(digits) <= LONGEST else None
+    return value if value is not None and low <= value <= high else None
+
+
+def shown(value: int | str) -> str:
+    """Format a number or a text for messages: long ones are cut.
+
+    >>> shown("ada"), shown(10**20), shown(10**5000), len(shown("9" * 5000))
+    ("'ada'", '100000000000000000000', 'of 16610 bits', 62)
+    """
+    if isinstance(value, int):
+        return str(value) if value.bit_length() <= 256 else f"of {value.bit_length()} bits"
+    return repr(value if len(value) <= 60 else value[:57] + "...")

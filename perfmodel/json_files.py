@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,14 +20,21 @@ T = TypeVar("T")
 
 def write(path: str | PathLike[str], kind: str, version: int, content: dict[str, Any]) -> None:
     """Write a file, which appears whole or not at all; raises `ModelError` on failure."""
-    from lux.errors import FileError
-    from lux.io.atomic import write_text
-
     text = json.dumps({"kind": kind, "version": version} | content, indent=1) + "\n"
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        write_text(path, text)
-    except FileError as error:
-        raise ModelError(str(error)) from None
+        if target.exists() and not target.is_file():
+            raise ModelError(f"cannot write {path}: it is a folder, a device or a pipe; pass the name of a file")
+        with part.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise ModelError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *before: int) -> dict[str, Any]:

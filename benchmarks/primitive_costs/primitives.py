@@ -15,7 +15,7 @@ from lux import runtime
 from lux.algorithms.bfs.bfs import UNREACHED
 from lux.engine import directions
 from lux.errors import GraphError, ParameterError
-from lux.graph.edge_checks import without_parallel_edges
+from lux.graph.parallel_edges import without_parallel_edges
 from lux.partition.split_points import check_parts
 from lux.results.result import Result
 from lux.runtime import Launch

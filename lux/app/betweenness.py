@@ -58,7 +58,7 @@ class Betweenness(Application):
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Find the source, and look at the lengths."""
-        from lux.graph.edge_checks import check_lengths
+        from lux.algorithms.sssp.weights import check_lengths
 
         if options.source is not None:
             graph.ids.dense(options.source)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Values that a caller gives for every vertex: by the user's ids, or as an array in the order of the ids."""
+"""Vertices that a caller names, and values for every vertex, by the user's ids or in the order of the ids."""
 
 from __future__ import annotations
 
@@ -8,16 +8,33 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lux.checks import shown
 from lux.errors import ParameterError
-from lux.graph.digits import shown
-from lux.results.result import Values
+from lux.graph.values import Values
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
     from lux.graph.ids import VertexIds
 
 ALLOWED = "a dict or a pandas object by vertex, values of a result of this graph, or an array in the order of graph.ids"
+
+
+def checked_vertices(name: str, vertices: Any, ids: VertexIds) -> NDArray[np.int64]:
+    """Return the dense ids of vertices given by the user's ids, in their order.
+
+    >>> from lux.graph.ids import Offset
+    >>> checked_vertices("sources", [12, 10], Offset(5, 10))
+    array([2, 0])
+    >>> checked_vertices("sources", 10, Offset(5, 10))
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: sources=10 was passed; allowed is a list of the graph's vertices
+    """
+    if isinstance(vertices, str) or not hasattr(vertices, "__iter__"):
+        raise ParameterError(f"{name}={vertices!r} was passed; allowed is a list of the graph's vertices")
+    return ids.dense_array(vertices if isinstance(vertices, np.ndarray) else list(vertices)).astype(np.int64)
 
 
 def in_order_of_ids(name: str, values: Any, graph: Graph) -> Any:

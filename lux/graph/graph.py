@@ -10,25 +10,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import runtime
 from lux.errors import GraphError
-from lux.graph import degrees
+from lux.graph import degrees, edge_queries, to_objects
 from lux.graph.construction import build
 from lux.graph.construction.edge_list import EdgeList, id_dtype
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.graph.ids import VertexIds
 from lux.graph.ordering import Order, in_dense_order, reordered
 from lux.graph.partitioners import partitioned
-from lux.io import export, to_objects
-from lux.io.saved import save as saved
+from lux.graph.values import Values
 from lux.names import Spelt
 from lux.partition import split_points
-from lux.results.result import Values
 from lux.runtime import Store
 
 if TYPE_CHECKING:
@@ -377,7 +375,7 @@ class Graph(Spelt):
         >>> lux.toy.kite().subgraph([7, 8, 9]).n_edges
         4
         """
-        return export.subgraph(self, vertices)
+        return edge_queries.subgraph(self, vertices)
 
     def edge_arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return sources and destinations (the user's ids) of all stored edges, ordered by destination, then source.
@@ -400,7 +398,7 @@ class Graph(Spelt):
         >>> lux.from_edges([10, 20], [20, 30]).dense_edge_arrays()
         (array([0, 1]), array([1, 2]))
         """
-        return export.dense_edge_arrays(self)
+        return edge_queries.dense_edge_arrays(self)
 
     def has_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
         """Tell whether there is an edge from each source to the destination beside it (the user's ids).
@@ -431,7 +429,7 @@ class Graph(Spelt):
         >>> lux.from_edges([10, 20], [20, 30]).has_edges([10, 20], [20, 10])
         array([ True, False])
         """
-        return export.has_edges(self, sources, destinations)
+        return edge_queries.has_edges(self, sources, destinations)
 
     def has_dense_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
         """Tell whether there is an edge from each source to the destination beside it, by dense ids of shape (n,).
@@ -440,7 +438,7 @@ class Graph(Spelt):
         >>> lux.from_edges([10, 20], [20, 30]).has_dense_edges([0, 1], [1, 0])
         array([ True, False])
         """
-        return export.has_dense_edges(self, sources, destinations)
+        return edge_queries.has_dense_edges(self, sources, destinations)
 
     def dense_edge_list(self) -> EdgeList:
         """Copy all edges into memory, by dense id, with their properties; an undirected graph lists each once.
@@ -450,7 +448,7 @@ class Graph(Spelt):
         >>> edges.sources, edges.destinations
         (array([0, 1], dtype=uint32), array([1, 2], dtype=uint32))
         """
-        return export.dense_edge_list(self)
+        return edge_queries.dense_edge_list(self)
 
     def to_scipy(self, weight: str | None = "weight") -> Any:
         """Return a SciPy CSR array of shape (n_vertices, n_vertices), rows and columns by ascending ids.
@@ -513,7 +511,7 @@ class Graph(Spelt):
         >>> lux.read_graph(path).directed
         False
         """
-        export.write(self, path, format)
+        _files().write(self, path, format)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again.
@@ -534,7 +532,7 @@ class Graph(Spelt):
         >>> lux.load_graph(folder).order.name
         'degree'
         """
-        saved.save(self, path)
+        _files().save(self, path)
 
     def default_parts(self) -> int:
         """Count one partition for each processor; one in all for a small graph."""
@@ -560,6 +558,28 @@ class Graph(Spelt):
             alone._layouts, alone._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
             self._layouts[parts] = PartitionedGraph(alone, points)
         return self._layouts[parts]
+
+
+class GraphFiles(Protocol):
+    """Writers of graphs; `lux.io` registers them, because it knows graphs and graphs know no files."""
+
+    def write(self, graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
+        """Write one file."""
+
+    def save(self, graph: Graph, path: str | PathLike[str]) -> None:
+        """Save the prepared graph to a folder."""
+
+
+_registered: list[GraphFiles] = []
+
+
+def register_files(files: GraphFiles) -> None:
+    """Take the writers that `Graph.write` and `Graph.save` call."""
+    _registered[:] = [files]
+
+
+def _files() -> GraphFiles:
+    return _registered[0]
 
 
 _alive: weakref.WeakSet[Graph] = weakref.WeakSet()

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lux.checks import integer, shown
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.graph.digits import integer, shown
 
 TEXT = np.dtypes.StringDType()
 HASHED = 100

@@ -18,7 +18,6 @@ from lux.kernels import frontier
 from lux.partition import split_points
 
 if TYPE_CHECKING:
-    from lux.algorithms.betweenness.brandes_state_kernels import Scratch
     from lux.graph.graph import Graph
     from lux.graph.indexes.degree_bins import DegreeBins, Rows
     from lux.graph.indexes.edge_tiles import EdgeTiles
@@ -87,14 +86,13 @@ class CsrBySource:
 class PartitionedGraph:
     """A graph's partitions: ``points`` are the P + 1 split points.
 
-    ``sweep_scratch`` is the memory of the last sweep by P threads
-    (`lux.algorithms.betweenness.brandes_state_kernels.Scratch`): getting as much memory again from the system costs a
-    tenth of a sweep.
+    ``sweep_scratch`` is the memory of the last of Brandes' sweeps by P threads, whose type only betweenness knows:
+    getting as much memory again from the system costs a tenth of a sweep.
     """
 
     graph: Graph
     points: NDArray[np.int64]
-    sweep_scratch: Scratch | None = None
+    sweep_scratch: Any = None
     _by_source: dict[tuple[tuple[str, ...], bool], CsrBySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], EdgeTiles] = field(default_factory=dict)
     _gpu_work: WarpWork | None = None

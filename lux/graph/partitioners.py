@@ -97,7 +97,7 @@ def _owners(graph: Graph, name: str, parts: int, seed: int) -> NDArray[np.uint16
     """Choose the partition of each vertex, alike on every process; the graph is in the order of its ids."""
     if name == "random":
         return np.random.default_rng(seed).integers(parts, size=graph.n_vertices, dtype=np.uint16)
-    from lux.graph.edge_checks import without_parallel_edges
+    from lux.graph.parallel_edges import without_parallel_edges
 
     both_ways = without_parallel_edges(graph.symmetrized())
     # One point chooses, whatever METIS' own random numbers are, and all processes read its answer.

@@ -178,3 +178,12 @@ def _existing(path: Pathname) -> Pathname:
         refuse_missing(place)
         raise FileError(f"there is no file {path}: check the name")
     return path
+
+
+def _register() -> None:
+    from lux.io import graph_files
+
+    graph_files.register()
+
+
+_register()

@@ -1,23 +1,21 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A graph's edges out of Legion: as arrays, as SciPy matrices, into files."""
+"""Write a graph to a file."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from lux import io, runtime
-from lux.checks import checked_path, checked_vertices, warn
-from lux.errors import FormatError, GraphError, ParameterError
-from lux.graph import degrees
-from lux.graph.construction import build
-from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.checks import checked_path, warn
+from lux.errors import FormatError
+from lux.graph.construction.edge_list import EdgeList
 from lux.graph.ids import Bipartite, Offset
 from lux.io.formats.formats import format_to_write
 from lux.io.sidecar import Beside, commit_with
@@ -27,79 +25,6 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 EDGES_AT_ONCE = 1 << 22
-
-
-def dense_edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """See `lux.graph.graph.Graph.dense_edge_arrays`."""
-    return _sorted_edges(graph)[:2]
-
-
-def _sorted_edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
-    """Sources and destinations in the order of dense ids, and where each edge is stored (a slice where all are so)."""
-    lengths = degrees.in_degrees(graph)
-    sources = _column(graph, graph.sources).astype(np.int64)
-    if graph.order is None:
-        return sources, np.repeat(np.arange(graph.n_vertices, dtype=np.int64), lengths), slice(None)
-    vertices = runtime.to_array(graph.order.vertices).astype(np.int64)
-    sources, destinations = vertices[sources], np.repeat(vertices, lengths)
-    stored = np.lexsort((sources, destinations))
-    return sources[stored], destinations[stored], stored
-
-
-def _column(graph: Graph, store: Any) -> NDArray[Any]:
-    return runtime.to_array(store)[: graph.n_edges]
-
-
-def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-    """See `lux.graph.graph.Graph.has_edges`."""
-    u, v = (graph.ids.dense_array(ends) for ends in (sources, destinations))
-    if u.shape != v.shape and u.ndim and v.ndim:
-        raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
-    return has_dense_edges(graph, *np.broadcast_arrays(u, v))
-
-
-def has_dense_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-    """See `lux.graph.graph.Graph.has_dense_edges`."""
-    u, v = dense_edge_arrays(graph)
-    n = np.uint64(graph.n_vertices)
-    stored = v.astype(np.uint64) * n + u.astype(np.uint64)  # ascending: edges are sorted so
-    wanted = np.asarray(destinations).astype(np.uint64) * n + np.asarray(sources).astype(np.uint64)
-    if not len(stored):
-        return np.zeros(wanted.shape, np.bool_)
-    place = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
-    return np.asarray(stored[place] == wanted)
-
-
-def dense_edge_list(graph: Graph) -> EdgeList:
-    """See `lux.graph.graph.Graph.dense_edge_list`."""
-    u, v, stored = _sorted_edges(graph)
-    properties = {name: _column(graph, store)[stored] for name, store in graph.properties.items()}
-    if not graph.directed:
-        once = u <= v
-        u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}
-    ids = id_dtype(graph.n_vertices)
-    return EdgeList(u.astype(ids), v.astype(ids), graph.n_vertices, graph.directed, graph.ids, properties)
-
-
-def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
-    """See `lux.graph.graph.Graph.subgraph`."""
-    chosen = np.unique(checked_vertices("subgraph: vertices", vertices, graph.ids))
-    if not len(chosen):
-        raise GraphError("subgraph: no vertices were passed, and a graph has at least one")
-    new = np.full(graph.n_vertices, -1, np.int64)
-    new[chosen] = np.arange(len(chosen))
-    edges = dense_edge_list(graph)
-    inside = (new[edges.sources] >= 0) & (new[edges.destinations] >= 0)
-    ids = id_dtype(len(chosen))
-    source = EdgeList(
-        new[edges.sources[inside]].astype(ids),
-        new[edges.destinations[inside]].astype(ids),
-        len(chosen),
-        graph.directed,
-        graph.ids.select(chosen),
-        {name: values[inside] for name, values in edges.properties.items()},
-    )
-    return build.build(source)
 
 
 def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
@@ -116,7 +41,7 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, form, weight)
     else:
-        edges = dense_edge_list(graph)
+        edges = graph.dense_edge_list()
         if form == "mtx":
             _warn_of_repeats(path, edges)
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists from arrays, SciPy, NetworkX and pandas; the way back is `lux.io.to_objects`."""
+"""Edge lists from arrays, SciPy, NetworkX and pandas; the way back is `lux.graph.to_objects`."""
 
 from __future__ import annotations
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lux import runtime
-from lux.checks import checked_graph, described
+from lux.checks import described
 from lux.engine.statistics import between, numbered
 from lux.errors import ParameterError
+from lux.graph.arguments import checked_graph
 from lux.names import checked_call
 from lux.program.program import Program
 from lux.runtime import Launch

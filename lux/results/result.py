@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lux import runtime
-from lux.checks import checked_count
 from lux.errors import ParameterError
+from lux.graph.values import Values, to_frame
 from lux.names import Spelt, nearest
 
 if TYPE_CHECKING:
@@ -21,181 +17,6 @@ if TYPE_CHECKING:
     from lux.engine.statistics import Iteration
     from lux.graph.graph import Graph
     from lux.partition.repartitioner import RepartitionDecision
-
-
-FEW = 100
-"""Most vertices that are translated to the user's ids one by one, without reading the ids of all vertices."""
-
-
-@dataclass(frozen=True, eq=False)
-class Values(Spelt):
-    """One value for every vertex, in a Legate store that this object owns.
-
-    `Values` are like the dict that NetworkX returns, from the user's ids to values: ``values[vertex]``, ``vertex in
-    values``, ``for vertex in values``, `get`, `keys`, `values`, `items`. So ``max(values)`` is the largest id; `top`
-    has the vertices with the largest values, and ``numpy.max(values)`` is the largest value.
-
-    Arrays have the values in the ascending order of the ids in ``graph.ids.to_numpy()``: `to_numpy` and
-    ``numpy.asarray(values)`` copy, ``cupynumeric.asarray(values)`` does not.
-
-    Attributes
-    ----------
-    graph : Graph
-    store : Store of shape (n_vertices,), or (n_vertices * length,) of vectors
-    vertices : bool
-        True if the values are vertices. They then come back as the user's ids, and -1 (an empty string where ids are
-        strings, the largest number where they are unsigned) stands for "none".
-    length : int or None
-        Elements of each vertex's vector; None for scalars.
-    name : str
-        Name of the result's column and of a pandas Series.
-
-    Examples
-    --------
-    >>> import lux
-    >>> r = lux.bfs(lux.toy.path(4), source=1)
-    >>> r.distances.to_numpy()
-    array([-1,  0,  1,  2], dtype=int32)
-    >>> r.distances[3]
-    2
-    >>> r.distances.top(2)
-    [(3, 2), (2, 1)]
-    """
-
-    _known = dict.fromkeys(["head", "nlargest", "sort_values", "argmax", "idxmax"], "top") | dict.fromkeys(
-        ["max", "min", "sum", "mean", "std", "argsort", "astype", "dtype", "shape", "numpy"], "to_numpy"
-    )
-
-    graph: Graph
-    store: Any
-    vertices: bool = False
-    length: int | None = None
-    name: str = "value"
-
-    def __len__(self) -> int:
-        return self.graph.n_vertices
-
-    def __repr__(self) -> str:
-        return f"<Values of {len(self)} vertices, {self.store.dtype}>"
-
-    def dense(self) -> NDArray[Any]:
-        """Copy the values as they are stored (vertices as dense ids), of shape (n_vertices,).
-
-        Vectors have shape (n_vertices, length).
-        """
-        flat = runtime.to_array(self.store)[: len(self) * (self.length or 1)]
-        return flat if self.length is None else flat.reshape(-1, self.length)
-
-    def to_numpy(self) -> NDArray[Any]:
-        """Copy the values, of shape (n_vertices,) or (n_vertices, length); vertices as the user's ids."""
-        return self.user(self.dense())
-
-    def user(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Turn stored values into what the user sees."""
-        if not self.vertices or self.graph.ids.is_identity:
-            return values
-        ids = self.graph.ids
-        none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), bool)
-        wanted = np.where(none, 0, values)
-        named: NDArray[Any]
-        if len(wanted) <= FEW:
-            named = np.array([ids.labels(int(i), int(i) + 1)[0] for i in wanted], ids.dtype)
-        else:
-            named = ids.labels(0, len(self))[wanted]
-        if none.any():
-            named[none] = (
-                np.iinfo(named.dtype).max if named.dtype.kind == "u" else -1 if named.dtype.kind == "i" else ""
-            )
-        return named
-
-    def __getitem__(self, vertex: Any) -> Any:
-        """Return the value of one vertex, named by the user's id, without copying the rest. All ranks must ask."""
-        place, size = self.graph.ids.dense(vertex), self.length or 1
-        values = runtime.slice_to_array(self.store, place * size, (place + 1) * size)
-        found = self.user(values).tolist()
-        return found[0] if self.length is None else found
-
-    def get(self, vertex: Any, default: Any = None) -> Any:
-        """Return the value of one vertex, or ``default`` where there is no vertex with this id."""
-        known = vertex in self.graph.ids
-        return self[vertex] if known else default
-
-    def __contains__(self, vertex: object) -> bool:
-        """Tell whether there is a vertex with this id."""
-        return vertex in self.graph.ids
-
-    def __iter__(self) -> Iterator[Any]:
-        """Iterate over the user's ids of all vertices, as over a dict of NetworkX; `to_numpy` has the values."""
-        return iter(self.keys())
-
-    def keys(self) -> list[Any]:
-        """List the user's ids of all vertices, so that ``dict(values)`` is `to_dict`."""
-        return list(self.graph.ids)
-
-    def values(self) -> list[Any]:
-        """List the value of every vertex."""
-        found: list[Any] = self.to_numpy().tolist()
-        return found
-
-    def items(self) -> list[tuple[Any, Any]]:
-        """List pairs of the user's id and the value."""
-        return list(zip(self.keys(), self.values(), strict=True))
-
-    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
-        """Return the ``k`` vertices with the largest values: pairs of the user's id and the value, largest first."""
-        k = checked_count("k", k)
-        if self.length is not None:
-            raise ParameterError("top: vectors have no order; take a column of to_numpy()")
-        values = self.dense()
-        if values.dtype.kind == "f":
-            values = np.where(np.isnan(values), -np.inf, values)
-        k = min(k, len(values))
-        candidates = np.arange(len(values))
-        if 0 < k < len(values):  # among equal values the smallest ids
-            candidates = np.flatnonzero(values >= np.partition(values, len(values) - k)[len(values) - k])
-        order = candidates[np.lexsort((-candidates, values[candidates]))[::-1]][:k]
-        named = [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in order]
-        return list(zip(named, self.user(values[order]).tolist(), strict=True))
-
-    def to_dict(self) -> dict[Any, Any]:
-        """Return a dict from the user's ids to values, as NetworkX does.
-
-        The dict has all vertices. (A search of NetworkX leaves out vertices that it does not reach, which have -1 here,
-        or `SSSPResult.unreached`.)
-
-        >>> import lux
-        >>> lux.bfs(lux.from_edges(["a", "b"], ["b", "c"]), "a").distances.to_dict()
-        {'a': 0, 'b': 1, 'c': 2}
-        """
-        return dict(self.items())
-
-    def to_pandas(self) -> Any:
-        """Return a pandas Series (for vectors, a DataFrame with a column for each element), indexed by the user's ids.
-
-        >>> import lux
-        >>> lux.from_edges(["a", "b"], ["b", "c"]).out_degrees().to_pandas()
-        vertex
-        a    1
-        b    1
-        c    0
-        Name: out_degree, dtype: int32
-        """
-        frame = _frame(self.graph, {self.name: self})
-        return frame[self.name] if self.length is None else frame
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        if copy is False:
-            raise ValueError("a NumPy array of these values is always a copy")
-        return self.to_numpy().astype(dtype) if dtype is not None else self.to_numpy()
-
-    @property
-    def __legate_data_interface__(self) -> Any:
-        from legate.core import LogicalArray
-
-        return LogicalArray.from_store(self.store.legate).__legate_data_interface__
-
-
-Mapping.register(Values)  # pandas.Series(values) then has the ids as its index
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,23 +122,7 @@ class Result(Spelt):
         20             0      20     10
         30             1      20     10
         """
-        return _frame(self.graph, self.columns)
-
-
-def _frame(graph: Graph, columns: Mapping[str, Values]) -> Any:
-    """Make a pandas DataFrame indexed by the user's ids; vectors have a column for each element."""
-    import pandas as pd
-
-    data: dict[str, NDArray[Any]] = {}
-    for name, values in columns.items():
-        array = _plain(values.to_numpy())
-        data |= {name: array} if values.length is None else {f"{name}_{k}": c for k, c in enumerate(array.T)}
-    return pd.DataFrame(data, index=pd.Index(_plain(graph.ids.to_numpy()), name="vertex"))
-
-
-def _plain(array: NDArray[Any]) -> NDArray[Any]:
-    """Return NumPy's strings as objects, which pandas takes."""
-    return array.astype(object) if array.dtype.kind == "T" else array
+        return to_frame(self.graph, self.columns)
 
 
 def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from lux.errors import GraphError, ParameterError
+from lux.graph.to_objects import to_edges, to_networkx, to_pandas, to_scipy
 from lux.io.from_objects import (
     from_edges,
     from_networkx,
     from_pandas,
     from_scipy,
 )
-from lux.io.to_objects import to_edges, to_networkx, to_pandas, to_scipy
 
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
 

@@ -10,7 +10,7 @@ import pytest
 
 import lux
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.results.result import Values
+from lux.graph.values import Values
 from lux.runtime import from_array
 
 

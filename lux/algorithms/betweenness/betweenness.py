@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
-from lux.checks import checked_graph, checked_vertices
 from lux.errors import LuxError, ParameterError
+from lux.graph.arguments import checked_graph
+from lux.graph.by_vertex import checked_vertices
+from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Result, Values, common
+from lux.results.result import Result, common
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
@@ -218,11 +220,12 @@ def betweenness(
 def _query(graph: Graph, chosen: NDArray[np.int64], *, weight: str | None, **asked: Any) -> BrandesQuery:
     """The query for sources given by their dense ids; `GraphError` where its lengths are none."""
     from lux.algorithms.betweenness import brandes
-    from lux.graph import edge_checks
+    from lux.algorithms.sssp.weights import check_lengths
+    from lux.graph.parallel_edges import without_parallel_edges
 
     if weight is not None:
-        edge_checks.check_lengths(graph, weight, "betweenness")
-    swept = edge_checks.without_parallel_edges(graph) if weight is None else graph
+        check_lengths(graph, weight, "betweenness")
+    swept = without_parallel_edges(graph) if weight is None else graph
     return brandes.BrandesQuery(graph=swept, chosen=brandes.places_of(graph, chosen), weight=weight, **asked)
 
 

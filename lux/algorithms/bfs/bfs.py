@@ -19,10 +19,11 @@ import numpy as np
 
 import lux
 from lux.autotune import tuning
-from lux.checks import checked_graph
 from lux.errors import LuxError, ParameterError
+from lux.graph.arguments import checked_graph
+from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Result, Values, common
+from lux.results.result import Result, common
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress

@@ -125,7 +125,7 @@ class PartsSearch:
             self.parts,
             statistics,
             device="gpu",
-            loads=GatherStatistics.noted(found, int(notes[:, :, 6].sum()) + sent),
+            loads=GatherStatistics.noted(found.outcome, int(notes[:, :, 6].sum()) + sent),
             finished=True,
         )
 

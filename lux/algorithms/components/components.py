@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 import lux
 from lux.autotune import tuning
-from lux.checks import checked_count, checked_graph
+from lux.checks import checked_count
 from lux.errors import LuxError
+from lux.graph.arguments import checked_graph
+from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Result, Values, common
+from lux.results.result import Result, common
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress

@@ -19,10 +19,11 @@ from lux import runtime
 from lux.algorithms.factorization.kernels import RIGHT
 from lux.algorithms.factorization.result import FactorizationResult, Sides
 from lux.autotune import tuning
-from lux.checks import checked_graph, checked_real, checked_type
+from lux.checks import checked_real, checked_type
 from lux.errors import GraphError, LuxError, ParameterError
+from lux.graph.arguments import checked_graph
+from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Values
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress

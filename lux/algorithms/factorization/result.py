@@ -15,7 +15,8 @@ from lux import runtime
 from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.errors import GraphError, ParameterError
 from lux.graph.ids import Bipartite
-from lux.results.result import Result, Values
+from lux.graph.values import Values
+from lux.results.result import Result
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.minimize import Sweep

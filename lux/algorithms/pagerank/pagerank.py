@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 import lux
 from lux.algorithms.pagerank.stopping import longest_sum, rounding, stop_rule
 from lux.autotune import tuning
-from lux.checks import checked_graph, checked_real, checked_type
+from lux.checks import checked_real, checked_type
 from lux.errors import GraphError, LuxError
+from lux.graph.arguments import checked_graph
+from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Result, Values, common
+from lux.results.result import Result, common
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.errors import MemoryNeededError, WeightError
+from lux.errors import GraphError, MemoryNeededError, WeightError
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
@@ -94,6 +94,37 @@ def too_long(graph: Graph) -> WeightError:
     most = f"the largest {kind}" if kind.kind == "f" else "2^62"
     wider = "" if kind == np.float64 else ", or make them float64"
     return WeightError(f"sssp: some paths are longer than {most}: divide the weights{wider}")
+
+
+def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
+    """Refuse an edge property that is missing, or is not positive and finite on every edge."""
+    if name not in graph.property_types:
+        has = ", ".join(graph.property_types) or "none"
+        raise GraphError(f"{algorithm}: weight={name!r} was passed, and this graph's edge properties are: {has}")
+    if not graph.n_edges:
+        return
+    layout, bad = graph.whole_layout(), runtime.new_scalar()
+    _bad_launcher()(layout.parts, lengths=graph.properties[name], edges=layout.splits["edges"], bad=bad)
+    count = runtime.read_scalar(bad)
+    if count:
+        raise WeightError(
+            f"{algorithm}: the edge property {name!r} is zero, negative, NaN or infinite on {count:,} stored edges; "
+            "lengths must be positive and finite: change them, or pass weight=None"
+        )
+    longest = float(weight_range(graph.with_weight(name)).most) * graph.n_vertices
+    if longest >= float(np.finfo(np.float64).max) / 2:
+        raise WeightError(
+            f"{algorithm}: the edge property {name!r} is so large that paths could be longer than the largest float64: "
+            "divide it, or pass weight=None"
+        )
+
+
+@functools.cache
+def _bad_launcher() -> Launcher:
+    def count_bad(_point: int, lengths: NDArray[Any], bad: NDArray[np.int64]) -> None:
+        bad[0] += np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0)))
+
+    return Launcher(count_bad, inputs={"lengths": "edges"}, sums={"bad": None})
 
 
 @functools.cache

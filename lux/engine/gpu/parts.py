@@ -43,7 +43,6 @@ from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
-    from lux.algorithms.bfs.multi_gpu_launch import Found
     from lux.engine.cpu_cores import CpuPartitions
     from lux.engine.gpu.placement.memory import Scratch
     from lux.graph.indexes.warp_work import WarpWork
@@ -85,9 +84,9 @@ class GatherStatistics:
     moved: int = 0
 
     @classmethod
-    def noted(cls, found: Found, nbytes: int, vertices: int = 0) -> GatherStatistics:
-        """Make statistics of a search on several GPUs, in which so many bytes were exchanged."""
-        slowest = found.outcome["exchanging"].max(), found.outcome["working"].max()
+    def noted(cls, outcome: NDArray[Any], nbytes: int, vertices: int = 0) -> GatherStatistics:
+        """Take the times of a kernel's ``outcome`` on several GPUs that exchanged ``nbytes`` bytes."""
+        slowest = outcome["exchanging"].max(), outcome["working"].max()
         return cls(vertices, nbytes, 1e-9 * float(slowest[0]), 1e-9 * float(slowest[1]))
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import integer, shown
 from lux.errors import ParameterError
-from lux.graph.digits import integer, shown
 from lux.graph.ids import Identity, VertexIds
 
 MAX_SCALE = 40

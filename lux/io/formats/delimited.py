@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+from lux.checks import is_integer
 from lux.errors import GraphError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.digits import is_integer
 from lux.io.atomic import Pathname
 from lux.io.columns import endpoint_columns, named_endpoints
 from lux.io.formats.assemble import Options, assemble, chosen_properties, column_names, warn_of_two_kinds

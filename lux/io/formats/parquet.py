@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import integer
 from lux.errors import FileError, FormatError, LuxError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.digits import integer
 from lux.graph.ids import Offset, VertexIds, offset
 from lux.io.atomic import Pathname, atomic_output
 from lux.io.columns import endpoint_columns

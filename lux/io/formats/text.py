@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import is_integer, shown
 from lux.errors import ParseError
-from lux.graph.digits import is_integer, shown
 from lux.io.formats.text_file import NEWLINE, TextFile
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.checks import integer
 from lux.errors import FileError, FormatError, ParseError
-from lux.graph.digits import integer
 from lux.io.atomic import Pathname
 from lux.io.content import FileContent
 from lux.io.formats.binary import another_format, look_like

@@ -17,7 +17,7 @@ from lux.algorithms.betweenness.strategies import STRATEGIES
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
 from lux.graph import graph as graphs_module
 from lux.graph.indexes import edge_tiles
-from lux.results.result import Values
+from lux.graph.values import Values
 from lux.runtime import from_array
 from lux_cases.examples import some
 

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import dijkstra
 import lux
 from lux.algorithms.bfs.bfs import verify
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.results.result import Values
+from lux.graph.values import Values
 from lux.runtime import from_array
 from lux_cases.examples import some
 

@@ -17,7 +17,7 @@ from lux.algorithms.components.components import prepare, verify
 from lux.algorithms.components.strategies import STRATEGIES
 from lux.algorithms.strategy import Query
 from lux.errors import LuxError, ParameterError
-from lux.results.result import Values
+from lux.graph.values import Values
 from lux.runtime import from_array
 from lux_cases.examples import some
 

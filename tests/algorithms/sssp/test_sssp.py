@@ -158,7 +158,7 @@ def test_mistakes():
 def test_the_verifier_sees_wrong_answers():
     from dataclasses import replace
 
-    from lux.results.result import Values
+    from lux.graph.values import Values
     from lux.runtime import from_array
 
     result = lux.sssp(lux.from_edges([0, 1, 0], [1, 2, 2], weight=np.array([1, 1, 5], np.int32)), 0)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lux.checks import is_integer
 from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.digits import is_integer
 from lux.io import read_edges
 from lux.io.formats import text, text_file
 from lux.io.formats.formats import format_of

@@ -98,7 +98,7 @@ class GridSearch:
             self.parts,
             iterations(found.notes, sent, why),
             device="gpu",
-            loads=GatherStatistics.noted(found, nbytes, sent // 4),
+            loads=GatherStatistics.noted(found.outcome, nbytes, sent // 4),
             finished=True,
         )
 

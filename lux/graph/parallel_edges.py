@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.sssp.weights import weight_range
-from lux.errors import GraphError, WeightError
 from lux.graph.construction import build
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.runtime import Launcher
@@ -37,29 +35,6 @@ def without_parallel_edges(graph: Graph) -> Graph:
     return _simple[graph] or graph
 
 
-def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
-    """Refuse an edge property that is missing, or is not positive and finite on every edge."""
-    if name not in graph.property_types:
-        has = ", ".join(graph.property_types) or "none"
-        raise GraphError(f"{algorithm}: weight={name!r} was passed, and this graph's edge properties are: {has}")
-    if not graph.n_edges:
-        return
-    layout, bad = graph.whole_layout(), runtime.new_scalar()
-    _bad_launcher()(layout.parts, lengths=graph.properties[name], edges=layout.splits["edges"], bad=bad)
-    count = runtime.read_scalar(bad)
-    if count:
-        raise WeightError(
-            f"{algorithm}: the edge property {name!r} is zero, negative, NaN or infinite on {count:,} stored edges; "
-            "lengths must be positive and finite: change them, or pass weight=None"
-        )
-    longest = float(weight_range(graph.with_weight(name)).most) * graph.n_vertices
-    if longest >= float(np.finfo(np.float64).max) / 2:
-        raise WeightError(
-            f"{algorithm}: the edge property {name!r} is so large that paths could be longer than the largest float64: "
-            "divide it, or pass weight=None"
-        )
-
-
 @functools.cache
 def _repeat_launcher() -> Launcher:
     def count_repeats(
@@ -73,11 +48,3 @@ def _repeat_launcher() -> Launcher:
 
     inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
     return Launcher(count_repeats, inputs=inputs, sums={"repeats": None})
-
-
-@functools.cache
-def _bad_launcher() -> Launcher:
-    def count_bad(_point: int, lengths: NDArray[Any], bad: NDArray[np.int64]) -> None:
-        bad[0] += np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0)))
-
-    return Launcher(count_bad, inputs={"lengths": "edges"}, sums={"bad": None})
