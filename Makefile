@@ -21,11 +21,12 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test quick-tests test-all lint format bench graph500 doctor clean
+.PHONY: help run check check-tests test quick-tests test-all lint ruff mypy format bench graph500 doctor clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make run     install what is needed into .venv and rank a generated graph's pages"
+	@echo "make check   lint, type-check and run a few tests of everything: less than a minute once kernels are compiled"
 	@echo "make test    lint, type-check and run the tests"
 	@echo "make test-all  the same with those that take long and add little"
 	@echo "make lint    ruff and mypy only"
@@ -39,6 +40,14 @@ help:
 run: $(VENV)/.run
 	$(BIN)/legate --cpus 2 apps/pagerank.py --generate kronecker:18 --parts 2
 
+# Only files that have such a test are collected, and ruff and mypy run beside them; make keeps their outputs apart.
+check: $(VENV)/.test
+	@begun=$$(date +%s) && $(MAKE) --no-print-directory --output-sync=target --jobs=3 ruff mypy check-tests && \
+	  echo "make check: $$(($$(date +%s) - begun)) s"
+
+check-tests: $(VENV)/.test
+	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -q -m check $$(grep -rl --include='test_*.py' 'mark\.check' tests)
+
 # Two processes, each a file at a time: most of a first run is compiling, which takes one core.
 test: $(VENV)/.test
 	@$(MAKE) --no-print-directory -j 2 lint quick-tests
@@ -49,9 +58,13 @@ quick-tests: $(VENV)/.test
 test-all: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0
 
-lint: $(VENV)/.test
+lint: ruff mypy
+
+ruff: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+mypy: $(VENV)/.test
 	$(BIN)/mypy $(TYPED)
 
 format: $(VENV)/.test

@@ -8,6 +8,7 @@ from lux.checks import checked_count, checked_real, described
 from lux.errors import ParameterError
 
 
+@pytest.mark.check
 def test_integers_of_more_digits_than_python_shows():
     with pytest.raises(ParameterError, match=r"tol=\(an integer of 16610 bits\) was passed; allowed are finite"):
         checked_real("tol", 10**5000)

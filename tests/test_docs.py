@@ -53,6 +53,7 @@ def test_headings_that_links_name_exist(page):
             assert anchor in slugs, f"{link}#{anchor}"
 
 
+@pytest.mark.check
 def test_index_links_every_page():
     index = ROOT / "docs" / "README.md"
     linked = {(index.parent / link).resolve() for link, _ in LINK.findall(index.read_text(encoding="utf-8"))}

@@ -162,6 +162,7 @@ def test_k_core():
     np.testing.assert_array_equal(module.core_numbers(graph), wanted)
 
 
+@pytest.mark.check
 def test_closeness():
     module, graph = example("closeness"), lux.generate("rmat:7,3")
     wanted = nx.closeness_centrality(graph.to_networkx(), wf_improved=False)

@@ -27,6 +27,7 @@ def python(program):
     return done.stdout
 
 
+@pytest.mark.check
 def test_nothing_is_started():
     heavy = {"legate", "numba", "numpy", "scipy", "networkx", "pandas", "pyarrow", "rich", "cupynumeric"}
     assert eval(python("import sys, lux; print(sorted(m for m in sys.modules if '.' not in m))")) != []

@@ -19,6 +19,7 @@ def found():
     return lux.bfs(lux.toy.kite(), 0)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -44,6 +45,7 @@ def test_attributes(found, call, message):
     assert issubclass(NoSuchNameError, lux.LuxError)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -53,7 +55,7 @@ def test_attributes(found, call, message):
         ),
         (
             lambda g: lux.components(g, directed=True),
-            r"no argument 'directed'\. It takes graph, parts=None, model='auto'",
+            r"no argument 'directed'\. It takes graph, strategy='auto', parts=None, model='auto'",
         ),
         (lux.bfs, r"lux.bfs: missing a required argument: 'source'\. It takes graph, source, engine"),
         (lambda g: lux.bfs(g, 0, 1), r"lux.bfs: too many positional arguments\. It takes"),

@@ -64,6 +64,7 @@ def toys():
     return Toy("fast", "there is no GPU"), Toy("dense", "the graph is sparse"), Toy("plain"), Toy("slow")
 
 
+@pytest.mark.check
 def test_the_first_that_does_not_refuse_runs_and_the_others_before_it_say_why():
     strategies, query = toys(), Query(graph=lux.toy.path(3))
     chosen = select(strategies, query)
@@ -115,6 +116,7 @@ def test_a_query_refuses_values_that_there_are_not(asked, message):
         Query(graph=lux.toy.path(3), **asked)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("asked", [{}, {"parts": 2}, {"model": "pull"}, {"max_iter": 1}])
 def test_a_program_is_a_strategy(asked):
     query = Query(graph=lux.toy.path(4), params={"source": 1}, **asked)

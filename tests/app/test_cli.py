@@ -34,6 +34,7 @@ def test_every_command_has_help(call, command):
     assert out.startswith(f"usage: lux {command} ")
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "words, message",
     [
@@ -56,6 +57,7 @@ def test_mistakes(call, words, message):
     assert message in err
 
 
+@pytest.mark.check
 def test_generate_convert_info(call, tmp_path):
     assert call("generate", "grid:3x4", tmp_path / "g.wsg", "--weights", "2,2")[0] == 0
     assert call("convert", tmp_path / "g.wsg", tmp_path / "prepared")[0] == 0
@@ -78,6 +80,7 @@ def test_info_counts_loops_and_lone_vertices(call, tmp_path):
     assert (found["self_loops"], found["isolated"]) == (2, 1)
 
 
+@pytest.mark.check
 def test_columns_are_chosen(call, tmp_path):
     (tmp_path / "g.csv").write_text("source,target,day,cost\n1,2,mon,3\n2,3,tue,4\n")
     code, _, err = call("info", tmp_path / "g.csv")
@@ -102,6 +105,7 @@ def test_weights_of_synthetic_graphs(call):
         assert found["graph"]["properties"] == properties
 
 
+@pytest.mark.check
 def test_algorithms(call):
     code, out, err = call("components", "--generate", "grid:3x3", "--json")
     assert (code, err, json.loads(out)["components"]) == (0, "", 1)

@@ -25,6 +25,7 @@ def refused(monkeypatch, capsys):
     return message
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "app, arguments, message",
     [

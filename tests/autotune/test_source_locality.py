@@ -45,6 +45,7 @@ def test_misses_are_those_of_a_simulated_cache(spec, order):
         assert found.missed(4, lines) == pytest.approx(least_recently_used(sources, 4, lines), abs=0.1)
 
 
+@pytest.mark.check
 def test_footprints_are_those_of_sets():
     graph = lux.generate("kronecker:6")
     sources, found = lux.runtime.to_array(graph.sources), reads(graph)
@@ -71,6 +72,7 @@ def test_the_hottest_vertices(degrees):
     assert Reads(shares, {}).hot(2 * len(degrees)) == pytest.approx(1)
 
 
+@pytest.mark.check
 def test_a_graph_without_edges():
     graph = lux.from_edges([], [], n_vertices=3)
     assert reads(graph) == Reads((), {}, 0)

@@ -29,6 +29,7 @@ def sets_by_hand(graph, parts):
     return ins, uds
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("parts", [1, 2, 3, 5])
 def test_counted_sizes_are_those_of_sets(parts):
     graph = lux.generate("kronecker:8")

@@ -64,6 +64,7 @@ def test_a_configuration_sets_parts_and_model_unless_they_are_given(profile, tmp
     assert (r.parts, r.statistics[0].model) == (1, "pull")
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "config, message",
     [

@@ -26,6 +26,7 @@ def contender(library, seconds, work="pagerank", **named):
     return Contender(library, work, "", 1, call, seconds=lambda done: done, **named), calls
 
 
+@pytest.mark.check
 def test_a_time_of_pagerank_is_that_of_an_iteration():
     lux, calls = contender("Lux", [0.02], baseline=PLAIN)
     (times,) = race([lux], [5, 6], trials=3)
@@ -43,6 +44,7 @@ def test_searches_start_at_every_root_in_every_trial():
     assert (other.median(), other.best()) == (pytest.approx(300), pytest.approx(200))
 
 
+@pytest.mark.check
 def test_who_disagrees_is_named():
     lux, _ = contender("Lux", [1], baseline=PLAIN)
     wrong, _ = contender("Other", [1], answer=lambda _: np.array([0.3, 0.2, 0.5]))

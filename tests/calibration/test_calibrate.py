@@ -53,6 +53,7 @@ def test_hot_near_and_far_rates_are_found_again(made_samples, monkeypatch):
     assert (rate.vertex_near, rate.vertex_far, rate.fixed) == pytest.approx((2e-11, 2e-11, 1e-5), rel=1e-3)
 
 
+@pytest.mark.check
 def test_samples_come_back(made_samples, tmp_path):
     file, machine = tmp_path / "samples.json", Machine("gpu", "Test GPU", 4, 1, 1 << 34, 1 << 34)
     Measured(machine, made_samples).write(file)
@@ -146,6 +147,7 @@ def test_cores_beside_gpus_are_measured_while_there_is_time():
     assert measure_cpu.beside_gpus(["uniform:8"], ["pagerank"], 2, 1, 0)[0] == []
 
 
+@pytest.mark.check
 def test_measured_is_the_median_of_the_runs():
     """Of each iteration; what is in no kernel is that of the median run."""
     (case, *_) = measure_cpu.cases(["kronecker:6"], ["pagerank"], [1])

@@ -46,6 +46,7 @@ def test_rates_are_found_again(edge, edge_more, vertex, vertex_more, uneven, ser
     assert found.vertex_near <= found.vertex_far
 
 
+@pytest.mark.check
 def test_the_cache_is_found_again():
     made = Rate(1e-9, 3e-9, 1e-9, 9e-9)
     assert fit_rates(samples_of(made, 2.0**22))[1].cache_bytes == 2.0**22
@@ -57,6 +58,7 @@ def test_more_workers_than_help_are_not_negative():
     assert fit_rates(slow)[0]["pagerank"]["pull"].serial == pytest.approx(1)
 
 
+@pytest.mark.check
 def test_too_little():
     with pytest.raises(ModelError, match="there is nothing to fit"):
         fit_rates([])

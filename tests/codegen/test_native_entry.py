@@ -64,6 +64,7 @@ def ends(tables, point, stores, n_stores, record):
     return 4
 
 
+@pytest.mark.check
 def test_a_store_that_is_given_twice_has_parts_of_its_own():
     launcher = runtime.NativeLauncher("ends", inputs={"one": "first", "other": "second"})
     store = runtime.from_array(np.arange(100, dtype=np.float32))

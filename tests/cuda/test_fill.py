@@ -14,6 +14,7 @@ extern "C" __global__ void lux_fill(const __grid_constant__ Args g) { fill(g.arr
 """
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 600])
 def test_any_beginning(n):
     launch = compiled(TEXT, "lux_fill")

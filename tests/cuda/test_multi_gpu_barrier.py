@@ -70,6 +70,7 @@ def test_all_meet(gpus, blocks):
         assert rounds.facts[:, :4].tolist() == [[0, 0, 1, 0]] * gpus
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("gpus", [2, 3])
 def test_one_is_lost(gpus):
     rounds = Rounds(gpus, 2)

@@ -42,6 +42,7 @@ def test_nothing_is_measured_where_there_is_nothing_to_choose(machine, directed,
         assert lux.components(directed, parts=parts).device == "gpu"
 
 
+@pytest.mark.check
 def test_no_room_to_measure_in(machine, directed):
     with machine(2, rates=None), lux.using(device="gpu"):
         assert "placement" not in lux.components(directed, parts=2).statistics[0].why
@@ -74,6 +75,7 @@ def test_measuring(machine, gpus, monkeypatch):
     assert sums[-1] == [int(places[: 6 << 8].sum())] * gpus
 
 
+@pytest.mark.check
 def test_rates_are_kept(tmp_path):
     path, of = tmp_path / "rates.json", {"names": ["one", "two"]}
     for kept in (NVLINK, dataclasses.replace(NVLINK, peer=None)):

@@ -127,6 +127,7 @@ def test_several_gpus_in_one_direction(machine, graphs, monkeypatch, alpha):
             assert set(m.launched) == {"lux_bfs_parts"}
 
 
+@pytest.mark.check
 def test_several_gpus_some_without_vertices(machine):
     """Split points are in whole words, so that a GPU may have none."""
     graph = lux.toy.grid(3, 12)

@@ -103,6 +103,7 @@ def test_partitions(machine, made, name, placement):
     assert set(m.launched) >= {"lux_step"}
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("scanned", [5, 65])
 def test_rows_by_scan_on_partitions(machine, made, scanned, monkeypatch):
     monkeypatch.setattr(cuda_writer, "SCANNED_BELOW", scanned)

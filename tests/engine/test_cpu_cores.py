@@ -106,6 +106,7 @@ def check_two_sets_of_partitions(g, program, model):
         assert (rows[:, :, 1] == rows[0, :, 1]).all()
 
 
+@pytest.mark.check
 def test_what_users_give():
     g = graph()
     heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)

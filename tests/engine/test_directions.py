@@ -77,6 +77,7 @@ def test_answers(name, rule):
         assert list(*models) == simulated(levels, graph.n_vertices, graph.n_edges, **factors)
 
 
+@pytest.mark.check
 def test_decisions_by_hand():
     found = lux.bfs(small(), 0, direction="estimates", do_a=0.05, do_b=0.5)
     assert [(step.model, step.frontier) for step in found.statistics] == [
@@ -107,6 +108,7 @@ def test_by_edges_sparse_graphs_have_directions_too():
     assert found.statistics[1].why == "frontier and its edges, 9, exceed 1/20 of all edges"
 
 
+@pytest.mark.check
 def test_explained():
     said = str(lux.explain(lux.bfs, small(), 0, parts=3, direction="estimates"))
     assert "1 push: 1 active, 1 edges" in said

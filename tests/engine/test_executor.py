@@ -472,6 +472,7 @@ def test_the_largest_number_of_partitions():
         lux.bfs(graph, 5, parts=1025)
 
 
+@pytest.mark.check
 def test_statistics_of_a_search():
     """A star from a leaf: one vertex with one edge, the hub with all others, then the leaves."""
     graph = lux.toy.star(101, directed=False)
@@ -500,6 +501,7 @@ def test_the_model_asked_for_runs(model):
     assert {s.model for s in result.statistics} == {model}
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("parts", [None, 1, 3])
 def test_progress(parts):
     seen = []
@@ -653,6 +655,7 @@ def test_a_parameter_of_another_type_compiles_again():
         assert result["mark"].dense().tolist() == [True, expected]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("parts", [None, 1, 5])
 @pytest.mark.parametrize("model", MODELS)
 def test_no_edges(parts, model):

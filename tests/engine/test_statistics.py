@@ -60,6 +60,7 @@ def test_of_a_long_run_the_first_and_the_last(few, parts):
     assert all(i.frontier == 40 for i in step.statistics)
 
 
+@pytest.mark.check
 def test_explanations_count_what_is_left_out(few):
     said = str(lux.explain(PageRank, lux.toy.grid(5, 8), max_iter=30, parts=1, **ENDLESS))
     assert re.search(r"\n +3 p.*\n +25 more: 1,000 active.*\n +29 p", said)

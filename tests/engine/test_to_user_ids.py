@@ -27,6 +27,7 @@ def given(monkeypatch, nbytes):
     monkeypatch.setattr(legate_config, "settings", lambda: found)
 
 
+@pytest.mark.check
 def test_a_gpu_needs_room_for_all_fields_of_a_run(monkeypatch):
     g, one, wide = graph(), runtime.new_store(np.float32, N), runtime.new_store(np.float64, 3 * N)
     edges = device_selection.edges_bytes(g, 0, both=True) + 16 * N

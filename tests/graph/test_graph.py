@@ -98,6 +98,7 @@ def test_subgraph(case, data):
     assert part.directed == graph.directed
 
 
+@pytest.mark.check
 def test_subgraph_of_named_vertices():
     graph = lux.from_edges(["a", "b", "c", "d"], ["b", "c", "d", "a"])
     part = graph.subgraph(["d", "c", "c"])
@@ -114,6 +115,7 @@ def test_subgraph_of_a_bipartite_graph():
     assert list(part.to_networkx().edges()) == [("left:2", "right:3")]
 
 
+@pytest.mark.check
 def test_networkx_and_back():
     reference = nx.DiGraph([("a", "b"), ("b", "c")])
     reference.add_node("lone")
@@ -174,6 +176,7 @@ def test_memory_needed():
     assert graph_bytes(2**32 + 1, 10, {}) == 12 * (2**32 + 1) + 8 + 80
 
 
+@pytest.mark.check
 def test_layouts():
     graph = lux.toy.cycle(12)
     assert graph.layout(3) is graph.layout(3)

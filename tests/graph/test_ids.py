@@ -44,6 +44,7 @@ def _array(values: list) -> np.ndarray:
     return np.array(values, object if isinstance(values[0], str) else np.uint64 if max(values) >= 2**63 else np.int64)
 
 
+@pytest.mark.check
 def test_compact_finds_identity_and_offset():
     assert compact([2, 0], [1, 2])[2] == Identity(3)
     assert compact([2, 3], [1, 2])[2] == Offset(3, 1)
@@ -64,6 +65,7 @@ def test_compact_refuses_other_ids():
             compact(u, v)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "ids,unknown,message",
     [

@@ -137,6 +137,7 @@ def test_saved_with_the_graph(tmp_path) -> None:
     np.testing.assert_array_equal(again.dense_edge_arrays()[0], moved.dense_edge_arrays()[0])
 
 
+@pytest.mark.check
 def test_files_are_in_the_order_of_the_ids(tmp_path) -> None:
     moved = lux.generate(KRONECKER).reordered("degree")
     for name in ("g.sg", "g.mtx"):
@@ -155,6 +156,7 @@ def test_chosen_where_gathers_miss_less() -> None:
     assert power_law.reordered("auto").order.name == "degree"
 
 
+@pytest.mark.check
 def test_unknown_orders_are_refused() -> None:
     with pytest.raises(ParameterError, match="order='random' was passed; allowed are given, degree, auto"):
         lux.toy.path(3).reordered("random")

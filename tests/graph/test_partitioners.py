@@ -64,6 +64,7 @@ def test_answers_are_the_users(graph, partitioner) -> None:
             np.testing.assert_array_equal(search.distances.to_numpy(), distances)
 
 
+@pytest.mark.check
 def test_partitions_are_given_by_vertex() -> None:
     graph = lux.from_edges(["a", "b", "c", "d"], ["b", "c", "d", "a"])
     owners = {"d": 0, "b": 0, "a": 1, "c": 1}

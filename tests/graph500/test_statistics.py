@@ -21,6 +21,7 @@ def test_times():
     assert statistics(list(range(64))).quartiles == (0, 15.5, 31.5, 47.5, 63)
 
 
+@pytest.mark.check
 def test_rates():
     """Twelve edges in 1, 2 and 3 seconds: 12, 6 and 4 edges/s, and 1/12, 2/12 and 3/12 seconds an edge."""
     s = rates([12, 12, 12], [1, 2, 3])
@@ -48,6 +49,7 @@ def test_the_specification_s_formula(seconds):
     assert list(found.quartiles) == sorted(found.quartiles)
 
 
+@pytest.mark.check
 @given(values=positive)
 def test_statistics_are_numpy_s(values):
     s = statistics(values)

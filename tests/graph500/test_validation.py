@@ -49,6 +49,7 @@ def check(tuples, kernel, root, parent, distance, points=None):
     validate(tuples, tree, weighted=kernel == "sssp", points=points)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("points", [1, 2, 3, 20])
 def test_right_trees(tuples, points):
     check(tuples, "bfs", 0, BFS_PARENTS, LEVELS, points)

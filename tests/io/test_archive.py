@@ -56,6 +56,7 @@ def test_damaged_archives(content, tmp_path):
             read(path)
 
 
+@pytest.mark.check
 def test_arrays_larger_than_memory(tmp_path, monkeypatch):
     path = tmp_path / "g.npz"
     path.write_bytes(GOOD)
@@ -64,6 +65,7 @@ def test_arrays_larger_than_memory(tmp_path, monkeypatch):
         archive.read_arrays(path)
 
 
+@pytest.mark.check
 def test_ids_of_another_number_of_vertices(tmp_path):
     path = tmp_path / "g.ids.npz"
     np.savez(path, undirected=np.array("yes"), **Strings.of(["a", "b"]).to_arrays())

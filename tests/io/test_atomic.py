@@ -157,6 +157,7 @@ def test_folders_are_exchanged(tmp_path):
         exchange(tmp_path / "a", tmp_path / "c")
 
 
+@pytest.mark.check
 def test_what_a_name_is_of(tmp_path):
     for name in ("x.part", ".x", ".x.y", "x.old", ".part", "..part"):
         refuse_left(tmp_path / name)
@@ -215,6 +216,7 @@ def full(*_):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
+@pytest.mark.check
 def test_no_room(tmp_path, monkeypatch):
     target = tmp_path / "x"
     target.write_text("old")

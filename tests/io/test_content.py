@@ -14,6 +14,7 @@ from lux.io.content import FileContent
 from lux.io.formats import read_slices
 
 
+@pytest.mark.check
 def test_a_file_truncated_while_it_is_read(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(bytes(range(100)) * 1000)
@@ -42,6 +43,7 @@ def test_a_graph_changed_while_it_is_read(tmp_path, monkeypatch):
         read_slices.load_slices(opened, opened.ids, None)
 
 
+@pytest.mark.check
 def test_no_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileError, match="pipe: it is a device or a pipe; pass the name of a file"):

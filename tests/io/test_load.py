@@ -110,6 +110,7 @@ def test_parquet_keeps_direction_and_lone_vertices(ids, tmp_path):
         assert not beside.exists()
 
 
+@pytest.mark.check
 def test_ids_beside_a_file_go_with_it(tmp_path):
     path = tmp_path / "g.lux"
     GRAPHS["strings"](None).write(path)
@@ -196,6 +197,7 @@ def test_what_formats_cannot_hold(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.check
 def test_text_with_options(tmp_path):
     path = tmp_path / "g.el"
     path.write_text("# comment\n1 1\n1 2\n1 2\n2 1\n3 2\n")

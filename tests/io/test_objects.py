@@ -78,6 +78,7 @@ def test_edges():
     assert both.ids.labels(0, 2).tolist() == ["left:1", "right:1"]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "make,error,message",
     [
@@ -133,6 +134,7 @@ def test_mistakes(make, error, message):
         make()
 
 
+@pytest.mark.check
 def test_edges_without_a_weight_weigh_one():
     graph = nx.Graph([(1, 2, {"weight": 2.5}), (2, 3, {"colour": "red"})])
     assert from_networkx(graph).properties["weight"].tolist() == [2.5, 1]

@@ -8,6 +8,7 @@ from numba import njit
 from lux.kernels.inlined import inlined, inner
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("decorator", [inner, inlined, inner(error_model="numpy"), inlined(fastmath=True)])
 def test_kernels_call_them_and_python_does_not(decorator):
     @decorator

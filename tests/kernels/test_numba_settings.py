@@ -30,6 +30,7 @@ def test_compiled_functions_are_kept_beside_their_source_or_in_a_folder_of_ones_
     assert not _folder(lambda: None).startswith(str(tmp_path))  # of nobody else's functions
 
 
+@pytest.mark.check
 def test_a_folder_that_is_chosen_for_numba_is_checked(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     chosen = tmp_path / "chosen"

@@ -30,6 +30,7 @@ def test_parse_refuses_what_legate_would_not_read(text):
         flags.parse(text)
 
 
+@pytest.mark.check
 def test_plain_python_on_a_machine_without_gpu_gets_everything():
     settings = flags.read(flags.complete("", LAPTOP, 1, {}))
     assert (settings.cpus, settings.gpus, settings.fbmem_bytes, settings.zcmem_bytes) == (4, 0, 0, 0)
@@ -75,6 +76,7 @@ def test_what_was_given_stays_and_completing_twice_changes_nothing(given_flags, 
     assert flags.complete(full, machine, ranks, {}) == full
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "text, says",
     [

@@ -42,6 +42,7 @@ def decide(it, points, seconds, remaining=10):
     return it.decide(np.array(points), np.array(seconds, float), iteration=1, remaining=remaining)
 
 
+@pytest.mark.check
 def test_figure_8() -> None:
     """Uniform in-degrees; the first two of four partitions take three times as long as the others."""
     it = balancer(FREE)
@@ -66,6 +67,7 @@ def test_in_edges_are_what_f_is_interpolated_by() -> None:
     assert f.split(np.array([0, 0.5, 1])).tolist() == [0, 1, 4]
 
 
+@pytest.mark.check
 def test_gain_and_cost_decide() -> None:
     seconds = [4, 2, 1, 1]  # gain: 4 - 2
     for remaining, phase in ((5, "none"), (6, "local")):  # alpha * cost: 11 / remaining
@@ -399,6 +401,7 @@ def test_no_move_without_memory(forced, monkeypatch) -> None:
     assert moves(found) == 0
 
 
+@pytest.mark.check
 def test_explained(forced) -> None:
     forced(6, often=1.0)
     said = str(lux.explain(PageRank, long_graph(7), parts=2, max_iter=10, alpha=0.85, stop=0.0))

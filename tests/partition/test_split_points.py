@@ -29,6 +29,7 @@ def check(degrees, parts):
     assert work.max() <= ideal + heaviest
 
 
+@pytest.mark.check
 @given(degrees=st.lists(st.integers(0, 50), min_size=1, max_size=40), data=st.data())
 def test_any_degrees(degrees, data):
     check(degrees, data.draw(st.integers(1, len(degrees))))
@@ -94,6 +95,7 @@ def test_vertex_sets_by_brute_force(n, pairs, parts, nodes):
     assert sets.uds.tolist() == uds
 
 
+@pytest.mark.check
 def test_vertex_sets_of_one_partition():
     sets = lux.toy.path(130).layout(1).vertex_sets(1)
     assert (sets.ins.tolist(), sets.ons.tolist(), sets.uds.tolist()) == ([129], [130], [0])

@@ -13,6 +13,7 @@ RATES = st.floats(1e-13, 1e-3)
 FEW = st.integers(1, 1024)
 
 
+@pytest.mark.check
 def test_load_takes_as_long_as_the_busiest_node():
     # (10): nodes load 3 and 7 thousand vertices of 4 bytes at 2 GB/s: 28,000 bytes, 14 microseconds.
     assert eq.load_exact(5e-10, 4, [1000, 2000, 3000, 4000], nodes=2) == pytest.approx(14e-6)

@@ -37,6 +37,7 @@ def test_values_cross_that_neighbours_read():
         assert program(name).crosses == any(of.spec.read_from_neighbours(f.name) for f in of.spec.state)
 
 
+@pytest.mark.check
 def test_one_partition_on_a_cpu(summary, cpu):
     p = predict(summary, cpu, PULL)
     assert (p.load, p.transfer, p.launch) == (0, 0, 0)
@@ -64,6 +65,7 @@ def test_uneven_rows(summary, cpu):
     assert p.update == pytest.approx(1000 * (5e-10 + 0.5e-9))
 
 
+@pytest.mark.check
 def test_zero_copy_and_device_loads(summary, gpu):
     zero_copy = Configuration("pagerank", "pull", "zero-copy", 1, 4, 4)
     assert predict(summary, gpu, zero_copy).load == pytest.approx(1e-10 * 8 * 4000)  # the INS of four GPUs

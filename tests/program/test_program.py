@@ -64,6 +64,7 @@ def update(*body):
     return "\n    ".join(["def update(v, old, params):", *body])
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "part,marked,message",
     [
@@ -312,6 +313,7 @@ def test_what_functions_can_use():
     np.testing.assert_allclose(found, [0, first[1] + first[0], first[2] + first[1]], rtol=1e-6)
 
 
+@pytest.mark.check
 def test_what_the_engine_knows_of_a_program():
     from lux.algorithms.bfs.bfs import BreadthFirstSearch
     from lux.algorithms.pagerank.general_pagerank import WeightedPageRank
@@ -431,6 +433,7 @@ SET = [
 ]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("body", UNSET)
 def test_a_name_that_may_be_unset_is_refused(tmp_path, body):
     assert "q may be unset here: assign it on every path" in refused(tmp_path, "# here", compute=compute(*body))

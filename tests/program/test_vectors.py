@@ -74,6 +74,7 @@ def test_vectors(n, pairs):
             np.testing.assert_allclose(found[name].to_numpy(), values, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.check
 def test_vectors_of_results():
     found = lux.run(Mixed, lux.toy.kite(), constants={"c": np.ones((10, 5))}, factor=1.0, max_iter=1)
     assert found["p"].to_numpy().shape == (10, 5)

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of a run: its launches, models and reasons."""
 
+import pytest
+
 import lux
 from lux.algorithms.components.components import SmallestLabel
 
 
+@pytest.mark.check
 def test_launches_and_reasons_of_a_search() -> None:
     graph = lux.generate("kronecker:10")
     source = int(graph.dense_out_degrees().argmax())

@@ -67,6 +67,7 @@ def test_results_of_one_graph_join():
     assert vectors.loc[40].to_dict() == {"p_0": 4.0, "p_1": 5.0}
 
 
+@pytest.mark.check
 def test_top():
     graph = lux.toy.path(6)
     values = values_of(graph, np.array([3, 9, 3, 9, 3, 1], np.int32))
@@ -108,6 +109,7 @@ def test_cupynumeric_shares_the_store():
     assert result.ranks[3] == 42
 
 
+@pytest.mark.check
 def test_results_say_what_they_are():
     result = lux.bfs(lux.toy.path(4), 1)
     assert repr(result) == "<BFSResult: distance, parent of 4 vertices, 3 iterations>"
@@ -154,6 +156,7 @@ def test_a_column_that_is_not_there():
         lux.pagerank(lux.toy.kite())[3]
 
 
+@pytest.mark.check
 def test_values_serve_as_a_dict():
     levels = lux.bfs(lux.toy.path(4), 1).distances
     assert max(levels, key=levels.get) == 3

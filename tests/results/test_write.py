@@ -20,6 +20,7 @@ def result():
     return lux.bfs(lux.from_edges(sources, destinations), source=9, parts=3)
 
 
+@pytest.mark.check
 def test_npy_of_several_columns(result, tmp_path):
     write.write_result(result, tmp_path / "x.npy")
     values = np.load(tmp_path / "x.npy")
@@ -46,6 +47,7 @@ def test_tsv_numbers_round_trip(tmp_path, monkeypatch):
     assert [float(line.split("\t")[1]) for line in lines[1:]] == ranks.ranks.to_numpy().tolist()
 
 
+@pytest.mark.check
 def test_parquet(result, tmp_path):
     write.write_result(result, tmp_path / "x.parquet")
     assert pq.read_table(tmp_path / "x.parquet").to_pydict() == {

@@ -30,6 +30,7 @@ def ranges(*points):
     return runtime.ranges(np.array(points, np.int64))
 
 
+@pytest.mark.check
 def test_whole_stores_and_parts(machine):
     machine(2)
     whole, parts = runtime.new_store(np.float32, 100), runtime.new_store(np.int64, 100)

@@ -17,6 +17,7 @@ def fold(point, _numbers, mask, least):
     least[point] = min(least[point], 48 + point)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("points", [1, 2, 5])
 def test_points_fold_into_what_a_store_held(points):
     length = 100

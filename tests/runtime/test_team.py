@@ -43,6 +43,7 @@ def test_atomic_operations_lose_nothing() -> None:
     assert counter.tolist() == [40_000, -9_999]
 
 
+@pytest.mark.check
 def test_an_error_in_a_thread_is_raised_by_the_caller() -> None:
     def fail() -> None:
         raise ValueError("in a thread")

@@ -204,6 +204,7 @@ def test_given_sources(n, seed, directed, normalized, weight):
         verify(result)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("parts, model", [(None, "auto"), (1, "pull"), (4, "auto"), (4, "push")])
 def test_closed_forms(parts, model):
     def scores(graph, **options):
@@ -384,6 +385,7 @@ def test_lengths_whose_sums_a_float_cannot_hold():
         lux.betweenness(graph, weight="weight")
 
 
+@pytest.mark.check
 def test_lengths_that_vanish_in_a_sum():
     graph = lux.from_edges([0, 1, 2], [1, 2, 1], weight=[1e20, 1.0, 1.0])
     for parts in (None, 2):
@@ -392,6 +394,7 @@ def test_lengths_that_vanish_in_a_sum():
         assert lux.betweenness(graph, weight="weight", sources=[1], parts=parts).iterations == 1
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "change, message",
     [

@@ -5,6 +5,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
@@ -81,6 +82,7 @@ def test_quotients(numbers, shares):
     assert abs(Fraction(float(found)) / true - 1) < 1e-14
 
 
+@pytest.mark.check
 def test_gather_adds_each_neighbour_once():
     values = np.random.default_rng(0).random(50)
     for size in range(12):

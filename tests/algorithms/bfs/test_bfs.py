@@ -61,6 +61,7 @@ def test_networkx(n, pairs, source, directed, max_iter, chance):
         assert iterations == {(max(distances) + 1, True)}
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("parts", [1, 4])
 def test_closed_forms(parts, model):
@@ -158,6 +159,7 @@ def test_limit():
     assert result.top(1) == [(3, 3)]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "distances,parents,message",
     [

@@ -38,6 +38,7 @@ def test_arguments_are_the_kernels():
     assert 3 * 32 + 4 * multi_gpu_memory.MOST_GPUS + 16 <= multi_gpu_memory.OWN_BYTES  # struct Own
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("n", [1, 31, 33, 1000, 1 << 16, (1 << 16) + 1, 1 << 20])
 @pytest.mark.parametrize("parts", [1, 2, 3, 8])
 def test_split_points_are_in_whole_words(n, parts):

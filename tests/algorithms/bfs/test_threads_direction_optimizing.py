@@ -94,6 +94,7 @@ def test_searches_use_the_same_memory_again_and_leave_answers_alone(graph):
     np.testing.assert_array_equal(kept.parents.dense(), before[1])
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 129])
 def test_heads(n):
     rng = np.random.default_rng(n)

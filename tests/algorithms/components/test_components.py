@@ -117,6 +117,7 @@ def test_more_partitions_than_processors():
         check(u, (u + 1) % 40, 40, directed, parts=(16, 40))
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "graph,labels",
     [
@@ -246,6 +247,7 @@ def test_wrong_arguments():
         lux.components(lux.toy.kite(), parts=11)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "labels,message",
     [

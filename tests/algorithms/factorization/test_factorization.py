@@ -274,6 +274,7 @@ def test_recommendations(small, order, parts):
         found.recommend(77)
 
 
+@pytest.mark.check
 def test_a_directed_graph_has_sides():
     users, items, values = ratings()
     reference = lux.factorize(graph_of(users, items, values), 3, max_iter=3, test=0)
@@ -383,6 +384,7 @@ def test_wrong_graphs():
         lux.factorize(graph_of([0], [0], [1.0]), test=0.999999)
 
 
+@pytest.mark.check
 def test_divergence_is_an_error(small):
     with pytest.raises(ConvergenceError, match=r"learning_rate=5 diverged in iteration \d+: pass a smaller one"):
         lux.factorize(small, method="gd", learning_rate=5)
@@ -399,6 +401,7 @@ def test_progress(small):
     assert seen == [1, 2, 3]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "change,message",
     [

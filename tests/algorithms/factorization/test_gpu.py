@@ -101,6 +101,7 @@ def test_both_sides_are_balanced():
         assert max(work) < 1.4 * min(work)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("method", ["als", "gd"])
 @pytest.mark.parametrize("k", [1, 4, 20, 27, 28, 64, 160, 161, 512])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

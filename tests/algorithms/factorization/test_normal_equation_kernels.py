@@ -88,6 +88,7 @@ def test_long_sums_are_exact_to_single_precision():
     assert found[0] == pytest.approx(3.0, rel=1e-5)
 
 
+@pytest.mark.check
 def test_directions_that_nothing_determines_are_zero():
     rows = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]])
     found = least_squares(rows.ravel(), np.array([3.0, 6.0]), 3, 0.0, 1e-14)

@@ -91,6 +91,7 @@ def test_float32(reference, weighted, chance):
         close(found, expected, 20, np.float32)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_closed_forms(dtype):
     n, a = 11, 0.85
@@ -134,6 +135,7 @@ def test_totals_over_many_vertices_keep_the_promise(model):
         close(found[1:], given_out + 0.85 / n / (n - 1), 1, dtype)
 
 
+@pytest.mark.check
 def test_fixed_number_of_iterations():
     graph = lux.toy.kite()
     for iterations in (0, 1, 2, 7):

@@ -164,6 +164,7 @@ def test_defaults_end_where_changes_tell_least():
     assert lux.pagerank(lux.toy.cycle(5), alpha=1, tol=0).error == 2
 
 
+@pytest.mark.check
 def test_a_broken_promise_is_seen():
     found = lux.pagerank(lux.toy.kite(), tol=1e-3)
     verify(found)

@@ -66,6 +66,7 @@ def test_beside_scipy(spec):
     np.testing.assert_array_equal(distances, expected)
 
 
+@pytest.mark.check
 def test_closed_forms():
     n = 50
     path = lux.from_edges(np.arange(n - 1), np.arange(1, n), weight=np.full(n - 1, 2.5))
@@ -97,6 +98,7 @@ def test_negative_edges():
         np.testing.assert_array_equal(distances, expected)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("parts", [None, 2])
 def test_negative_cycles_are_found(parts):
     graph = lux.from_edges([0, 1, 2, 3], [1, 2, 1, 0], weight=np.array([1, -3, 2, 1], np.int32))

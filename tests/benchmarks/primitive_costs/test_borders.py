@@ -61,6 +61,7 @@ def test_any_graph(n, pairs, owners, directed) -> None:
     check(graph.partitioned(np.array(owners[:n]) % parts, parts), parts)
 
 
+@pytest.mark.check
 def test_too_many_partitions_are_refused() -> None:
     with pytest.raises(ParameterError, match="allowed are 1 to 5"):
         borders(lux.toy.path(5), 6)

@@ -19,6 +19,7 @@ from lux.engine.instance_addresses import arrays_of
 from lux.errors import ParameterError
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("parts", [1, 3])
 def test_what_is_gathered(parts):
     g = lux.generate("kronecker:8", seed=3)

@@ -51,6 +51,7 @@ def run(program=PageRank32, parts=4, share=0.25, g=None):
     return MixedRun(program, g or graph(), {}, PROGRAMS[program], "auto", 5, parts=parts, share=share)
 
 
+@pytest.mark.check
 def test_shares_of_the_work():
     work = split_points.running_work(np.arange(0, 1001, 10))
     points = split_points.shared_points(work, mixed.shares(2, 3, 0.3))
@@ -179,6 +180,7 @@ def test_what_is_refused(two_gpus, monkeypatch):
             lux.components(g)
 
 
+@pytest.mark.check
 def test_without_gpus():
     if runtime.gpus():
         pytest.skip("there is a GPU")

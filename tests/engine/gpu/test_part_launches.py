@@ -254,6 +254,7 @@ def test_kernels_count_offsets_and_degrees_by_place(program):
     assert run._before("out_degree", run.layout.gpu_work, []).tolist() == (size * points).tolist()
 
 
+@pytest.mark.check
 def test_items_cover_all_rows_once():
     degrees = np.sort(np.random.default_rng(1).zipf(1.5, 5000) % 20000)[::-1].astype(np.int64)
     items = DegreeBins(np.cumsum([0, *degrees])).items(0, len(degrees)).astype(np.int64)
@@ -266,6 +267,7 @@ def test_items_cover_all_rows_once():
         assert len(set(class_of(degrees[first:end]).tolist())) == 1
 
 
+@pytest.mark.check
 def test_memory_that_placements_take():
     needed = {}
     for placement in PLACEMENTS:

@@ -199,6 +199,7 @@ def scripted(monkeypatch):
     return make
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("turns", [1, 32])
 def test_points_move_once_and_nothing_is_lost(scripted, turns):
     driver, _ = scripted(3000, turns)
@@ -274,6 +275,7 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     assert [(d.phase, d.why) for d in result.repartitions] == [("none", "the run is over")]
 
 
+@pytest.mark.check
 def test_what_a_move_is_predicted_to_cost():
     """Values of the largest partition, 24 bytes each: what is only read has been brought before."""
     run = RepartitionableRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement="peer")

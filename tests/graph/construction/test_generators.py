@@ -43,6 +43,7 @@ def test_slices_agree(graph, cuts, seed):
     assert max(u.max(), v.max()) < 32
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("graph", GENERATORS)
 def test_ranges(graph):
     u, v, *weights = edges(graph)
@@ -105,6 +106,7 @@ def test_grid_is_the_lattice(rows, columns):
     assert len(found) == len(u)
 
 
+@pytest.mark.check
 def test_specs():
     assert (parse_spec("kronecker:18").n_vertices, parse_spec("kronecker:18,8").n_edges) == (1 << 18, 8 << 18)
     assert parse_spec("rmat:16,8").directed

@@ -58,6 +58,7 @@ def test_any_edges(n, pairs, directed, drop_loops, drop_repeats):
         assert edges.properties["number"].tolist() == [row[2] for row in expected]
 
 
+@pytest.mark.check
 def test_of_repeats_the_first_stays():
     graph = lux.from_edges([0, 1, 0, 1], [1, 0, 1, 0], weight=[5, 6, 7, 8], drop_repeats=True)
     assert graph.to_scipy().toarray().tolist() == [[0, 5], [6, 0]]
@@ -65,6 +66,7 @@ def test_of_repeats_the_first_stays():
     assert graph.to_scipy().toarray().tolist() == [[0, 5, 0], [5, 0, 7], [0, 7, 0]]
 
 
+@pytest.mark.check
 def test_no_vertices():
     with pytest.raises(GraphError, match="the graph is empty: it has no vertices"):
         lux.from_edges([], [], n_vertices=0)

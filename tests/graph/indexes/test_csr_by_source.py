@@ -9,6 +9,7 @@ import lux
 from lux import runtime
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.parametrize("spec", ["kronecker:7", "uniform:7,3"])
 def test_partitions_of_undirected_graphs(spec, order):

@@ -137,6 +137,7 @@ def test_made_once_and_shown(monkeypatch):
     assert "into_blocks" not in tasks[1]
 
 
+@pytest.mark.check
 def test_rule(monkeypatch):
     graph = lux.generate("kronecker:8", seed=1)
     layout, spec = graph.layout(2), lux.algorithms.pagerank.pagerank.PageRank.spec

@@ -125,6 +125,7 @@ def test_metis_mistakes(tmp_path, content, error, message):
         read_edges(stored(tmp_path, "toy.graph", content))
 
 
+@pytest.mark.check
 def test_undirected_formats_refuse_a_direction(tmp_path):
     with pytest.raises(ParameterError, match=r"METIS .graph is undirected"):
         read_edges(stored(tmp_path, "toy.graph", "2 1\n2\n1\n"), directed=True)
@@ -168,6 +169,7 @@ def test_general_matrix_as_undirected(tmp_path):
         read_edges(path, directed=False)
 
 
+@pytest.mark.check
 def test_rectangular_matrices_are_bipartite(tmp_path):
     matrix = sparse.coo_array(np.array([[1, 0, 2], [0, 3, 0]]))
     scipy_io.mmwrite(tmp_path / "toy.mtx", matrix)

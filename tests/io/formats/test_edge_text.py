@@ -139,6 +139,7 @@ def test_widths_of_el_and_wel(tmp_path):
     assert read_edges(tmp_path / "e.el", "wel").properties["weight"].tolist() == [3]
 
 
+@pytest.mark.check
 def test_csv_header_and_properties(tmp_path):
     path = stored(tmp_path, "e.csv", '# toy\ntime,src,dst,"how, much"\n1,10,20,2.5\n2,20,30,nan\n')
     edges = read_edges(path)
@@ -175,6 +176,7 @@ def test_text_columns_are_refused_unless_left_out(tmp_path):
     assert read_edges(path, properties=[]).properties == {}
 
 
+@pytest.mark.check
 def test_bipartite(tmp_path):
     path = stored(tmp_path, "e.csv", "userId,movieId,rating\n1,1,5\n3,1,4\n")
     edges = read_edges(path, bipartite=True)

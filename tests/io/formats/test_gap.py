@@ -83,6 +83,7 @@ def test_reads_in_edges_and_writes_both_parts(tmp_path_factory, rows, weighted, 
     assert (folder / "copy").read_bytes() == expected
 
 
+@pytest.mark.check
 def test_undirected_has_one_part(tmp_path):
     both = [[(1, 0)], [(0, 0)]]
     path = stored(tmp_path, packed(both, weighted=False, directed=False))

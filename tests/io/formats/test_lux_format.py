@@ -72,6 +72,7 @@ def test_reads_and_writes_what_is_packed(tmp_path_factory, rows, weighted, cut):
     assert sorted(path.name for path in folder.iterdir()) == ["copy.lux", "toy.lux"]
 
 
+@pytest.mark.check
 def test_out_degrees_are_told_by_the_length(tmp_path):
     graph = LuxFile(stored(tmp_path, packed(ROWS, out_degrees=[1, 3, 2, 0])))
     assert graph.property_types == {}

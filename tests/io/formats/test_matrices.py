@@ -112,6 +112,7 @@ def archive(folder, form, **changed):
     return path
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("form", ["csr", "csc", "bsr", "coo", "dia"])
 def test_forms_of_matrices(tmp_path, form):
     assert (to_scipy(read_edges(archive(tmp_path, form))) != MATRIX).nnz == 0

@@ -38,6 +38,7 @@ def test_round_trip(tmp_path_factory, rows, cut):
     assert len(list(path.parent.iterdir())) == 2
 
 
+@pytest.mark.check
 def test_columns_are_chosen(tmp_path):
     path = tmp_path / "toy.parquet"
     parquet.write_table(pa.table({"a": [1, 2], "b": [2, 3], "day": ["m", "t"], "n": [1, 2]}), path)

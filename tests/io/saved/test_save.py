@@ -45,6 +45,7 @@ def test_round_trip(name, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["saved"]
 
 
+@pytest.mark.check
 def test_a_loaded_graph_runs(tmp_path):
     lux.toy.kite().save(str(tmp_path / "saved"))
     graph = lux.load_graph(str(tmp_path / "saved"))

@@ -67,6 +67,7 @@ def test_the_papers_bitmap():
     assert 0 < work.sent["fold"] / 4096 <= most
 
 
+@pytest.mark.check
 def test_hybrid_is_table_5():
     # One bottom-up level (all 2,048 edges from 512 vertices, none of 4,096 - 3,072 left but 1,024) by Beamer's rule.
     assert HAND.bottom_up().tolist() == [True, True]
@@ -93,6 +94,7 @@ def test_degree_separated_by_hand():
     assert tree.sent["parents"] == pytest.approx(4 * 8e6 * 31 + work.sent["normal"])
 
 
+@pytest.mark.check
 def test_framework_is_table_1():
     work = engines.framework(SEARCH, 4)
     assert work.volume == 4 * 3 * 2**20

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
+import pytest
 
 import legate_config
 from lux.runtime import mapper
@@ -8,6 +9,7 @@ from lux.runtime import mapper
 legate_config.prepare()
 
 
+@pytest.mark.check
 def test_a_python_task_of_the_library_runs_on_every_core():
     library = mapper.library()
     assert mapper.library() is library

@@ -38,6 +38,7 @@ def test_every_edge_is_in_its_bin_once(bins):
         assert ends[lo:hi].tolist() == v[expected][order].tolist()
 
 
+@pytest.mark.check
 def test_bins_may_be_empty():
     graph = lux.toy.path(4)
     dealt = deal(graph, 3, lambda u, v: (np.ones(len(u), np.int32), u, v))

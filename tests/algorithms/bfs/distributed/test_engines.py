@@ -84,6 +84,7 @@ def test_another_order(made, engine):
             check(made[name].reordered("degree"), 7, engine, parts)
 
 
+@pytest.mark.check
 def test_users_ids(engine):
     graph = taken_by(engine, lux.from_edges(["c", "a", "x"], ["a", "x", "b"]))
     found = lux.bfs(graph, "c", engine=engine, parts=3)

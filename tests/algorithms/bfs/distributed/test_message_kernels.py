@@ -10,6 +10,7 @@ from lux.algorithms.bfs.distributed import message_kernels
 from lux.errors import ParameterError
 
 
+@pytest.mark.check
 @given(n=st.integers(1, 200), first=st.integers(0, 2**20), data=st.data())
 def test_messages_that_are_added_to_or_made_of_bitmaps(n, first, data):
     ids = data.draw(st.lists(st.integers(0, n - 1), unique=True))
@@ -33,6 +34,7 @@ def test_messages_that_are_added_to_or_made_of_bitmaps(n, first, data):
     assert out[: len(ids)].tolist() == sorted(ids)
 
 
+@pytest.mark.check
 def test_engines_that_there_are_not():
     with pytest.raises(ParameterError, match="engine='fast' was passed; allowed are auto"):
         lux.bfs(lux.toy.path(3), 0, engine="fast")

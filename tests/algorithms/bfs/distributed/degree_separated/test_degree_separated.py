@@ -165,6 +165,7 @@ def test_the_edge_distributor(parts, threshold):
     assert separated.edges.sum(axis=0).tolist() == [len(edges) for edges in found.values()]
 
 
+@pytest.mark.check
 def test_bytes_are_the_papers():
     graph, parts = lux.generate("kronecker:12", seed=1), 3
     separated = separation(graph, parts, 64)

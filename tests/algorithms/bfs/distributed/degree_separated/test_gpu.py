@@ -42,6 +42,7 @@ def number(file, name):
     return int(re.search(rf"{name} = (\d+)", files()[file].read_text())[1])
 
 
+@pytest.mark.check
 def test_the_kernel_has_the_same_numbers():
     assert number("warps.cuh", "DEFER_EDGES") == gpu_memory.LONG_EDGES
     assert number("levels_state.cuh", "PIECE_EDGES") == gpu_memory.PIECE_EDGES

@@ -31,6 +31,7 @@ def constant(name, file):
     return int(re.search(rf"constexpr \w+ {name} = (\d+)", cuda_build.files()[file].read_text())[1])
 
 
+@pytest.mark.check
 def test_arguments_are_the_kernels():
     text = re.search(r"struct Args \{(.*?)\n\n", cuda_build.files()["grid_state.cuh"].read_text(), re.DOTALL)[1]
     members = re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))

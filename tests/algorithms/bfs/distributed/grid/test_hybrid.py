@@ -26,6 +26,7 @@ def bitmap_form(offsets):
     return bits, before, starts
 
 
+@pytest.mark.check
 def test_the_papers_example():
     """Table 2: 8 vertices, and edges from 0, 0, 6 and 7. The paper's words have 4 bits, and ours 64."""
     offsets = np.array([0, 2, 2, 2, 2, 2, 2, 3, 4])

@@ -12,6 +12,7 @@ from lux.algorithms.bfs.distributed.grid.hybrid_kernels import cut
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "parts, shape", [(1, (1, 1)), (2, (1, 2)), (4, (2, 2)), (6, (2, 3)), (7, (1, 7)), (12, (3, 4)), (16, (4, 4))]
 )
