@@ -46,6 +46,7 @@ def modules() -> list[Path]:
     return [path for path in found if not str(path.relative_to(ROOT)).startswith(UNREAD)]
 
 
+@pytest.mark.check
 def test_docstrings_name_what_they_describe() -> None:
     wrong = [f"{path.relative_to(ROOT)}:{entry}" for path in modules() for entry in refused(path.read_text())]
     assert not wrong, "begin with a verb or with the name of the thing:\n" + "\n".join(wrong)
