@@ -263,6 +263,16 @@ def needs_gpu(query: Query) -> str:
     )
 
 
+def needs_device(query: Query) -> str:
+    """Say which device was asked for, where it is not CPU cores; empty otherwise.
+
+    For strategies of CPU cores that also run where GPUs cannot.
+    """
+    if query.device in ("gpu", device_selection.MIXED):
+        return f"device={query.device!r} is asked for, and it takes CPU cores"
+    return ""
+
+
 def needs_partitions(query: Query) -> str:
     """Say why one task of this process cannot hold the graph; empty where it can."""
     if executor.runs_as_team(query.parts):

@@ -77,8 +77,11 @@ class Factorization(Application):
             sides.find(options.recommend, LEFT)
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Store the ratings in both directions, and split them."""
-        super().partition(graph.symmetrized(), options)
+        """Store the ratings in both directions, and make what the strategy needs of them."""
+        from lux.algorithms.factorization.factorization import prepare
+
+        asked = {name: getattr(options, name) for name in ("method", "weight", "dtype", "parts")}
+        prepare(graph, options.k, **asked)
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""

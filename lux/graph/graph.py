@@ -297,12 +297,16 @@ class Graph(Spelt):
 
     def with_weights(self, values: Store, kind: np.dtype[Any]) -> Graph:
         """Return the graph with ``values`` of type ``kind``, one per stored edge in their order, as its ``weight``."""
+        return self.with_property("weight", values, kind)
+
+    def with_property(self, name: str, values: Store, kind: np.dtype[Any]) -> Graph:
+        """Return the graph with ``values`` of type ``kind``, one per stored edge in their order, as a property."""
         same = copy.copy(self)
         for made in ("_reversed", "_symmetrized"):
             vars(same).pop(made, None)
         same._layouts, same._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
-        same.properties = self.properties | {"weight": values}
-        same.property_types = self.property_types | {"weight": kind}
+        same.properties = self.properties | {name: values}
+        same.property_types = self.property_types | {name: kind}
         return same
 
     def reordered(self, order: str = "auto") -> Graph:

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.algorithms.strategy import AUTO, Query, needs_partitions, select
-from lux.engine.gpu.placement.device_selection import MIXED
+from lux.algorithms.strategy import AUTO, Query, needs_device, needs_partitions, select
 from lux.engine.run import Run
 from lux.errors import LuxError
 from lux.runtime import Launcher, Store
@@ -51,14 +50,9 @@ class PathsOverflowError(LuxError):
     """Numbers of shortest paths are too large for float64 on GPUs."""
 
 
-def needs_accelerator(query: Query) -> str:
-    """Say which device was asked for, where it is not CPU cores; empty otherwise."""
-    return f"device={query.device!r} is asked for, and it takes CPU cores" if query.device in ("gpu", MIXED) else ""
-
-
 def needs_distribution(query: Query) -> str:
     """Say why the threads of one task cannot sweep; empty where they can."""
-    return needs_accelerator(query) or needs_partitions(query)
+    return needs_device(query) or needs_partitions(query)
 
 
 def dependencies(query: BrandesQuery, progress: Progress | None) -> Run:

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.betweenness import multi_source_kernels
-from lux.algorithms.betweenness.brandes import needs_accelerator
 from lux.algorithms.betweenness.brandes_state_kernels import PULL
 from lux.algorithms.betweenness.multi_source_tasks import ENTRY_BYTES, Batches
-from lux.algorithms.strategy import Memory
+from lux.algorithms.strategy import Memory, needs_device
 from lux.engine.convergence_monitor import LAUNCHES_PER_READ
 from lux.engine.cpu_run import MODELS
 from lux.engine.run import Run
@@ -43,7 +42,7 @@ class BrandesPartitions:
         """Say why CPU cores are not to be taken, or that there are no levels."""
         if query.weight is not None:
             return f"weight={query.weight!r} is asked for, and levels are of edges of length 1"
-        return needs_accelerator(query)
+        return needs_device(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
         """A batch, and the edges by source and the reversed graph where they have to be made."""

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.betweenness.brandes import needs_accelerator
 from lux.algorithms.betweenness.brandes_state_kernels import AUTO
 from lux.algorithms.betweenness.source_parallel import (
     ThreadAccumulator,
@@ -26,7 +25,7 @@ from lux.algorithms.betweenness.source_parallel import (
     rows_of,
     stores_bytes,
 )
-from lux.algorithms.strategy import Memory
+from lux.algorithms.strategy import Memory, needs_device
 from lux.engine.cpu_run import WORK_PER_TASK
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
@@ -47,7 +46,7 @@ class BrandesTasks:
         """Say why CPU cores are not to be taken, or that partitions do it."""
         if query.weight is None:
             return "no weight= is asked for, and without one partitions share the levels"
-        return needs_accelerator(query)
+        return needs_device(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
         """Scores of every point, which the points that add them up see whole, and the whole graph in every process."""

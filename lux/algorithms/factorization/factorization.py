@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.algorithms.factorization.kernels import RIGHT
 from lux.algorithms.factorization.result import FactorizationResult, Sides
 from lux.autotune import tuning
@@ -24,6 +23,7 @@ from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.values import Values
 from lux.names import checked_call
+from lux.results.result import common
 
 if TYPE_CHECKING:
     from lux.engine.run import Progress
@@ -49,6 +49,7 @@ def factorize(
     seed: int = 1,
     weight: str | None = None,
     dtype: Any = np.float32,
+    strategy: str = "auto",
     parts: int | None = None,
     config: Any = None,
     progress: Progress | None = None,
@@ -95,6 +96,9 @@ def factorize(
         The edge property that holds the ratings; by default ``weight``, or the only one.
     dtype : float32 or float64
         Of the factors. Sums over ratings and the solutions of least squares are in float64.
+    strategy : {"auto", "gpu", "partitions", "program"}
+        Who does it: GPUs, CPU cores in partitions (by default in one, of all cores of the process), or a vertex program
+        for each step of gradient descent. ``auto`` takes GPUs where they can.
     parts : int, optional
         Number of partitions; on GPUs, that of GPUs, which each make the factors of some users and items.
     config : None, "auto", path or perfmodel.Configuration
@@ -129,16 +133,14 @@ def factorize(
     >>> [(item, round(rating, 2)) for item, rating in r.recommend("left:9")]
     [('right:2', 2.0)]
     """
-    from lux.algorithms.factorization.gpu_memory import planned
-    from lux.algorithms.factorization.minimize import COPIES, minimize
-    from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, matrix_bytes, sides_in_places
-    from lux.engine.executor import NO_LIMIT
-    from lux.engine.gpu.placement import device_selection
+    from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
+    from lux.algorithms.factorization.rating_matrix import Problem
+    from lux.algorithms.factorization.strategies import STRATEGIES
+    from lux.algorithms.strategy import select
     from lux.engine.to_user_ids import finished
     from perfmodel import Factors
 
     checked_graph(graph, "factorize")
-    device_selection.refuse_mixed("factorize")
     _check_numbers(k, method, regularization, learning_rate, tol, test, seed)
     limit: Any = MAX_ITER[method] if max_iter is None else max_iter
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
@@ -149,49 +151,61 @@ def factorize(
     problem = Problem(int(k), float(regularization), bool(by_degree), kind, int(seed))
     parts, _ = tuning.apply("factorize", graph, config, parts, factors=Factors(problem.k, method, kind.name))
     both = graph.symmetrized()
-    on_gpus = planned(both, name, sides_in_places(both, sides.of), problem, method, parts)
-    copies = COPIES if on_gpus is None else 2  # the first factors, and the result
-    runtime.check_memory(matrix_bytes(both, problem, copies), f"a factorization with k={k}")
-    matrix = RatingMatrix(both, name, sides.of, problem, float(test), parts if on_gpus is None else None)
-    found = minimize(
-        matrix,
-        method,
+    query = FactorizationQuery(
+        graph=both,
+        parts=parts,
+        max_iter=int(limit),
+        strategy=strategy,
+        name=name,
+        sides=sides,
+        problem=problem,
+        method=method,
         learning_rate=learning_rate,
-        max_iter=min(int(limit), NO_LIMIT),
         tol=tol,
-        progress=progress,
-        on_gpus=on_gpus,
+        test=float(test),
     )
+    run = select(STRATEGIES, query).run(query, progress)
+    assert isinstance(run, FactorizationRun)
+    factors = Values(graph, finished(both, run.fields["factor"], length=problem.k), length=problem.k)
     return FactorizationResult(
-        graph=graph,
-        columns={
-            "factor": Values(graph, finished(both, found.factors, length=problem.k), length=problem.k, name="factor")
-        },
-        iterations=len(found.statistics),
-        converged=found.converged,
-        seconds=found.seconds,
-        parts=matrix.parts if on_gpus is None else on_gpus.parts,
-        threads=matrix.threads if on_gpus is None else 1,
-        statistics=list(found.statistics),
-        device="cpu" if on_gpus is None else "gpu",
-        repartitions=(),
-        strategy="",
-        refusals={},
+        **common(run, graph, {"factor": factors}),
         method=method,
         k=problem.k,
         regularization=problem.regularization,
         by_degree=problem.by_degree,
         weight=name,
         seed=problem.seed,
-        test=float(test),
-        best=found.best,
-        kept=found.kept,
-        n_train=matrix.n_train,
-        n_test=matrix.n_test,
-        mean=matrix.mean,
-        trained=Values(graph, finished(both, matrix.counts), name="trained"),
+        test=query.test,
+        best=run.best,
+        kept=run.kept,
+        n_train=run.matrix.n_train,
+        n_test=run.matrix.n_test,
+        mean=run.matrix.mean,
+        trained=Values(graph, finished(both, run.matrix.counts), name="trained"),
         sides=sides,
     )
+
+
+def prepare(
+    graph: Graph,
+    k: int = 20,
+    *,
+    method: str = "als",
+    weight: str | None = None,
+    dtype: Any = np.float32,
+    strategy: str = "auto",
+    parts: int | None = None,
+) -> None:
+    """Make what a run with these arguments needs of the graph and keep it, so that its time is seen apart."""
+    from lux.algorithms.factorization.query import FactorizationQuery
+    from lux.algorithms.factorization.rating_matrix import Problem
+    from lux.algorithms.factorization.strategies import STRATEGIES
+    from lux.algorithms.strategy import select
+
+    problem = Problem(int(k), 0.0, by_degree=True, dtype=np.dtype(dtype), seed=1)
+    asked: Any = {"name": _ratings(graph, weight), "sides": Sides(graph), "problem": problem, "method": method}
+    query = FactorizationQuery(graph=graph.symmetrized(), parts=parts, strategy=strategy, **asked)
+    select(STRATEGIES, query).strategy.prepare(query)
 
 
 def _ratings(graph: Graph, weight: str | None) -> str:

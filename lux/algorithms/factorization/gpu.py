@@ -67,7 +67,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Limits:
-    """When a run stops, and its first rate; as in `lux.algorithms.factorization.minimize.minimize`."""
+    """When a run stops, and its first rate; as in `lux.algorithms.factorization.minimize.follow`."""
 
     max_iter: int
     tol: float

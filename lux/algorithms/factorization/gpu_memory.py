@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a factorization takes GPUs, how many, and the memory that it needs there."""
+"""The plan of a factorization on GPUs: how many of them, or why none, and the memory that it needs there."""
 
 from __future__ import annotations
 
@@ -110,16 +110,16 @@ class FactorPlan:
 
 def planned(
     graph: Graph, name: str, sides: NDArray[np.uint8], problem: Problem, method: str, parts: int | None
-) -> FactorPlan | None:
-    """How to run on GPUs; None where CPU cores are to be used.
+) -> FactorPlan | str:
+    """Plan a run on GPUs, or say why CPU cores are to be used.
 
     Raises
     ------
     ConfigurationError, MemoryNeededError
         ``device="gpu"`` was asked for, and cannot be had.
     """
-    if not device_selection.wanted(graph):
-        return None
+    if why := device_selection.why_not_wanted(graph):
+        return why
     must = settings.current().device == "gpu"
     asked = check_parts(parts, graph.n_vertices) if parts is not None else None
     count = asked or _default(graph, problem)
@@ -127,21 +127,23 @@ def planned(
     if error:
         if must:
             raise ConfigurationError(f"device='gpu' was asked for factorize, but {error}")
-        return None
+        return error
 
     def plan(gpus: int) -> FactorPlan:
         return FactorPlan(graph, name, sides, problem, method, gpus)
 
     more = runtime.gpus() if asked is None and not _refusal(runtime.gpus()) else count
+    bytes_needed = 0
     for gpus in sorted({count, max(count, min(more, graph.n_vertices))}):
         found = plan(gpus)
-        if allocation_ledger.fits(graph, found.needed()):
+        bytes_needed = found.needed()
+        if allocation_ledger.fits(graph, bytes_needed):
             return found
     if must:
         allocation_ledger.check(
             graph, plan(count).needed(), f"factorize with k={problem.k} on {count} GPU{'s' * (count > 1)}"
         )
-    return None
+    return f"it needs {-(-bytes_needed // 2**20)} MiB of a GPU, which has no room for that"
 
 
 def _default(graph: Graph, problem: Problem) -> int:

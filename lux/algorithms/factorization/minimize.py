@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lux.algorithms.factorization.gpu import FactorRun
     from lux.algorithms.factorization.gpu_memory import FactorPlan
     from lux.algorithms.factorization.gpu_repartition import MovedFactors
+    from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
     from lux.engine.run import Progress
 
 PATIENCE = {"als": 3, "gd": 20}
@@ -64,13 +65,13 @@ Steps = Generator[tuple[int, Any, Sums]]
 """Number of an iteration, the factors after it (a store; on GPUs the number of a slot), and their sums."""
 
 
-class _Stores:
+class Stores:
     """Stores for factors: whoever needs one to write gets one that nobody needs to read any more.
 
     They are what ``matrix.new_factors()`` makes: a store or, where Legion moves factors between GPUs, one for a side.
     """
 
-    def __init__(self, matrix: RatingMatrix | MovedFactors) -> None:
+    def __init__(self, matrix: Any) -> None:
         self._matrix, self._all = matrix, list[Any]()
         self.best: Any = None
 
@@ -157,66 +158,61 @@ class Found:
     statistics: list[Sweep]
 
 
-def minimize(
-    matrix: RatingMatrix,
-    method: str,
-    *,
-    learning_rate: float | None,
-    max_iter: int,
-    tol: float,
-    progress: Progress | None,
-    on_gpus: FactorPlan | None = None,
-) -> Found:
-    """Run ``method`` until the test error (the objective, without a test part) stays, and keep the best factors."""
-    stores = _Stores(matrix)
+def on_cores(matrix: RatingMatrix, query: FactorizationQuery, progress: Progress | None) -> Found:
+    """Run the query's method on CPU cores until the error stays, and keep the best factors."""
+    stores = Stores(matrix)
     now = stores.unused()
-    _start(matrix, now)
-    if on_gpus is not None:
-        from lux.algorithms.factorization.gpu import FactorRun, Limits
-
-        rate = 1.0 if learning_rate is None else float(learning_rate)
-        limits = Limits(max_iter, tol, PATIENCE[method], rate, scaled=learning_rate is None)
-        if on_gpus.moved:
-            from lux.algorithms.factorization.gpu_repartition import MovedFactors
-
-            with contextlib.closing(MovedFactors(on_gpus, matrix, now, limits)) as moved:
-                moved.set_up()
-                copies = _Stores(moved)
-                first = copies.unused()
-                moved.begin(first)
-                steps = (
-                    _alternate(moved, copies, first)
-                    if method == "als"
-                    else _descend(moved, copies, first, learning_rate)
-                )
-                follow = (matrix, method, steps, max_iter, tol, progress, copies.keep)
-                return _follow(*follow, lambda: moved.finish(copies.kept))
-        run, slots = FactorRun(on_gpus, matrix, now, limits), _Slots()
-        steps = _reported(matrix, run, slots, learning_rate)
-        return _follow(matrix, method, steps, max_iter, tol, progress, slots.keep, lambda: slots.result(run.result))
+    start(matrix, now)
     matrix.compile()
-    steps = _alternate(matrix, stores, now) if method == "als" else _descend(matrix, stores, now, learning_rate)
-    return _follow(matrix, method, steps, max_iter, tol, progress, stores.keep, lambda: stores.kept)
+    return follow(matrix, query, _steps(matrix, stores, now, query), progress, stores.keep, lambda: stores.kept)
 
 
-def _follow(
+def on_gpus(matrix: RatingMatrix, plan: FactorPlan, query: FactorizationQuery, progress: Progress | None) -> Found:
+    """Run the query's method on GPUs until the error stays, and keep the best factors."""
+    from lux.algorithms.factorization.gpu import FactorRun, Limits
+
+    first = matrix.new_factors()
+    start(matrix, first)
+    rate = 1.0 if query.learning_rate is None else float(query.learning_rate)
+    limits = Limits(query.limit, query.tol, PATIENCE[query.method], rate, scaled=query.learning_rate is None)
+    if plan.moved:
+        from lux.algorithms.factorization.gpu_repartition import MovedFactors
+
+        with contextlib.closing(MovedFactors(plan, matrix, first, limits)) as moved:
+            moved.set_up()
+            copies = Stores(moved)
+            now = copies.unused()
+            moved.begin(now)
+            steps = _steps(moved, copies, now, query)
+            return follow(matrix, query, steps, progress, copies.keep, lambda: moved.finish(copies.kept))
+    run, slots = FactorRun(plan, matrix, first, limits), _Slots()
+    steps = _reported(matrix, run, slots, query.learning_rate)
+    return follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result))
+
+
+def _steps(matrix: Any, stores: Stores, now: Any, query: FactorizationQuery) -> Steps:
+    """Begin the steps of the query's method at the factors ``now``."""
+    return (
+        _alternate(matrix, stores, now) if query.method == "als" else descend(matrix, stores, now, query.learning_rate)
+    )
+
+
+def follow(
     matrix: RatingMatrix,
-    method: str,
+    query: FactorizationQuery,
     steps: Steps,
-    max_iter: int,
-    tol: float,
     progress: Progress | None,
     keep: Callable[[Any], None],
     result: Callable[[], Store],
 ) -> Found:
-    """Take steps to the end; what is the best so far is passed to ``keep``."""
-    watch = _Watch(tol, PATIENCE[method])
+    """Take steps until the test error (the objective, without a test part) stays; ``keep`` gets the best so far."""
+    watch = _Watch(query.tol, PATIENCE[query.method])
     statistics: list[Sweep] = []
     best = -1
     began = time.perf_counter()
     with contextlib.closing(steps):
         for iteration, factors, sums in steps:
-            sweep = _sweep(matrix, method, sums)
+            sweep = _sweep(matrix, query.method, sums)
             if watch.sees_lowest(sweep.test_rmse if matrix.n_test else sweep.objective) or best < 0:
                 keep(factors)
                 best, kept = iteration, sweep
@@ -224,12 +220,31 @@ def _follow(
                 statistics.append(sweep)
                 if progress is not None:
                     progress(iteration)
-            if watch.stopped or iteration == max_iter:
+            if watch.stopped or iteration == query.limit:
                 break
     return Found(result(), best, kept, watch.stopped, time.perf_counter() - began, statistics)
 
 
-def _start(matrix: RatingMatrix, factors: Store) -> None:
+def as_run(found: Found, matrix: RatingMatrix, *, parts: int, threads: int, device: str) -> FactorizationRun:
+    """Make a run of what was found."""
+    from lux.algorithms.factorization.query import FactorizationRun
+
+    return FactorizationRun(
+        {"factor": found.factors},
+        len(found.statistics),
+        found.converged,
+        found.seconds,
+        parts,
+        found.statistics,
+        threads,
+        device,
+        best=found.best,
+        kept=found.kept,
+        matrix=matrix,
+    )
+
+
+def start(matrix: RatingMatrix, factors: Store) -> None:
     """Factors that predict the mean rating, and a random part."""
     size = math.sqrt(abs(matrix.mean))
     noise = NOISE * math.sqrt(math.sqrt(matrix.mean_square) / matrix.problem.k)
@@ -243,7 +258,7 @@ def _sweep(matrix: RatingMatrix, method: str, sums: Sums) -> Sweep:
     return Sweep(method, graph.n_vertices, graph.n_edges, sums.seconds, train, test, sums.objective)
 
 
-def _alternate(matrix: Any, stores: _Stores, now: Any) -> Steps:
+def _alternate(matrix: Any, stores: Stores, now: Any) -> Steps:
     """Factors after each iteration, from 1 on."""
     for iteration in itertools.count(1):
         half = stores.unused(now)
@@ -256,7 +271,7 @@ def _alternate(matrix: Any, stores: _Stores, now: Any) -> Steps:
         yield iteration, now, sums
 
 
-def _descend(matrix: Any, stores: _Stores, now: Any, learning_rate: float | None) -> Steps:
+def descend(matrix: Any, stores: Stores, now: Any, learning_rate: float | None) -> Steps:
     """Factors after each iteration, from 0 on: only a step from them finds their errors."""
     scaled = learning_rate is None
     rate = 1.0 if learning_rate is None else float(learning_rate)
@@ -275,7 +290,7 @@ def _descend(matrix: Any, stores: _Stores, now: Any, learning_rate: float | None
 
 
 def _reported(matrix: RatingMatrix, run: FactorRun, slots: _Slots, learning_rate: float | None) -> Steps:
-    """Factors after each iteration on GPUs, as `_alternate` and `_descend` tell of theirs."""
+    """Factors after each iteration on GPUs, as `_alternate` and `descend` tell of theirs."""
     als = run.plan.method == "als"
     last_sums = Sums(math.inf, math.inf, math.inf, np.empty(0))
     launches = run.prepare()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.algorithms.factorization.factorization import verify
+from lux.algorithms.factorization.factorization import prepare, verify
 from lux.errors import ConfigurationError, ConvergenceError, GraphError, LuxError, ParameterError, WeightError
 from lux.graph.ids import Bipartite, Identity
 from lux_cases.examples import examples
@@ -109,32 +109,61 @@ def test_gradient_descent_beside_numpy(data, k, by_degree, parts):
     verify(found)
 
 
-def test_gradient_descent_as_a_program(small):
-    """The paper's program, in Lux's own model."""
-    k, rate, weight, iterations = 5, 1e-3, 0.1, 6
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"dtype": np.float64},
+        {"dtype": np.float32},
+        {"dtype": np.float64, "learning_rate": 1e-3, "by_degree": False, "test": 0},
+        {"dtype": np.float64, "parts": 3, "test": 0.5},
+    ],
+    ids=["float64", "float32", "rate", "partitions"],
+)
+def test_the_program_takes_the_steps_of_the_sweeps(small, order, asked):
+    graph, options = small.reordered(order), {"method": "gd", "max_iter": 12} | asked
+    expected = lux.factorize(graph, 5, **options, strategy="partitions")
+    done = []
+    prepare(graph, 5, method="gd", strategy="program", parts=asked.get("parts"))
+    found = lux.factorize(graph, 5, **options, strategy="program", progress=done.append)
+    verify(found)
+    close(found.factors.dense(), expected.factors.dense(), 1e-11 if asked["dtype"] == np.float64 else 1e-5)
+    assert (found.strategy, expected.strategy) == ("program", "partitions")
+    assert (found.parts, found.best) == (expected.parts, expected.best)
+    assert done == list(range(1, 13))
+    for mine, others in zip(found.sweeps, expected.sweeps, strict=True):
+        assert mine.objective == pytest.approx(others.objective, rel=1e-5)
+        assert mine.test_rmse == pytest.approx(others.test_rmse, rel=1e-5, nan_ok=True)
 
-    class GradientDescent(lux.Program):
-        edges = lux.BOTH
-        first = lux.field(np.float64, shape=5, constant=True)
-        p = lux.field(np.float64, shape=5)
-        gradient = lux.field(np.float64, shape=5, reduce=lux.ADD)
 
-        def start(v, params):
-            v.p = v.first
+def test_the_program_stops_and_diverges_as_the_sweeps_do(small):
+    options = {"method": "gd", "dtype": np.float64, "regularization": 0.05}
+    sweeps, program = (lux.factorize(small, 3, **options, strategy=name) for name in ("partitions", "program"))
+    assert (program.iterations, program.best) == (sweeps.iterations, sweeps.best)
+    assert program.converged
+    with pytest.raises(ConvergenceError, match="learning_rate=100.0 diverged"):
+        lux.factorize(small, 3, **options, learning_rate=100.0, strategy="program")
 
-        def compute(v, u, edge, params):
-            return (edge.weight - lux.dot(v.p, u.p)) * u.p
 
-        def update(v, old, params):
-            v.p = old.p + params.rate * (v.gradient - params.weight * old.p)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_result_says_why_a_strategy_ran(small, method):
+    with lux.using(device="cpu"):
+        prepare(small, 3, method=method, parts=2)
+        found = lux.factorize(small, 3, method=method, max_iter=1, parts=2)
+    assert (found.strategy, found.refusals) == ("partitions", {"gpu": "device='cpu' is asked for"})
 
-    options = {"method": "gd", "learning_rate": rate, "regularization": weight, "by_degree": False, "test": 0}
-    options |= {"tol": 0, "dtype": np.float64}
-    first = lux.factorize(small, k, max_iter=1, **options)
-    found = lux.factorize(small, k, max_iter=1 + iterations, **options)
-    given_factors = {"first": first.factors.dense()}
-    run = lux.run(GradientDescent, small, constants=given_factors, max_iter=iterations, rate=rate, weight=weight)
-    close(found.factors.dense(), run["p"].dense(), 1e-11)
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ({"strategy": "program"}, "method='als' is asked for, and the program is gradient descent"),
+        ({"strategy": "partition"}, r"did you mean partitions\? Allowed are auto, gpu, partitions, program"),
+        ({"strategy": None}, "strategy=None was passed; allowed are auto"),
+    ],
+)
+def test_strategies_that_there_are_not_or_that_cannot(small, asked, message):
+    with pytest.raises(ParameterError, match=message):
+        lux.factorize(small, 3, **asked)
 
 
 @pytest.mark.parametrize("method", METHODS)

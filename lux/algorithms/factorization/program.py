@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Gradient descent as a vertex program (equations 3 to 5 of the Lux paper, VLDB 2017), a run for each step.
+
+The driver takes the steps, keeps the best factors and adapts the rate, as it does for the strategies by hand
+(`lux.algorithms.factorization.minimize`).
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import lux
+from lux import runtime
+from lux.algorithms.factorization.kernels import RIGHT
+from lux.algorithms.factorization.minimize import COPIES, Stores, as_run, descend, follow, start
+from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums, matrix_bytes, sides_in_places
+from lux.algorithms.strategy import PROGRAM, Memory
+from lux.engine import executor
+from lux.engine.to_user_ids import finished
+from lux.graph.ordering import in_places
+
+if TYPE_CHECKING:
+    from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
+    from lux.engine.run import Progress, Run
+    from lux.runtime import Store
+
+
+@functools.cache
+def gradient_descent(k: int, dtype: str) -> type[lux.Program]:
+    """Make the program for factors of length ``k`` and a type."""
+
+    class GradientDescent(lux.Program):
+        """One step for every vertex, against the gradient of the squared errors of its ratings and of its penalty."""
+
+        edges = lux.BOTH
+        first = lux.field(np.dtype(dtype), shape=k, constant=True)
+        ratings = lux.field(np.int64, constant=True)  # those to train with
+        penalty = lux.field(np.float64, constant=True)  # lambda, or lambda for each of them
+        p = lux.field(np.dtype(dtype), shape=k)
+        gradient = lux.field(np.float64, shape=k, reduce=lux.ADD)
+        curvature = lux.field(np.float64, reduce=lux.ADD)
+        train_error = lux.field(np.float64, reduce=lux.ADD)
+        test_error = lux.field(np.float64, reduce=lux.ADD)
+
+        def start(v, params):
+            v.p = v.first
+
+        def compute(v, u, edge, params):
+            error = edge.weight - lux.dot(v.p, u.p)
+            trains = 1.0
+            if edge.held_out:
+                trains = 0.0
+                if v.ratings == 0 or u.ratings == 0:
+                    error = edge.weight - params.mean
+            square = error * error
+            return trains * error * u.p, trains * lux.dot(u.p, u.p), trains * square, (1.0 - trains) * square
+
+        def update(v, old, params):
+            step = params.rate
+            bound = 2.0 * v.curvature + v.penalty
+            if params.scaled:
+                step = params.rate / bound if bound > 0 else 0.0
+            v.p = old.p + step * (v.gradient - v.penalty * old.p)
+
+    return GradientDescent
+
+
+class FactorizationProgram:
+    """Gradient descent by `gradient_descent`, on any processors and partitions."""
+
+    name = PROGRAM
+
+    def refusal(self, query: FactorizationQuery) -> str:
+        """Refuse least squares."""
+        if query.method == "gd":
+            return ""
+        return f"method={query.method!r} is asked for, and the program is gradient descent: pass method='gd'"
+
+    def memory(self, query: FactorizationQuery) -> Memory:
+        """Estimate the factors, which ratings are held out, and the stores of a run."""
+        layout = executor.run_layout(query.graph, query.parts)
+        fields = executor.store_bytes(_program(query).spec, _with_ratings(query, None).layout(layout.parts), push=False)
+        return Memory(host=matrix_bytes(query.graph, query.problem, COPIES) + fields)
+
+    def prepare(self, query: FactorizationQuery) -> None:
+        """Partition the graph."""
+        executor.run_layout(query.graph, query.parts).splits  # noqa: B018  # made on first use
+
+    def run(self, query: FactorizationQuery, progress: Progress | None) -> FactorizationRun:
+        """Take steps until the error stays."""
+        runtime.check_memory(self.memory(query).host, f"a factorization with k={query.problem.k}")
+        steps = _Steps(query.matrix(query.parts), query)
+        stores = Stores(steps)
+        now = stores.unused()
+        now.store = steps.first()
+        taken = descend(steps, stores, now, query.learning_rate)
+        found = follow(
+            steps.matrix, query, taken, progress, stores.keep,
+            lambda: in_places(query.graph, stores.kept.store, query.problem.k),
+        )  # fmt: skip
+        last = steps.last
+        assert last is not None
+        return as_run(found, steps.matrix, parts=last.parts, threads=last.threads, device=last.device)
+
+
+def _program(query: FactorizationQuery) -> type[lux.Program]:
+    return gradient_descent(query.problem.k, query.problem.dtype.name)
+
+
+def _with_ratings(query: FactorizationQuery, held_out: Store | None) -> lux.Graph:
+    """Return the graph with the edge properties that the program reads; None stands for those not yet chosen."""
+    graph = query.graph.with_weight(query.name)
+    values = graph.properties["weight"] if held_out is None else held_out
+    return graph.with_property("held_out", values, np.dtype(np.bool_))
+
+
+@dataclass
+class _Factors:
+    """Factors after a step, in the order of dense ids."""
+
+    store: Any = None
+
+
+class _Steps:
+    """Steps of gradient descent, each by a run of the program."""
+
+    def __init__(self, matrix: RatingMatrix, query: FactorizationQuery) -> None:
+        self.matrix, self.query, self.problem = matrix, query, query.problem
+        self.mean_square = matrix.mean_square
+        self.graph = _with_ratings(query, matrix.held_out)
+        self._right = sides_in_places(self.graph, query.sides.of) == RIGHT
+        counts = runtime.to_array(finished(self.graph, matrix.counts))
+        factor = np.float64(self.problem.regularization)
+        penalty = factor * counts if self.problem.by_degree else np.full(len(counts), factor)
+        self._penalty = penalty
+        self._constants = {
+            "ratings": runtime.from_array(counts.astype(np.int64)),
+            "penalty": runtime.from_array(penalty),
+        }
+        self.last: Run | None = None
+
+    def new_factors(self) -> _Factors:
+        """Make room for factors."""
+        return _Factors()
+
+    def first(self) -> Store:
+        """Make the first factors."""
+        factors = self.matrix.new_factors()
+        start(self.matrix, factors)
+        return finished(self.graph, factors, length=self.problem.k)
+
+    def descend(self, rate: float, old: _Factors, new: _Factors, *, scaled: bool) -> Sums:
+        """Take one step for all vertices; the sums are those of the old factors."""
+        run = executor.execute(
+            _program(self.query),
+            self.graph,
+            {"rate": float(rate), "scaled": scaled, "mean": self.matrix.mean},
+            constants=self._constants | {"first": old.store},
+            parts=self.query.parts,
+            max_iterations=1,
+        )
+        new.store = finished(self.graph, run.fields["p"], length=self.problem.k, run=run)
+        self.last = run
+        train, test = (
+            float(runtime.to_array(run.fields[name])[self._right].sum()) for name in ("train_error", "test_error")
+        )
+        factors = runtime.to_array(old.store).reshape(-1, self.problem.k).astype(np.float64)
+        norms = float(self._penalty @ (factors**2).sum(axis=1))
+        return Sums(train, test, norms, run.statistics[0].seconds)
