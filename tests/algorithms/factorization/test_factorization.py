@@ -141,7 +141,7 @@ def test_the_program_stops_and_diverges_as_the_sweeps_do(small):
     sweeps, program = (lux.factorize(small, 3, **options, strategy=name) for name in ("partitions", "program"))
     assert (program.iterations, program.best) == (sweeps.iterations, sweeps.best)
     assert program.converged
-    with pytest.raises(ConvergenceError, match="learning_rate=100.0 diverged"):
+    with pytest.raises(ConvergenceError, match=r"learning_rate=100\.0 diverged"):
         lux.factorize(small, 3, **options, learning_rate=100.0, strategy="program")
 
 
