@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engines of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``.
+"""The strategies of `lux.bfs` on equal work: ``python benchmarks/engines.py --scale 16 --parts 1 2 4``.
 
-``docs/explanation/distributed-bfs.md`` describes the engines and has the results.
+``docs/explanation/distributed-bfs.md`` describes the strategies and has the results.
 
-On a Kronecker graph of the Graph500, for each number of processors, every engine searches from the same roots, in
+On a Kronecker graph of the Graph500, for each number of processors, every strategy searches from the same roots, in
 turns. Each answer is verified (with ``--verified N`` those of the first N roots, where graphs are large), and its
-distances are those of the first engine. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
-TEPS (edges of the tree's component, each once, as in docs/how-to/graph500.md), bytes that processors sent one
-another, as counted and as `perfmodel.bfs.engines` says, and the memory of what an engine keeps besides the graph.
+distances are those of the first strategy. With ``--device gpu`` a processor is a GPU. A table and JSON have
+milliseconds, TEPS (edges of the tree's component, each once, as in docs/how-to/graph500.md), bytes that processors
+sent one another, as counted and as `perfmodel.bfs.engines` says, and the memory of what a strategy
+keeps besides the graph.
 
-``--engines edges estimates`` are the rules of ``lux.bfs(direction=)``. Of these and of ``auto``, on CPU cores, the
+``--strategies edges estimates`` are the rules of ``lux.bfs(direction=)``. Of these and of ``auto``, on CPU cores, the
 edges that searches look at are counted too.
 """
 
@@ -24,7 +25,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,9 @@ from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 from lux import runtime, settings
 from lux.algorithms.bfs import bfs
-from lux.algorithms.bfs.distributed import AUTO, ENGINES
+from lux.algorithms.bfs.distributed import BY_NAME
 from lux.algorithms.bfs.distributed.grid import hybrid
+from lux.algorithms.strategy import AUTO
 from lux.engine.directions import EDGES, ESTIMATES
 from lux.engine.gpu.placement import device_selection
 from lux.graph.ordering import ORDERS
@@ -61,43 +62,47 @@ RESULT = Path(__file__).parent / "results" / "engines.json"
 def _modelled(graph: lux.Graph, scale: int, name: str, parts: int) -> float | None:
     """Bytes that the model says of a search on a Kronecker graph with as many edges; None where it says nothing."""
     search = kronecker.search(scale, graph.n_edges / 2 / graph.n_vertices)
-    if parts == 1 or name not in ENGINES:
+    if parts == 1 or name not in BY_NAME:
         return None
     if name == "two-dimensional":
         return model.two_dimensional(search, *model.square(parts)).volume
     if name == "hybrid":
         return model.hybrid(search, *model.square(parts), parent_bytes=model.ID).volume
-    separated = import_module(ENGINES[name]).separation(graph, parts)
+    separated = _module(name).separation(graph, parts)
     normal = float(separated.edges[:, 0].sum()) / graph.n_edges
     given: dict[str, Any] = {"n_delegates": len(separated.places), "normal": normal, "tree": True}
     return model.degree_separated(search, parts, 1, **given).volume
 
 
+def _module(name: str) -> Any:
+    return BY_NAME[name].module()
+
+
 def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
-    """Bytes of edges over all processors, as the engine's module reports them, in its form and in others."""
+    """Bytes of edges over all processors, as the strategy's module reports them, in its form and in others."""
     if settings.current().device == "gpu":
         return {}
     if name == "hybrid":
         return {form: int(sizes.sum()) for form, sizes in vars(hybrid.memory(graph, parts)).items()}
     if name == "degree-separated":
-        return asdict(import_module(ENGINES[name]).separation(graph, parts).bytes)
+        return asdict(_module(name).separation(graph, parts).bytes)
     return {}
 
 
 @dataclass(frozen=True)
 class Row:
-    """An engine on so many processors.
+    """A strategy on so many processors.
 
     Attributes
     ----------
     engine : str
     parts : int
     seconds : list of list of float
-        Of the searches, by the engine's clock: for each trial and root.
+        Of the searches, by the strategy's clock: for each trial and root.
     traversed : list of int
         Undirected edges of each root's component.
     exchanged : list of int or None
-        Bytes that processors sent one another, for each root; None where the engine does not count them.
+        Bytes that processors sent one another, for each root; None where the strategy does not count them.
     modelled : float or None
         The same in the mean, by the model.
     levels, bottom_up : float
@@ -105,11 +110,11 @@ class Row:
     top_down_edges : float
         Edges of the frontiers of levels that are top-down in all processors, in the mean.
     kept_bytes : int
-        What the engine keeps of the graph for so many processors, besides the graph.
+        What the strategy keeps of the graph for so many processors, besides the graph.
     csr_bytes : int
         8 bytes for each vertex and 4 for each stored edge.
     reported : dict of str to int
-        Bytes of edges in several forms, as the engine's module reports them.
+        Bytes of edges in several forms, as the strategy's module reports them.
     prepare_seconds : float
     looked_at : float or None
         Edges that a search looks at, of the library's own.
@@ -149,7 +154,7 @@ def compare(
     trials: int,
     verified: int | None = None,
 ) -> list[Row]:
-    """Every engine from the same roots; raises `DisagreementError` where distances differ."""
+    """Every strategy from the same roots; raises `DisagreementError` where distances differ."""
     roots, degrees = sample(graph, n_roots, seed=1).tolist(), graph.dense_in_degrees()
     kept = {name: _prepare(graph, name, parts) for name in names}
     distances: list[NDArray[Any]] = []
@@ -164,7 +169,7 @@ def compare(
                 distances.append(found)
             if not np.array_equal(found, distances[k]):
                 raise DisagreementError(
-                    f"engine={name!r}, parts={parts}: other distances from {root} than {names[0]!r}"
+                    f"strategy={name!r}, parts={parts}: other distances from {root} than {names[0]!r}"
                 )
             results[name].append(result)
     seconds: dict[str, list[list[float]]] = {name: [] for name in names}
@@ -205,11 +210,11 @@ def compare(
 
 def _asked(name: str) -> dict[str, str]:
     """What `lux.bfs` is asked for."""
-    return {"direction": name} if name in (EDGES, ESTIMATES) else {"engine": name}
+    return {"direction": name} if name in (EDGES, ESTIMATES) else {"strategy": name}
 
 
 def _prepare(graph: lux.Graph, name: str, parts: int) -> tuple[int, float]:
-    """Bytes that stay after an engine has prepared the graph, and its seconds."""
+    """Bytes that stay after a strategy has prepared the graph, and its seconds."""
     gc.collect()
     before, began = stores.live_bytes(), time.perf_counter()
     bfs.prepare(graph, **_asked(name), parts=parts, model="auto")
@@ -241,10 +246,10 @@ def show(facts: Sequence[dict[str, Any]], title: str, console: Console) -> None:
 
 def main() -> None:
     """Measure, print, and write."""
-    parser = argparse.ArgumentParser(description="The engines of lux.bfs on equal work.")
+    parser = argparse.ArgumentParser(description="The strategies of lux.bfs on equal work.")
     parser.add_argument("--scale", type=int, default=16, help="2^SCALE vertices, 16 edges for each (16)")
     parser.add_argument("--parts", type=int, nargs="+", default=[1, 2, 4], help="processors (1 2 4)")
-    parser.add_argument("--engines", nargs="+", choices=[*OWN, *ENGINES], default=[AUTO, *ENGINES])
+    parser.add_argument("--strategies", nargs="+", choices=[*OWN, *BY_NAME], default=[AUTO, *BY_NAME])
     parser.add_argument("--roots", type=int, default=8)
     parser.add_argument("--trials", type=int, default=5, help="searches from each root, whose median counts (5)")
     parser.add_argument("--verified", type=int, metavar="N", help="roots whose answers are verified (all)")
@@ -252,14 +257,14 @@ def main() -> None:
     parser.add_argument("--order", choices=ORDERS, default="given", help="of the graph's vertices (given)")
     parser.add_argument("--output", type=Path, default=RESULT)
     options = parser.parse_args()
-    if options.device == "gpu" and (rules := {EDGES, ESTIMATES} & {*options.engines}):
+    if options.device == "gpu" and (rules := {EDGES, ESTIMATES} & {*options.strategies}):
         parser.error(f"{rules.pop()} is a rule for CPU cores: leave it out, or --device gpu")
     spec = f"kronecker:{options.scale}"
     graph = lux.generate(spec, seed=1).reordered(options.order)
     found = []
     with lux.using(device=options.device):
         for parts in options.parts:
-            given = (options.scale, parts, options.engines, options.roots, options.trials, options.verified)
+            given = (options.scale, parts, options.strategies, options.roots, options.trials, options.verified)
             found += [row.facts() for row in compare(graph, *given)]
     document = {
         "device": options.device,
@@ -270,7 +275,7 @@ def main() -> None:
     }
     if runtime.rank() == 0:
         console = Console(width=165)
-        show(found, f"Breadth-first search by engine, {spec}, {options.roots} roots", console)
+        show(found, f"Breadth-first search by strategy, {spec}, {options.roots} roots", console)
         write_json(options.output, document)
         console.print(f"written to {options.output}")
     runtime.finish()

@@ -3,7 +3,7 @@
 """Searches on GPUs: ``python benchmarks/searches.py k25.sg --ranges 2 --runs auto/2,hybrid/2 --output found.json``.
 
 The graph is one of `benchmarks/kronecker.py`; its vertices are given ids at random, as those of the Graph500 have, so
-that results have to be put into their order. A run is an engine of `lux.bfs` and a number of GPUs. All search from the
+that results have to be put into their order. A run is a strategy of `lux.bfs` and a number of GPUs. All search from the
 same roots. Times are medians over the roots, in ms: of the search's launch through Legate (``search``; ``work`` and
 ``exchange`` are the slowest GPU's, where kernels say), and of the whole call of `lux.bfs` (``call``). TEPS are harmonic
 means, and count each edge of the component once (docs/how-to/graph500.md). Of the first root, distances have to be
@@ -29,8 +29,10 @@ from benchmarks.gpus import parser_of
 from benchmarks.machine import circumstances, gpus
 from benchmarks.report import print_figures, write_json
 from lux import runtime
-from lux.algorithms.bfs import bfs, distributed, multi_gpu, multi_gpu_memory
-from lux.algorithms.bfs import gpu as on_one_gpu
+from lux.algorithms.bfs import bfs
+from lux.algorithms.bfs.query import BfsQuery
+from lux.algorithms.bfs.strategies import STRATEGIES
+from lux.algorithms.strategy import select
 from lux.engine.executor import Run
 from lux.graph.ordering import Order
 
@@ -53,39 +55,35 @@ def read(path: Path, ranges: int, seed: int = 1) -> lux.Graph:
     return graph
 
 
-def search(graph: lux.Graph, engine: str, parts: int, root: int) -> Run:
+def search(graph: lux.Graph, strategy: str, parts: int, root: int) -> Run:
     """A search from an id, with what its kernels say of themselves."""
-    place = graph.place_of(root)
-    if engine != distributed.AUTO:
-        return distributed.find(engine).search(graph, place, LEVELS, parts, None)
-    if multi_gpu_memory.parts_of(graph, parts, "auto"):
-        return multi_gpu.on_parts(graph, parts).run(place, LEVELS, None)
-    return on_one_gpu.search(graph, place, LEVELS, None)
+    query = BfsQuery(graph=graph, parts=parts, strategy=strategy, max_iter=LEVELS, source=root)
+    return select(STRATEGIES, query).run(query, None)
 
 
-def measure(graph: lux.Graph, engine: str, parts: int, roots: list[int]) -> tuple[dict[str, Any], NDArray[np.int32]]:
+def measure(graph: lux.Graph, strategy: str, parts: int, roots: list[int]) -> tuple[dict[str, Any], NDArray[np.int32]]:
     """Times of a run, and the distances of the first root."""
     began = time.perf_counter()
-    bfs.prepare(graph, engine=engine, parts=parts, model="auto")
+    bfs.prepare(graph, strategy=strategy, parts=parts, model="auto")
     runtime.finish()
     prepared = time.perf_counter()
-    first = lux.bfs(graph, roots[0], engine=engine, parts=parts)
+    first = lux.bfs(graph, roots[0], strategy=strategy, parts=parts)
     set_up = time.perf_counter() - prepared
     if first.device != "gpu":
-        sys.exit(f"{engine}/{parts} has run on CPU cores")
+        sys.exit(f"{strategy}/{parts} has run on CPU cores")
     calls, runs = [], []
     for root in roots:
         at = time.perf_counter()
-        lux.bfs(graph, root, engine=engine, parts=parts)
+        lux.bfs(graph, root, strategy=strategy, parts=parts)
         runtime.finish()
         calls.append(time.perf_counter() - at)
-        runs.append(search(graph, engine, parts, root))
+        runs.append(search(graph, strategy, parts, root))
     seconds = [run.seconds for run in runs]
     edges = [sum(did.frontier_edges for did in run.statistics) // 2 for run in runs]
     loads = [run.loads for run in runs if run.loads is not None]
     exchanged = [sum(did.exchanged or 0 for did in run.statistics) for run in runs]
     found: dict[str, Any] = {
-        "run": f"{engine}/{parts}",
+        "run": f"{strategy}/{parts}",
         "search_ms": 1e3 * statistics.median(seconds),
         "call_ms": 1e3 * statistics.median(calls),
         "kernel_ms": 1e3 * statistics.median(sum(float(i.seconds.max()) for i in run.statistics) for run in runs),
@@ -120,9 +118,9 @@ def main() -> None:
     results: list[dict[str, Any]] = []
     expected = None
     for text in options.runs:
-        engine, parts = text.split("/")
+        strategy, parts = text.split("/")
         with lux.using(device="gpu"):
-            result, distances = measure(graph, engine, int(parts), roots)
+            result, distances = measure(graph, strategy, int(parts), roots)
         if expected is not None and not np.array_equal(distances, expected):
             sys.exit(f"{text} finds other distances than {options.runs[0]}")
         expected = distances
@@ -141,7 +139,7 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = parser_of("Searches on GPUs.", "--runs", required=True, metavar="ENGINE/GPUS,...")
+    parser = parser_of("Searches on GPUs.", "--runs", required=True, metavar="STRATEGY/GPUS,...")
     parser.add_argument("--roots", type=int, default=8)
     return parser.parse_args()
 

@@ -173,7 +173,7 @@ assert decisions[0].phase == "global", decisions[0]
 assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
 """
 
-ENGINES = """
+PUBLISHED = """
 import lux
 from lux.algorithms.bfs import distributed
 from lux.algorithms.bfs.bfs import verify
@@ -191,12 +191,12 @@ cases = {
 for name, (graph, parts_of) in cases.items():
     source = int(graph.dense_out_degrees().argmax())
     given = graph
-    for engine in distributed.ENGINES:
-        graph = given.symmetrized() if engine in distributed.UNDIRECTED else given
+    for strategy in distributed.BY_NAME:
+        graph = given.symmetrized() if distributed.BY_NAME[strategy].undirected else given
         expected = lux.bfs(graph, source)
         for parts in parts_of:
-            found = lux.bfs(graph, source, engine=engine, parts=parts)
-            case = name, engine, parts
+            found = lux.bfs(graph, source, strategy=strategy, parts=parts)
+            case = name, strategy, parts
             assert (found.distances.dense() == expected.distances.dense()).all(), case
             assert found.iterations == expected.iterations, case
             assert sum(i.exchanged for i in found.statistics) > 0, case
@@ -276,7 +276,7 @@ def test_partitions_move_between_processes(tmp_path):
 
 
 def test_engines_of_breadth_first_search(tmp_path):
-    done = start(tmp_path, ENGINES, TWO)
+    done = start(tmp_path, PUBLISHED, TWO)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
 
 
@@ -345,7 +345,7 @@ graph = lux.generate("kronecker:9,8", seed=1)
 ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True)]
 for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
     for parts in (1, 4):
-        found = lux.bfs(asked, 3, engine="degree-separated", parts=parts)
+        found = lux.bfs(asked, 3, strategy="degree-separated", parts=parts)
         bfs.verify(found)
         answers[f"{name} {parts} distances"] = found.distances.dense()
         for threshold in (8, 10**6):
@@ -359,7 +359,7 @@ for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items()
                     assert len(run.statistics) == run.iterations
                 if not options.local_all_to_all:  # its groups are processes
                     answers[f"{case} exchanged"] = np.array([s.exchanged for s in run.statistics])
-limited = lux.bfs(graph, 3, engine="degree-separated", parts=4, max_iter=2)
+limited = lux.bfs(graph, 3, strategy="degree-separated", parts=4, max_iter=2)
 bfs.verify(limited)
 answers["limited"] = limited.distances.dense()
 np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Engines of breadth-first search, from the JSON of `benchmarks/engines.py` and `benchmarks/searches.py`."""
+"""Strategies of breadth-first search, from the JSON of `benchmarks/engines.py` and `benchmarks/searches.py`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ AUTO = "auto"
 
 
 def cores(*documents: dict[str, Any]) -> str:
-    """Make the table of all engines on CPU cores, a few columns for each document."""
-    head, cells = ["engine", "processors"], dict[tuple[int, str], list[str]]()
+    """Make the table of all strategies on CPU cores, a few columns for each document."""
+    head, cells = ["strategy", "processors"], dict[tuple[int, str], list[str]]()
     for number, document in enumerate(documents):
         scale = document["graph"]["spec"].partition(":")[2]
         head += [f"scale {scale}: time / auto's", "kB sent", "model", "kept / CSR"]
@@ -44,7 +44,7 @@ def gpus(*documents: dict[str, Any]) -> str:
         first = f"{scale}, {number}"
         rows.append(["" if first == before else first, name, *cells])
         before = first
-    head = ["scale, GPUs", "engine", "search, ms", "work", "exchange", "MB exchanged"]
+    head = ["scale, GPUs", "strategy", "search, ms", "work", "exchange", "MB exchanged"]
     return table([*head, "GTEPS by the search", "GTEPS by the call", "dealt in, s", "roots"], rows)
 
 

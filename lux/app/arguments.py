@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -238,6 +239,31 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
         "--verify", action="store_true", help="check the result's defining properties; exit code 1 if not met"
     )
     add_report(out, "also show every iteration")
+
+
+class StrategyNames:
+    """The names of an algorithm's strategies, for ``choices=``: imported when help shows them or one is given."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __iter__(self) -> Iterator[str]:
+        yield "auto"
+        yield from (strategy.name for strategy in import_module(self._module).STRATEGIES)
+
+    def __contains__(self, name: object) -> bool:
+        return name == "auto" or name in [*self]
+
+
+def add_strategy(group: Any, module: str, told: str = "the way to run") -> None:
+    """Add ``--strategy``, with the names of the ``STRATEGIES`` of a module."""
+    group.add_argument(
+        "--strategy",
+        choices=StrategyNames(module),
+        default="auto",
+        metavar="NAME",
+        help=f"{told}: %(choices)s (auto: the first that can run and suits the graph)",
+    )
 
 
 def add_report(group: Any, verbose: str | None = None) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.algorithms.bfs import distributed
 from lux.app.application import Summary
+from lux.app.arguments import add_strategy
 from lux.app.single_source import SingleSource
 from lux.engine import directions
 
@@ -33,14 +33,7 @@ class BreadthFirstSearch(SingleSource):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("bfs")
         own.add_argument("--deterministic", action="store_true", help="of all valid parents the one that is first")
-        engines = (distributed.AUTO, *distributed.ENGINES)
-        own.add_argument(
-            "--engine",
-            choices=engines,
-            default=distributed.AUTO,
-            help="auto, or a published way to search over many processors (--parts) (auto)",
-        )
-
+        add_strategy(own, "lux.algorithms.bfs.strategies", "the way to search")
         own.add_argument(
             "--direction",
             choices=directions.RULES,
@@ -52,17 +45,18 @@ class BreadthFirstSearch(SingleSource):
         own.add_argument("--do-b", type=float, metavar="X", help=f"with estimates: sooner forward ({directions.DO_B})")
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """Engines choose directions and parents themselves."""
+        """Refuse flags that contradict one another; published searches choose directions and parents themselves."""
         super().check_arguments(parser, options)
         self._check_direction(parser, options)
-        if options.engine == distributed.AUTO:
+        name = options.strategy
+        if name in ("auto", "program"):
             return
-        if options.deterministic or options.model != "auto":
+        if (options.deterministic and not name.startswith("threads")) or options.model != "auto":
             flag = "--deterministic" if options.deterministic else f"--model {options.model}"
-            parser.error(f"--engine {options.engine} has no {flag}: leave one out")
+            parser.error(f"--strategy {name} has no {flag}: leave one out")
         if options.device == "gpu+cpu":
             parser.error(
-                f"--engine {options.engine} searches on GPUs or on CPU cores: leave out --device gpu+cpu, or --engine"
+                f"--strategy {name} searches on GPUs or on CPU cores: leave out --device gpu+cpu, or --strategy"
             )
 
     @staticmethod
@@ -76,34 +70,40 @@ class BreadthFirstSearch(SingleSource):
                 parser.error(f"{flag} {factor} was passed; allowed are finite numbers from 0")
         if options.direction == directions.AUTO:
             return
-        asked = {"--engine": options.engine, "--model": options.model, "--device": options.device}
+        asked = {"--strategy": options.strategy, "--model": options.model, "--device": options.device}
         for flag, value in asked.items():
-            if value not in ("auto", "cpu"):
+            if value not in ("auto", "cpu", "program"):
                 parser.error(f"--direction {options.direction} has no {flag} {value}: leave one out")
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges by source unless only pulls are asked for."""
         from lux.algorithms.bfs.bfs import prepare
 
-        asked = {"engine": options.engine, "direction": options.direction}
-        prepare(graph, **asked, parts=options.parts, model=options.model)
+        names = ("strategy", "direction", "deterministic", "parts")
+        prepare(graph, **{name: getattr(options, name) for name in names}, model=self._model(options))
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
         return lux.bfs(
             graph,
             options.source,
-            engine=options.engine,
+            strategy=options.strategy,
             direction=options.direction,
             do_a=options.do_a,
             do_b=options.do_b,
             deterministic=options.deterministic,
             parts=options.parts,
-            # A configuration may have a model, which only the default search has a use for.
-            model=options.model if options.engine == options.direction == "auto" else "auto",
+            model=self._model(options),
             max_iter=options.max_iter,
             progress=progress,
         )
+
+    @staticmethod
+    def _model(options: argparse.Namespace) -> str:
+        """The model; a configuration may have one, which only the program has a use for."""
+        used = options.direction == "auto" and options.strategy in ("auto", "program")
+        model: str = options.model if used else "auto"
+        return model
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """How far the search came; edges are the out-edges of reached vertices."""

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Sequence
 
 from lux import settings
-from lux.algorithms.bfs import distributed
 from lux.app import arguments as flags
 from lux.app import interrupt, terminal
 from lux.app.main import FAILED, complain, guarded
@@ -42,8 +41,7 @@ def _parser() -> flags.Parser:
     add("--edge-factor", type=flags.number(1), default=16, metavar="F", help="edge tuples per vertex (16)")
     add("--roots", type=flags.number(1), default=64, metavar="N", help="searches of each kernel (64)")
     add("--kernel", choices=("bfs", "sssp", "both"), default="both", help="kernel 2, kernel 3 or both (both)")
-    engines = ("default", *distributed.ENGINES)
-    add("--engine", choices=engines, default="default", help="what searches (default: lux.bfs); kernel 3 is lux.sssp")
+    flags.add_strategy(parser, "lux.algorithms.bfs.strategies", "how kernel 2 searches (kernel 3 is lux.sssp)")
     add("--order", choices=ORDERS, default="given", help="how kernel 1 stores the vertices (given)")
     add("--seed", type=flags.number(0, 2**63 - 1), default=1, help="of the graph and the roots (1)")
     add("--skip-validation", action="store_true", help="do not check the results: no official run")
@@ -66,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
         seed=options.seed,
         kernels=kernels,
         validated=not options.skip_validation,
-        engine=options.engine,
+        strategy=options.strategy,
         order=options.order,
     )
     if options.json:

@@ -61,6 +61,8 @@ def facts(
         "parts": result.parts,
         "threads": result.threads,
         "device": result.device,
+        "strategy": result.strategy,
+        "refusals": dict(result.refusals),
         "models": dict(models),
         "iterations": result.iterations,
         "converged": result.converged,
@@ -103,6 +105,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         "machine": machine_words(found["machine"]),
         "partitions": f"{found['parts']:,}" + (f" of {found['threads']} threads" if found["threads"] > 1 else ""),
         "device": {"gpu": "GPU", "gpu+cpu": "GPU and CPU cores"}.get(found["device"], ""),
+        "strategy": found["strategy"],
         "model": ", ".join(
             f"{model} {n:,}" if len(found["models"]) > 1 else model for model, n in found["models"].items()
         ),
@@ -123,7 +126,10 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
     if rows.pop("source chosen", False):
         rows["source"] = f"{rows['source']} (the most out-edges)"
     out.print(key_values(f"lux {found['app']}", rows))
-    if "launches" in found:
+    if "launches" in found:  # the report is verbose
+        if found["refusals"]:
+            refused = ({"strategy": name, "why it did not run": why} for name, why in found["refusals"].items())
+            out.print(listing("strategies that are preferred", refused))
         out.print("launches", style="bold")
         out.print("\n".join(found["launches"]), markup=False, highlight=False)
     if "statistics" in found:

@@ -72,17 +72,15 @@ def checked(direction: Any, do_a: Any, do_b: Any) -> Directions | None:
     return Directions(direction, **factors)
 
 
-def check_combination(directions: Directions, engine: str, model: str) -> None:
-    """Refuse rules together with models or engines that choose no directions, or choose them by themselves.
+def check_combination(directions: Directions, model: str) -> None:
+    """Refuse a model, which is one direction, and GPUs that were asked for, which choose directions by themselves.
 
-    >>> check_combination(Directions("edges"), "auto", "push")
+    >>> check_combination(Directions("edges"), "push")
     Traceback (most recent call last):
         ...
     lux.errors.ParameterError: direction='edges' was passed with model='push', which is one direction: leave one out
     """
     asked, device = f"direction={directions.rule!r} was passed with", settings.current().device
-    if engine != AUTO:
-        raise ParameterError(f"{asked} engine={engine!r}, which chooses directions itself or has one: leave one out")
     if model != AUTO:
         raise ParameterError(f"{asked} model={model!r}, which is one direction: leave one out")
     if device in ("gpu", "gpu+cpu"):

@@ -17,8 +17,8 @@ from lux.graph.ordering import ORDERS
 from lux.graph500 import on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.edge_list import WeightedKronecker, stored, tuple_bytes
-from lux.graph500.engines import ENGINES, Search
 from lux.graph500.roots import sample
+from lux.graph500.searches import SEARCHES, Search
 from lux.graph500.validation import validate
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class Plan:
     kernels : tuple of str
         Kernels to run, of `KERNELS`.
     validated : bool
-    engine : str
-        One of `lux.graph500.engines.ENGINES`.
+    strategy : str
+        One of `lux.graph500.searches.SEARCHES`, for kernel 2.
     order : str
         As in `lux.Graph.reordered`; part of kernel 1.
 
@@ -66,14 +66,14 @@ class Plan:
     seed: int = 1
     kernels: tuple[str, ...] = KERNELS
     validated: bool = True
-    engine: str = "default"
+    strategy: str = "auto"
     order: str = "given"
 
     def __post_init__(self) -> None:
         self.edges(self.scale)
         if self.roots < 1:
             raise ParameterError(f"roots={self.roots} was passed; allowed are whole numbers from 1 (64 by the rules)")
-        for name, value, allowed in (("engine", self.engine, tuple(ENGINES)), ("order", self.order, ORDERS)):
+        for name, value, allowed in (("strategy", self.strategy, tuple(SEARCHES)), ("order", self.order, ORDERS)):
             if value not in allowed:
                 raise ParameterError(f"{name}={value!r} was passed; allowed are {', '.join(allowed)}")
         if not self.kernels or not set(self.kernels) <= set(KERNELS):
@@ -147,7 +147,7 @@ def run(plan: Plan, progress: Progress = lambda _what, _done, _total: None) -> O
     neighbours = neighbour_counts(graph)
     runs = {}
     for kernel in plan.kernels:
-        search = ENGINES[plan.engine].searches[kernel]
+        search = SEARCHES[plan.strategy].by_kernel[kernel]
         search(graph, roots[0])  # untimed, as in the reference code: it compiles, and touches all memory
         runs[kernel] = Runs()
         for done, root in enumerate(roots):
@@ -169,7 +169,7 @@ def check_memory(plan: Plan) -> None:
 def construct(tuples: StoredEdges, plan: Plan) -> Graph:
     """Run kernel 1: build the graph without self-loops; repeated edges stay, as their weights may differ."""
     graph = build.build(tuples, drop_loops=True, drop_repeats=not plan.weighted).reordered(plan.order)
-    ENGINES[plan.engine].prepare(graph, plan.kernels)
+    SEARCHES[plan.strategy].prepare(graph, plan.kernels)
     return graph
 
 
@@ -185,7 +185,7 @@ def _search(
 ) -> None:
     validated = plan.validated
     seconds, tree = timed(lambda: search(graph, root))
-    if on_gpu.fits(graph, tuples, plan.engine):
+    if on_gpu.fits(graph, tuples, plan.strategy):
         how = {"weighted": weighted, "validated": validated}
         checking, (inside, distinct) = timed(lambda: on_gpu.examine(tuples, neighbours, tree, **how))
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.algorithms.bfs import distributed
 from lux.algorithms.bfs import gpu as bfs_gpu
 from lux.algorithms.sssp import gpu as sssp_gpu
 from lux.codegen.cuda_functions import C_TYPES
@@ -20,7 +21,7 @@ from lux.graph500.validation import RULES, refuse
 if TYPE_CHECKING:
     from lux.graph.construction.edge_stores import StoredEdges
     from lux.graph.graph import Graph
-    from lux.graph500.engines import Tree
+    from lux.graph500.searches import Tree
     from lux.runtime import Store
 
 THREADS = 1024
@@ -33,17 +34,17 @@ CONTROL = np.dtype(
 """Layout of ``Control`` in `graph500.cu`."""
 
 
-def fits(graph: Graph, tuples: StoredEdges, engine: str) -> bool:
-    """Return True if a GPU is used and holds the edge list beside a search's memory."""
-    return device_selection.on_one_gpu(graph, None, lambda: needed(graph, tuples, engine))
+def fits(graph: Graph, tuples: StoredEdges, strategy: str) -> bool:
+    """Return True if a GPU is used and holds the edge list beside the memory of a strategy's searches."""
+    return device_selection.on_one_gpu(graph, None, lambda: needed(graph, tuples, strategy))
 
 
-def needed(graph: Graph, tuples: StoredEdges, engine: str) -> int:
-    """Return the bytes on the GPU: an engine's searches, trees, the edge list and scratch memory."""
+def needed(graph: Graph, tuples: StoredEdges, strategy: str) -> int:
+    """Return the bytes on the GPU: a strategy's searches, trees, the edge list and scratch memory."""
     n, listed = graph.n_vertices, (8 + 4 * len(tuples.properties)) * tuples.n_edges
     searched = sssp_gpu.needed(graph) if "weight" in graph.property_types else 0
     searched = max(searched, bfs_gpu.needed(graph))
-    if engine != "default":  # its edges and its scratch memory stay there
+    if strategy in distributed.BY_NAME:  # its edges and its scratch memory stay there
         searched += 2 * device_selection.edges_bytes(graph, 0, both=True) + 64 * n
     return searched + listed + 24 * n + _scratch(n).nbytes
 

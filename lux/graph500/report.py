@@ -84,7 +84,7 @@ def fields(outcome: Outcome, processes: int) -> dict[str, Any]:
         "graph_generation": outcome.generation,
         "num_mpi_processes": processes,
         "construction_time": outcome.construction,
-        "engine": plan.engine,
+        "strategy": plan.strategy,
         "order": plan.order,
         "seed": plan.seed,
         "validated": plan.validated,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.errors import ValidationError
 from lux.graph.construction.edge_stores import StoredEdges
-from lux.graph500.engines import Tree
+from lux.graph500.searches import Tree
 from lux.runtime import Launcher, Store
 
 RULES = (

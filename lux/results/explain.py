@@ -54,6 +54,7 @@ class Explanation:
         lines = [
             f"{self.name} on {graph.n_vertices:,} vertices and {graph.n_edges:,} stored edges{order}",
             f"{result.parts} partition{'s' * (result.parts != 1)}{threads}, {done}",
+            *strategy_lines(result),
             "",
             "launches",
         ]
@@ -69,6 +70,13 @@ class Explanation:
             lines += ["", "repartitioning (ms of each partition in an iteration)"]
             lines += [f"  {decision}" for decision in result.repartitions]
         return "\n".join(lines)
+
+
+def strategy_lines(result: Result) -> list[str]:
+    """Format the strategy that ran, and a line for each that was preferred and could not, with the reason."""
+    if not result.strategy:
+        return []
+    return [f"strategy {result.strategy}", *(f"  not {name}: {why}" for name, why in result.refusals.items())]
 
 
 def _iteration_lines(steps: list[tuple[int, Iteration]]) -> list[str]:

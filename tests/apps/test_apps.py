@@ -57,13 +57,14 @@ def test_distances(run, edges, tmp_path):
     assert values["parent"].tolist() == [30, 20, 20, 30, -1, -1]
 
 
-def test_an_engine(run, edges):
+def test_a_strategy(run, edges):
     code, text, err = run(
-        "bfs", edges, "--source", "20", "--engine", "hybrid", "--parts", "3", "--json", "--verify", "--verbose"
+        "bfs", edges, "--source", "20", "--strategy", "hybrid", "--parts", "3", "--json", "--verify", "--verbose"
     )
     assert (code, err) == (0, "")
     found = json.loads(text)
     assert (found["reached"], found["depth"], found["parts"]) == (4, 2, 3)
+    assert (found["strategy"], found["refusals"]) == ("hybrid", {})
     assert {row["model"] for row in found["statistics"]} == {"push"}
     assert found["statistics"][0]["exchanged"] > 0
 

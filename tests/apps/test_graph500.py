@@ -28,7 +28,7 @@ def test_block_and_json(run, tmp_path):
 def test_one_kernel_without_validation(run):
     code, text, err = run(
         "graph500", "--scale", "6", "--kernel", "bfs", "--skip-validation", "--edge-factor", "4", "--seed", "3",
-        "--device", "cpu", "--order", "degree", "--engine", "default",
+        "--device", "cpu", "--order", "degree", "--strategy", "auto",
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert "sssp" not in text
@@ -50,7 +50,7 @@ def test_two_processes_speak_once(run):
         ([], "the following arguments are required: --scale"),
         (["--scale", "41"], "41 is out of range: pass a whole number from 1 to 40"),
         (["--scale", "8", "--roots", "0"], "0 is out of range: pass a whole number from 1"),
-        (["--scale", "8", "--engine", "fast"], "invalid choice: 'fast'"),
+        (["--scale", "8", "--strategy", "fast"], "invalid choice: 'fast'"),
         (["--scale", "40", "--edge-factor", "99999999"], "edge factor 99999999 is out of range: pass 1 to 4194304"),
         (["--scale", "38"], "start with --sysmem"),
         (["--scale", "8", "--json", "no/x.json"], "there is no folder no"),

@@ -12,7 +12,8 @@ from benchmarks import engines
 from benchmarks.agreement import DisagreementError
 from benchmarks.looked_at import edges_looked_at
 from benchmarks.primitive_costs import measure
-from lux.algorithms.bfs.distributed import AUTO, ENGINES
+from lux.algorithms.bfs.distributed import BY_NAME
+from lux.algorithms.strategy import AUTO
 
 
 @pytest.mark.slow
@@ -22,7 +23,7 @@ def test_table_and_json(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["engines.py", *arguments])
     engines.main()
     rows = json.loads(path.read_text())["rows"]
-    assert [(row["engine"], row["parts"]) for row in rows] == [(e, p) for p in (1, 2) for e in (AUTO, *ENGINES)]
+    assert [(row["engine"], row["parts"]) for row in rows] == [(e, p) for p in (1, 2) for e in (AUTO, *BY_NAME)]
     for row in rows:
         assert row["traversed"] == rows[0]["traversed"]
         assert row["harmonic_mean_TEPS"] > 0
@@ -34,7 +35,7 @@ def test_table_and_json(tmp_path, monkeypatch, capsys):
             assert row["mean_exchanged"] > 0
             assert row["modelled"] > 0
     said = capsys.readouterr().out
-    for word in (*ENGINES, "MTEPS", "of CSR", "by the model"):
+    for word in (*BY_NAME, "MTEPS", "of CSR", "by the model"):
         assert word in said
 
 
@@ -65,8 +66,8 @@ def test_looked_at_is_what_partitions_see():
 def test_other_answers_end_it(monkeypatch):
     graph, search = lux.generate("kronecker:6", seed=1), lux.bfs
 
-    def wrong(graph, root, *, engine, parts):
-        return search(graph, root, parts=parts, max_iter=None if engine == AUTO else 1)
+    def wrong(graph, root, *, strategy, parts):
+        return search(graph, root, parts=parts, max_iter=None if strategy == AUTO else 1)
 
     monkeypatch.setattr(engines.lux, "bfs", wrong)
     with pytest.raises(DisagreementError, match="hybrid"):

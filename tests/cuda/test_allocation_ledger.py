@@ -111,32 +111,32 @@ def test_what_nobody_reaches_is_given_back(machine, room):
             gc.enable()
 
 
-@pytest.mark.parametrize("engine", ["hybrid", pytest.param("degree-separated", marks=pytest.mark.slow)])
-def test_what_searches_keep(machine, room, engine):
+@pytest.mark.parametrize("strategy", ["hybrid", pytest.param("degree-separated", marks=pytest.mark.slow)])
+def test_what_searches_keep(machine, room, strategy):
     """It is in the way of the graph's other runs and of other graphs, whom messages tell; searches go on."""
     gc.collect()
     graph, other = (lux.generate(f"kronecker:{n},4", seed=n).reordered("degree") for n in (8, 7))
     with machine(1), lux.using(device="gpu"):
         nothing = allocation_ledger.beside(graph).on_gpu
-        lux.bfs(graph, 0, engine=engine, parts=1)
+        lux.bfs(graph, 0, strategy=strategy, parts=1)
         apart = graph.layout(1)._apart
         results = 8 * graph.n_vertices
         kept = allocation_ledger.beside(graph).on_gpu - allocation_ledger.beside(graph, mine=[*apart]).on_gpu
         assert 8 * graph.n_vertices + 4 * graph.n_edges < kept
         said = [size for name, size in graph.layout(1)._kept.items() if name.startswith("bytes of ")]
-        assert nothing + kept <= max(said + [x.edges.nbytes for x in apart.values() if engine == "hybrid"])
-        lux.bfs(other, 0, engine=engine, parts=1)  # has room
+        assert nothing + kept <= max(said + [x.edges.nbytes for x in apart.values() if strategy == "hybrid"])
+        lux.bfs(other, 0, strategy=strategy, parts=1)  # has room
         there = nothing + kept + results
         room(needed(graph) + there - 1)
         with pytest.raises(
-            MemoryNeededError, match=f"searches by engine='{engine}'.* of the graph .*start with --fbmem"
+            MemoryNeededError, match=f"searches by strategy='{strategy}'.* of the graph .*start with --fbmem"
         ):
             pagerank(graph, parts=1)
         about = allocation_ledger.beside(graph, mine=[*apart]).on_gpu
         room(about + 2 * kept)
-        assert lux.bfs(graph, 0, engine=engine, parts=1).device == "gpu"
+        assert lux.bfs(graph, 0, strategy=strategy, parts=1).device == "gpu"
         room(about + kept // 2)
         with pytest.raises(MemoryNeededError, match="a graph of 128 vertices"):
-            lux.bfs(graph, 0, engine=engine, parts=1)
+            lux.bfs(graph, 0, strategy=strategy, parts=1)
         with lux.using(device="auto"):
-            assert lux.bfs(graph, 0, engine=engine, parts=1).device == "cpu"
+            assert lux.bfs(graph, 0, strategy=strategy, parts=1).device == "cpu"

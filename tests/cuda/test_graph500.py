@@ -11,7 +11,7 @@ from lux.errors import ValidationError
 from lux.graph500 import benchmark, on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.edge_list import stored
-from lux.graph500.engines import ENGINES, Tree
+from lux.graph500.searches import SEARCHES, Tree
 from lux.graph500.validation import RULES, validate
 
 
@@ -24,7 +24,7 @@ def made():
     root = int(np.argmax(graph.dense_in_degrees()))
     trees = {}
     for kernel in ("bfs", "sssp"):
-        found = ENGINES["default"].searches[kernel](graph, root)
+        found = SEARCHES["auto"].by_kernel[kernel](graph, root)
         trees[kernel] = (root, runtime.to_array(found.parent), runtime.to_array(found.distance))
     return tuples, neighbour_counts(graph), trees
 

@@ -174,14 +174,14 @@ def test_components_on_one_gpu(machine, graphs, name, order):
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3])
-@pytest.mark.parametrize("engine", ["two-dimensional", "hybrid"])
+@pytest.mark.parametrize("strategy", ["two-dimensional", "hybrid"])
 @pytest.mark.parametrize("name", [name for name in GRAPHS if name != "two vertices"])
-def test_grids_of_gpus(machine, graphs, name, engine, parts):
+def test_grids_of_gpus(machine, graphs, name, strategy, parts):
     graph = graphs[name]
     with machine(parts, blocks=1 + (parts == 1)) as m:
         for source in list(roots(graph))[: 1 + (parts == 1)]:
-            assert check(graph, source, engine=engine, parts=parts).parts == parts
-        check(graph, 0, limit=1, engine=engine, parts=parts)
+            assert check(graph, source, strategy=strategy, parts=parts).parts == parts
+        check(graph, 0, limit=1, strategy=strategy, parts=parts)
         assert "lux_grid" in m.launched
 
 
@@ -199,5 +199,5 @@ def test_separated_by_degree(machine, graphs, name, parts, directions, monkeypat
     graph = graphs[name]
     with machine(parts) as m:
         for source in list(roots(graph))[: 3 - parts]:
-            assert check(graph, source, engine="degree-separated", parts=parts).parts == parts
+            assert check(graph, source, strategy="degree-separated", parts=parts).parts == parts
         assert "lux_separated" in m.launched

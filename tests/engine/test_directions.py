@@ -133,7 +133,10 @@ def test_limit():
         ({"direction": "estimates", "do_b": float("inf")}, "do_b=inf was passed"),
         ({"direction": "estimates", "do_a": "1"}, "do_a='1' was passed"),
         ({"direction": "estimates", "do_a": True}, "do_a=True was passed"),
-        ({"direction": "edges", "engine": "hybrid"}, "direction='edges' was passed with engine='hybrid'"),
+        (
+            {"direction": "edges", "strategy": "hybrid"},
+            "cannot run here: direction='edges' is asked for",
+        ),
         ({"direction": "estimates", "model": "push"}, "direction='estimates' was passed with model='push'"),
     ],
 )

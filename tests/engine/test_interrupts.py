@@ -27,9 +27,9 @@ RUNS = {
     "betweenness by weight": lambda graph, **asked: (
         lux.betweenness(graph, sources=[0, 1], weight="weight", **asked).scores
     ),
-    "two-dimensional": lambda graph, **asked: lux.bfs(graph, 0, engine="two-dimensional", **asked).distances,
-    "hybrid": lambda graph, **asked: lux.bfs(graph, 0, engine="hybrid", **asked).distances,
-    "degree-separated": lambda graph, **asked: lux.bfs(graph, 0, engine="degree-separated", **asked).distances,
+    "two-dimensional": lambda graph, **asked: lux.bfs(graph, 0, strategy="two-dimensional", **asked).distances,
+    "hybrid": lambda graph, **asked: lux.bfs(graph, 0, strategy="hybrid", **asked).distances,
+    "degree-separated": lambda graph, **asked: lux.bfs(graph, 0, strategy="degree-separated", **asked).distances,
 }
 
 

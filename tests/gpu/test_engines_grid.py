@@ -12,7 +12,7 @@ from lux.algorithms.bfs import bfs
 from lux.errors import ConfigurationError
 from lux_cases.searches import MADE, counts, made
 
-pytestmark = [pytest.mark.gpu, pytest.mark.parametrize("engine", ["two-dimensional", "hybrid"])]
+pytestmark = [pytest.mark.gpu, pytest.mark.parametrize("strategy", ["two-dimensional", "hybrid"])]
 
 
 def processors():
@@ -20,11 +20,11 @@ def processors():
     return counts(1, 2, 3, 4, 6, 8)
 
 
-def check(graph, source, engine, parts, max_iter=None):
+def check(graph, source, strategy, parts, max_iter=None):
     with lux.using(device="cpu"):
-        expected = lux.bfs(graph, source, engine=engine, parts=parts, max_iter=max_iter)
+        expected = lux.bfs(graph, source, strategy=strategy, parts=parts, max_iter=max_iter)
     with lux.using(device="gpu"):
-        found = lux.bfs(graph, source, engine=engine, parts=parts, max_iter=max_iter)
+        found = lux.bfs(graph, source, strategy=strategy, parts=parts, max_iter=max_iter)
     case = f"source={source}, parts={parts}, max_iter={max_iter}"
     assert (found.device, found.parts) == ("gpu", parts), case
     np.testing.assert_array_equal(found.distances.dense(), expected.distances.dense(), case)
@@ -43,27 +43,27 @@ def check(graph, source, engine, parts, max_iter=None):
 
 
 @pytest.mark.parametrize("name", [name for name in MADE if name != "path"])
-def test_graphs(engine, name):
+def test_graphs(strategy, name):
     graph = made(name)
     hub = int(graph.dense_out_degrees().argmax())
     for parts in processors():
         for source in {hub, 0, graph.n_vertices - 1}:
-            check(graph, source, engine, parts)
+            check(graph, source, strategy, parts)
 
 
-def test_limits(engine):
+def test_limits(strategy):
     for name in ("kronecker", "directed"):
         for max_iter in (0, 1, 2, 3):
-            check(made(name), 3, engine, max(processors()), max_iter)
+            check(made(name), 3, strategy, max(processors()), max_iter)
 
 
-def test_another_order(engine):
+def test_another_order(strategy):
     for name in ("kronecker", "directed"):
         for parts in processors():
-            check(made(name, "degree"), 7, engine, parts)
+            check(made(name, "degree"), 7, strategy, parts)
 
 
-def test_networkx(engine):
+def test_networkx(strategy):
     rng = np.random.default_rng(5)
     for n in (1, 2, 63, 64, 65, 700):
         u, v = rng.integers(0, n, (2, 2 * n))
@@ -74,24 +74,24 @@ def test_networkx(engine):
         graph = lux.from_edges(u, v, n_vertices=n, directed=True)
         for parts in [p for p in processors() if p <= n]:
             with lux.using(device="gpu"):
-                found = lux.bfs(graph, n // 2, engine=engine, parts=parts)
+                found = lux.bfs(graph, n // 2, strategy=strategy, parts=parts)
             assert found.distances.dense().tolist() == [far.get(x, -1) for x in range(n)]
             bfs.verify(found)
 
 
-def test_many_searches_and_levels(engine):
+def test_many_searches_and_levels(strategy):
     """Stores that searches work in are used again, and results are not."""
     parts = max(processors())
-    first = check(made("kronecker"), 7, engine, parts)
+    first = check(made("kronecker"), 7, strategy, parts)
     before = first.distances.dense().tolist(), first.parents.dense().tolist()
     for source in (8, 0, 511):
-        check(made("kronecker"), source, engine, parts)
+        check(made("kronecker"), source, strategy, parts)
     assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
-    found = check(made("path"), 0, engine, parts)
+    found = check(made("path"), 0, strategy, parts)
     assert len(found.statistics) == found.iterations
 
 
-def test_more_processors_than_gpus(engine):
+def test_more_processors_than_gpus(strategy):
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="each processor is a GPU"):
-        lux.bfs(made("kronecker"), 0, engine=engine, parts=runtime.gpus() + 1)
-    assert lux.bfs(made("kronecker"), 0, engine=engine, parts=runtime.gpus() + 1).device == "cpu"
+        lux.bfs(made("kronecker"), 0, strategy=strategy, parts=runtime.gpus() + 1)
+    assert lux.bfs(made("kronecker"), 0, strategy=strategy, parts=runtime.gpus() + 1).device == "cpu"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engine ``degree-separated`` finds the same on GPUs as the default search on CPU cores."""
+"""The strategy ``degree-separated`` finds the same on GPUs as the default search on CPU cores."""
 
 import functools
 import itertools
@@ -136,10 +136,10 @@ def test_through_lux_bfs():
         g = made(name)
         for parts in parts_here():
             with lux.using(device="gpu"):
-                found = lux.bfs(g, 5, engine=ENGINE, parts=parts)
+                found = lux.bfs(g, 5, strategy=ENGINE, parts=parts)
                 first = found.distances.dense().tolist()
                 for source in (9, 11):
-                    bfs.verify(lux.bfs(g, source, engine=ENGINE, parts=parts))
+                    bfs.verify(lux.bfs(g, source, strategy=ENGINE, parts=parts))
             assert (found.device, found.parts) == ("gpu", parts)
             assert found.distances.dense().tolist() == first == expected(name, 5).distances.dense().tolist()
             bfs.verify(found)
@@ -159,7 +159,7 @@ def test_statistics_of_many_levels():
     n = 6000
     g = lux.from_edges(np.arange(n), np.arange(1, n + 1), directed=False)
     with lux.using(device="gpu"):
-        found = lux.bfs(g, 0, engine=ENGINE, parts=max(parts_here()))
+        found = lux.bfs(g, 0, strategy=ENGINE, parts=max(parts_here()))
     np.testing.assert_array_equal(found.distances.to_numpy(), np.arange(n + 1))
     assert found.iterations == n + 1
     assert 0 < len(found.statistics) <= found.iterations
@@ -167,6 +167,6 @@ def test_statistics_of_many_levels():
 
 def test_more_parts_than_gpus():
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="needs a GPU for itself"):
-        lux.bfs(made("grid"), 0, engine=ENGINE, parts=runtime.gpus() + 1)
-    found = lux.bfs(made("grid"), 0, engine=ENGINE, parts=runtime.gpus() + 1)
+        lux.bfs(made("grid"), 0, strategy=ENGINE, parts=runtime.gpus() + 1)
+    found = lux.bfs(made("grid"), 0, strategy=ENGINE, parts=runtime.gpus() + 1)
     assert found.device == "cpu"

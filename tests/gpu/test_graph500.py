@@ -11,7 +11,7 @@ from lux.errors import ValidationError
 from lux.graph500 import benchmark, on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.edge_list import stored
-from lux.graph500.engines import ENGINES, Tree
+from lux.graph500.searches import SEARCHES, Tree
 from lux.graph500.validation import validate
 
 pytestmark = pytest.mark.gpu
@@ -42,7 +42,7 @@ def test_the_same_verdict(made, kernel, seed):
     random = np.random.default_rng(seed)
     root = int(np.argmax(graph.dense_in_degrees()))
     with lux.using(device="cpu"):
-        found = ENGINES["default"].searches[kernel](graph, root)
+        found = SEARCHES["auto"].by_kernel[kernel](graph, root)
     parent, distance = runtime.to_array(found.parent).copy(), runtime.to_array(found.distance).copy()
     inside = np.flatnonzero(parent >= 0)
     for values in (parent, distance):

@@ -10,7 +10,7 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.bfs.distributed import ENGINES
+from lux.algorithms.bfs.distributed import BY_NAME
 from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import MemoryNeededError
 from lux.runtime import allocations
@@ -62,15 +62,15 @@ def test_graphs_until_no_more_fit():
         np.testing.assert_allclose(found.ranks.dense(), pagerank(graph).ranks.dense(), rtol=1e-5)
 
 
-@pytest.mark.parametrize("engine", sorted(ENGINES))
-def test_searches_leave_nothing_when_graphs_are_dropped(engine):
+@pytest.mark.parametrize("strategy", sorted(BY_NAME))
+def test_searches_leave_nothing_when_graphs_are_dropped(strategy):
     """With --fbmem 100, far more of them than fit at a time."""
     gc.collect()
     before, most = allocations.placed()[0], 0
     for seed in range(12):
         graph = lux.generate("kronecker:16", seed=seed).reordered("degree")
         with lux.using(device="gpu"):
-            found = lux.bfs(graph, 1, engine=engine, parts=runtime.gpus())
+            found = lux.bfs(graph, 1, strategy=strategy, parts=runtime.gpus())
         most = max(most, int((allocations.placed()[0] - before).max()))
         assert found.device == "gpu"
         assert most > 4 * graph.n_edges // runtime.gpus()

@@ -94,9 +94,9 @@ def test_engines_find_the_same():
     graph = made("kronecker", "degree")
     for parts in several():
         mine = check(graph, 7, parts).distances.dense()
-        for engine in ("two-dimensional", "hybrid", "degree-separated"):
+        for strategy in ("two-dimensional", "hybrid", "degree-separated"):
             with lux.using(device="gpu"):
-                np.testing.assert_array_equal(lux.bfs(graph, 7, parts=parts, engine=engine).distances.dense(), mine)
+                np.testing.assert_array_equal(lux.bfs(graph, 7, parts=parts, strategy=strategy).distances.dense(), mine)
 
 
 def test_what_is_exchanged():

@@ -12,10 +12,10 @@ import lux
 from lux import runtime
 from lux.app import graph500, interrupt
 from lux.errors import MemoryNeededError, ParameterError, ValidationError
-from lux.graph500 import benchmark, engines
+from lux.graph500 import benchmark, searches
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.edge_list import stored
-from lux.graph500.engines import Tree
+from lux.graph500.searches import Tree
 from lux_cases import processes
 
 TWO = (*processes.TWO, "--sysmem", "500")
@@ -27,7 +27,7 @@ import sys
 
 from lux import runtime
 from lux.graph500 import benchmark
-from lux.graph500.engines import ENGINES
+from lux.graph500.searches import SEARCHES
 from lux.graph500.edge_list import stored
 
 
@@ -40,7 +40,7 @@ tuples = stored(plan.edges(9))
 graph = benchmark.construct(tuples, plan)
 outcome = benchmark.run(plan)
 found = [fingerprint(tuples.sources, tuples.destinations, tuples.properties["weight"]), outcome.roots]
-for kernel, search in ENGINES["default"].searches.items():
+for kernel, search in SEARCHES["auto"].by_kernel.items():
     for root in outcome.roots:
         tree = search(graph, root)
         found.append(fingerprint(tree.parent, tree.distance))
@@ -108,21 +108,21 @@ def test_progress():
     assert said[3:] == [("bfs", 0, 2), ("bfs", 1, 2), ("sssp", 0, 2), ("sssp", 1, 2)]
 
 
-@pytest.mark.parametrize("engine", engines.ENGINES)
-def test_engines(engine):
+@pytest.mark.parametrize("strategy", [name for name in searches.SEARCHES if "gpu" not in name])
+def test_strategies(strategy):
     """Both kernels, validated; edges repeat."""
-    outcome = benchmark.run(benchmark.Plan(7, roots=4, engine=engine, order="degree"))
+    outcome = benchmark.run(benchmark.Plan(7, roots=4, strategy=strategy, order="degree"))
     assert {kernel: len(runs.seconds) for kernel, runs in outcome.runs.items()} == {"bfs": 4, "sssp": 4}
     assert outcome.runs["bfs"].edges == outcome.runs["sssp"].edges
 
 
-def test_a_wrong_engine_is_found(monkeypatch, capsys):
+def test_a_wrong_search_is_found(monkeypatch, capsys):
     def wrong(graph, root):
         found = lux.bfs(graph, root)
         return Tree(root, found.distances.store, found.distances.store)
 
-    engine = engines.Engine(lambda _graph, _kernels: None, {"bfs": wrong})
-    monkeypatch.setitem(engines.ENGINES, "default", engine)
+    found = searches.Searches(lambda _graph, _kernels: None, {"bfs": wrong})
+    monkeypatch.setitem(searches.SEARCHES, "auto", found)
     with pytest.raises(ValidationError, match="it does not hold that"):
         benchmark.run(benchmark.Plan(5, kernels=("bfs",)))
     monkeypatch.setattr(interrupt, "watch", lambda: None)
@@ -140,7 +140,7 @@ def test_a_wrong_engine_is_found(monkeypatch, capsys):
         ({"scale": 5, "edge_factor": 0}, "edge factor 0 is out of range"),
         ({"scale": 5, "roots": 0}, "roots=0 was passed; allowed are whole numbers from 1"),
         ({"scale": 5, "seed": -1}, "seed -1 is out of range"),
-        ({"scale": 5, "engine": "fast"}, "engine='fast' was passed; allowed are default"),
+        ({"scale": 5, "strategy": "fast"}, "strategy='fast' was passed; allowed are auto"),
         ({"scale": 5, "order": "random"}, "order='random' was passed; allowed are given, degree, auto"),
         ({"scale": 5, "kernels": ()}, r"kernels=\(\) was passed; allowed are bfs, sssp"),
     ],

@@ -4,12 +4,12 @@
 
 import pytest
 
+from lux.algorithms.bfs import distributed
 from lux.algorithms.bfs import gpu as bfs_gpu
 from lux.algorithms.sssp import gpu as sssp_gpu
 from lux.algorithms.sssp.threads import rows_of
 from lux.graph500 import benchmark, on_gpu
 from lux.graph500.edge_list import stored
-from lux.graph500.engines import ENGINES
 
 
 @pytest.mark.parametrize("kernels", [("bfs",), ("bfs", "sssp")])
@@ -17,11 +17,11 @@ def test_what_searches_hold_is_counted(kernels):
     plan = benchmark.Plan(8, roots=2, kernels=kernels)
     tuples = stored(plan.edges(8))
     graph = benchmark.construct(tuples, plan)
-    needed = on_gpu.needed(graph, tuples, "default")
+    needed = on_gpu.needed(graph, tuples, "auto")
     listed = tuples.sources.nbytes + tuples.destinations.nbytes + sum(p.nbytes for p in tuples.properties.values())
     assert needed > bfs_gpu.needed(graph) + listed
     if "sssp" in kernels:
         assert needed > sssp_gpu.needed(graph) + listed
         assert needed > sum(store.nbytes for store in {id(s): s for s in rows_of(graph).values()}.values()) + listed
-    for engine in {*ENGINES} - {"default"}:
-        assert on_gpu.needed(graph, tuples, engine) > needed + 8 * graph.n_edges
+    for strategy in distributed.BY_NAME:
+        assert on_gpu.needed(graph, tuples, strategy) > needed + 8 * graph.n_edges

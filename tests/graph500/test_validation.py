@@ -13,7 +13,7 @@ from lux.errors import ValidationError
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph500.benchmark import Plan, construct
 from lux.graph500.edge_list import WeightedKronecker, stored
-from lux.graph500.engines import ENGINES, Tree
+from lux.graph500.searches import SEARCHES, Tree
 from lux.graph500.validation import validate
 
 #     1.0     1.0     1.0          5 -- 6 is another component, 7 has a self-loop only
@@ -116,7 +116,7 @@ def kronecker():
     graph, root = construct(tuples, plan), 0
     root = int(np.argmax(graph.dense_in_degrees()))
     trees = {}
-    for kernel, search in ENGINES["default"].searches.items():
+    for kernel, search in SEARCHES["auto"].by_kernel.items():
         tree = search(graph, root)
         trees[kernel] = [runtime.to_array(store)[:64] for store in (tree.parent, tree.distance)]
     u, v, w = (runtime.to_array(x) for x in (tuples.sources, tuples.destinations, tuples.properties["weight"]))

@@ -4,10 +4,9 @@
 
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
-breadth-first search", 2012). The engine chooses between both in every iteration, by a rule that can be asked for
-(`lux.engine.directions`). Graphs that one task holds are searched by threads that share every level: sparse ones
-forward alone (`lux.algorithms.bfs.threads_top_down`), others in both directions
-(`lux.algorithms.bfs.threads_direction_optimizing`).
+breadth-first search", 2012). Searches choose between both in every iteration, by a rule that can be asked for
+(`lux.engine.directions`). `BreadthFirstSearch` is the vertex program, which runs on any processors; the ways that are
+faster on one kind of processors or graphs are in `lux.algorithms.bfs.strategies`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy as np
 
 import lux
 from lux.autotune import tuning
-from lux.errors import LuxError, ParameterError
+from lux.errors import LuxError
 from lux.graph.arguments import checked_graph
 from lux.graph.values import Values
 from lux.names import checked_call
@@ -91,7 +90,7 @@ def bfs(
     graph: Graph,
     source: Any,
     *,
-    engine: str = "auto",
+    strategy: str = "auto",
     direction: str = "auto",
     do_a: float | None = None,
     do_b: float | None = None,
@@ -109,9 +108,12 @@ def bfs(
     graph : Graph
     source : object
         The user's id of a vertex.
-    engine : str
-        ``auto``, or one of `lux.algorithms.bfs.distributed.ENGINES`: a published way to search over many processors,
-        with edges dealt to them (once for a graph and ``parts``) and messages between them. Distances are the same.
+    strategy : str
+        ``auto``, or the name of the way to search (`lux.algorithms.bfs.strategies`): ``multi-gpu``, ``one-gpu``,
+        ``threads-top-down``, ``threads-direction-optimizing``, ``program`` (`BreadthFirstSearch`, on any processors),
+        or a published search over many processors, with edges distributed to them (once for a graph and ``parts``) and
+        messages between them: ``two-dimensional``, ``hybrid``, ``degree-separated``. ``auto`` takes the first of these
+        that can run and suits the graph. Distances are the same.
     direction : {"auto", "edges", "estimates"}
         When levels go from the frontier forward (push) and when from unvisited vertices backward (pull). ``edges``:
         by the frontier's edges (Beamer, Asanovic and Patterson, 2012). ``estimates``: by those that vertices have on
@@ -142,7 +144,7 @@ def bfs(
     GraphError
         There is no such vertex.
     ParameterError
-        Arguments out of range, or that contradict one another; a directed graph with ``engine="degree-separated"``.
+        Arguments out of range, or that contradict one another; a directed graph with ``strategy="degree-separated"``.
     ConfigurationError, MemoryNeededError
         What was asked of processors cannot be had: the message says which flag to give.
 
@@ -161,117 +163,56 @@ def bfs(
     >>> r.parents.to_numpy()
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     """
-    from lux.algorithms.bfs import distributed, multi_gpu, multi_gpu_memory
-    from lux.algorithms.bfs import gpu as gpu_search
-    from lux.engine import directions, executor
-    from lux.engine.gpu.placement import device_selection
+    from lux.algorithms.bfs.query import BfsQuery
+    from lux.algorithms.bfs.strategies import STRATEGIES
+    from lux.algorithms.strategy import AUTO, PROGRAM, select
+    from lux.engine import directions
     from lux.engine.to_user_ids import finished
 
     checked_graph(graph, "bfs")
     rule = directions.checked(direction, do_a, do_b)
     if rule is not None:
-        directions.check_combination(rule, engine, model)
+        directions.check_combination(rule, model)
     parts, tuned = tuning.apply("bfs", graph, config, parts, model)
-    if engine != distributed.AUTO:
-        return _by_engine(graph, source, engine, deterministic, parts, model, max_iter, progress)
-    model = tuned if rule is None else "auto"
-    params = {"source": graph.ids.dense(source)}
-    several = 0 if rule is not None or deterministic else multi_gpu_memory.parts_of(graph, parts, model)
-    on_gpu = rule is None and not several and gpu_search.fits(graph, parts, model)
-    if on_gpu and not deterministic:
-        limit = executor.check_model_and_limit(model, max_iter)
-        run = gpu_search.search(graph, graph.place_of(source), limit, progress)
-        fields = run.fields
-    elif several:
-        limit = executor.check_model_and_limit(model, max_iter)
-        on_parts = multi_gpu.on_parts(graph, several)
-        run = on_parts.run(graph.place_of(source), limit, progress)
-        fields = run.fields
-    elif (
-        rule is None
-        and not on_gpu
-        and not device_selection.partitions(graph, parts)
-        and (by := _team(graph, parts, model))
-    ):
-        limit = executor.check_model_and_limit(model, max_iter)
-        run = by.search(graph, graph.place_of(source), limit, parts, progress)
-        fields = run.fields
-    else:
-        run = executor.execute(
-            BreadthFirstSearch,
-            graph,
-            params,
-            parts=parts,
-            model=model,
-            max_iterations=max_iter,
-            progress=progress,
-            directions=rule,
-        )
-        fields = {
-            "distance": finished(graph, run.fields["distance"], np.int32, run=run),
-            "parent": finished(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run),
-        }
-    columns = {name: Values(graph, store, vertices=name == "parent") for name, store in fields.items()}
+    query = BfsQuery(
+        graph=graph,
+        parts=parts,
+        # Only the program has a use for a configuration's model, and none where a rule chooses directions.
+        model=tuned if rule is None and strategy in (AUTO, PROGRAM) else model,
+        max_iter=max_iter,
+        strategy=strategy,
+        params={"source": graph.ids.dense(source)},
+        directions=rule,
+        source=source,
+        deterministic=deterministic,
+    )
+    run = select(STRATEGIES, query).run(query, progress)
+    distance = finished(graph, run.fields["distance"], np.int32, run=run)
+    parent = finished(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run)
+    columns = {"distance": Values(graph, distance), "parent": Values(graph, parent, vertices=True)}
     return BFSResult(**common(run, graph, columns), source=source)
 
 
-def _team(graph: Graph, parts: int | None, model: str) -> Any:
-    """The module of the strategy by which the threads of one task search, if they are to."""
-    from lux.algorithms.bfs import threads_direction_optimizing, threads_top_down
-
-    return next((by for by in (threads_top_down, threads_direction_optimizing) if by.fits(graph, parts, model)), None)
-
-
-def _by_engine(
+def prepare(
     graph: Graph,
-    source: Any,
-    engine: str,
-    deterministic: bool,
+    *,
+    strategy: str = "auto",
+    direction: str = "auto",
+    deterministic: bool = False,
     parts: int | None,
     model: str,
-    max_iter: int | None,
-    progress: Progress | None,
-) -> BFSResult:
-    """A search by an engine of `lux.algorithms.bfs.distributed`."""
-    from lux.algorithms.bfs import distributed
-    from lux.engine import executor
-    from lux.engine.to_user_ids import finished
-
-    found = distributed.find(engine)
-    if deterministic or model != "auto":
-        asked = "deterministic=True" if deterministic else f"model={model!r}"
-        raise ParameterError(f"{asked} was passed, which engine={engine!r} cannot do: leave it out, or the engine")
-    run = found.search(graph, graph.place_of(source), executor.check_model_and_limit(model, max_iter), parts, progress)
-    types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
-    columns = {
-        name: Values(
-            graph,
-            finished(graph, run.fields[name], t, places=name == "parent", run=run),
-            vertices=name == "parent",
-        )
-        for name, t in types.items()
-    }
-    return BFSResult(**common(run, graph, columns), source=source)
-
-
-def prepare(graph: Graph, *, engine: str = "auto", direction: str = "auto", parts: int | None, model: str) -> None:
+) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
-    from lux.algorithms.bfs import distributed, multi_gpu, multi_gpu_memory
-    from lux.algorithms.bfs import gpu as gpu_search
-    from lux.engine import executor
+    from lux.algorithms.bfs.query import BfsQuery
+    from lux.algorithms.bfs.strategies import STRATEGIES
+    from lux.algorithms.strategy import select
+    from lux.engine import directions
 
-    if engine != distributed.AUTO:
-        distributed.find(engine).prepare(graph, parts)
-    elif direction != "auto":
-        executor.prepare(graph, parts, "auto", ())
-    elif several := multi_gpu_memory.parts_of(graph, parts, model):
-        multi_gpu.on_parts(graph, several)
-    elif gpu_search.fits(graph, parts, model):
-        gpu_search.edges_of(graph)
-    elif by := _team(graph, parts, model):
-        by.prepare(graph)
-    else:
-        executor.prepare(graph, parts, model, ())
+    rule = None if direction == directions.AUTO else directions.Directions(direction)
+    query = BfsQuery(
+        graph=graph, parts=parts, model=model, strategy=strategy, directions=rule, deterministic=deterministic
+    )
+    select(STRATEGIES, query).strategy.prepare(query)
 
 
 def verify(result: BFSResult) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.algorithms.strategy import Memory
 from lux.engine.gpu.call import NULL, STATISTICS, KernelCall, kernel
 from lux.engine.gpu.placement import device_selection
 from lux.engine.gpu.placement.memory import Scratch, words
@@ -19,6 +20,7 @@ from lux.kernels import frontier as fr
 from perfmodel import direction
 
 if TYPE_CHECKING:
+    from lux.algorithms.bfs.query import BfsQuery
     from lux.graph.graph import Graph
     from lux.runtime import Store
 
@@ -32,9 +34,27 @@ PULL = 1
 """`Direction` in `levels.cuh`; the others push."""
 
 
-def fits(graph: Graph, parts: int | None, model: str) -> bool:
-    """Whether this is the way to search: where the GPU is to be used and no model is asked for."""
-    return model == "auto" and device_selection.on_one_gpu(graph, parts, lambda: needed(graph))
+class OneGpu:
+    """The search of one persistent kernel on a GPU that holds the whole graph."""
+
+    name = "one-gpu"
+
+    def refusal(self, query: BfsQuery) -> str:
+        """Refuse models, fixed parents, several partitions, and graphs for which the GPU has no room."""
+        graph = query.graph
+        return query.takes_any_parent() or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
+
+    def memory(self, query: BfsQuery) -> Memory:
+        """The GPU's edges, answers, order and scratch memory."""
+        return Memory(gpu=needed(query.graph))
+
+    def prepare(self, query: BfsQuery) -> None:
+        """Group the edges by source."""
+        edges_of(query.graph)
+
+    def run(self, query: BfsQuery, progress: Progress | None) -> Run:
+        """Search in one launch; the fields are in the order of dense ids, with -1 where no path leads."""
+        return search(query.graph, query.place, query.limit, progress)
 
 
 def needed(graph: Graph) -> int:
@@ -70,7 +90,7 @@ def _scratch(graph: Graph) -> Scratch:
 
 
 def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels; see `search`."""
+    """Search from the place ``source``, at most ``limit`` levels."""
     ids, n = graph.signed_dtype, graph.n_vertices
     levels = min(n, LEVELS_NOTED)
     inputs = edges_of(graph)
@@ -95,7 +115,7 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
     if progress is not None and iterations:
         progress(iterations)
     statistics = Table(rows[: iterations * fr.STATISTICS_COLUMNS].reshape(1, -1), lambda *_: "chosen level by level")
-    return Run(fields, iterations, found <= limit, seconds, 1, statistics, device="gpu")
+    return Run(fields, iterations, found <= limit, seconds, 1, statistics, device="gpu", finished=True)
 
 
 def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, NDArray[np.float64]]:

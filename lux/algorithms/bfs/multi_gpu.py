@@ -11,17 +11,19 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
-from lux.algorithms.bfs.id_order import give_order
+from lux.algorithms.bfs.id_order import give_order, host_bytes
 from lux.algorithms.bfs.level_statistics import iterations
 from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
 from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
 from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
+from lux.algorithms.strategy import Memory
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.parts import GatherStatistics
 from lux.graph.layout import PartitionedGraph, cut
 from perfmodel import direction
 
 if TYPE_CHECKING:
+    from lux.algorithms.bfs.query import BfsQuery
     from lux.engine.executor import Progress, Run
     from lux.graph.graph import Graph
 
@@ -48,6 +50,33 @@ MEMBERS = {
     "peer": MOST_GPUS,
 }
 """``Args`` of `bfs_multi_gpu_state.cuh`, in its order, and the lengths of arrays."""
+
+
+class MultiGpu:
+    """The search of one persistent kernel on each of several GPUs of this process."""
+
+    name = "multi-gpu"
+
+    def refusal(self, query: BfsQuery) -> str:
+        """Refuse models, fixed parents, and what `multi_gpu_memory.why_not_several` says."""
+        return query.takes_any_parent() or memory.why_not_several(query.graph, query.parts, named=query.named)
+
+    def memory(self, query: BfsQuery) -> Memory:
+        """Each GPU's edges, answers, order and scratch memory; and the lists of the order on the host."""
+        count = self._count(query)
+        return Memory(host_bytes(query.graph, count), memory.needed(query.graph, count))
+
+    def prepare(self, query: BfsQuery) -> None:
+        """Cut the edges and make the stores that searches work in."""
+        on_parts(query.graph, self._count(query))
+
+    def run(self, query: BfsQuery, progress: Progress | None) -> Run:
+        """Search in one launch; the fields are in the order of dense ids, with -1 where no path leads."""
+        return on_parts(query.graph, self._count(query)).run(query.place, query.limit, progress)
+
+    @staticmethod
+    def _count(query: BfsQuery) -> int:
+        return memory.gpus_of(query.graph, query.parts, named=query.named)
 
 
 class PartsSearch:

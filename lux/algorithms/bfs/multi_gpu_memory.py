@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Breadth-first search on several GPUs: whether they take it, and the memory that each needs (`bfs_multi_gpu.cu`)."""
+"""Breadth-first search on several GPUs: when they take it, and the memory that each needs (`bfs_multi_gpu.cu`)."""
 
 from __future__ import annotations
 
@@ -36,26 +36,57 @@ PLACEMENTS = ("auto", "peer")
 """With which these GPUs may write to each other's memory."""
 
 
-def parts_of(graph: Graph, parts: int | None, model: str) -> int:
-    """GPUs that are to search; 0 where there is another way: one GPU, CPU cores, or the vertex program."""
-    if model != "auto" or device_selection.mixed() or not device_selection.wanted(graph) or runtime.ranks() > 1:
-        return 0
-    if settings.current().placement not in PLACEMENTS:
-        return 0
+def gpus_of(graph: Graph, parts: int | None, *, named: bool = False) -> int:
+    """Count the GPUs that a search takes: ``parts``, or all where that pays or where it is asked for by ``named``."""
+    if parts is None and named:
+        return min(runtime.gpus(), MOST_GPUS, graph.n_vertices)
+    return device_selection.partitions(graph, parts)
+
+
+def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> str:
+    """Say why several GPUs are not to search; empty if they are.
+
+    Parameters
+    ----------
+    graph : Graph
+    parts : int or None
+        Partitions that were asked for.
+    named : bool
+        They were asked for, so that it does not matter whether one GPU holds the graph.
+    """
+    if why := device_selection.why_not_wanted(graph):
+        return why
+    if device_selection.mixed():
+        return f"device={device_selection.MIXED!r} is asked for, which only vertex programs take"
+    if (ranks := runtime.ranks()) > 1:
+        return f"it takes the GPUs of one process, and there are {ranks} processes"
+    if (placement := settings.current().placement) not in PLACEMENTS:
+        return f"placement={placement!r} is asked for, and these GPUs write to each other's memory"
     alone = (
         parts is None
+        and not named
         and graph.n_edges < WORTH_SEVERAL
         and device_selection.on_one_gpu(graph, None, lambda: whole(graph))
     )
-    count = 1 if alone else device_selection.partitions(graph, parts)
-    if not 1 < count <= min(runtime.gpus(), MOST_GPUS) or not (runtime.peer_access() and runtime.apart(count)):
-        return 0
+    if alone:
+        return f"one GPU holds the graph, which has fewer than {WORTH_SEVERAL:,} edges"
+    count = gpus_of(graph, parts, named=named)
+    if count == 1:
+        return "it takes several GPUs, and one is to be used"
+    if count > (most := min(runtime.gpus(), MOST_GPUS)):
+        return f"it takes a GPU for each of {count} partitions, and may have {most}"
+    if not (runtime.peer_access() and runtime.apart(count)):
+        return "these GPUs cannot read each other's memory, or do not run side by side"
     layout = graph.layout(count)
     on_gpu = layout.cached("bytes of a search on a GPU", lambda _: needed(graph, count))
     on_host = layout.cached(
         "room for a search's lists", lambda _: runtime.fits_memory(id_order.host_bytes(graph, count))
     )
-    return count if on_host and allocation_ledger.fits(graph, on_gpu, parts=count, mine=[NAME]) else 0
+    if not on_host:
+        return "its lists have no room in Legate's memory: start it with more --sysmem"
+    if not allocation_ledger.fits(graph, on_gpu, parts=count, mine=[NAME]):
+        return f"it needs {-(-on_gpu // 2**20)} MiB of each of {count} GPUs, which have no room for that"
+    return ""
 
 
 def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs import direction_optimizing_kernels as kernels
 from lux.algorithms.bfs import neighbour_column_kernels, threads_top_down
+from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_like
-from lux.engine.executor import runs_as_team, team_threads
+from lux.engine.executor import team_threads
 from lux.engine.poll_progress import wait
 from lux.engine.run import Run
 from lux.engine.statistics import Table, why
@@ -30,15 +31,43 @@ from lux.runtime import Launcher, Store
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
+    from lux.algorithms.bfs.query import BfsQuery
     from lux.engine.run import Progress
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
 
 
-def fits(graph: Graph, parts: int | None, model: str) -> bool:
-    """Whether this is the way to search: where no model is asked for, on graphs of many edges, in one task."""
-    many = graph.n_edges >= DENSE_DEGREE * graph.n_vertices
-    return model == "auto" and runs_as_team(parts) and many and graph.signed_dtype == np.int32
+class ThreadsDirectionOptimizing:
+    """The search of one task, whose threads push or pull level by level: for graphs of many edges a vertex."""
+
+    name = "threads-direction-optimizing"
+
+    def refusal(self, query: BfsQuery) -> str:
+        """Refuse models, several partitions, GPUs, long ids, and sparse graphs unless it is asked for by name."""
+        if why := needs_program(query) or needs_partitions(query) or needs_gpu(query):
+            return why
+        if query.graph.signed_dtype != np.int32:
+            return "it numbers vertices in 31 bits, and this graph has 2^31 or more"
+        if query.graph.n_edges < DENSE_DEGREE * query.graph.n_vertices and not query.named:
+            return f"graphs of fewer than {DENSE_DEGREE} edges a vertex are pushed on"
+        return ""
+
+    def memory(self, query: BfsQuery) -> Memory:
+        """The answers, and the columns and edges by source as far as they are to be made."""
+        return Memory(host=heads_bytes(query.graph) + 8 * query.graph.n_vertices)
+
+    def prepare(self, query: BfsQuery) -> None:
+        """Group the edges by source, and put the first in-neighbours of every vertex in columns."""
+        graph = query.graph
+        runtime.check_memory(heads_bytes(graph), "bfs")
+        threads_top_down.rows_of(graph)
+        heads_of(graph)
+        graph.out_degree_store  # noqa: B018  # is made and kept
+
+    def run(self, query: BfsQuery, progress: Progress | None) -> Run:
+        """Search in one task; the fields are in the order of dense ids, with -1 where no path leads."""
+        runtime.check_memory(self.memory(query).host, "bfs")
+        return search(query.graph, query.place, query.limit, query.parts, progress)
 
 
 @dataclass
@@ -92,14 +121,6 @@ def heads_bytes(graph: Graph) -> int:
     return columns + (0 if made else graph.id_dtype.itemsize * graph.n_edges + 8 * (graph.n_vertices + 1))
 
 
-def prepare(graph: Graph) -> None:
-    """Make what a search needs of the graph and keep it."""
-    runtime.check_memory(heads_bytes(graph), "bfs")
-    threads_top_down.rows_of(graph)
-    heads_of(graph)
-    graph.out_degree_store  # noqa: B018  # is made and kept
-
-
 def heads_of(graph: Graph) -> NeighbourColumns:
     """The first in-neighbours of every vertex, which the graph keeps."""
     return graph.layout(1).cached("heads", _make)
@@ -138,9 +159,8 @@ def _filler() -> Launcher:
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels; see `search`."""
+    """Search from the place ``source``, at most ``limit`` levels."""
     n, threads = graph.n_vertices, team_threads(graph, parts)
-    runtime.check_memory(heads_bytes(graph) + 8 * n, "bfs")
     edges, found = threads_top_down.rows_of(graph), heads_of(graph)
     stores = {"columns": found.columns, "linked": found.linked, "in_offsets": graph.offsets, "sources": graph.sources}
     stores |= {"out_offsets": edges.offsets, "destinations": edges.destinations} if graph.directed else {}
@@ -157,7 +177,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
         rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
         seconds = time.perf_counter() - began
     statistics = _Levels(np.stack(rows), graph, fields["distance"])
-    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads)
+    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads, finished=True)
 
 
 class _Levels(Table):

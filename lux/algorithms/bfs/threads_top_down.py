@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import top_down_kernels as kernels
+from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_like
-from lux.engine.executor import runs_as_team, team_threads
+from lux.engine.executor import team_threads
 from lux.engine.poll_progress import wait
 from lux.engine.run import Run
 from lux.engine.statistics import Table
@@ -24,6 +25,7 @@ from lux.runtime import Launcher
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
+    from lux.algorithms.bfs.query import BfsQuery
     from lux.engine.run import Progress
     from lux.graph.graph import Graph
     from lux.graph.layout import CsrBySource
@@ -32,19 +34,36 @@ if TYPE_CHECKING:
 WHY = "graphs of few edges a vertex are pushed on"
 
 
-def fits(graph: Graph, parts: int | None, model: str) -> bool:
-    """Whether this is the way to search: where no model is asked for, on sparse graphs, in one task."""
-    return model == "auto" and runs_as_team(parts) and graph.n_edges < DENSE_DEGREE * graph.n_vertices
+class ThreadsTopDown:
+    """The search of one task, whose threads push from every frontier: for sparse graphs."""
+
+    name = "threads-top-down"
+
+    def refusal(self, query: BfsQuery) -> str:
+        """Refuse models, several partitions, GPUs, and dense graphs unless it is asked for by name."""
+        if why := needs_program(query) or needs_partitions(query) or needs_gpu(query):
+            return why
+        if query.graph.n_edges >= DENSE_DEGREE * query.graph.n_vertices and not query.named:
+            return f"graphs of {DENSE_DEGREE} or more edges a vertex are searched in both directions"
+        return ""
+
+    def memory(self, query: BfsQuery) -> Memory:
+        """The answers."""
+        return Memory(host=(4 + query.graph.signed_dtype.itemsize) * query.graph.n_vertices)
+
+    def prepare(self, query: BfsQuery) -> None:
+        """Group the edges by source."""
+        rows_of(query.graph)
+
+    def run(self, query: BfsQuery, progress: Progress | None) -> Run:
+        """Search in one task; the fields are in the order of dense ids, with -1 where no path leads."""
+        runtime.check_memory(self.memory(query).host, "bfs")
+        return search(query.graph, query.place, query.limit, query.parts, progress)
 
 
 def rows_of(graph: Graph) -> CsrBySource:
     """The edges by source, which the graph keeps."""
     return graph.layout(1).by_source(())
-
-
-def prepare(graph: Graph) -> None:
-    """Make what a search needs of the graph and keep it."""
-    rows_of(graph)
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
@@ -54,7 +73,6 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     leads.
     """
     ids, threads = graph.signed_dtype, team_threads(graph, parts)
-    runtime.check_memory((4 + ids.itemsize) * graph.n_vertices, "bfs")
     edges = rows_of(graph)
     stores = {"out_offsets": edges.offsets, "destinations": edges.destinations}
     stores |= {"in_offsets": graph.offsets, "sources": graph.sources}
@@ -73,7 +91,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
         rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
         seconds = time.perf_counter() - began
     statistics = Table(np.stack(rows), lambda *_: WHY)
-    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads)
+    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads, finished=True)
 
 
 class _Team:

@@ -13,6 +13,7 @@ from lux import runtime
 from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
 from lux.algorithms.bfs.id_order import sending
 from lux.algorithms.bfs.id_order_kernels import NOTHING
+from lux.algorithms.bfs.query import BfsQuery
 from lux.codegen import cuda_build
 from lux.engine.gpu.placement import device_selection
 
@@ -92,28 +93,40 @@ def gpus(monkeypatch):
     return give
 
 
+def refusal(graph, parts, **asked):
+    return multi_gpu.MultiGpu().refusal(BfsQuery(graph=graph, parts=parts, **asked))
+
+
 def test_when_several_gpus_search(gpus, monkeypatch):
     graph = lux.generate("kronecker:9", seed=3).reordered("degree")
-    assert multi_gpu_memory.parts_of(graph, 2, "auto") == 0
+    assert "no GPU" in refusal(graph, 2)
     gpus(4)
-    wanted = multi_gpu_memory.parts_of
-    assert [wanted(graph, parts, "auto") for parts in (None, 1, 2, 4, 5)] == [0, 0, 2, 4, 0]
-    assert wanted(graph, 2, "push") == 0
-    for placement, count in (("peer", 2), ("device", 0), ("zero-copy", 0)):
+    assert refusal(graph, 2) == refusal(graph, 4) == ""
+    assert "one GPU holds the graph" in refusal(graph, None)
+    assert "several GPUs, and one is to be used" in refusal(graph, 1)
+    assert "a GPU for each of 5 partitions, and may have 4" in refusal(graph, 5)
+    assert "which only the program has" in refusal(graph, 2, model="push")
+    assert "deterministic=True" in refusal(graph, 2, deterministic=True)
+    assert refusal(graph, None, strategy="multi-gpu") == ""  # whoever asks for it by name gets all GPUs
+    assert multi_gpu_memory.gpus_of(graph, None, named=True) == 4
+    with lux.using(placement="peer"):
+        assert refusal(graph, 2) == ""
+    for placement in ("device", "zero-copy"):
         with lux.using(placement=placement):
-            assert wanted(graph, 2, "auto") == count
+            assert f"placement='{placement}' is asked for" in refusal(graph, 2)
     with lux.using(device="cpu"):
-        assert wanted(graph, 2, "auto") == 0
+        assert refusal(graph, 2) == "device='cpu' is asked for"
     monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
-    assert wanted(graph, None, "auto") == 0
+    assert "one GPU holds the graph" in refusal(graph, None)
     monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
-    assert wanted(graph, None, "auto") == 4
+    assert refusal(graph, None) == ""
+    assert multi_gpu_memory.gpus_of(graph, None) == 4
     gpus(4, memory=multi_gpu_memory.needed(graph, 2))
-    assert wanted(graph, 2, "auto") == 2
+    assert refusal(graph, 2) == ""
     gpus(4, memory=multi_gpu_memory.needed(graph, 2) - 1)
-    assert wanted(graph, 2, "auto") == 0
+    assert "each of 2 GPUs, which have no room" in refusal(graph, 2)
     monkeypatch.setattr(runtime, "peer_access", lambda: False)
-    assert wanted(graph, 4, "auto") == 0
+    assert "cannot read each other's memory" in refusal(graph, 4)
 
 
 def test_a_graph_that_one_gpu_does_not_hold(gpus, monkeypatch):
@@ -122,4 +135,5 @@ def test_a_graph_that_one_gpu_does_not_hold(gpus, monkeypatch):
     gpus(2, memory=multi_gpu_memory.needed(graph, 2) + 1)
     monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
     assert multi_gpu_memory.whole(graph) > multi_gpu_memory.needed(graph, 2)
-    assert multi_gpu_memory.parts_of(graph, None, "auto") == 2
+    assert refusal(graph, None) == ""
+    assert multi_gpu_memory.gpus_of(graph, None) == 2

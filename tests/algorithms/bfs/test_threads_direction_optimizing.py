@@ -13,6 +13,7 @@ import lux
 from lux import runtime
 from lux.algorithms.bfs import bfs, neighbour_column_kernels, threads_direction_optimizing, threads_top_down
 from lux.algorithms.bfs import direction_optimizing_kernels as kernels
+from lux.algorithms.bfs.query import BfsQuery
 from lux.errors import MemoryNeededError
 from lux.kernels.thread_mailboxes import LINE
 
@@ -58,7 +59,7 @@ def roots(graph):
 
 
 def test_answers_and_statistics_are_those_of_partitions(graph):
-    assert threads_direction_optimizing.fits(graph, None, "auto")
+    assert refusal(graph) == ""
     matrix = graph.to_scipy(weight=None)
     for root in roots(graph):
         found, expected = lux.bfs(graph, root), lux.bfs(graph, root, parts=min(3, graph.n_vertices))
@@ -142,11 +143,18 @@ def _by_threads(graph, source, points):
     return answers
 
 
+def refusal(graph, **asked):
+    strategy = threads_direction_optimizing.ThreadsDirectionOptimizing()
+    return strategy.refusal(BfsQuery(graph=graph, **asked))
+
+
 def test_what_it_is_for():
     sparse, dense = lux.toy.path(100), lux.toy.complete(20)
-    assert not threads_direction_optimizing.fits(sparse, None, "auto")
-    assert [threads_direction_optimizing.fits(dense, parts, "auto") for parts in (None, 1, 2)] == [True, True, False]
-    assert not threads_direction_optimizing.fits(dense, None, "pull")
+    assert refusal(sparse) == "graphs of fewer than 8 edges a vertex are pushed on"
+    assert [refusal(dense, parts=parts) for parts in (None, 1)] == ["", ""]
+    assert refusal(dense, parts=2) == "it is one task, and parts=2 is asked for"
+    assert refusal(dense, model="pull") == "model='pull' is asked for, which only the program has"
+    assert lux.bfs(sparse, 0, strategy="threads-direction-optimizing").strategy == "threads-direction-optimizing"
 
 
 def test_what_is_made_beforehand_is_counted_once():

@@ -170,8 +170,8 @@ def test_what_is_refused(two_gpus, monkeypatch):
             lux.betweenness(g)
         with pytest.raises(ConfigurationError, match="factorize"):
             lux.factorize(g, k=1)
-        with pytest.raises(ConfigurationError, match="engine='"):
-            lux.bfs(g, 0, engine="hybrid")
+        with pytest.raises(ConfigurationError, match="strategy='"):
+            lux.bfs(g, 0, strategy="hybrid")
         for placement in ("peer", "device"):
             with lux.using(placement=placement), pytest.raises(ConfigurationError, match="do not reach the memory"):
                 lux.components(g)

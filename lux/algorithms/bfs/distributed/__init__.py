@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Published ways to search in breadth over many processors, each an engine of `lux.bfs`."""
+"""Published ways to search in breadth over many processors, each a strategy of `lux.bfs`."""
 
-from lux.algorithms.bfs.distributed.engine import AUTO, ENGINES, UNDIRECTED, Engine, find
+from lux.algorithms.bfs.distributed.strategies import BY_NAME, STRATEGIES, Published
 
-__all__ = ["AUTO", "ENGINES", "UNDIRECTED", "Engine", "find"]
+__all__ = ["BY_NAME", "STRATEGIES", "Published"]

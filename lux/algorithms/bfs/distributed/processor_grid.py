@@ -110,10 +110,14 @@ def whole_words(vertices: int) -> int:
     return max(-(-vertices // 64), 1) * 64
 
 
-def check_size(n_vertices: int, engine: str) -> None:
+def why_not_numbered(n_vertices: int) -> str:
+    """Say why 32-bit ids cannot number a graph's vertices; empty if they can."""
+    if n_vertices < LIMIT:
+        return ""
+    return f"it numbers vertices in 32 bits, and this graph has {n_vertices}, 2^32 or more: leave strategy out"
+
+
+def check_size(n_vertices: int, strategy: str) -> None:
     """Refuse graphs that 32-bit ids cannot number."""
-    if n_vertices >= LIMIT:
-        raise ParameterError(
-            f"engine={engine!r} numbers vertices in 32 bits, and this graph has {n_vertices}, 2^32 or more: "
-            "leave engine= out"
-        )
+    if why := why_not_numbered(n_vertices):
+        raise ParameterError(f"strategy={strategy!r} was asked for, but {why}")

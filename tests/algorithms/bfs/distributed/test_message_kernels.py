@@ -36,5 +36,5 @@ def test_messages_that_are_added_to_or_made_of_bitmaps(n, first, data):
 
 @pytest.mark.check
 def test_engines_that_there_are_not():
-    with pytest.raises(ParameterError, match="engine='fast' was passed; allowed are auto"):
-        lux.bfs(lux.toy.path(3), 0, engine="fast")
+    with pytest.raises(ParameterError, match="strategy='fast' was passed; allowed are auto"):
+        lux.bfs(lux.toy.path(3), 0, strategy="fast")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engine ``degree-separated``: masks of high-degree vertices are reduced, low-degree ones are named point to point.
+"""Search with delegates: masks of high-degree vertices are reduced, low-degree ones are named point to point.
 
 R. Pearce's idea of delegates as Y. Pan, R. Pearce and J. D. Owens use it: "Scalable breadth-first search on a GPU
 cluster", 2018. Of the four kinds of edges (`lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph`)
@@ -44,7 +44,7 @@ NAME = "degree-separated"
 
 @dataclass(frozen=True)
 class Options:
-    """How the engine sends.
+    """How the strategy sends.
 
     The defaults are what took the least time on a Kronecker graph of scale 17, in one process and in two. Without
     ``uniquify`` searches took as long where 1 % of the edges are nn, and two to three times as long where all are; with
@@ -95,7 +95,7 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
 
     def make(layout: PartitionedGraph) -> DegreeSeparatedGraph:
-        runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors for engine={NAME!r}")
+        runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors for strategy={NAME!r}")
         return separate(layout, chosen)
 
     return layout.cached_exclusive(_kept_as(chosen), make)
@@ -174,8 +174,18 @@ def search(
     return Levels(streams, source, _fields(graph)).run(limit, progress)
 
 
+def bytes_on_host(graph: Graph, parts: int) -> int:
+    """Estimate the bytes of the stores that distributing the edges makes, at most."""
+    return bytes_to_deal(graph.layout(parts))
+
+
+def bytes_on_gpu(graph: Graph, parts: int) -> int:
+    """Estimate the bytes that each GPU needs at least."""
+    return gpu.at_least(graph.n_vertices, graph.n_edges, parts)
+
+
 def _fields(graph: Graph) -> dict[str, Store]:
-    runtime.check_memory(8 * graph.n_vertices, f"bfs by engine={NAME!r}")
+    runtime.check_memory(8 * graph.n_vertices, f"bfs by strategy={NAME!r}")
     types = {"distance": np.int32, "parent": np.uint32}
     return {name: runtime.new_store(t, graph.n_vertices) for name, t in types.items()}
 
@@ -184,8 +194,8 @@ def _check(graph: Graph, threshold: Any) -> None:
     check_size(graph.n_vertices, NAME)
     if graph.directed:
         raise ParameterError(
-            f"engine={NAME!r} was asked for on a directed graph; it takes undirected ones: pass graph.symmetrized() "
-            "(--undirected) to search without regard to direction, or leave engine out"
+            f"strategy={NAME!r} was asked for on a directed graph; it takes undirected ones: pass graph.symmetrized() "
+            "(--undirected) to search without regard to direction, or leave strategy out"
         )
     whole = isinstance(threshold, int | np.integer) and not isinstance(threshold, bool)
     if threshold is not None and (not whole or threshold < 0):
@@ -221,7 +231,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
         return None
     layout = graph.layout(count)
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
-    kept = f"searches by engine={NAME!r} at threshold {chosen}{'' if options.uniquify else ' naming vertices often'}"
+    kept = f"searches by strategy={NAME!r} at threshold {chosen}{'' if options.uniquify else ' naming vertices often'}"
     mine = [kept, _kept_as(chosen)]
     if not layout.kept(_kept_as(chosen)) and not gpu.check(graph, count, least, mine, "at least "):
         return None
@@ -235,7 +245,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
         return None
 
     def make(layout: PartitionedGraph) -> GpuStreams:
-        runtime.check_memory(host_bytes(layout.graph, count), f"searching on {count} GPUs by engine={NAME!r}")
+        runtime.check_memory(host_bytes(layout.graph, count), f"searching on {count} GPUs by strategy={NAME!r}")
         return GpuStreams(layout.graph, separated, shapes, unique=unique)
 
     return layout.cached_exclusive(kept, make)
@@ -243,7 +253,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
 
 def _kept_as(threshold: int) -> str:
     """The name under which a layout keeps the edges, and messages that memory is held."""
-    return f"edges of engine={NAME!r} at threshold {threshold}"
+    return f"edges of strategy={NAME!r} at threshold {threshold}"
 
 
 def _streams(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options: Options) -> DegreeSeparatedLaunches:
@@ -253,7 +263,7 @@ def _streams(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options:
         if options.local_all_to_all:
             group = options.group or -(-layout.parts // runtime.ranks())
             needed += 20 * far
-        runtime.check_memory(needed, f"searching on {layout.parts} processors by engine={NAME!r}")
+        runtime.check_memory(needed, f"searching on {layout.parts} processors by strategy={NAME!r}")
         made = DegreeSeparatedLaunches(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
         Levels(made, 0, _fields(layout.graph)).run(1, None)  # kernels are compiled, so that it is not a search's time
         return made

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engine ``degree-separated`` on GPUs of one process, each a processor (``separated.cu``).
+"""The strategy ``degree-separated`` on GPUs of one process, each a processor (``separated.cu``).
 
 A search is one launch: a persistent kernel on each GPU, which meet after every level's visits and then read one
 another's memory. What the host does for a search, mapping its stores, is done before.
@@ -62,7 +62,7 @@ def processors(graph: Graph, parts: int | None, options: Options) -> int:
         return 0
     why = _why_not(count, options)
     if why and settings.current().device == "gpu":
-        raise ConfigurationError(f"device='gpu' was asked for engine={NAME!r}, but {why}, or use device='cpu'")
+        raise ConfigurationError(f"device='gpu' was asked for strategy={NAME!r}, but {why}, or use device='cpu'")
     return 0 if why else count
 
 
@@ -91,7 +91,7 @@ def check(graph: Graph, parts: int, needed: int, mine: Collection[str], least: s
     MemoryNeededError
         It has not, and ``device="gpu"`` was asked for.
     """
-    what = f"bfs by engine={NAME!r} on {parts} GPU{'s' * (parts > 1)}"
+    what = f"bfs by strategy={NAME!r} on {parts} GPU{'s' * (parts > 1)}"
     meet = parts == 1 or not device_selection.why_not_meet()
     if settings.current().device != "gpu":
         return meet and allocation_ledger.fits(graph, needed, parts=parts, mine=mine)
@@ -115,7 +115,7 @@ def takes(shapes: list[Shape]) -> bool:
     longest = max(shape.longest for shape in shapes)
     if longest >= LONGEST and settings.current().device == "gpu":
         raise ConfigurationError(
-            f"device='gpu' was asked for engine={NAME!r}, but a normal vertex has {longest:,} edges of a kind, and "
+            f"device='gpu' was asked for strategy={NAME!r}, but a normal vertex has {longest:,} edges of a kind, and "
             f"fewer than {LONGEST:,} are allowed: pass a lower threshold, or use device='cpu'"
         )
     return longest < LONGEST
@@ -186,7 +186,7 @@ class GpuStreams:
             self._arguments.set(name, value)
 
     def search(self, source: int, limit: int, progress: Progress | None) -> Run:
-        """A search of at most ``limit`` levels from the place ``source``; see `Engine`."""
+        """A search of at most ``limit`` levels from the place ``source``; see `SearchModule`."""
         factors = {"to_backward": TO_BACKWARD, "to_forward": TO_FORWARD}
         found = self._searches.run(
             source=source,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""One search by the engine ``degree-separated``, level by level, and what is told of its levels."""
+"""One search by the strategy ``degree-separated``, level by level, and what is told of its levels."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ DEFER_EDGES = 4096
 """Of `warps.cuh`."""
 
 
-def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[Graph, int], int]) -> int:
+def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[[Graph, int], int]) -> int:
     """GPUs that a search takes, each a processor of the grid; 0 where it takes CPU cores.
 
     Parameters
@@ -41,7 +41,7 @@ def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[G
     graph : Graph
     parts : int or None
         Processors that were asked for.
-    engine : str
+    strategy : str
     needed : callable ``needed(graph, parts)``
         Bytes on a GPU, at least, before edges are dealt.
 
@@ -59,28 +59,28 @@ def processors(graph: Graph, parts: int | None, engine: str, needed: Callable[[G
     if not why and columns >= MOST_COLUMNS:
         why = f"a GPU has edges from {columns:,} vertices (allowed are {MOST_COLUMNS - 1:,}): use more, or device='cpu'"
     if why and must:
-        raise ConfigurationError(f"device='gpu' was asked for, but with engine={engine!r} {why}")
+        raise ConfigurationError(f"device='gpu' was asked for, but with strategy={strategy!r} {why}")
     if why:
         return 0
-    if graph.layout(count).kept(kept_as(engine)):
+    if graph.layout(count).kept(kept_as(strategy)):
         return count  # what it needs is known
     if must:
-        allocation_ledger.check(graph, needed(graph, count), what(engine, count), count, mine=[kept_as(engine)])
+        allocation_ledger.check(graph, needed(graph, count), what(strategy, count), count, mine=[kept_as(strategy)])
     else:
         about = int(needed(graph, count) * (UNEVEN if count > 1 else 1))
-        if not allocation_ledger.fits(graph, about, parts=count, mine=[kept_as(engine)]):
+        if not allocation_ledger.fits(graph, about, parts=count, mine=[kept_as(strategy)]):
             return 0
     return count
 
 
-def what(engine: str, parts: int) -> str:
+def what(strategy: str, parts: int) -> str:
     """Who needs memory, in messages."""
-    return f"engine={engine!r} with {parts} processors"
+    return f"strategy={strategy!r} with {parts} processors"
 
 
-def kept_as(engine: str) -> str:
+def kept_as(strategy: str) -> str:
     """The name under which a layout keeps what searches on GPUs work in, and messages that memory is held."""
-    return f"searches by engine={engine!r}"
+    return f"searches by strategy={strategy!r}"
 
 
 def why_not(parts: int, gpus: int, ranks: int) -> str:
@@ -125,7 +125,7 @@ def scratch(graph: Graph, grid: Grid, most_edges: int, *, hybrid: bool, both: bo
     most_edges : int
         Of any processor.
     hybrid : bool
-        Which engine.
+        Which strategy.
     both : bool
         There are bottom-up levels.
 

@@ -42,7 +42,7 @@ class GridEdges:
         For arguments of the kernel that are addresses, the store.
     scratch : Scratch
     hybrid : bool
-        The engine is ``hybrid``, not ``two-dimensional``.
+        The strategy is ``hybrid``, not ``two-dimensional``.
     cuts : dict of str to np.ndarray of shape (parts, 2), int64
         The rectangles: first element, and end.
     results_nbytes : int
@@ -87,14 +87,14 @@ def _results_bytes(graph: Graph, grid: Grid) -> int:
 
 
 def two_dimensional_bytes(graph: Graph, parts: int) -> int:
-    """Bytes on a GPU for the engine ``two-dimensional``, at least."""
+    """Bytes on a GPU for the strategy ``two-dimensional``, at least."""
     grid, edges = _even(graph, parts)
     work = scratch(graph, grid, edges, hybrid=False, both=False)
     return 8 * (grid.local_columns + 1) + 4 * edges + _results_bytes(graph, grid) + work.nbytes
 
 
 def hybrid_bytes(graph: Graph, parts: int) -> int:
-    """Bytes on a GPU for the engine ``hybrid``, at least; as if each processor had all rows of its blocks."""
+    """Bytes on a GPU for the strategy ``hybrid``, at least; as if each processor had all rows of its blocks."""
     grid, edges = _even(graph, parts)
     work = scratch(graph, grid, edges, hybrid=True, both=not graph.directed)
     sides = [grid.local_columns] if graph.directed or parts == 1 else [grid.local_columns, grid.local_rows]
@@ -116,7 +116,7 @@ def two_dimensional(graph: Graph, parts: int, rule: Rule) -> GridEdges:
         cuts = {"offset_rows": cut(grid.points, extra=1), "column_rows": cut(edge_points)}
         before = {"columns_of": np.multiply(edge_points[:-1], 4)}
     else:
-        runtime.check_memory(8 * parts * (grid.local_columns + 1) + 20 * graph.n_edges, "engine='two-dimensional'")
+        runtime.check_memory(8 * parts * (grid.local_columns + 1) + 20 * graph.n_edges, "strategy='two-dimensional'")
         rows = by_row(deal(graph, parts, rule), np.full(parts, grid.local_columns))
         offsets, columns = rows.offsets, rows.columns
         cuts = {"offset_rows": rows.cuts["offsets"], "column_rows": rows.cuts["columns"]}
@@ -148,7 +148,7 @@ def hybrid(graph: Graph, parts: int, rule: Any) -> GridEdges:
     """
     grid = Grid.over(graph.n_vertices, parts)
     ids = 8 * parts * (grid.local_columns + grid.local_rows)
-    runtime.check_memory(28 * graph.n_edges + 3 * ids + 12 * graph.n_vertices, "engine='hybrid'")
+    runtime.check_memory(28 * graph.n_edges + 3 * ids + 12 * graph.n_vertices, "strategy='hybrid'")
     grid, local, names = by_degree.order(graph, grid)
     rows = by_row(deal(graph, parts, rule(grid, local)), np.full(parts, grid.local_columns))
     found = {}

@@ -119,7 +119,7 @@ def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
     return found
 
 
-def searching(graph: Graph, parts: int, engine: str, deal: Callable[[], GridEdges]) -> GridSearch | None:
+def searching(graph: Graph, parts: int, strategy: str, deal: Callable[[], GridEdges]) -> GridSearch | None:
     """What searches a graph on GPUs, made once; None where one has too many of the edges, and CPU cores may search.
 
     Raises
@@ -132,14 +132,14 @@ def searching(graph: Graph, parts: int, engine: str, deal: Callable[[], GridEdge
         edges = deal()
         if edges.nbytes > legate_config.settings().fbmem_bytes:
             return edges.nbytes
-        runtime.check_memory(id_order.host_bytes(graph, parts), what(engine, parts))
+        runtime.check_memory(id_order.host_bytes(graph, parts), what(strategy, parts))
         return GridSearch(layout.graph, edges)
 
-    found = graph.layout(parts).cached_exclusive(kept_as(engine), make)
+    found = graph.layout(parts).cached_exclusive(kept_as(strategy), make)
     needed = found.edges.nbytes if isinstance(found, GridSearch) else found
     if settings.current().device == "gpu":
-        allocation_ledger.check(graph, needed, what(engine, parts), parts, mine=[kept_as(engine)])
-    elif not allocation_ledger.fits(graph, needed, parts=parts, mine=[kept_as(engine)]):
+        allocation_ledger.check(graph, needed, what(strategy, parts), parts, mine=[kept_as(strategy)])
+    elif not allocation_ledger.fits(graph, needed, parts=parts, mine=[kept_as(strategy)]):
         return None
     return found if isinstance(found, GridSearch) else None
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine ``hybrid``: top-down and bottom-up levels on a grid of processors, as on the K computer.
 
-Edges lie as in the engine ``two-dimensional`` (`lux.algorithms.bfs.distributed.processor_grid`), in bitmap-based form
+Edges lie as in the strategy ``two-dimensional`` (`lux.algorithms.bfs.distributed.processor_grid`), in bitmap-based form
 (`lux.algorithms.bfs.distributed.grid.bitmap_rows`), with vertices numbered by degree inside of blocks
 (`lux.algorithms.bfs.distributed.grid.by_degree`) and the places of sources and destinations beside them, so that
 parents need no translation. Top-down levels cut long lists of edges by destination
@@ -99,7 +99,7 @@ def _gpus(graph: Graph, parts: int | None) -> int:
 
 
 def memory(graph: Graph, parts: int | None = None) -> Sizes:
-    """Bytes of each processor's edges by source in this engine's form, beside CSR and DCSR (table 3 of the paper).
+    """Bytes of each processor's edges by source in this strategy's form, beside CSR and DCSR (table 3 of the paper).
 
     Examples
     --------
@@ -112,13 +112,16 @@ def memory(graph: Graph, parts: int | None = None) -> Sizes:
     return graph.layout(parts).cached(NAME, _make).by_source.sizes()
 
 
+bytes_on_gpu = gpu_edges.hybrid_bytes
+
+
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels; as in `Engine`.
+    """A search from the place ``source``, of at most ``limit`` levels; as in `SearchModule`.
 
     Examples
     --------
     >>> import lux
-    >>> found = lux.bfs(lux.toy.kite(), 0, engine="hybrid", parts=4)
+    >>> found = lux.bfs(lux.toy.kite(), 0, strategy="hybrid", parts=4)
     >>> found.distances.to_numpy()
     array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
     >>> [(i.model, i.frontier) for i in found.statistics]
@@ -179,14 +182,18 @@ class Direction:
         return "pull", f"pull before, and the frontier, {frontier:,}, grows or has 1/{rule.push_below} of all vertices"
 
 
+def bytes_on_host(graph: Graph, parts: int) -> int:
+    """Estimate the bytes of the stores that distributing the edges to CPU cores makes."""
+    grid = Grid.over(graph.n_vertices, parts)
+    ids = grid.parts * (grid.local_columns + grid.local_rows)
+    shuffled = 36 * graph.n_edges  # rows and columns, staged and dealt; by source, destination, source again, names
+    return Processors.bytes_needed(grid) + 20 * ids + shuffled + 4 * graph.n_vertices
+
+
 def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
-    ids = grid.parts * (grid.local_columns + grid.local_rows)
-    shuffled = (
-        36 * graph.n_edges
-    )  # rows and columns, staged and dealt; by source, by destination, by source again, names
-    runtime.check_memory(Processors.bytes_needed(grid) + 20 * ids + shuffled + 4 * graph.n_vertices, f"engine={NAME!r}")
+    runtime.check_memory(bytes_on_host(graph, layout.parts), f"strategy={NAME!r}")
     grid, local, names = by_degree.order(graph, grid)
     dealt = by_row(deal(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
     by_destination = transposed(dealt, grid.local_rows)

@@ -120,7 +120,7 @@ Explore = Callable[[int, int, int, int], tuple[str, str]]
 
 
 def search(graph: Graph, on: Processors, source: int, limit: int, progress: Progress | None, explore: Explore) -> Run:
-    """A search from the place ``source``; as in `lux.algorithms.bfs.distributed.engine.Engine`.
+    """A search from the place ``source``; as in `lux.algorithms.bfs.distributed.strategy.Engine`.
 
     The owners of the vertices are told of those that ``explore`` reached by ``on.mail``, and give them their level.
     Parents are where they were found until the search is over (`lux.algorithms.bfs.distributed.grid.parent_exchange`):

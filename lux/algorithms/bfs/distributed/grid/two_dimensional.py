@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engine ``two-dimensional``: blocks of the adjacency matrix on a grid of processors.
+"""The strategy ``two-dimensional``: blocks of the adjacency matrix on a grid of processors.
 
 In each level processors gather the frontier of their grid column (expand), visit what its edges lead to, and name what
 they had not seen before to the owners in their grid row (fold): vertices only, in lists or bitmaps, whichever is
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 NAME = "two-dimensional"
-WHY = "this engine has only top-down levels"
+WHY = "this strategy has only top-down levels"
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,18 @@ def _gpus(graph: Graph, parts: int | None) -> int:
     return gpu.processors(graph, parts, NAME, gpu_edges.two_dimensional_bytes)
 
 
+bytes_on_gpu = gpu_edges.two_dimensional_bytes
+
+
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels; as in `Engine`.
+    """A search from the place ``source``, of at most ``limit`` levels; as in `SearchModule`.
 
     The paper's grid has a processor for each of ``parts``, as square as that number allows; a prime number is 1 x P.
 
     Examples
     --------
     >>> import lux
-    >>> found = lux.bfs(lux.toy.kite(), 0, engine="two-dimensional", parts=4)
+    >>> found = lux.bfs(lux.toy.kite(), 0, strategy="two-dimensional", parts=4)
     >>> found.distances.to_numpy()
     array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
     >>> [(i.model, i.frontier, i.exchanged) for i in found.statistics[:2]]
@@ -112,12 +115,18 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
         return search_by(graph, on, source, limit, progress, explore)
 
 
+def bytes_on_host(graph: Graph, parts: int) -> int:
+    """Estimate the bytes of the stores that distributing the edges to CPU cores makes."""
+    grid = Grid.over(graph.n_vertices, parts)
+    offsets = grid.parts * (grid.local_columns + 1)
+    shuffled = 20 * graph.n_edges  # rows and columns, staged and dealt, and the columns that stay
+    return Processors.bytes_needed(grid) + 8 * offsets + shuffled
+
+
 def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
-    offsets = grid.parts * (grid.local_columns + 1)
-    shuffled = 20 * graph.n_edges  # rows and columns, staged and dealt, and the columns that stay
-    runtime.check_memory(Processors.bytes_needed(grid) + 8 * offsets + shuffled, f"engine={NAME!r}")
+    runtime.check_memory(bytes_on_host(graph, layout.parts), f"strategy={NAME!r}")
     edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
     return Edges(edges, Processors(graph, grid, None))
 

@@ -53,7 +53,7 @@ GRAPHS = {
 
 
 def check(graph, source, parts, threshold=None, options=degree_separated.DEFAULTS, limit=10**6):
-    """Distances are the default engine's, and parents are of the level before."""
+    """Distances are the default strategy's, and parents are of the level before."""
     expected = lux.bfs(graph, source, max_iter=limit)
     run = degree_separated.search(
         graph, graph.place_of(source), limit, parts, None, threshold=threshold, options=options
@@ -80,7 +80,7 @@ def check(graph, source, parts, threshold=None, options=degree_separated.DEFAULT
 def test_distances_and_parents(name, parts):
     graph = GRAPHS[name]()
     for source in (0, graph.n_vertices - 2):
-        bfs.verify(lux.bfs(graph, source, engine=ENGINE, parts=parts))
+        bfs.verify(lux.bfs(graph, source, strategy=ENGINE, parts=parts))
         for threshold in (0, 3, NO_DELEGATES):
             check(graph, source, parts, threshold)
 
@@ -97,7 +97,7 @@ def test_reordered_graphs():
     graph = kronecker().reordered("degree")
     for parts in (1, 4):
         check(graph, 17, parts, 8)
-        bfs.verify(lux.bfs(graph, 17, engine=ENGINE, parts=parts))
+        bfs.verify(lux.bfs(graph, 17, strategy=ENGINE, parts=parts))
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -105,7 +105,7 @@ def test_reordered_graphs():
 def test_limits(parts, limit):
     for graph, threshold in ((lux.toy.kite(), 4), (lux.toy.grid(5, 5), NO_DELEGATES), (kronecker(), 8)):
         check(graph, 3, parts, threshold, limit=limit)
-    bfs.verify(lux.bfs(lux.toy.grid(5, 5), 3, engine=ENGINE, parts=parts, max_iter=limit))
+    bfs.verify(lux.bfs(lux.toy.grid(5, 5), 3, strategy=ENGINE, parts=parts, max_iter=limit))
 
 
 @examples(25)
@@ -206,7 +206,7 @@ def test_frontiers_are_those_of_other_searches():
     graph = kronecker()
     expected = lux.bfs(graph, 3)
     for parts in (1, 4):
-        found = lux.bfs(graph, 3, engine=ENGINE, parts=parts)
+        found = lux.bfs(graph, 3, strategy=ENGINE, parts=parts)
         for a, b in zip(found.statistics, expected.statistics, strict=True):
             assert (a.frontier, a.frontier_edges) == (b.frontier, b.frontier_edges)
 
@@ -292,8 +292,8 @@ def test_a_separation_is_kept():
 
 
 def test_mistakes(monkeypatch):
-    with pytest.raises(ParameterError, match=r"directed graph; .* graph\.symmetrized\(\)"):
-        lux.bfs(lux.toy.path(4), 0, engine=ENGINE)
+    with pytest.raises(ParameterError, match=r"directed graph: .* graph\.symmetrized\(\)"):
+        lux.bfs(lux.toy.path(4), 0, strategy=ENGINE)
     for threshold in (-1, 2.5, True, "64"):
         with pytest.raises(ParameterError, match=r"threshold=.* allowed are whole numbers from 0"):
             separation(lux.toy.kite(), 2, threshold)
@@ -301,7 +301,7 @@ def test_mistakes(monkeypatch):
         with pytest.raises(ParameterError, match=r"Options\(group=.* allowed are whole numbers from 1"):
             degree_separated.search(lux.toy.kite(), 0, 9, 2, None, options=Options(local_all_to_all=True, group=group))
     with pytest.raises(ParameterError, match="parts=11"):
-        lux.bfs(lux.toy.kite(), 0, engine=ENGINE, parts=11)
+        lux.bfs(lux.toy.kite(), 0, strategy=ENGINE, parts=11)
     graph = lux.toy.kite()
     monkeypatch.setattr(graph, "n_vertices", 2**32)
     with pytest.raises(ParameterError, match=r"2\^32"):
@@ -311,5 +311,5 @@ def test_mistakes(monkeypatch):
 def test_memory_is_checked_first(monkeypatch):
     graph = lux.toy.kite()
     monkeypatch.setattr(degree_separated, "bytes_to_deal", lambda _layout: 2**50)
-    with pytest.raises(MemoryNeededError, match="dealing edges to 2 processors for engine='degree-separated'"):
+    with pytest.raises(MemoryNeededError, match="dealing edges to 2 processors for strategy='degree-separated'"):
         separation(graph, 2, 3)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine ``degree-separated`` plans, needs and refuses on GPUs, which takes none to find out."""
+"""What the strategy ``degree-separated`` plans, needs and refuses on GPUs, which takes none to find out."""
 
 import dataclasses
 import re
@@ -119,19 +119,19 @@ def test_what_is_refused(graph, monkeypatch):
     star = lux.toy.star(9)
     with lux.using(device="gpu"), runtime.recorded() as launches:
         with pytest.raises(ConfigurationError, match=r"parts=3, .* pass parts= 1 to 2, or give Legate 3 GPUs"):
-            lux.bfs(graph, 0, engine=ENGINE, parts=3)
+            lux.bfs(graph, 0, strategy=ENGINE, parts=3)
         with pytest.raises(ConfigurationError, match=r"local_all_to_all=True.*leave it out"):
             degree_separated.search(graph, 0, 9, 2, None, options=Options(local_all_to_all=True))
         with pytest.raises(ParameterError, match="directed graph"):
-            lux.bfs(star, 0, engine=ENGINE, parts=2)
-        with pytest.raises(ParameterError, match="deterministic=True was passed"):
-            lux.bfs(graph, 0, engine=ENGINE, parts=2, deterministic=True)
+            lux.bfs(star, 0, strategy=ENGINE, parts=2)
+        with pytest.raises(ParameterError, match="deterministic=True is asked for"):
+            lux.bfs(graph, 0, strategy=ENGINE, parts=2, deterministic=True)
         monkeypatch.setattr(runtime, "peer_access", lambda: False)
         with pytest.raises(ConfigurationError, match="cannot read each other's memory"):
-            lux.bfs(graph, 0, engine=ENGINE, parts=2)
+            lux.bfs(graph, 0, strategy=ENGINE, parts=2)
         monkeypatch.setattr(runtime, "ranks", lambda: 2)
         with pytest.raises(ConfigurationError, match="one process only"):
-            lux.bfs(graph, 0, engine=ENGINE, parts=2)
+            lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     assert not launches
 
 
@@ -139,15 +139,15 @@ def test_what_does_not_fit(graph, monkeypatch):
     with_gpus(monkeypatch, 2, fbmem=1 << 13)
     least = r"on 2 GPUs needs at least \d+ MiB on a GPU.* --fbmem \d+"
     with lux.using(device="gpu"), runtime.recorded() as launches, pytest.raises(MemoryNeededError, match=least):
-        lux.bfs(graph, 0, engine=ENGINE, parts=2)
+        lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     assert not launches
     least = gpu_memory.at_least(graph.n_vertices, graph.n_edges, 2)
     with_gpus(monkeypatch, 2, fbmem=least + 1)
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=r"on 2 GPUs needs \d+ MiB.* --fbmem \d+"):
-        lux.bfs(graph, 0, engine=ENGINE, parts=2)
+        lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     with_gpus(monkeypatch, 2, zcmem=0)
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match="--zcmem 1"):
-        lux.bfs(graph, 0, engine=ENGINE, parts=2)
+        lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     monkeypatch.setattr(gpu, "LONGEST", 8)
     with_gpus(monkeypatch, 2)
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="pass a lower threshold"):
@@ -156,5 +156,5 @@ def test_what_does_not_fit(graph, monkeypatch):
 
 def test_cpu_cores_take_what_does_not_fit(graph, monkeypatch):
     with_gpus(monkeypatch, 2, fbmem=1 << 13)
-    found = lux.bfs(graph, 0, engine=ENGINE, parts=2)
+    found = lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     assert found.device == "cpu"

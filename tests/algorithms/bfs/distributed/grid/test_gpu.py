@@ -4,13 +4,13 @@
 
 import re
 from dataclasses import dataclass
-from importlib import import_module
 
 import numpy as np
 import pytest
 
 import lux
 from lux import runtime
+from lux.algorithms.bfs import distributed
 from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
 from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, gpu_search, hybrid, two_dimensional
 from lux.algorithms.bfs.distributed.processor_grid import Grid
@@ -21,8 +21,8 @@ from lux.errors import ConfigurationError, MemoryNeededError
 NAMES = ("two-dimensional", "hybrid")
 
 
-def dealt(engine, graph, parts):
-    if engine == "hybrid":
+def dealt(strategy, graph, parts):
+    if strategy == "hybrid":
         return gpu_edges.hybrid(graph, parts, hybrid.rule)
     return gpu_edges.two_dimensional(graph, parts, two_dimensional.rule(Grid.over(graph.n_vertices, parts)))
 
@@ -44,16 +44,16 @@ def test_arguments_are_the_kernels():
     assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu.MOST_COLUMNS
 
 
-@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize("strategy", NAMES)
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("parts", [1, 2, 4, 6])
-def test_every_array_has_its_place(engine, directed, parts):
+def test_every_array_has_its_place(strategy, directed, parts):
     graph = lux.generate("rmat:9,4" if directed else "kronecker:9")
-    edges = dealt(engine, graph, parts)
+    edges = dealt(strategy, graph, parts)
     given = {*gpu_search.addresses(edges), *edges.scratch.at}
     assert not set(gpu_search.addresses(edges)) & set(edges.scratch.at)
     missing = {*gpu_search.POINTERS} - given - {"base", "distance", "parent", "met", "outcome", "notes"}
-    unused = {"offsets", "columns_of"} if engine == "hybrid" else {
+    unused = {"offsets", "columns_of"} if strategy == "hybrid" else {
         "names", "degrees", "by_source", "source_edges", "by_row", "row_edges", "rotating", "deferred"
     }  # fmt: skip
     unused |= {"by_row", "row_edges", "rotating", "deferred"} if directed else set()
@@ -61,7 +61,7 @@ def test_every_array_has_its_place(engine, directed, parts):
     unused |= {"front_all"} if edges.grid.rows == 1 else set()
     unused |= {"by_place", "inbox", "vertices", "sends", "slots"}  # places are ids
     assert missing == unused
-    needed = {"two-dimensional": gpu_edges.two_dimensional_bytes, "hybrid": gpu_edges.hybrid_bytes}[engine]
+    needed = {"two-dimensional": gpu_edges.two_dimensional_bytes, "hybrid": gpu_edges.hybrid_bytes}[strategy]
     if parts == 1:
         assert edges.nbytes <= needed(graph, parts) <= 1.3 * edges.nbytes
     assert edges.nbytes > 4 * graph.n_edges / parts
@@ -105,9 +105,9 @@ def two_gpus(monkeypatch):
     monkeypatch.setattr(runtime, "apart", lambda points: True)
 
 
-@pytest.mark.parametrize("engine", NAMES)
-def test_refusals(engine, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:8"), import_module(lux.algorithms.bfs.distributed.ENGINES[engine])
+@pytest.mark.parametrize("strategy", NAMES)
+def test_refusals(strategy, two_gpus, monkeypatch):
+    graph, module = lux.generate("kronecker:8"), distributed.BY_NAME[strategy].module()
     assert module._gpus(graph, 2) == 2
     assert module._gpus(graph, None) == device_selection.default_partitions(graph) == 1
     assert module._gpus(graph, 3) == 0  # CPU cores take it
@@ -115,38 +115,38 @@ def test_refusals(engine, two_gpus, monkeypatch):
         assert module._gpus(graph, 2) == 0
     with lux.using(device="gpu"):
         with pytest.raises(ConfigurationError, match=r"parts=3 .* Legate was given 2: pass parts=1 to 2, or --gpus 3"):
-            lux.bfs(graph, 0, engine=engine, parts=3)
+            lux.bfs(graph, 0, strategy=strategy, parts=3)
         monkeypatch.setattr(runtime, "apart", lambda points: False)
         with pytest.raises(ConfigurationError, match="--min-gpu-chunk 1"):
-            lux.bfs(graph, 0, engine=engine, parts=2)
+            lux.bfs(graph, 0, strategy=strategy, parts=2)
         monkeypatch.setattr(runtime, "peer_access", lambda: False)
         with pytest.raises(ConfigurationError, match="pass parts=1"):
-            lux.bfs(graph, 0, engine=engine, parts=2)
+            lux.bfs(graph, 0, strategy=strategy, parts=2)
         monkeypatch.setattr(gpu, "MOST_COLUMNS", 256)
         with pytest.raises(ConfigurationError, match="edges from 256 vertices"):
-            lux.bfs(graph, 0, engine=engine, parts=1)
+            lux.bfs(graph, 0, strategy=strategy, parts=1)
         monkeypatch.setattr(runtime, "ranks", lambda: 2)
         with pytest.raises(ConfigurationError, match="2 processes"):
-            lux.bfs(graph, 0, engine=engine, parts=2)
+            lux.bfs(graph, 0, strategy=strategy, parts=2)
 
 
-@pytest.mark.parametrize("engine", NAMES)
-def test_what_does_not_fit(engine, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:12"), import_module(lux.algorithms.bfs.distributed.ENGINES[engine])
+@pytest.mark.parametrize("strategy", NAMES)
+def test_what_does_not_fit(strategy, two_gpus, monkeypatch):
+    graph, module = lux.generate("kronecker:12"), distributed.BY_NAME[strategy].module()
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 16))
     assert module._gpus(graph, 2) == 0
-    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}.*--fbmem"):
-        lux.bfs(graph, 0, engine=engine, parts=2)
+    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}.*--fbmem"):
+        lux.bfs(graph, 0, strategy=strategy, parts=2)
 
 
-@pytest.mark.parametrize("engine", NAMES)
-def test_where_one_gpu_is_dealt_too_many_edges(engine, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:8"), import_module(lux.algorithms.bfs.distributed.ENGINES[engine])
+@pytest.mark.parametrize("strategy", NAMES)
+def test_where_one_gpu_is_dealt_too_many_edges(strategy, two_gpus, monkeypatch):
+    graph, module = lux.generate("kronecker:8"), distributed.BY_NAME[strategy].module()
     monkeypatch.setattr(module, "_gpus", lambda graph, parts: 2)  # what is needed at least is there
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 12))
-    assert lux.bfs(graph, 0, engine=engine, parts=2).device == "cpu"
-    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{engine}' with 2 processors.*--fbmem"):
-        lux.bfs(graph, 0, engine=engine, parts=2)
+    assert lux.bfs(graph, 0, strategy=strategy, parts=2).device == "cpu"
+    with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}' with 2 processors.*--fbmem"):
+        lux.bfs(graph, 0, strategy=strategy, parts=2)
 
 
 def test_gpus_need_a_place_to_meet(two_gpus, monkeypatch):
@@ -154,7 +154,7 @@ def test_gpus_need_a_place_to_meet(two_gpus, monkeypatch):
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 30, zcmem_bytes=0))
     assert two_dimensional._gpus(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="--zcmem 1"):
-        lux.bfs(graph, 0, engine="two-dimensional", parts=2)
+        lux.bfs(graph, 0, strategy="two-dimensional", parts=2)
 
 
 def test_numbers_of_each_processor():

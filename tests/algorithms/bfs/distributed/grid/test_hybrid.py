@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The form of the hybrid engine's edges, its vertex ids, and its levels."""
+"""The form of the hybrid strategy's edges, its vertex ids, and its levels."""
 
 import numpy as np
 import pytest
@@ -92,13 +92,13 @@ def test_both_directions(monkeypatch, halves, parts):
     graph = lux.generate("kronecker:12,16", seed=1)
     assert graph.dense_out_degrees().max() > 2 * LONG
     source = int(np.argsort(graph.dense_out_degrees())[graph.n_vertices // 2])
-    found = lux.bfs(graph, source, engine="hybrid", parts=parts)
+    found = lux.bfs(graph, source, strategy="hybrid", parts=parts)
     assert {i.model for i in found.statistics} == {"push", "pull"}
     assert found.distances.dense().tolist() == lux.bfs(graph, source).distances.dense().tolist()
     verify(found)
     substeps = parts if parts in (2, 3) else {1: 1, 4: 2, 6: 3}[parts]
     with runtime.recorded() as launches:
-        lux.bfs(graph, source, engine="hybrid", parts=parts)
+        lux.bfs(graph, source, strategy="hybrid", parts=parts)
     tasks = [launch.task for launch in launches]
     pulled = sum(i.model == "pull" for i in found.statistics)
     assert tasks.count("begin_bottom_up") == pulled
@@ -107,7 +107,7 @@ def test_both_directions(monkeypatch, halves, parts):
 
 def test_bytes_are_those_of_the_messages():
     """Two processors with 50 vertices each, in one grid row."""
-    found = lux.bfs(lux.toy.complete(100), 0, engine="hybrid", parts=2)
+    found = lux.bfs(lux.toy.complete(100), 0, strategy="hybrid", parts=2)
     assert [(i.model, i.frontier) for i in found.statistics] == [("push", 1), ("pull", 99)]
     # The source's processor names 50 vertices in a bitmap, the other none.
     assert found.statistics[0].exchanged == 4 * (3 + 1)
@@ -117,7 +117,7 @@ def test_bytes_are_those_of_the_messages():
 
 def test_directed_graphs_are_searched_top_down():
     graph = lux.generate("rmat:9,8", seed=3)
-    found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), engine="hybrid", parts=4)
+    found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), strategy="hybrid", parts=4)
     assert {i.model for i in found.statistics} == {"push"}
     assert graph.layout(4).cached(hybrid.NAME, None).parents is None
     assert found.statistics[0].why == "the graph is directed: all levels are top-down"
@@ -127,6 +127,6 @@ def test_hubs_are_pushed_in_pieces(monkeypatch):
     """Long lists of edges also where no level is large enough for bottom-up."""
     monkeypatch.setattr(direction, "BEAMER", direction.Thresholds(0, 24))
     graph = lux.generate("kronecker:10,16", seed=1)
-    found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), engine="hybrid", parts=6)
+    found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), strategy="hybrid", parts=6)
     assert {i.model for i in found.statistics} == {"push"}
     verify(found)

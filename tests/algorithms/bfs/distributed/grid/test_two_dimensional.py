@@ -49,7 +49,7 @@ def test_processors_have_the_edges_of_their_blocks(parts):
 def test_bytes_are_those_of_the_messages():
     """Four processors; the source's four neighbours are one in each block of 100 vertices."""
     graph = lux.from_edges([0, 0, 0, 0], [1, 100, 200, 300], n_vertices=400)
-    found = lux.bfs(graph, 0, engine="two-dimensional", parts=4)
+    found = lux.bfs(graph, 0, strategy="two-dimensional", parts=4)
     # Four read the frontier of a neighbour in their column: the source's has two words, and empty messages one. Four
     # read what another found in their row: P_00 tells P_01 of 200, and P_10 tells P_11 of 300.
     assert found.statistics[0].exchanged == 4 * (2 + 3 + 2 * 2 + 2)

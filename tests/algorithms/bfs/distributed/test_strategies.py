@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Every engine beside the default search, NetworkX and closed forms."""
+"""Every strategy beside the default search, NetworkX and closed forms."""
 
 import networkx as nx
 import numpy as np
@@ -16,7 +16,7 @@ from lux_cases.examples import examples
 
 PARTS = (1, 2, 3, 4, 6)
 
-pytestmark = pytest.mark.parametrize("engine", sorted(distributed.ENGINES))
+pytestmark = pytest.mark.parametrize("strategy", sorted(distributed.BY_NAME))
 
 MADE = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -36,16 +36,16 @@ def made():
     return {name: make() for name, make in MADE.items()}
 
 
-def taken_by(engine, graph):
-    """The graph, without directions where the engine takes no others."""
-    return graph.symmetrized() if engine in distributed.UNDIRECTED else graph
+def taken_by(strategy, graph):
+    """The graph, without directions where the strategy takes no others."""
+    return graph.symmetrized() if distributed.BY_NAME[strategy].undirected else graph
 
 
-def check(graph, source, engine, parts, max_iter=None):
+def check(graph, source, strategy, parts, max_iter=None):
     """A search is right, and like the default one in all but its parents."""
-    graph = taken_by(engine, graph)
+    graph = taken_by(strategy, graph)
     case = f"source={source}, parts={parts}, max_iter={max_iter}"
-    found = lux.bfs(graph, source, engine=engine, parts=parts, max_iter=max_iter)
+    found = lux.bfs(graph, source, strategy=strategy, parts=parts, max_iter=max_iter)
     expected = lux.bfs(graph, source, max_iter=max_iter)
     assert found.distances.dense().tolist() == expected.distances.dense().tolist(), case
     assert (found.iterations, found.converged) == (expected.iterations, expected.converged), case
@@ -63,42 +63,42 @@ def check(graph, source, engine, parts, max_iter=None):
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_graphs(made, engine, name):
+def test_graphs(made, strategy, name):
     graph = made[name]
     hub = int(graph.dense_out_degrees().argmax())
     for parts in PARTS:
-        check(graph, hub, engine, parts)
+        check(graph, hub, strategy, parts)
     for source in (0, graph.n_vertices - 1):
-        check(graph, source, engine, 4)
+        check(graph, source, strategy, 4)
 
 
-def test_limits(made, engine):
+def test_limits(made, strategy):
     for name in ("kronecker", "directed"):
         for max_iter in (0, 1, 2, 3):
-            check(made[name], 3, engine, 3, max_iter)
+            check(made[name], 3, strategy, 3, max_iter)
 
 
-def test_another_order(made, engine):
+def test_another_order(made, strategy):
     for name in ("kronecker", "directed"):
         for parts in (1, 4):
-            check(made[name].reordered("degree"), 7, engine, parts)
+            check(made[name].reordered("degree"), 7, strategy, parts)
 
 
 @pytest.mark.check
-def test_users_ids(engine):
-    graph = taken_by(engine, lux.from_edges(["c", "a", "x"], ["a", "x", "b"]))
-    found = lux.bfs(graph, "c", engine=engine, parts=3)
+def test_users_ids(strategy):
+    graph = taken_by(strategy, lux.from_edges(["c", "a", "x"], ["a", "x", "b"]))
+    found = lux.bfs(graph, "c", strategy=strategy, parts=3)
     assert [found.distances[v] for v in "caxb"] == [0, 1, 2, 3]
     assert [found.parents[v] for v in "caxb"] == ["c", "c", "a", "x"]
 
 
-def test_searches_one_after_another(made, engine):
+def test_searches_one_after_another(made, strategy):
     """Stores that searches work in are used again, and results are not."""
     graph = made["kronecker"]
-    first = lux.bfs(graph, 7, engine=engine, parts=4)
+    first = lux.bfs(graph, 7, strategy=strategy, parts=4)
     before = first.distances.dense().tolist(), first.parents.dense().tolist()
     for source in (8, 0, 511):
-        check(graph, source, engine, 4)
+        check(graph, source, strategy, 4)
     assert (first.distances.dense().tolist(), first.parents.dense().tolist()) == before
 
 
@@ -111,51 +111,51 @@ def test_searches_one_after_another(made, engine):
     parts=st.integers(1, 8),
     max_iter=st.sampled_from([None, None, 0, 1, 2]),
 )
-def test_networkx(engine, n, pairs, source, directed, parts, max_iter):
-    directed = directed and engine not in distributed.UNDIRECTED
+def test_networkx(strategy, n, pairs, source, directed, parts, max_iter):
+    directed = directed and not distributed.BY_NAME[strategy].undirected
     u, v = np.array(pairs, np.int64).reshape(-1, 2).T % n
     reference = nx.MultiDiGraph() if directed else nx.MultiGraph()
     reference.add_nodes_from(range(n))
     reference.add_edges_from(zip(u.tolist(), v.tolist(), strict=True))
     far = nx.single_source_shortest_path_length(reference, source % n, cutoff=max_iter)
     graph = lux.from_edges(u, v, n_vertices=n, directed=directed)
-    found = lux.bfs(graph, source % n, engine=engine, parts=min(parts, n), max_iter=max_iter)
+    found = lux.bfs(graph, source % n, strategy=strategy, parts=min(parts, n), max_iter=max_iter)
     assert found.distances.dense().tolist() == [far.get(x, -1) for x in range(n)]
     bfs.verify(found)
 
 
-def test_preparing_is_done_once(made, engine):
+def test_preparing_is_done_once(made, strategy):
     graph = lux.generate("kronecker:8")
-    bfs.prepare(graph, engine=engine, parts=4, model="auto")
+    bfs.prepare(graph, strategy=strategy, parts=4, model="auto")
     with runtime.recorded() as launches:
-        lux.bfs(graph, 3, engine=engine, parts=4)
+        lux.bfs(graph, 3, strategy=strategy, parts=4)
     assert not {launch.task for launch in launches} & {"count", "fill", "collect", "sort"}
 
 
-def test_progress(made, engine):
+def test_progress(made, strategy):
     seen = []
-    found = lux.bfs(made["grid"], 0, engine=engine, parts=2, progress=seen.append)
+    found = lux.bfs(made["grid"], 0, strategy=strategy, parts=2, progress=seen.append)
     assert seen[-1] == found.iterations
 
 
-def test_what_engines_refuse(engine, monkeypatch):
+def test_what_engines_refuse(strategy, monkeypatch):
     graph = lux.toy.path(5, directed=False)
     for arguments, message in (
-        ({"deterministic": True}, "deterministic=True was passed"),
-        ({"model": "pull"}, "model='pull' was passed"),
+        ({"deterministic": True}, "deterministic=True is asked for"),
+        ({"model": "pull"}, "model='pull' is asked for, which only the program has"),
         ({"max_iter": -1}, "max_iter=-1 was passed"),
         ({"parts": 6}, "allowed are 1 to 5"),
     ):
         with pytest.raises(ParameterError, match=message):
-            lux.bfs(graph, 0, engine=engine, **arguments)
+            lux.bfs(graph, 0, strategy=strategy, **arguments)
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="Legate was given no GPU"):
-        lux.bfs(graph, 0, engine=engine)
+        lux.bfs(graph, 0, strategy=strategy)
     monkeypatch.setattr(graph, "n_vertices", 2**32)
     with pytest.raises(ParameterError, match=r"2\^32"):
-        bfs.prepare(graph, engine=engine, parts=2, model="auto")
+        bfs.prepare(graph, strategy=strategy, parts=2, model="auto")
 
 
-def test_what_does_not_fit(engine, monkeypatch):
+def test_what_does_not_fit(strategy, monkeypatch):
     graph = lux.generate("kronecker:8")
     graph.layout(2)
 
@@ -164,6 +164,6 @@ def test_what_does_not_fit(engine, monkeypatch):
         raise MemoryNeededError(what)
 
     monkeypatch.setattr(runtime, "check_memory", refuse)
-    with runtime.recorded() as launches, pytest.raises(MemoryNeededError, match=engine):
-        lux.bfs(graph, 0, engine=engine, parts=2)
+    with runtime.recorded() as launches, pytest.raises(MemoryNeededError, match=strategy):
+        lux.bfs(graph, 0, strategy=strategy, parts=2)
     assert "count" not in {launch.task for launch in launches}

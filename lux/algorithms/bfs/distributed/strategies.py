@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The published searches over many processors, as strategies.
+
+All own vertices in contiguous ranges of places, one for each processor, so that their answers are ordinary fields. They
+differ in which processor has which edges, and in what processors send one another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+from lux.algorithms.bfs.distributed.processor_grid import why_not_numbered
+from lux.algorithms.strategy import Memory
+from lux.engine.gpu.placement import device_selection
+
+if TYPE_CHECKING:
+    from lux.algorithms.bfs.query import BfsQuery
+    from lux.engine.run import Progress, Run
+    from lux.graph.graph import Graph
+
+
+class SearchModule(Protocol):
+    """The functions of a published search's module."""
+
+    def bytes_on_host(self, graph: Graph, parts: int) -> int:
+        """Estimate the bytes of Legate's memory that distributing the edges needs, over all processes."""
+
+    def bytes_on_gpu(self, graph: Graph, parts: int) -> int:
+        """Estimate the bytes that each GPU needs at least, if processors are GPUs."""
+
+    def prepare(self, graph: Graph, parts: int | None) -> None:
+        """Distribute the edges to the processors; the graph's layout keeps them."""
+
+    def search(self, graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
+        """Search from the place ``source``, at most ``limit`` levels.
+
+        The run's fields ``distance`` (int32) and ``parent`` (a place, of the graph's id type) are in the order of
+        places, with the largest value of their types where no path leads; those of GPUs are as users see them.
+        """
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published search, whose module is imported when it is first used.
+
+    Attributes
+    ----------
+    name : str
+    home : str
+        Its module in this package.
+    undirected : bool
+        It takes undirected graphs only.
+    """
+
+    name: str
+    home: str
+    undirected: bool = False
+
+    def module(self) -> SearchModule:
+        """The module, imported."""
+        return cast("SearchModule", import_module(f"{__package__}.{self.home}"))
+
+    def refusal(self, query: BfsQuery) -> str:
+        """Refuse models, rules for directions, fixed parents, and graphs that it does not take."""
+        if why := query.takes_any_parent() or why_not_numbered(query.graph.n_vertices):
+            return why
+        if self.undirected and query.graph.directed:
+            return (
+                "it takes undirected graphs, and this is a directed graph: pass graph.symmetrized() (--undirected) to "
+                "search without regard to direction, or leave strategy out"
+            )
+        device_selection.refuse_mixed(f"strategy={self.name!r}")
+        return ""
+
+    def memory(self, query: BfsQuery) -> Memory:
+        """Estimate what distributing the edges and searching need."""
+        graph, module = query.graph, self.module()
+        parts = graph.layout(query.parts).parts
+        return Memory(module.bytes_on_host(graph, parts), module.bytes_on_gpu(graph, parts))
+
+    def prepare(self, query: BfsQuery) -> None:
+        """Distribute the edges to the processors, once for a graph and ``parts``."""
+        self.module().prepare(query.graph, query.parts)
+
+    def run(self, query: BfsQuery, progress: Progress | None) -> Run:
+        """Search; GPUs that cannot be had are a `ConfigurationError` before anything is launched."""
+        return self.module().search(query.graph, query.place, query.limit, query.parts, progress)
+
+
+STRATEGIES = (
+    Published("two-dimensional", "grid.two_dimensional"),
+    Published("hybrid", "grid.hybrid"),
+    Published("degree-separated", "degree_separated.degree_separated", undirected=True),
+)
+BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}

@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The query of a breadth-first search."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from lux.algorithms.strategy import Query, needs_program
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BfsQuery(Query):
+    """A breadth-first search from one source; to `prepare` the source makes no difference.
+
+    Attributes
+    ----------
+    source : object
+        The user's id of the source.
+    deterministic : bool
+        Of all valid parents the first in the graph's order is wanted, whatever the device.
+    """
+
+    source: Any = None
+    deterministic: bool = False
+
+    @functools.cached_property
+    def place(self) -> int:
+        """The place of the source."""
+        return self.graph.place_of(self.source)
+
+    def takes_any_parent(self) -> str:
+        """Say why a search that takes whichever parent is found first cannot answer; empty if it can."""
+        if self.deterministic:
+            return "deterministic=True is asked for, and it takes whichever parent is found first"
+        return needs_program(self)
