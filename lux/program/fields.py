@@ -65,6 +65,18 @@ class Field:
         """True for a field whose values are vertices, by dense id or by position."""
         return self.dtype in (VERTEX, PLACE)
 
+    def typed(self, dtype: Any) -> Field:
+        """Return the same field with another type."""
+        made: Field = field(
+            dtype,
+            reduce=self.reduce,
+            arg_of=self.arg_of,
+            constant=self.constant,
+            shape=self.length,
+            identity=self.identity,
+        )
+        return made
+
     def numpy_dtype(self, id_dtype: np.dtype[Any]) -> np.dtype[Any]:
         """Return the field's type in a graph whose ids have type ``id_dtype``."""
         return id_dtype if self.holds_vertices else np.dtype(self.dtype)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lux.errors import ProgramError
 from lux.program.fields import Edges, Field, Reduction, Total
@@ -96,6 +96,41 @@ class Program:
             cls.spec = _analyse(cls)
         except ProgramError as error:
             raise ProgramError(str(error)) from None  # the error shows the program's line, without Lux's own calls
+
+    @classmethod
+    def typed(cls, name: str, /, **dtypes: Any) -> type[Self]:
+        """Return this program with fields of other types, as a class called ``name``.
+
+        Parameters
+        ----------
+        name : str
+            Name of the class, which kernels on disk, `lux.explain` and messages have.
+        **dtypes : dtype
+            New types of fields, by name.
+
+        Raises
+        ------
+        ProgramError
+            The program has no such field, or a field has no such type.
+
+        Examples
+        --------
+        >>> import lux
+        >>> from lux.algorithms.pagerank.pagerank import PageRank
+        >>> Single = PageRank.typed("Single", rank="float32", share="float32")
+        >>> lux.run(Single, lux.toy.path(3), alpha=0.85, stop=0.1)["rank"].to_numpy().dtype
+        dtype('float32')
+        >>> PageRank.typed("Single", ranks="float32")
+        Traceback (most recent call last):
+            ...
+        lux.errors.ProgramError: PageRank has no field ranks: it has rank, share
+        """
+        unknown = [field for field in dtypes if field not in cls.spec.fields]
+        if unknown:
+            raise ProgramError(f"{cls.__name__} has no field {unknown[0]}: it has {', '.join(cls.spec.fields)}")
+        fields = {field: cls.spec.fields[field].typed(dtype) for field, dtype in dtypes.items()}
+        made: type[Self] = type(name, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__, **fields})
+        return made
 
 
 def _analyse(cls: type[Program]) -> Spec:

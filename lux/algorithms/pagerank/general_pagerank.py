@@ -45,13 +45,6 @@ class GeneralPageRank(PageRank):
         return v.rank if v.inverse == 0 else 0.0
 
 
-class GeneralPageRank32(GeneralPageRank):
-    """The same in float32."""
-
-    rank = lux.field(np.float32)
-    share = lux.field(np.float32, reduce=lux.ADD)
-
-
 class WeightedPageRank(GeneralPageRank):
     """Shares in proportion to the edges' weights."""
 
@@ -59,11 +52,8 @@ class WeightedPageRank(GeneralPageRank):
         return u.share * edge.weight
 
 
-class WeightedPageRank32(WeightedPageRank):
-    """The same in float32."""
-
-    rank = lux.field(np.float32)
-    share = lux.field(np.float32, reduce=lux.ADD)
+GeneralPageRank32 = GeneralPageRank.typed("GeneralPageRank32", rank=np.float32, share=np.float32)
+WeightedPageRank32 = WeightedPageRank.typed("WeightedPageRank32", rank=np.float32, share=np.float32)
 
 
 def shares(graph: Graph, weight: str | None, dtype: np.dtype[Any]) -> tuple[Graph, NDArray[np.float64]]:

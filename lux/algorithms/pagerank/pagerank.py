@@ -104,19 +104,8 @@ class PageRankDeltas(lux.Program):
         return params.change < params.stop
 
 
-class PageRankDeltas32(PageRankDeltas):
-    """The same in float32."""
-
-    rank = lux.field(np.float32)
-    delta = lux.field(np.float32)
-    share = lux.field(np.float32, reduce=lux.ADD)
-
-
-class PageRank32(PageRank):
-    """The same in float32."""
-
-    rank = lux.field(np.float32)
-    share = lux.field(np.float32, reduce=lux.ADD)
+PageRank32 = PageRank.typed("PageRank32", rank=np.float32, share=np.float32)
+PageRankDeltas32 = PageRankDeltas.typed("PageRankDeltas32", **dict.fromkeys(("rank", "delta", "share"), np.float32))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -56,13 +56,14 @@ class ShortestPathsFloat64(ShortestPaths):
         return distance if distance <= params.cutoff else math.inf
 
 
-class ShortestPathsFloat32(ShortestPathsFloat64):
-    """The same in float32."""
-
-    distance = lux.field(np.float32, reduce=lux.MIN)
+ShortestPathsFloat32 = ShortestPathsFloat64.typed("ShortestPathsFloat32", distance=np.float32)
 
 
-PROGRAMS = {"int64": ShortestPaths, "float64": ShortestPathsFloat64, "float32": ShortestPathsFloat32}
+PROGRAMS: dict[str, type[lux.Program]] = {
+    "int64": ShortestPaths,
+    "float64": ShortestPathsFloat64,
+    "float32": ShortestPathsFloat32,
+}
 
 
 def search(

@@ -54,13 +54,10 @@ class PathTreeFloat64(PathTree):
         return params.iteration + 1 if u.length + edge.weight <= v.length else NO_LEVEL, u.place
 
 
-class PathTreeFloat32(PathTreeFloat64):
-    """The same in float32."""
-
-    length = lux.field(np.float32, constant=True)
+PathTreeFloat32 = PathTreeFloat64.typed("PathTreeFloat32", length=np.float32)
 
 
-PROGRAMS = {"int64": PathTree, "float64": PathTreeFloat64, "float32": PathTreeFloat32}
+PROGRAMS: dict[str, type[lux.Program]] = {"int64": PathTree, "float64": PathTreeFloat64, "float32": PathTreeFloat32}
 
 
 def complete(graph: Graph, distance: Store, known: Store, unreached: float, parts: int | None) -> Store:
