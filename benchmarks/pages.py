@@ -16,6 +16,9 @@ commit and its machine. Inside a sentence it is the same in one line, which begi
 
     a search takes <!-- figures: cpu.median cpu.json kronecker:20 bfs Lux -->3.9<!-- end --> ms
 
+The reference pages have tables of `benchmarks.tables.names` between such comments: public names with the first lines of
+their docstrings.
+
 ``--write`` rewrites the pages. A table of numbers that Lux's benchmarks did not measure (definitions, what others have
 published, predictions) has ``<!-- not measured: WHY -->`` in the line before it.
 """
@@ -114,7 +117,7 @@ def made(words: str, results: Path = RESULTS, *, block: bool = False) -> str:
     text = str(call(*given))
     if not block:
         return text
-    return f"\n{text}\n\n{sources(files)}\n" if text.startswith("|") else f"\n{text}\n"
+    return f"\n{text}\n\n{sources(files)}\n" if text.startswith("|") and files else f"\n{text}\n"
 
 
 def files_of(word: str, results: Path = RESULTS) -> list[Path]:

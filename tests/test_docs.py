@@ -60,6 +60,19 @@ def test_index_links_every_page():
     assert {page for page in index.parent.rglob("*.md") if page != index} <= linked
 
 
+def test_reference_has_every_public_name():
+    text = (ROOT / "docs" / "reference" / "names.md").read_text(encoding="utf-8")
+    assert not {f"lux.{public}" for public in lux.__all__ if not re.search(rf"`lux\.{public}\b", text)}
+
+
+def test_options_on_the_reference_page_exist(tmp_path):
+    text = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
+    section = text[text.index("## Options of every algorithm") : text.index("`lux graph500 --json FILE`")]
+    options = set(re.findall(r"--[a-z][a-z-]*", section))
+    assert len(options) > 15
+    assert options <= set(re.findall(r"--[a-z][a-z-]*", run_shell("lux pagerank --help", tmp_path)))
+
+
 def run_blocks(page, folder, space, **smaller):
     """Blocks run in order; a text block right after one has its output or its error, with ``...`` for anything.
 
