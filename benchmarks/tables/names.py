@@ -1,17 +1,21 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Public names of Lux and the commands of ``lux``, from docstrings and help texts: tables of the reference pages."""
+"""Tables of the reference pages, from docstrings and help texts: public names, strategies, commands of ``lux``."""
 
 from __future__ import annotations
 
+import importlib
 import inspect
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import lux
 from benchmarks.tables import table
+from lux import algorithms
 from lux.results.result import Values
 
+ALGORITHMS = Path(algorithms.__path__[0])
 HOMES: dict[str, Any] = {"Graph": lux.Graph, "Result": lux.Result, "Values": Values}
 
 
@@ -37,6 +41,17 @@ def module(name: str) -> str:
         title = f"lux.{name}.{what}"
         rows.append([f"`{title}`" if inspect.isclass(each) else _call(title, each), _first(each)])
     return table(["name", "what it is"], rows)
+
+
+def strategies() -> str:
+    """Make the table of the strategies of all algorithms, in the order of preference, and the file of each."""
+    rows = []
+    for file in sorted(ALGORITHMS.glob("*/strategies.py")):
+        found = importlib.import_module(f"lux.algorithms.{file.parent.name}.strategies")
+        for each in found.STRATEGIES:
+            code = type(each).__module__.replace(".", "/") + ".py"
+            rows.append([file.parent.name, f"`{each.name}`", _first(each), f"`{code}`"])
+    return table(["algorithm", "strategy", "what it is", "code"], rows)
 
 
 def commands() -> str:
