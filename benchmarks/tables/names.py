@@ -13,7 +13,7 @@ from typing import Any
 import lux
 from benchmarks.tables import table
 from lux import algorithms
-from lux.results.result import Values
+from lux.graph.values import Values
 
 ALGORITHMS = Path(algorithms.__path__[0])
 HOMES: dict[str, Any] = {"Graph": lux.Graph, "Result": lux.Result, "Values": Values}
