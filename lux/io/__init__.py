@@ -180,10 +180,6 @@ def _existing(path: Pathname) -> Pathname:
     return path
 
 
-def _register() -> None:
-    from lux.io import graph_files
+from lux.io import graph_files  # noqa: E402  # which needs the names above
 
-    graph_files.register()
-
-
-_register()
+graph_files.register()

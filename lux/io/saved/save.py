@@ -20,6 +20,7 @@ import numpy as np
 from lux import runtime
 from lux.checks import checked_path
 from lux.errors import FileError, FormatError, LuxError
+from lux.graph.graph import Graph, graph_bytes
 from lux.graph.ids import VertexIds
 from lux.graph.ordering import DEALT, Order
 from lux.io.archive import archive_of
@@ -35,7 +36,6 @@ from lux.names import checked_call
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.graph.graph import Graph
     from perfmodel import GraphSummary
 
 IDS, SUMMARY = "ids.npz", "summary.json"
@@ -85,8 +85,6 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     >>> lux.load_graph(folder).n_edges
     36
     """
-    from lux.graph.graph import Graph, graph_bytes
-
     folder, opened, error = Path(checked_path("path", path)), None, None
     try:
         opened = _Folder(folder)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime
 from lux.engine.gpu.placement.memory import FILLED
+from lux.graph.graph import Graph, graphs
 from lux.runtime import Store, allocations
-
-if TYPE_CHECKING:
-    from lux.graph.graph import Graph
 
 NAMED = 3
 """Holders that a message names."""
@@ -109,8 +107,6 @@ def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
 
 def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[Store]:
     """List the stores of a graph and of one way to cut it, or of all; exclusive caches only if named in ``mine``."""
-    from lux.graph.graph import Graph
-
     own = {name: y for name, y in vars(graph).items() if name not in ("_layouts", "_reweighted")}
     cut = [layout for count, layout in graph._layouts.items() if parts in (None, count)]  # noqa: SLF001  # what it keeps
     apart = [layout._apart.get(name) for layout in cut for name in mine]  # noqa: SLF001
@@ -119,8 +115,6 @@ def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[S
 
 def _reached(waiting: list[Any]) -> list[Store]:
     """List the stores that Lux's objects hold, except for exclusive caches of layouts."""
-    from lux.graph.graph import Graph
-
     found: dict[int, Store] = {}
     seen: set[int] = set()
 
@@ -151,8 +145,6 @@ def _others(graph: Graph, parts: int, mine: Collection[str]) -> list[Store]:
 
 def who(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> str:
     """Describe the largest local holders, for messages: other graphs, this one's searches and cuts, and the rest."""
-    from lux.graph.graph import graphs
-
     left = {id(store): store for store in _others(graph, parts, mine)}
     sizes: dict[str, int] = {}
 
