@@ -12,6 +12,7 @@ import pytest
 import lux
 from lux.errors import CallError, NoSuchNameError
 from lux.names import checked_call
+from lux_cases.builtin import BreadthFirstSearch
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +68,11 @@ def test_attributes(found, call, message):
         (lambda g: g.partitioned("metis", part=2), r"Graph.partitioned: .* 'part': did you mean parts\?"),
         (lambda g: lux.bfs(g, 0).top(limit=2), r"BFSResult.top: .* 'limit': did you mean k\? It takes k=10$"),
         (
-            lambda g: lux.run(lux.algorithms.bfs.bfs.BreadthFirstSearch, g, source=0, max_iters=3),
+            lambda g: lux.run(BreadthFirstSearch, g, source=0, max_iters=3),
             r"did you mean max_iter\?",
         ),
         (
-            lambda g: lux.run(lux.algorithms.bfs.bfs.BreadthFirstSearch, g, sorce=0),
+            lambda g: lux.run(BreadthFirstSearch, g, sorce=0),
             r"unknown: sorce: did you mean source\?",
         ),
     ],

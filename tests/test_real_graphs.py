@@ -11,10 +11,7 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 import lux
-from lux.algorithms.bfs import bfs
-from lux.algorithms.components import components
-from lux.algorithms.pagerank import pagerank
-from lux.algorithms.sssp import sssp
+from lux_cases.builtin import verify
 
 UNREACHED = 9223372036854775807
 
@@ -34,7 +31,7 @@ def test_published_distances(shared_data, peers, parts):
     expected = published(shared_data, "BFS-directed", int)
     result = lux.bfs(peers, 6, parts=parts)
     assert result.distances.to_dict() == {v: -1 if d == UNREACHED else d for v, d in expected.items()}
-    bfs.verify(result)
+    verify(result)
 
 
 @pytest.mark.parametrize("parts,model", [(None, "auto"), (5, "auto"), (None, "push"), (3, "pull")])
@@ -43,7 +40,7 @@ def test_published_shortest_paths(shared_data, peers, parts, model):
     for graph in (peers, peers.reordered("degree")):
         result = lux.sssp(graph, 6, parts=parts, model=model)
         assert result.distances.to_dict() == {v: -1 if d == np.inf else d for v, d in expected.items()}
-        sssp.verify(result)
+        verify(result)
 
 
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
@@ -85,16 +82,16 @@ def test_all_algorithms_pass_their_verifiers(shared_data, name, options, size):
     assert (graph.n_vertices, graph.n_edges) == size
     hub = graph.out_degrees().top(1)[0][0]
     for parts in (1, 3):
-        bfs.verify(lux.bfs(graph, hub, parts=parts))
-        components.verify(lux.components(graph, parts=parts))
-        pagerank.verify(lux.pagerank(graph, weight=None, tol=1e-9, max_iter=300, parts=parts))
+        verify(lux.bfs(graph, hub, parts=parts))
+        verify(lux.components(graph, parts=parts))
+        verify(lux.pagerank(graph, weight=None, tol=1e-9, max_iter=300, parts=parts))
 
 
 def test_roads_have_many_levels(shared_data):
     graph = lux.read_graph(shared_data / "USA-road-d.NY.gr.gz")
     assert (graph.n_vertices, graph.n_edges) == (264_346, 730_100)
     one = lux.bfs(graph, 1)
-    bfs.verify(one)
+    verify(one)
     assert one.iterations > 600
     assert lux.components(graph).n_components == 1
     two = lux.bfs(graph, 1, parts=2, model="push")
@@ -102,7 +99,7 @@ def test_roads_have_many_levels(shared_data):
     assert two.iterations == one.iterations
     weighted = lux.sssp(graph, 1)
     assert (weighted.distances.dense() == dijkstra(graph.to_scipy(), indices=0)).all()
-    sssp.verify(lux.sssp(graph.reordered("degree"), 1, parts=2, cutoff=500_000))
+    verify(lux.sssp(graph.reordered("degree"), 1, parts=2, cutoff=500_000))
 
 
 def test_votes_beside_networkx(shared_data):

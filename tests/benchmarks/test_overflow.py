@@ -9,8 +9,8 @@ import pytest
 import lux
 from benchmarks import overflow
 from lux import runtime
-from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.engine.gpu.parts import PartitionedGpuRun
+from lux_cases.builtin import PageRank32
 
 OPTIONS = Namespace(fbmem=4000, zcmem=500, cpus=3, sysmem=2000)
 GIVEN = (PageRank32, {}, overflow.PARAMETERS, "auto", 20)

@@ -10,12 +10,12 @@ import pytest
 
 import legate_config
 import lux
-from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.gpu.single import GpuRun
 from lux.errors import MemoryNeededError
 from lux.runtime import allocations
+from lux_cases.builtin import PageRank32
 
 VALUES = {"alpha": 0.85, "stop": 0.0}
 

@@ -7,11 +7,11 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs import bfs
 from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
 from lux.errors import LuxError
 from lux.runtime import allocations
 from lux_cases import searches
+from lux_cases.builtin import verify
 
 KERNELS = {"two-dimensional": "lux_grid", "hybrid": "lux_grid", "degree-separated": "lux_separated"}
 """And their kernels."""
@@ -28,7 +28,7 @@ def check(graph, source, strategy, parts, limit=None):
     right = found_by(graph, source, strategy, parts, "cpu", limit)
     np.testing.assert_array_equal(found.distances.dense(), right.distances.dense())
     assert (found.iterations, found.converged, found.device) == (right.iterations, right.converged, "gpu")
-    bfs.verify(found)
+    verify(found)
     for did, would in zip(found.statistics, right.statistics, strict=True):
         assert (did.frontier, did.frontier_edges) == (would.frontier, would.frontier_edges)
     if strategy != "degree-separated":

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.factorization.factorization import verify
+from lux_cases.builtin import verify
 
 
 @cache

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.engine import executor
 from lux.engine.gpu import messages
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.parts import PartitionedGpuRun
+from lux_cases.builtin import PageRank32, SmallestLabel
 
 PATH = Path(__file__).with_name("test_repartition.py")
 spec = importlib.util.spec_from_file_location("cuda_test_repartition", PATH)

@@ -7,10 +7,6 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs.bfs import BreadthFirstSearch
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux.engine import executor
 from lux.engine.check import constant_arrays, parameter_values
 from lux.engine.cpu_cores import CpuPartitions
@@ -18,6 +14,7 @@ from lux.engine.instance_addresses import arrays_of
 from lux.kernels import frontier as fr
 from lux.partition import split_points
 from lux_cases import programs
+from lux_cases.builtin import BreadthFirstSearch, PageRank, ShortestPathsFloat32, SmallestLabel
 from lux_cases.examples import some
 
 RUNS = {

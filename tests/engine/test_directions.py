@@ -7,8 +7,8 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 import lux
-from lux.algorithms.bfs.bfs import verify
 from lux.errors import ConfigurationError, ParameterError
+from lux_cases.builtin import verify
 
 RULES = {
     "edges": {"direction": "edges"},

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.pagerank.pagerank import PageRank
 from lux.engine import cpu_partitions, executor, statistics
 from lux.engine.statistics import Rows, between, numbered
 from lux.errors import LuxWarning
 from lux.kernels import frontier as fr
 from lux.partition import repartitioner
+from lux_cases.builtin import PageRank
 
 ENDLESS = {"alpha": 0.85, "stop": -1.0}
 """With these, ranks never converge."""

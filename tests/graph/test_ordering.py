@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs import bfs
-from lux.algorithms.components import components
-from lux.algorithms.pagerank import pagerank
 from lux.errors import ParameterError
 from lux.graph.ordering import DEALT, gather_misses
+from lux_cases.builtin import verify
 from lux_cases.examples import some
 
 KRONECKER = "kronecker:9"
@@ -68,10 +66,10 @@ def test_all_algorithms_agree(n: int, pairs: list[tuple[int, int]], directed: bo
     for parts, model in some(ways, chance, 4):
         options = {"parts": parts, "model": model}
         found = lux.bfs(moved, 0, **options)
-        bfs.verify(found)
+        verify(found)
         assert found.distances.to_numpy().tolist() == distances
         labels = lux.components(moved, **options)
-        components.verify(labels)
+        verify(labels)
         assert labels.labels.to_numpy().tolist() == labels_of
         ranks = lux.pagerank(moved, tol=0, max_iter=10, **options).ranks.to_numpy()
         np.testing.assert_allclose(ranks, ranks_of, rtol=1e-11)
@@ -91,7 +89,7 @@ def test_weights_and_given_values_are_in_the_order_of_the_ids() -> None:
     moved = graph.reordered("degree")
     options = {"personalization": {7: 1.0, 17: 3.0}, "weight": "weight"}
     a, b = lux.pagerank(graph, **options), lux.pagerank(moved, **options)
-    pagerank.verify(b)
+    verify(b)
     np.testing.assert_allclose(a.ranks.to_numpy(), b.ranks.to_numpy(), rtol=1e-10)
     assert [v for v, _ in a.top(5)] == [v for v, _ in b.top(5)]
 

@@ -13,13 +13,9 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms.betweenness import betweenness
-from lux.algorithms.bfs import bfs
-from lux.algorithms.components import components
-from lux.algorithms.pagerank import pagerank
-from lux.algorithms.sssp import sssp
 from lux.errors import ConfigurationError, GraphError, ParameterError
 from lux.graph.partitioners import PARTITIONERS
+from lux_cases.builtin import verify
 from lux_cases.examples import examples
 
 METIS = pytest.mark.skipif(importlib.util.find_spec("pymetis") is None, reason="PyMetis is not installed")
@@ -60,7 +56,7 @@ def test_answers_are_the_users(graph, partitioner) -> None:
             found = lux.components(asked, parts=parts, model=model)
             np.testing.assert_array_equal(found.labels.to_numpy(), labels)
             search = lux.bfs(asked, source, parts=parts, model=model)
-            bfs.verify(search)
+            verify(search)
             np.testing.assert_array_equal(search.distances.to_numpy(), distances)
 
 
@@ -82,12 +78,12 @@ def test_partitions_are_given_by_vertex() -> None:
 def test_all_algorithms(partitioner) -> None:
     for name in ("kronecker", "directed"):
         asked = GRAPHS[name]().partitioned(partitioner, 4, seed=2)
-        components.verify(lux.components(asked, parts=4))
-        pagerank.verify(lux.pagerank(asked, parts=4))
-        betweenness.verify(lux.betweenness(asked, k=5, seed=1, parts=4))
+        verify(lux.components(asked, parts=4))
+        verify(lux.pagerank(asked, parts=4))
+        verify(lux.betweenness(asked, k=5, seed=1, parts=4))
         for model in ("auto", "pull", "push"):
-            sssp.verify(lux.sssp(asked, 1, parts=4, model=model))
-        bfs.verify(lux.bfs(asked.reverse(), 1, parts=4))
+            verify(lux.sssp(asked, 1, parts=4, model=model))
+        verify(lux.bfs(asked.reverse(), 1, parts=4))
 
 
 @pytest.mark.parametrize("partitioner", CHOSEN)
@@ -131,7 +127,7 @@ def test_saved_with_the_graph(tmp_path) -> None:
     loaded = lux.load_graph(tmp_path / "g")
     assert loaded.order.name == "biased-random"
     np.testing.assert_array_equal(loaded.layout(5).points, asked.order.points)
-    bfs.verify(lux.bfs(loaded, 1, parts=5))
+    verify(lux.bfs(loaded, 1, parts=5))
 
 
 @examples(15)
@@ -150,7 +146,7 @@ def test_any_partitions(n, pairs, owners, directed) -> None:
         np.diff(asked.layout(parts).points), np.bincount(np.array(owners[:n]) % parts, minlength=parts)
     )
     found = lux.bfs(asked, 0, parts=parts)
-    bfs.verify(found)
+    verify(found)
     np.testing.assert_array_equal(found.distances.to_numpy(), lux.bfs(graph, 0).distances.to_numpy())
 
 

@@ -12,15 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.algorithms.bfs.bfs import BreadthFirstSearch
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank, PageRank32, PageRankDeltas
 from lux.engine import convergence_monitor, cpu_partitions
 from lux.engine.repartition.cpu import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.errors import MemoryNeededError, ParameterError
 from lux.graph.indexes import edge_tiles
 from lux.partition.repartitioner import RepartitionDecision, Repartitioner
 from lux.partition.weight_curve import WeightCurve
+from lux_cases.builtin import BreadthFirstSearch, PageRank, PageRank32, PageRankDeltas, SmallestLabel
 from lux_cases.examples import examples
 from lux_cases.programs import Peel, Remainders
 

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lux.algorithms.bfs import bfs
-from lux.algorithms.components import components
-from lux.algorithms.pagerank import pagerank
 from lux.algorithms.sssp import bellman_ford
 from lux.engine.gpu import parts
+from lux_cases.builtin import BreadthFirstSearch, PageRank, SmallestLabel
 from perfmodel import Configuration, Frontier, ModelError, predict
 from perfmodel.profile import AHEAD
 from perfmodel.programs import program
@@ -28,9 +26,9 @@ def test_the_rule_is_the_engines():
 
 def test_values_cross_that_neighbours_read():
     written = {
-        "pagerank": pagerank.PageRank,
-        "components": components.SmallestLabel,
-        "bfs": bfs.BreadthFirstSearch,
+        "pagerank": PageRank,
+        "components": SmallestLabel,
+        "bfs": BreadthFirstSearch,
         "sssp": bellman_ford.PROGRAMS["float32"],
     }
     for name, of in written.items():

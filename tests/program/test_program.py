@@ -11,6 +11,7 @@ import pytest
 
 import lux
 from lux.errors import ParameterError, ProgramError
+from lux_cases.builtin import BreadthFirstSearch, WeightedPageRank
 
 GOOD = {
     "fields": "x = lux.field(np.int32, reduce=lux.MIN)",
@@ -315,9 +316,6 @@ def test_what_functions_can_use():
 
 @pytest.mark.check
 def test_what_the_engine_knows_of_a_program():
-    from lux.algorithms.bfs.bfs import BreadthFirstSearch
-    from lux.algorithms.pagerank.general_pagerank import WeightedPageRank
-
     spec = BreadthFirstSearch.spec
     assert (spec.frontier, spec.sparse, spec.parameters) == (True, True, ["source"])
     assert [f.name for f in spec.reduced] == ["distance", "parent"]

@@ -5,7 +5,7 @@
 import pytest
 
 import lux
-from lux.algorithms.components.components import SmallestLabel
+from lux_cases.builtin import SmallestLabel
 
 
 @pytest.mark.check

@@ -12,6 +12,7 @@ import lux
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.values import Values
 from lux.runtime import from_array
+from lux_cases.builtin import BreadthFirstSearch
 
 
 def values_of(graph, array, **more):
@@ -122,8 +123,6 @@ def test_results_say_what_they_are():
 
 
 def test_an_unset_vertex_is_none_in_a_users_program_too():
-    from lux.algorithms.bfs.bfs import BreadthFirstSearch
-
     graph = lux.from_edges([5, 7], [7, 9])
     found = lux.run(BreadthFirstSearch, graph, source=7)["parent"].to_dict()
     assert found == {5: -1, 7: 7, 9: 7}

@@ -9,11 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lux.algorithms.bfs.bfs import BreadthFirstSearch
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank, PageRank32, PageRankDeltas
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux_cases import programs
+from lux_cases.builtin import (
+    BreadthFirstSearch,
+    PageRank,
+    PageRank32,
+    PageRankDeltas,
+    ShortestPathsFloat32,
+    SmallestLabel,
+)
 
 
 class Case(NamedTuple):

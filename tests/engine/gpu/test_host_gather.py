@@ -10,13 +10,12 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank, PageRank32
 from lux.engine.gpu.host_gather import PIECES, Pieces
 from lux.engine.gpu.host_gather_kernels import gather
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.instance_addresses import arrays_of
 from lux.errors import ParameterError
+from lux_cases.builtin import PageRank, PageRank32, SmallestLabel
 
 
 @pytest.mark.check

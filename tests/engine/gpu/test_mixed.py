@@ -10,9 +10,6 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank32
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux.engine.gpu import mixed
 from lux.engine.gpu.mixed import MixedRun
 from lux.engine.gpu.placement import device_selection
@@ -21,6 +18,7 @@ from lux.engine.repartition.cpu import STOPPED_SETUP_SECONDS
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux.kernels import frontier as fr
 from lux.partition import split_points
+from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
 
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "stop": 0.0},
@@ -169,7 +167,7 @@ def test_what_is_refused(two_gpus, monkeypatch):
         with pytest.raises(ConfigurationError, match=r"betweenness, which is no vertex program"):
             lux.betweenness(g)
         with pytest.raises(ConfigurationError, match="factorize"):
-            lux.factorize(g, k=1)
+            lux.factorize(lux.from_edges([0, 1], [2, 3], weight=[1.0, 2.0]), k=1)
         with pytest.raises(ConfigurationError, match="strategy='"):
             lux.bfs(g, 0, strategy="hybrid")
         for placement in ("peer", "device"):

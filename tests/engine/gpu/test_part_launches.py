@@ -12,14 +12,12 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank32
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.errors import ConfigurationError, MemoryNeededError
 from lux.graph.indexes.degree_bins import CLASSES, IS_SEGMENT, ITEMS_WANTED, LEAST, MOST, ROW_COST, SEGMENT, DegreeBins
 from lux.graph.indexes.warp_work import HostWarpWork, WarpWork
 from lux.runtime import to_array
+from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
 
 PLACEMENTS = ("peer", "device", "zero-copy")
 PROGRAMS = {

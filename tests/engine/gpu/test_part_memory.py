@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.bfs.bfs import BreadthFirstSearch
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank32
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.single import GpuRun
 from lux.graph.indexes.degree_bins import DegreeBins, most_items
+from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
 
 GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
 

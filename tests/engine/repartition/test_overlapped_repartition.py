@@ -13,9 +13,6 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank32
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, REPORT_BYTES
 from lux.engine.gpu.parts import GatherStatistics
 from lux.engine.repartition import ins_rebuild, overlapped_repartition, repartition_loop, repartitionable_run
@@ -26,6 +23,7 @@ from lux.engine.repartition.repartition_loop import FIRST_LOOK
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.kernels import frontier as fr
 from lux.runtime import stores
+from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
 
 FITS = repartition_loop.fits
 PROGRAMS = {

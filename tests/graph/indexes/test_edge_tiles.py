@@ -7,6 +7,7 @@ import pytest
 
 import lux
 from lux.graph.indexes import edge_tiles
+from lux_cases.builtin import PageRank
 
 PARTS = (None, 1, 2, 3, 7)
 BITS = (4, 17, 28)
@@ -140,7 +141,7 @@ def test_made_once_and_shown(monkeypatch):
 @pytest.mark.check
 def test_rule(monkeypatch):
     graph = lux.generate("kronecker:8", seed=1)
-    layout, spec = graph.layout(2), lux.algorithms.pagerank.pagerank.PageRank.spec
+    layout, spec = graph.layout(2), PageRank.spec
 
     def why(spec=spec, layout=layout, expected=20, needed=0):
         return edge_tiles.why_not(spec, layout, expected, needed)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs import bfs
 from lux.algorithms.bfs.distributed import message_kernels
 from lux.algorithms.bfs.distributed.degree_separated import degree_separated
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as state
@@ -16,6 +15,7 @@ from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Opt
 from lux.algorithms.bfs.distributed.degree_separated.local_all_to_all import pairs_of
 from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.errors import MemoryNeededError, ParameterError
+from lux_cases.builtin import verify
 from lux_cases.examples import examples
 
 ENGINE = "degree-separated"
@@ -80,7 +80,7 @@ def check(graph, source, parts, threshold=None, options=degree_separated.DEFAULT
 def test_distances_and_parents(name, parts):
     graph = GRAPHS[name]()
     for source in (0, graph.n_vertices - 2):
-        bfs.verify(lux.bfs(graph, source, strategy=ENGINE, parts=parts))
+        verify(lux.bfs(graph, source, strategy=ENGINE, parts=parts))
         for threshold in (0, 3, NO_DELEGATES):
             check(graph, source, parts, threshold)
 
@@ -97,7 +97,7 @@ def test_reordered_graphs():
     graph = kronecker().reordered("degree")
     for parts in (1, 4):
         check(graph, 17, parts, 8)
-        bfs.verify(lux.bfs(graph, 17, strategy=ENGINE, parts=parts))
+        verify(lux.bfs(graph, 17, strategy=ENGINE, parts=parts))
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -105,7 +105,7 @@ def test_reordered_graphs():
 def test_limits(parts, limit):
     for graph, threshold in ((lux.toy.kite(), 4), (lux.toy.grid(5, 5), NO_DELEGATES), (kronecker(), 8)):
         check(graph, 3, parts, threshold, limit=limit)
-    bfs.verify(lux.bfs(lux.toy.grid(5, 5), 3, strategy=ENGINE, parts=parts, max_iter=limit))
+    verify(lux.bfs(lux.toy.grid(5, 5), 3, strategy=ENGINE, parts=parts, max_iter=limit))
 
 
 @examples(25)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs.bfs import verify
 from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as kernels
 from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, hybrid
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import dcsr, open_index
 from lux.algorithms.bfs.distributed.grid.hybrid_kernels import LONG
 from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux_cases.builtin import verify
 from perfmodel import direction
 
 
