@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists as arrays, SciPy matrices, NetworkX graphs and pandas DataFrames.
+"""Conversion of edge lists to arrays, SciPy matrices, NetworkX graphs and pandas DataFrames.
 
-All take an `EdgeList`: an undirected one lists each edge once.
+Every function takes an `EdgeList`; an undirected one lists each edge once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lux.graph.construction.edge_list import EdgeList
 
 
 def to_edges(edges: EdgeList) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
-    """The user's ids of sources and destinations, and the properties; each of shape (n_edges,).
+    """Return the user's ids of sources and destinations, and the properties; each of shape (n_edges,).
 
     >>> from lux.io.from_objects import from_edges
     >>> to_edges(from_edges([10], [20]))[:2]
@@ -28,9 +28,9 @@ def to_edges(edges: EdgeList) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDA
 
 
 def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
-    """The adjacency matrix, SciPy CSR of shape (n_vertices, n_vertices), by dense id.
+    """Return the adjacency matrix, SciPy CSR of shape (n_vertices, n_vertices), by dense id.
 
-    An undirected edge stands at (i, j) and (j, i); parallel edges are summed. Without the property ``weight`` all
+    An undirected edge is stored at (i, j) and (j, i); parallel edges are summed. Without the property ``weight`` all
     values are 1.
 
     >>> from lux.io.from_objects import from_edges
@@ -57,7 +57,7 @@ def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
 
 
 def to_networkx(edges: EdgeList) -> Any:
-    """A NetworkX Graph or DiGraph, Multi where edges are parallel; nodes are the user's ids.
+    """Return a NetworkX Graph or DiGraph, Multi if edges are parallel; nodes are the user's ids.
 
     >>> from lux.io.from_objects import from_edges
     >>> to_networkx(from_edges(["a"], ["b"], weight=[2])).edges["a", "b"]
@@ -80,7 +80,7 @@ def to_networkx(edges: EdgeList) -> Any:
 
 
 def to_pandas(edges: EdgeList, source: str = "source", target: str = "target") -> Any:
-    """A pandas DataFrame, one edge a row: the user's ids, then the properties.
+    """Return a pandas DataFrame, one edge a row: the user's ids, then the properties.
 
     >>> from lux.io.from_objects import from_edges
     >>> list(to_pandas(from_edges([1], [2], weight=[3])).columns)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graph files: one module per format.
 
-Binary formats (.lux, .sg, .wsg) are opened and then read by slices, each by its own task; all others are read whole
+Binary formats (.lux, .sg, .wsg) are opened and then read by slices, each by its own task. All others are read whole
 into an `lux.graph.construction.edge_list.EdgeList`.
 """
 
@@ -68,9 +68,10 @@ def read_edges(
         By default METIS and symmetric Matrix Market files and bipartite graphs are undirected, all others directed.
         False: each line stands for both directions.
     weighted : bool, optional
-        True: there must be a ``weight``; the first property becomes it where none has that name. False: leave it out.
+        True: there must be a ``weight``; the first property becomes it where none has that name. False: leave weights
+        out.
     header : bool, optional
-        Whether the first line names the columns; found out for CSV and TSV by default, and no elsewhere.
+        The first line names the columns; detected for CSV and TSV by default, False elsewhere.
     bipartite : bool
         Sources and destinations are two id spaces, written ``left:ID`` and ``right:ID``.
     ids : {"auto", "as-is", "strings"}
@@ -119,7 +120,7 @@ def _read(path: Pathname, found: Format, options: Options) -> EdgeList:
 
 
 def open_binary(path: Pathname, format: str | None = None, *, weighted: bool | None = None) -> BinaryGraph:  # noqa: A002
-    """Open a .lux, .sg or .wsg file; its header is checked against its length and nothing else is read.
+    """Open a .lux, .sg or .wsg file: checks its header against its length and reads nothing else.
 
     Parameters
     ----------
@@ -148,12 +149,12 @@ def open_graph_file(
     format: str | None = None,  # noqa: A002  # the option's name everywhere
     **asked: Any,
 ) -> BinaryGraph | EdgeList:
-    """Open a graph file of any format: `open_binary` or `read_edges`, whose options and errors it has.
+    """Open a graph file of any format by `open_binary` or `read_edges`, with their options and errors.
 
     Raises
     ------
     ParameterError
-        A binary file and options that only text has, or a direction that contradicts the file.
+        A binary file with options of text files, or with a direction that contradicts the file.
     """
     found, options = format_of(_existing(path), format), Options(**asked)
     if not found.binary:

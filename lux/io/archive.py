@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's archives, .npz: the arrays in them, or a `FormatError`, whatever bytes the file has."""
+"""NumPy archives, .npz: arrays, or a `FormatError` for any invalid bytes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from lux.io.atomic import Pathname
 
 
 def read_arrays(path: Pathname, *names: str) -> dict[str, NDArray[Any]]:
-    """The arrays of an archive by name: all, or those of ``names`` that it has.
+    """Read an archive's arrays by name: all, or the ones of ``names`` that it has.
 
     Raises
     ------
     FileError
         The file is missing or unreadable, or its arrays are larger than this machine's memory.
     FormatError
-        It is no archive, or damaged, truncated, encrypted, or has arrays of Python objects.
+        The file is no archive, or damaged, truncated, encrypted, or has arrays of Python objects.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -36,20 +36,20 @@ def read_arrays(path: Pathname, *names: str) -> dict[str, NDArray[Any]]:
         raise
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from error
-    except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds for damaged bytes
+    except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds of errors for damaged bytes
         raise FormatError(
             f"{path} is no archive of NumPy arrays, or is damaged: {str(error)[:200] or type(error).__name__}"
         ) from error
 
 
 def archive_of(arrays: Mapping[str, NDArray[Any]]) -> memoryview:
-    """The bytes of an archive of arrays, so that the room for it is known before it is written.
+    """Return the bytes of an archive of arrays, so that its size is known before it is written.
 
     >>> bytes(archive_of({"x": np.arange(3)})[:2])
     b'PK'
     """
     buffer = BytesIO()
-    np.savez(buffer, **arrays)  # type: ignore[arg-type]  # the stubs forget keyword arrays
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]  # the stubs lack keyword arrays
     return buffer.getbuffer()
 
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Output files appear whole or not at all: written beside the target under another name, then renamed.
+"""Atomic output files, which appear whole or not at all: written under another name, then renamed.
 
-`lux.io.temporary` says how a process tells what a killed one left from what another one is writing; `lux.io.folder`
-does the same for folders.
+`lux.io.temporary` tells a killed process's leftovers from files that another process is writing; `lux.io.folder` writes
+folders likewise.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ Pathname = str | os.PathLike[str]
 
 
 def part_path(path: Pathname) -> Path:
-    """The temporary name of an output file: the same in every process."""
+    """Return the temporary name of an output file, equal in every process."""
     target = followed(path)
     return target.with_name(f".{target.name}.part")
 
 
 def followed(path: Pathname) -> Path:
-    """The file that a name stands for: a symbolic link stays, and what it leads to is written."""
+    """Return the file that a name stands for: a symbolic link is kept, and its target is written."""
     return Path(os.path.realpath(path))
 
 
 def check_writable(path: Pathname, length: int = 0) -> Path:
-    """The target as a path, or FileError: no file, no such folder, no permission, or under ``length`` bytes free."""
+    """Return the target as a path; FileError unless its folder is writable and has ``length`` bytes free."""
     target = Path(path)
     if target.is_dir():
         raise FileError(f"cannot write {target}: it is a folder; pass the name of a file")
@@ -48,9 +48,9 @@ def check_writable(path: Pathname, length: int = 0) -> Path:
 
 
 def begin(path: Pathname, rescue: Callable[[], object] | None = None) -> Path:
-    """Make the temporary file, empty; FileError where that fails or another process is writing it.
+    """Create the temporary file, empty; FileError if that fails or another process is writing it.
 
-    `lux.io.temporary.claim` says what ``rescue`` is.
+    ``rescue`` is passed to `lux.io.temporary.claim`.
     """
     part = part_path(path)
     claim(part, Path(path), lambda: part.touch(exist_ok=False), rescue)
@@ -63,7 +63,7 @@ def sync(place: Path) -> None:
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # of folders, on some file systems
+        if error.errno != errno.EINVAL:  # some file systems cannot sync folders
             raise
     finally:
         os.close(handle)
@@ -92,7 +92,7 @@ def discard(path: Pathname) -> None:
 
 @contextmanager
 def atomic_output(path: Pathname, commit: Callable[[Pathname], None] = commit) -> Iterator[Path]:
-    """The temporary file to write; it takes its name (``commit``) if the block ends well, and is removed otherwise."""
+    """Yield the temporary file to write; it is renamed (``commit``) if the block ends well, else removed."""
     target = check_writable(path)
     part = begin(target)
     try:
@@ -108,7 +108,7 @@ def atomic_output(path: Pathname, commit: Callable[[Pathname], None] = commit) -
 
 
 def write_text(path: Pathname, text: str) -> None:
-    """Write a small file as a whole; FileError where that fails."""
+    """Write a small file as a whole; FileError on failure."""
     with atomic_output(path) as part:
         part.write_text(text, encoding="utf-8")
 
@@ -127,7 +127,7 @@ def write_pieces(place: Path, *pieces: tuple[int, NDArray[Any]]) -> None:
 
 
 class SliceWriter:
-    """A file of known length whose slices are written by several processes, in any order.
+    """Slice writer: a file of known length whose slices are written by several processes, in any order.
 
     One process calls `create`, then any process `write_at`, then one `commit` (or `discard`).
     """
@@ -136,17 +136,17 @@ class SliceWriter:
         self.path, self.length = Path(path), length
 
     def create(self) -> None:
-        """Make the temporary file in its full length, zeros but for the header.
+        """Create the temporary file in its full length, zeros but for the header.
 
         Raises
         ------
         FileError
-            It cannot be made, or there is too little room.
+            The file cannot be created, or there is too little room.
         """
         check_writable(self.path)
         part = begin(self.path)
         try:
-            check_writable(self.path, self.length)  # once what an earlier process left is gone
+            check_writable(self.path, self.length)  # after removing an earlier process's leftovers
             with part.open("wb") as file:
                 reserve(file.fileno(), self.length)
                 for position, content in self.header():
@@ -159,7 +159,7 @@ class SliceWriter:
             raise
 
     def header(self) -> list[tuple[int, bytes]]:
-        """(position, bytes) that `create` writes."""
+        """Header that `create` writes, as (position, bytes)."""
         raise NotImplementedError
 
     def write_at(self, *pieces: tuple[int, NDArray[Any]]) -> None:
@@ -170,9 +170,9 @@ class SliceWriter:
             raise cannot_write(self.path, error, self.length) from error
 
     def commit(self) -> None:
-        """Make the file durable and give it its name; FileError where that fails."""
+        """Make the file durable and give it its name; FileError on failure."""
         commit(self.path)
 
     def discard(self) -> None:
-        """Remove what was written."""
+        """Remove the temporary file."""
         discard(self.path)

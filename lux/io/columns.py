@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which columns of a table hold the ends of edges: the same names in files and in DataFrames."""
+"""Column names of edges' endpoints, shared by files and DataFrames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DESTINATION_NAMES = ("destination", "target", "dst", "to", "v")
 
 
 def named_endpoints(names: Sequence[object]) -> tuple[int, int] | None:
-    """The columns with known names of an edge's ends, or None.
+    """Return the columns with known names of an edge's ends, or None.
 
     >>> named_endpoints(["time", "src", "dst"]), named_endpoints(["userId", "movieId", "rating"])
     ((1, 2), None)
@@ -24,7 +24,7 @@ def named_endpoints(names: Sequence[object]) -> tuple[int, int] | None:
 
 
 def endpoint_columns(names: Sequence[object]) -> tuple[int, int]:
-    """The same, and the first two where no names are known."""
+    """Return the columns with known names of an edge's ends, else the first two."""
     return named_endpoints(names) or (0, 1)
 
 
@@ -35,16 +35,16 @@ DIRECTIONS = frozenset((
     "in", "left", "right", "row", "col", "column", "ego", "alter", "a", "b", "i", "j", "p", "q", "s", "t", "u",
     "v", "x", "y",
 ))  # fmt: skip
-"""Words that tell the two ends of an edge apart, and not what they are."""
+"""Words that tell an edge's two ends apart, and say nothing of their kind."""
 NUMBERED = frozenset((
     "id", "ids", "key", "no", "nr", "num", "number", "idx", "index", "code", "name", "node", "nodes", "vertex",
     "vertices",
 ))  # fmt: skip
-"""Words that say that a column names something, and not what."""
+"""Words that mark a column of ids, and say nothing of their kind."""
 
 
 def two_kinds(first: object, second: object) -> bool:
-    """Whether names of columns are those of two kinds of vertices, each with ids of its own.
+    """Return True if two column names are of two kinds of vertices, each with ids of its own.
 
     >>> two_kinds("userId", "movieId"), two_kinds("user", "item_id")
     (True, True)
@@ -56,5 +56,5 @@ def two_kinds(first: object, second: object) -> bool:
 
 
 def _words(name: object) -> frozenset[str]:
-    """The words of a name without digits, in small letters: ``movieId`` and ``movie_id2`` have the same."""
+    """Return the lower-case words of a name without digits; ``movieId`` and ``movie_id2`` have the same."""
     return frozenset(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+", str(name)))

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes of a file, read by copy.
+"""File content, read by copy instead of mapping.
 
-A page of a mapped file that is gone, because the file was truncated meanwhile, ends the process (SIGBUS). A read of it
-is short, which is an error like others.
+If a mapped file is truncated meanwhile, touching a missing page ends the process (SIGBUS). A read is short instead,
+which is an ordinary error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lux.io.atomic import Pathname
 
 
 class FileContent:
-    """The bytes of an open file, of which any thread reads any part.
+    """File content of an open file; any thread may read any part.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class FileContent:
     def __init__(self, path: Pathname) -> None:
         self.path = path
         try:
-            # Without O_NONBLOCK a pipe that nobody writes to would be waited for.
+            # Without O_NONBLOCK, opening a pipe without a writer would block.
             self._handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             weakref.finalize(self, os.close, self._handle)
             found = os.fstat(self._handle)
@@ -64,7 +64,7 @@ class FileContent:
         return self.values("u1", last - first, first).tobytes()
 
     def values(self, dtype: Any, count: int, position: int) -> NDArray[Any]:
-        """``count`` values from a byte position on, as an array of their own."""
+        """Return ``count`` values from a byte position on, as an array of their own."""
         values = np.empty(max(count, 0), dtype)
         self.read_into(values, position)
         return values
@@ -75,9 +75,9 @@ class FileContent:
         Raises
         ------
         FileError
-            They cannot be read.
+            The bytes cannot be read.
         FormatError
-            The file ends before; `len` of what was opened says that it did not.
+            The file ends early: it was truncated since it was opened.
         """
         left = values.reshape(-1).view(np.uint8).data
         try:

@@ -28,7 +28,7 @@ EDGES_AT_ONCE = 1 << 22
 
 
 def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
-    """See `lux.graph.graph.Graph.write`."""
+    """Write a graph file; see `lux.graph.graph.Graph.write`."""
     checked_path("path", path)
     graph = graph.reordered("given")
     form = format_to_write(path, format).name
@@ -48,13 +48,13 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
 
 
 def _beside_slices(graph: Graph, form: str) -> Beside | None:
-    """What a binary file has no room for."""
+    """Return the data that a binary file has no room for."""
     undirected = form == "lux" and not graph.directed
     return Beside(graph.ids, undirected) if undirected or not graph.ids.is_identity else None
 
 
 def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: Any) -> None:
-    """Every partition writes its slice of one file."""
+    """Have every partition write its slice of one file."""
     size = (graph.n_vertices, graph.n_edges)
     writer: Any = (
         io.LuxWriter(path, *size, weight=weight)
@@ -105,7 +105,7 @@ def _write_launcher(weighted: bool) -> CheckedLauncher:
 
 
 def _named_by_edges(graph: Graph, edges: EdgeList) -> bool:
-    """Whether the columns of edges say all vertices there are, and of which side."""
+    """Return True if the columns of edges determine all vertices and their sides."""
     named = np.zeros(graph.n_vertices, np.bool_)
     named[edges.sources] = named[edges.destinations] = True
     return bool(named.all()) and not isinstance(graph.ids, Bipartite)
@@ -138,7 +138,7 @@ def _write_parquet(
 
 
 def _warn_of_repeats(path: str | PathLike[str], edges: EdgeList) -> None:
-    """Of edges that have one place in a matrix."""
+    """Warn of several edges at one place of a matrix."""
     u, v = edges.sources, edges.destinations
     repeated = np.count_nonzero((u[1:] == u[:-1]) & (v[1:] == v[:-1]))  # edges are sorted
     if repeated:

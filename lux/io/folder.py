@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Folders that appear whole or not at all: filled under another name, then exchanged with the folder of that name.
+"""Atomic output folders: filled under another name, then exchanged with the folder of the final name.
 
-Where the file system cannot exchange two folders, the old one is renamed away first. A process that is killed between
-the two renames leaves it whole, and the next that writes to the target gives it its name again.
+If the file system cannot exchange two folders, the old one is renamed away first. A process killed between the two
+renames leaves the old folder whole, and the next write to the target restores its name.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
 def old_path(path: Pathname) -> Path:
-    """The name of the folder that is being replaced, where folders cannot be exchanged."""
+    """Return the name of the folder that is being replaced, for file systems without an exchange."""
     target = followed(path)
     return target.with_name(f".{target.name}.old")
 
 
 def begin_folder(path: Pathname) -> Path:
-    """Make the temporary folder, empty; FileError where that fails or another process is filling it."""
+    """Create the temporary folder, empty; FileError if that fails or another process is filling it."""
     target, part, old = followed(path), part_path(path), old_path(path)
     refuse_left(target)
     check_room(target)
@@ -71,7 +71,7 @@ def commit_folder(path: Pathname) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange the names of two folders in one step; False where the system cannot."""
+    """Exchange the names of two folders in one step; False if the system cannot."""
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:
         return False
@@ -93,7 +93,7 @@ def _rename_both(part: Path, target: Path, old: Path) -> None:
 
 
 def refuse_left(path: Pathname) -> None:
-    """FileError for a name that only an interrupted write leaves: of a temporary folder, or of one being replaced."""
+    """Raise FileError for a name that only an interrupted write leaves: a temporary or a replaced folder."""
     place = Path(path).absolute()
     if not (place.name.startswith(".") and place.stem[1:] and place.suffix in (".part", ".old")):
         return
@@ -102,7 +102,7 @@ def refuse_left(path: Pathname) -> None:
 
 
 def refuse_missing(path: Pathname) -> None:
-    """FileError, with what to do, where no folder has a name and an interrupted write of it left something."""
+    """Raise FileError with a remedy if a missing folder has leftovers of an interrupted write."""
     target = followed(path)
     if not os.path.lexists(target) and (old_path(target).is_dir() or part_path(target).is_dir()):
         raise FileError(f"there is no folder {path}: a save of it was interrupted; {_remedy(target)}")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists from arrays, SciPy, NetworkX and pandas; the way back is `lux.graph.to_objects`."""
+"""Edge lists from arrays, SciPy, NetworkX and pandas; `lux.graph.to_objects` converts back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lux.graph.construction.matrix_entries import Entries, summed
 from lux.graph.ids import Bipartite, Identity, Strings, VertexIds, offset
 from lux.io.columns import named_endpoints
 
-MOST = 1 << 62  # vertices, with room to add to their number
+MOST = 1 << 62  # vertices: leaves headroom in int64
 
 
 def from_edges(
@@ -33,7 +33,7 @@ def from_edges(
     bipartite: bool = False,
     **properties: ArrayLike,
 ) -> EdgeList:
-    """As `lux.from_edges`.
+    """Build an edge list like `lux.from_edges`.
 
     >>> e = from_edges([10, 20], [20, 30], weight=[1.5, 2.5])
     >>> e.n_vertices, e.ids.labels(0, 3)
@@ -65,13 +65,13 @@ def from_edges(
 
 
 def _ends_array(ends: ArrayLike) -> NDArray[Any]:
-    """Ids as an array, in which those of a list that are no strings do not become some."""
+    """Convert ids to an array, without turning a list's numbers into strings."""
     array = np.asarray(ends)
     return np.asarray(ends, object) if array.dtype.kind == "U" and isinstance(ends, list | tuple) else array
 
 
 def from_scipy(matrix: Any, *, directed: bool | None = None, bipartite: bool = False) -> EdgeList:
-    """As `lux.from_scipy`.
+    """Build an edge list like `lux.from_scipy`.
 
     >>> from scipy.sparse import csr_array
     >>> from_scipy(csr_array(np.array([[0, 7], [0, 0]]))).properties["weight"]
@@ -92,10 +92,10 @@ def of_matrix(
     directed: bool | None = None,
     bipartite: bool = False,
 ) -> EdgeList:
-    """The same, for matrices in files, whose name messages have."""
+    """Build an edge list like `lux.from_scipy`, of a matrix in a file whose name messages show."""
     if matrix.ndim != 2:
         raise ParameterError(f"{name} has shape {matrix.shape}: pass a matrix, which has two dimensions")
-    if hasattr(matrix, "check_format"):  # SciPy's conversions trust indices, and write anywhere
+    if hasattr(matrix, "check_format"):  # SciPy's conversions trust indices, and would write out of bounds
         try:
             matrix.check_format(full_check=True)
         except ValueError as error:
@@ -118,16 +118,16 @@ def of_entries(
     base: int = 0,
     listed_once: bool = False,
 ) -> EdgeList:
-    """The edges of a matrix whose entries are rows, columns and values, or None for no weights.
+    """Build the edges of a matrix from rows, columns and values, or None for no weights.
 
     Parameters
     ----------
     name : str
-        Of the matrix, for messages.
+        Name of the matrix, for messages.
     base : int
         The user's id of row 0.
     listed_once : bool
-        The matrix is one triangle of an undirected graph.
+        The matrix has one triangle of an undirected graph.
     """
     rows, columns = shape
     if rows != columns and not bipartite:
@@ -151,7 +151,7 @@ def of_entries(
 def _once(
     u: NDArray[Any], v: NDArray[Any], weights: dict[str, NDArray[Any]], name: str
 ) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
-    """Each unordered pair once."""
+    """Keep each unordered pair once."""
     low, high = np.minimum(u, v), np.maximum(u, v)
     order = np.lexsort((high, low))
     low, high = low[order], high[order]
@@ -167,7 +167,7 @@ def _once(
 
 
 def from_networkx(graph: Any) -> EdgeList:
-    """As `lux.from_networkx`.
+    """Build an edge list like `lux.from_networkx`.
 
     >>> import networkx as nx
     >>> from_networkx(nx.path_graph(3)).directed
@@ -221,7 +221,7 @@ def from_pandas(
     edge_attr: Sequence[str] | None = None,
     bipartite: bool = False,
 ) -> EdgeList:
-    """As `lux.from_pandas`.
+    """Build an edge list like `lux.from_pandas`.
 
     >>> import pandas as pd
     >>> from_pandas(pd.DataFrame({"source": [1, 2], "target": [2, 3], "weight": [4, 5]})).n_edges
@@ -247,7 +247,7 @@ def from_pandas(
 
 
 def _ends(names: list[Any], source: str | None, target: str | None) -> tuple[Any, Any]:
-    """The columns of the edges' ends: those that were named, or those that have names of ends."""
+    """Return the columns of the edges' ends: the ones passed, or else the ones with names of ends."""
     found = named_endpoints(names)
     if found is None and (source is None or target is None):
         missing = next((name for name in ("source", "target") if name not in names), "target")
@@ -268,7 +268,7 @@ ARGUMENTS = ("weight", "directed", "n_vertices", "bipartite", "drop_loops", "dro
 
 
 def _refuse_misspelt(properties: Mapping[str, Any]) -> None:
-    """`ParameterError` for a property that is nearly an argument."""
+    """Raise `ParameterError` for a property that is nearly an argument."""
     for name in properties:
         for argument in ARGUMENTS:
             near = difflib.SequenceMatcher(None, name, argument).ratio() >= 0.9
@@ -288,5 +288,5 @@ def _numbers(name: str, values: ArrayLike, n_edges: int) -> NDArray[Any]:
 
 
 def _is_number(dtype: np.dtype[Any]) -> bool:
-    """Whether Legate has stores of a type."""
+    """Return True if Legate has stores of a type."""
     return dtype.kind in "biuf" and dtype.itemsize <= 8

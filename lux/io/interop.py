@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs from arrays, and from the objects of SciPy, NetworkX and pandas.
 
-What an edge list is made of is `lux.io.from_objects`'s; the way back is `lux.graph.graph.Graph.to_scipy` and its like.
+`lux.io.from_objects` builds the edge lists; `lux.graph.graph.Graph.to_scipy` and its like convert back.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def from_edges(
     drop_repeats: bool = False,
     **properties: ArrayLike,
 ) -> Graph:
-    """A graph from arrays (anything that `numpy.asarray` takes, cuPyNumeric's too).
+    """Build a graph from arrays (anything that `numpy.asarray` takes, cuPyNumeric's too).
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def from_edges(
     drop_loops : bool
         Leave out edges from a vertex to itself.
     drop_repeats : bool
-        Of edges with the same endpoints keep the first.
+        Keep only the first of edges with the same endpoints.
     **properties : array of shape (n_edges,)
         Further edge properties.
 
@@ -61,8 +61,8 @@ def from_edges(
     Raises
     ------
     ParameterError
-        Lengths that differ, ids of no allowed type or out of range, properties that are not numbers or are named nearly
-        as an argument.
+        Lengths that differ, ids of a wrong type or out of range, properties that are not numbers or whose name is
+        nearly an argument's.
     GraphError
         No edges, and no ``n_vertices``.
 
@@ -88,7 +88,7 @@ def from_scipy(
     drop_loops: bool = False,
     drop_repeats: bool = False,
 ) -> Graph:
-    """A graph from a SciPy sparse matrix: stored entry (i, j) is the edge from i to j.
+    """Build a graph from a SciPy sparse matrix: stored entry (i, j) is the edge from i to j.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def from_scipy(
     directed : bool, optional
         Directed by default. False: entries (i, j) and (j, i) are one edge, and their values must agree.
     bipartite : bool
-        Rows are the left and columns the right vertices; undirected by default. Only so may it be rectangular.
+        Rows are the left and columns the right vertices; undirected by default. Needed for rectangular matrices.
     drop_loops, drop_repeats : bool
         As in `from_edges`.
 
@@ -125,13 +125,13 @@ def from_scipy(
 
 @checked_call
 def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
-    """A graph from one of NetworkX, of any kind; nodes without edges are kept.
+    """Build a graph from a NetworkX graph of any kind; nodes without edges are kept.
 
     Parameters
     ----------
     graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
         Nodes are integers or strings. Edge attributes that are numbers become properties; an edge without ``weight``
-        has weight 1 where others have one.
+        has weight 1 if others have one.
     drop_loops, drop_repeats : bool
         As in `from_edges`.
 
@@ -142,8 +142,8 @@ def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = 
     Raises
     ------
     ParameterError
-        Nodes that are neither all integers nor all strings, or an attribute that only some edges have as a number, or
-        a ``weight`` that is none.
+        Nodes that are neither all integers nor all strings, an attribute that is a number on some edges only, or a
+        ``weight`` that is no number.
     GraphError
         The graph has no nodes.
 
@@ -169,18 +169,18 @@ def from_pandas(
     drop_loops: bool = False,
     drop_repeats: bool = False,
 ) -> Graph:
-    """A graph from a pandas DataFrame, one edge a row.
+    """Build a graph from a pandas DataFrame, one edge a row.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     source, target : str, optional
-        The columns of the edges' ends; by default ``source`` and ``target``, or as files have them: ``destination``,
+        Columns of the edges' ends; by default ``source`` and ``target``, or the names used in files: ``destination``,
         src/dst, from/to, u/v.
     directed : bool
         False: each row stands for both directions.
     edge_attr : sequence of str, optional
-        The columns that become properties, by default all numeric ones.
+        Columns that become properties, by default all numeric ones.
     bipartite, drop_loops, drop_repeats : bool
         As in `from_edges`.
 
@@ -191,7 +191,7 @@ def from_pandas(
     Raises
     ------
     ParameterError
-        A column is missing, or is asked for, or named ``weight``, and not numeric.
+        A column is missing; or a requested column, or ``weight``, is not numeric.
 
     Examples
     --------

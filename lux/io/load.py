@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From a file or a generator to a graph."""
+"""Loading of graphs from files, and generating them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def read_graph(
     drop_loops : bool
         Leave out edges from a vertex to itself.
     drop_repeats : bool
-        Of edges with the same endpoints keep the first in the file's order.
+        Keep only the first, in the file's order, of edges with the same endpoints.
     progress : callable, optional
         Called with the bytes read so far and in all, for binary files.
 
@@ -63,7 +63,7 @@ def read_graph(
     Raises
     ------
     FileError, FormatError, ParseError, GraphError, ParameterError
-        As `lux.io.read_edges`; on several ranks all raise what one of them found.
+        As `lux.io.read_edges`; an error on one rank is raised on all.
     MemoryNeededError
         The graph needs more memory than Legate was given.
 
@@ -98,7 +98,7 @@ def read_graph(
 
 
 def _load_prepared(path: str | PathLike[str], given: dict[str, Any]) -> Graph:
-    """A prepared graph, of which nothing is read in another way."""
+    """Load a prepared graph, which accepts no reading options."""
     defaults = vars(io.Options()) | {"format": None, "drop_loops": False, "drop_repeats": False}
     for name, value in given.items():
         if value != defaults[name]:
@@ -128,7 +128,7 @@ def generate(
     weights : (int, int), optional
         Smallest and largest weight; weights are uniform integers between them, int32.
     drop_loops, drop_repeats : bool
-        Leave out edges from a vertex to itself; of edges with the same endpoints keep the first.
+        Leave out edges from a vertex to itself, and all but the first of edges with the same endpoints.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def generate(
     Raises
     ------
     ParameterError
-        A text that names no generator, or numbers that it does not take.
+        The text names no generator, or has numbers that it does not take.
     MemoryNeededError
         The graph needs more memory than Legate was given.
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Room on the disk for a file or folder to be written, and errors that say how much there is."""
+"""Free room on the disk for a file or folder to be written, and errors that report it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lux.errors import FileError
 
 
 def check_room(target: Path, length: int = 0) -> None:
-    """FileError unless things can be made where the target is, and ``length`` bytes are free there."""
+    """Raise FileError unless the target's folder is writable and has ``length`` bytes free."""
     folder = _folder(target)
     if not folder.is_dir():
         raise FileError(f"cannot write {target}: there is no folder {folder}; create it first")
@@ -27,13 +27,13 @@ def check_room(target: Path, length: int = 0) -> None:
 
 
 def free_bytes(folder: Path) -> int:
-    """Room that is left on the disk of a folder."""
+    """Return the free bytes on the disk of a folder."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize
 
 
 def cannot_write(target: Path, error: OSError, length: int | None = None) -> FileError:
-    """The error to raise for one of the system; where the disk is full it says what was needed and what is free."""
+    """Return the error to raise for one of the system; on a full disk it reports needed and free bytes."""
     why = error.strerror or str(error)
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         folder = _folder(target)
@@ -47,9 +47,9 @@ def _folder(target: Path) -> Path:
 
 
 def reserve(handle: int, length: int) -> None:
-    """Give an open, empty file its length, and take the room for it where the file system can.
+    """Give an open, empty file its length, and reserve the room for it if the file system can.
 
-    Otherwise a disk that is full shows when the file is written, which is an error then too.
+    Otherwise a full disk is noticed, as an error, when the file is written.
     """
     try:
         os.posix_fallocate(handle, 0, length)

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a graph has and its file has no room for, kept beside the file: ``FILE.ids.npz``.
+"""Sidecar ``FILE.ids.npz``: a graph's data that its file's format has no room for.
 
-The user's ids of the vertices (binary files have dense ids only, matrices 1 to n, Parquet files only those of edges),
-and whether a .lux file is of an undirected graph.
+A sidecar holds the user's ids of the vertices (binary files have dense ids only, matrices 1 to n, Parquet files only
+the edges' ids), and marks a .lux file of an undirected graph.
 
-The file beside has a number of the other one's content, so that it is never taken for that of another file. Both are
-written before either gets its name. A process that is killed between the two renames leaves the new file, and beside it
-the right names under their temporary name, which readers then take and the next write to the file gives its name.
+The sidecar has a fingerprint of its file's content, so that it is never used with another file. Both are written before
+either gets its name. A process killed between the two renames leaves the new file, and its sidecar under the temporary
+name: readers use that one, and the next write to the file renames it.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from lux.io.stored_ids import from_arrays
 from lux.io.temporary import release, remove
 
 NUMBER, NOTHING = "number", "nothing"
-"""Arrays of the file beside: the number of the file that it belongs to, and that there is nothing to say of it."""
+"""Arrays of the sidecar: the fingerprint of its file, and a mark that there are no ids."""
 SAMPLES, SAMPLE = 64, 1 << 13
-"""Pieces of a file that its number is made of, and their bytes. Smaller files are taken whole."""
+"""Pieces of a file in its fingerprint, and their bytes. Smaller files are taken whole."""
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What is kept beside a file.
+    """Beside-file content.
 
     Attributes
     ----------
@@ -54,13 +54,13 @@ class Beside:
 
 
 def ids_path(path: Pathname) -> Path:
-    """Where the file beside another is: for a symbolic link, beside what it leads to."""
+    """Return the path of a file's sidecar: for a symbolic link, beside its target."""
     place = Path(path)
     return Path(f"{place.resolve() if place.is_symlink() else place}.ids.npz")
 
 
 def number_of(content: FileContent) -> NDArray[np.uint64]:
-    """A number by which a file is known again: its length, and a hash of its beginning, its end and samples.
+    """Return the fingerprint of a file: its length, and a hash of its beginning, its end and samples.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "x")
@@ -77,12 +77,12 @@ def number_of(content: FileContent) -> NDArray[np.uint64]:
 
 
 def commit_with(path: Pathname, kept: Beside | None) -> None:
-    """Give the temporary file of a graph its name, with what is kept beside it; None: with nothing beside it.
+    """Give a graph's temporary file its name, with its sidecar; None: with no sidecar.
 
     Raises
     ------
     FileError
-        The file is the old one then, and so is what is beside it.
+        The old file and its sidecar are kept.
     """
     place = ids_path(path)
     pending = part_path(place)
@@ -96,10 +96,10 @@ def commit_with(path: Pathname, kept: Beside | None) -> None:
         commit(path)
     except BaseException:
         discard(path)
-        _finish_earlier(path, place, pending)  # where the file had got its name already
+        _finish_earlier(path, place, pending)  # if the file already had its name
         discard(place)
         raise
-    try:  # the file is the new one from here on, and what is pending belongs to it
+    try:  # the file is the new one from here on, and the pending sidecar belongs to it
         _settle(place, pending, nothing=kept is None)
     except OSError as error:
         raise cannot_write(place, error) from error
@@ -133,7 +133,7 @@ def _settle(place: Path, pending: Path, *, nothing: bool) -> None:
 
 
 def _finish_earlier(path: Pathname, place: Path, pending: Path) -> None:
-    """Settle what a process that was killed after its file had its name has left pending."""
+    """Finish the pending sidecar of a process that was killed after its file had its name."""
     with suppress(LuxError):
         arrays = read_arrays(pending)
         if np.array_equal(arrays.get(NUMBER, ()), number_of(FileContent(path))):
@@ -141,14 +141,14 @@ def _finish_earlier(path: Pathname, place: Path, pending: Path) -> None:
 
 
 def abandon(path: Pathname) -> None:
-    """Remove what is temporary of a graph's file, and of what is beside it unless the file has its name already."""
+    """Remove the temporary graph file, and the sidecar unless the file has its name already."""
     with suppress(OSError):
         part_path(path).unlink()
         remove(part_path(ids_path(path)))
 
 
 def beside(path: Pathname, content: FileContent | None = None) -> Beside | None:
-    """What is kept beside a file; None where there is nothing.
+    """Read a file's sidecar; None if there is none.
 
     Parameters
     ----------
@@ -159,14 +159,14 @@ def beside(path: Pathname, content: FileContent | None = None) -> Beside | None:
     Raises
     ------
     FileError
-        It cannot be read.
+        The sidecar cannot be read.
     FormatError
-        It belongs to another file, or is damaged.
+        The sidecar belongs to another file, or is damaged.
 
     Warns
     -----
     LuxWarning
-        It does not say to which file it belongs, as earlier versions of Lux wrote it.
+        The sidecar has no fingerprint, as earlier versions of Lux wrote it.
     """
     place = ids_path(path)
     places = place, part_path(place)
@@ -196,12 +196,12 @@ def beside(path: Pathname, content: FileContent | None = None) -> Beside | None:
 
 
 def ids_beside(path: Pathname, n_vertices: int) -> VertexIds | None:
-    """The ids beside a file, None where there are none; errors as `beside`, also where there are more or fewer."""
+    """Read the ids in a file's sidecar, None if there are none; errors as `beside`, also for more or fewer ids."""
     return checked_ids(path, beside(path), n_vertices)
 
 
 def checked_ids(path: Pathname, found: Beside | None, n_vertices: int) -> VertexIds | None:
-    """The ids of what is beside a file; FormatError unless they are as many as its vertices."""
+    """Return a sidecar's ids; FormatError unless they are as many as the file's vertices."""
     if found is not None and len(found.ids) != n_vertices:
         raise FormatError(
             f"{ids_path(path)} names {len(found.ids)} vertices and {path} has {n_vertices}: it belongs to another "
@@ -216,14 +216,14 @@ def read_ids(place: Path, n_vertices: int | None = None) -> VertexIds:
     Parameters
     ----------
     n_vertices : int, optional
-        How many there must be.
+        Required number of ids.
 
     Raises
     ------
     FileError
         The file is missing or unreadable.
     FormatError
-        It does not hold ids, or not those of so many vertices; `lux.io.stored_ids.from_arrays` says what is checked.
+        The file does not hold ids, or another number of them; see the checks of `lux.io.stored_ids.from_arrays`.
     """
     try:
         ids = from_arrays(read_arrays(place))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The user's ids of vertices as files have them: arrays that are checked before ids are made of them."""
+"""Stored ids of vertices: arrays in files, checked before ids are made of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def from_arrays(arrays: Arrays) -> VertexIds:
-    """Make the ids of what `VertexIds.to_arrays` saved, and check all that methods of `VertexIds` rely on.
+    """Build the ids that `VertexIds.to_arrays` saved, and check all that methods of `VertexIds` rely on.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Temporary files and folders that are locked by the process that writes them.
+"""Temporary files and folders, locked by the process that writes them.
 
-Their names are the same in every process: what a killed process left is removed by the next that writes to the same
-target. The lock tells it from what another process is writing (but not on file systems without locks).
+Temporary names are equal in every process: the next write to the same target removes a killed process's leftovers. The
+lock tells leftovers from files that another process is writing (except on file systems without locks).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from lux.errors import FileError
 from lux.io.room import cannot_write
 
 _locks: dict[Path, int] = {}
-"""Descriptors that hold the locks of this process, by temporary name."""
+"""Descriptors with this process's locks, by temporary name."""
 
 
 def claim(part: Path, target: Path, make: Callable[[], object], rescue: Callable[[], object] | None = None) -> None:
-    """Lock a temporary file or folder that ``make`` makes, after removing what was left under its name.
+    """Lock a temporary file or folder made by ``make``, after removing leftovers of its name.
 
-    Before that ``rescue`` may rename what is left; no other process touches it then.
+    ``rescue`` may rename leftovers before; no other process touches them then.
     """
     release(part)
     try:
@@ -47,12 +47,12 @@ def claim(part: Path, target: Path, make: Callable[[], object], rescue: Callable
 
 
 def _remove_left(part: Path, target: Path, rescue: Callable[[], object] | None) -> None:
-    """Remove what an earlier process left, unless it is still writing it."""
+    """Remove an earlier process's leftovers, unless that process is still writing."""
     try:
         handle = _opened(part)
     except FileNotFoundError:
         return
-    except OSError:  # a link, or a file of somebody else: nothing that Lux writes
+    except OSError:  # a link, or another user's file: not written by Lux
         remove(part)
         return
     try:
@@ -71,18 +71,18 @@ def _opened(part: Path) -> int:
 
 
 def _locked(handle: int) -> bool:
-    """Lock an open file or folder; False where another process has."""
+    """Lock an open file or folder; False if another process has the lock."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # a file system without locks
+    except OSError:  # the file system has no locks
         return True
     return True
 
 
 def _is_at(part: Path, handle: int) -> bool:
-    """Whether a name still is that of an open file or folder."""
+    """Return True if a name still belongs to an open file or folder."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.lstat(part), os.fstat(handle))
     return False
@@ -96,13 +96,13 @@ def _in_use(part: Path, target: Path) -> FileError:
 
 
 def release(part: Path) -> None:
-    """Give up the lock of a temporary file or folder, if this process has it."""
+    """Release this process's lock of a temporary file or folder."""
     handle = _locks.pop(part, None)
     if handle is not None:
         os.close(handle)
 
 
 def remove(place: Path) -> None:
-    """Remove a file or a folder with all that is in it, as far as that is possible."""
+    """Remove a file or a folder with all its content, as far as possible."""
     with suppress(OSError):
         shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From the columns of a file to an `EdgeList`: what the caller asked for, and the rules all formats share."""
+"""Assembly of an `EdgeList` from a file's columns: the caller's options, and rules that all formats share."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from lux.graph.ids import Bipartite, Identity, VertexIds
 from lux.io.atomic import Pathname
 from lux.io.columns import two_kinds
 
-MOST = 1 << 62  # vertices, with room to add to their number
+MOST = 1 << 62  # vertices: leaves headroom in int64
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the caller of `lux.io.read_edges` asked for; None: as the file says."""
+    """Options of the caller of `lux.io.read_edges`; None means as in the file."""
 
     directed: bool | None = None
     weighted: bool | None = None
@@ -40,7 +40,7 @@ class Options:
             raise ParameterError(f"ids={self.ids!r}: pass 'auto', 'as-is' or 'strings'")
 
     def only(self, name: str, *allowed: str) -> None:
-        """ParameterError where something is asked that the format ``name`` has no room for."""
+        """Raise ParameterError for options that the format ``name`` does not have."""
         default = Options()
         for option in ("header", "bipartite", "ids", "properties"):
             if option not in allowed and getattr(self, option) != getattr(default, option):
@@ -48,18 +48,18 @@ class Options:
 
 
 def undirected_by_definition(path: Pathname, name: str, options: Options) -> None:
-    """ParameterError where a directed graph is asked of a file that is undirected."""
+    """Raise ParameterError if a directed graph is asked of an undirected file."""
     if options.directed:
         raise ParameterError(f"directed=True contradicts {path}: {name} is undirected; leave it out")
 
 
 def column_names(n_columns: int) -> list[str]:
-    """The names of columns that have none: the third is the weight."""
+    """Return names for unnamed columns: the third is the weight."""
     return ["source", "destination", "weight", *(f"column{i + 1}" for i in range(3, n_columns))][:n_columns]
 
 
 def chosen_properties(path: Pathname, names: Sequence[str], endpoints: tuple[int, int], options: Options) -> list[int]:
-    """The columns to read as edge properties."""
+    """Return the columns to read as edge properties."""
     others = [i for i in range(len(names)) if i not in endpoints]
     if options.properties is None:
         return others
@@ -72,7 +72,7 @@ def chosen_properties(path: Pathname, names: Sequence[str], endpoints: tuple[int
 def warn_of_two_kinds(
     path: Pathname, names: Sequence[str], ends: tuple[int, int], columns: tuple[Any, Any], options: Options
 ) -> None:
-    """Warn where equal ids of what seem two kinds of vertices become one vertex."""
+    """Warn if equal ids of what seem two kinds of vertices become one vertex."""
     first, second = (names[i] for i in ends)
     if options.bipartite or not two_kinds(first, second):
         return
@@ -88,7 +88,7 @@ def warn_of_two_kinds(
 def settle_weight(
     path: Pathname, properties: dict[str, NDArray[Any]], *, weighted: bool | None
 ) -> dict[str, NDArray[Any]]:
-    """The properties with a ``weight`` where one is asked for (the first property serves), without where not."""
+    """Return the properties with a ``weight`` if one is asked for (else the first property serves), or without."""
     if weighted is False:
         return {name: values for name, values in properties.items() if name != "weight"}
     if weighted and "weight" not in properties:
@@ -107,9 +107,9 @@ def assemble(
     options: Options,
     known: VertexIds | None = None,
 ) -> EdgeList:
-    """The `EdgeList` of a file whose vertices are the ids that occur (or 0 to the largest, ``ids="as-is"``).
+    """Build the `EdgeList` of a file; vertices are the ids that occur (or 0 to the largest, ``ids="as-is"``).
 
-    ``known`` are the vertices of a file that says which there are.
+    ``known`` are the vertices of a file that lists them.
     """
     if not len(sources) and known is None:
         raise GraphError(f"{path} has no edges, so it has no vertices")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Binary graph files: what all of them offer, and the checks they share.
+"""Binary graph files: their common interface, and the checks they share.
 
 Opening checks the header against the file's length and reads nothing else. Each point task then reads and checks
 its own range of vertices.
@@ -23,43 +23,42 @@ from lux.io.atomic import Pathname
 from lux.io.content import FileContent
 from lux.io.sidecar import Beside, beside, checked_ids
 
-CHECKED_AT_ONCE = 1 << 16  # edges; they stay in a core's cache from their reading to their use
+CHECKED_AT_ONCE = 1 << 16  # edges; they stay in a core's cache between reading and use
 
 
 class BinaryGraph(EdgeSourceInfo, Protocol):
-    """A file of in-edges grouped by destination, read by slices.
+    """Binary graph: a file of in-edges grouped by destination, read by slices.
 
-    Its edges are counted as they are stored: an undirected graph has both directions. It has one property at most,
-    ``weight``.
+    Stored edges are counted: an undirected graph has both directions. The only property is ``weight``.
     """
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """Path of the file."""
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
-        """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
+        """Return the offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
 
     def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
-        """Sources of in-edges lo_edge to hi_edge - 1."""
+        """Return the sources of in-edges lo_edge to hi_edge - 1."""
 
     def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
-        """One property of in-edges lo_edge to hi_edge - 1; KeyError where the file has no such property."""
+        """Return one property of in-edges lo_edge to hi_edge - 1; KeyError if the file lacks it."""
 
     @property
     def outward(self) -> bool:
-        """Whether these are, instead, the out-edges of a file that has them too, and ``sources`` their destinations."""
+        """True if these are the out-edges of a file that has both; then ``sources`` are their destinations."""
 
     @property
     def opposite(self) -> BinaryGraph | None:
-        """The file's out-edges; the file itself where it is undirected; None where it has no out-edges."""
+        """Return the file's out-edges; the file itself if it is undirected; None if it has no out-edges."""
 
     def check_slice(self, lo: int, hi: int) -> None:
-        """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
+        """Check vertices lo to hi - 1 and their in-edges; FormatError names the failed check and its place."""
 
 
 class SlicedGraph:
-    """What .lux and .sg files have in common: vertices 0 to n - 1, and weights of int32 or none.
+    """Sliced graph: base of .lux and .sg files, with vertices 0 to n - 1 and weights of int32 or none.
 
     Attributes
     ----------
@@ -75,26 +74,26 @@ class SlicedGraph:
     _content: FileContent
     outward: bool = False
     _with_weights: bool
-    """Whether weights are read."""
+    """Read weights."""
 
     @cached_property
     def beside(self) -> Beside | None:
-        """What is kept beside the file."""
+        """Data kept beside the file."""
         return beside(self.path, self._content)
 
     @property
     def ids(self) -> VertexIds:
-        """The user's name of every dense id; FormatError where the file beside has more or fewer."""
+        """Return the user's name of every dense id; FormatError if the sidecar has more or fewer."""
         return checked_ids(self.path, self.beside, self.n_vertices) or Identity(self.n_vertices)
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """The edge properties and their types."""
+        """Edge properties and their types."""
         return {"weight": np.dtype(np.int32)} if self._with_weights else {}
 
 
 def check_slice(graph: BinaryGraph, lo: int, hi: int) -> None:
-    """`BinaryGraph.check_slice` for any format."""
+    """Check a slice of any format; see `BinaryGraph.check_slice`."""
     offsets = graph.offsets(lo, hi)
     check_offsets(graph, lo, hi, offsets)
     for first, last in pieces(int(offsets[0]), int(offsets[-1])):
@@ -102,7 +101,7 @@ def check_slice(graph: BinaryGraph, lo: int, hi: int) -> None:
 
 
 def pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Edges first to last - 1 by what is read and checked at once."""
+    """Split edges first to last - 1 into pieces that are read and checked at once."""
     for start in range(first, last, CHECKED_AT_ONCE):
         yield start, min(start + CHECKED_AT_ONCE, last)
 
@@ -143,7 +142,7 @@ def check_sources(
 
 
 def look_like(content: FileContent | bytes) -> str | None:
-    """What a file's first bytes show it to be, or None: gzip, Parquet, a zip archive, Matrix Market or text."""
+    """Recognise a file's first bytes: gzip, Parquet, a zip archive, Matrix Market or text; else None."""
     start = bytes(content[:4096])
     for magic, what in (
         (b"\x1f\x8b", "gzip-compressed"),
@@ -159,14 +158,14 @@ def look_like(content: FileContent | bytes) -> str | None:
 
 
 def another_format(path: Pathname, seen: str | None, name: str) -> FormatError:
-    """What is wrong with a file that plainly is not of the format ``name``."""
+    """Describe the mistake in a file that plainly is not of the format ``name``."""
     from lux.io.formats.formats import names
 
     return FormatError(f"{path} is {seen or 'something else'}, not {name}: pass its format, one of {names()}")
 
 
 def refuse_other(path: Pathname, content: FileContent, name: str) -> None:
-    """FormatError where a file that should be of the binary format ``name`` is plainly something else."""
+    """Raise FormatError if a file of the binary format ``name`` plainly is something else."""
     seen = look_like(content)
     if seen is not None:
         raise another_format(path, seen, name)

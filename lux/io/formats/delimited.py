@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""CSV and TSV: the delimiter and the header are found, or told.
+"""CSV and TSV: the delimiter and the header are detected, or passed.
 
-The ends of an edge are the columns ``source`` and ``destination`` (or src/dst, from/to, u/v, source/target), else the
-first two. The others are edge properties under their own names; without a header the third is ``weight``.
+An edge's ends are the columns ``source`` and ``destination`` (or src/dst, from/to, u/v, source/target), else the first
+two. Other columns are edge properties under their own names; without a header the third is ``weight``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LOOKED_AT = 10  # lines that decide the delimiter
 
 
 def read(path: Pathname, name: str, options: Options) -> EdgeList:
-    """The edges of a CSV or TSV file; lines that start with ``#`` before the first line of data are comments."""
+    """Read the edges of a CSV or TSV file; lines with ``#`` before the first line of data are comments."""
     options.only(name, "bipartite", "ids", "header", "properties")
     text = TextFile(path, name)
     lines = list(islice(text.lines(text.start, b"#"), LOOKED_AT))
@@ -51,7 +51,7 @@ def read(path: Pathname, name: str, options: Options) -> EdgeList:
 
 
 def _dialect(name: str, lines: list[str]) -> Dialect:
-    """The first delimiter that splits all lines alike into two fields or more; else the first."""
+    """Return the first delimiter that splits all lines into equally many fields, two or more; else the first."""
     candidates = [Dialect(separator, b"", quotes=True) for separator in DELIMITERS[name]]
     for dialect in candidates:
         widths = {len(dialect.split(line)) for line in lines}
@@ -61,7 +61,7 @@ def _dialect(name: str, lines: list[str]) -> Dialect:
 
 
 def _is_header(first: list[str], second: list[str]) -> bool:
-    """Known names, or words where the next line has numbers."""
+    """Return True for known names, or for words above a line with numbers."""
     if named_endpoints(first) is not None:
         return True
     return any(not _is_number(a) and _is_number(b) for a, b in zip(first, second, strict=False))

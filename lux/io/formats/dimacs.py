@@ -18,7 +18,7 @@ DIALECT = Dialect(comments=b"c")
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
-    """The arcs of a .gr file: directed, unless ``directed=False``; all n vertices, isolated ones too."""
+    """Read the arcs of a .gr file: directed, unless ``directed=False``; all n vertices, isolated ones too."""
     options.only("DIMACS .gr")
     text = TextFile(path, "DIMACS .gr")
     position, end, line = next(text.lines(text.start, DIALECT.comments), (0, 0, ""))

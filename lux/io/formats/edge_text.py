@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists whose fields stand between blanks or tabs: .el (``u v``), .wel (``u v w``) and SNAP's .txt."""
+"""Edge lists with fields between blanks or tabs: .el (``u v``), .wel (``u v w``) and SNAP's .txt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIALECT = Dialect()
 
 
 def read(path: Pathname, name: str, options: Options) -> EdgeList:
-    """The edges of a blank-separated file; lines that start with ``#`` or ``%`` are comments."""
+    """Read the edges of a blank-separated file; lines that start with ``#`` or ``%`` are comments."""
     options.only(name, "bipartite", "ids", "header", "properties")
     text = TextFile(path, name)
     found = list(_first_lines(text, 2 if options.header else 1))

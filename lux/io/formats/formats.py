@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The table of graph formats, and which one a file has."""
+"""Table of graph formats, and detection of a file's format."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from lux.io.atomic import Pathname
 
 @dataclass(frozen=True)
 class Format:
-    """One graph format.
+    """Format of graph files.
 
     Attributes
     ----------
     extensions : tuple of str
-        Without ``.gz``, which every text format may have besides.
+        Extensions without ``.gz``, which every text format may add.
     module : str
-        The module of this package that reads it.
+        Module of this package that reads the format.
     binary : bool
-        Read by slices, each by its own task; the others are read whole.
+        Read by slices, each by its own task; other formats are read whole.
     text : bool
         May be compressed with gzip.
     writable : bool
-        Lux writes it too.
+        Lux also writes the format.
     """
 
     name: str
@@ -61,12 +61,12 @@ FORMATS: dict[str, Format] = {
 
 
 def names(*, writable: bool = False) -> str:
-    """The formats that can be read, or written, for messages."""
+    """List the formats that can be read, or written, for messages."""
     return ", ".join(entry.name for entry in FORMATS.values() if entry.writable or not writable)
 
 
 def format_to_write(path: Pathname, format: str | None = None) -> Format:  # noqa: A002
-    """`format_of` a file to write; `FormatError` for one that Lux reads only, and for a compressed file."""
+    """Return the format of a file to write; `FormatError` for read-only formats and compressed files."""
     able, suffix = names(writable=True), Path(path).suffix.lower()
     if suffix == ".gz":
         raise FormatError(f"{path}: Lux writes no compressed files: leave out .gz")
@@ -79,12 +79,12 @@ def format_to_write(path: Pathname, format: str | None = None) -> Format:  # noq
 
 
 def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A002  # the option's name everywhere
-    """The format that is told, or that the file's extension says.
+    """Return the format that is passed, or the one of the file's extension.
 
     Raises
     ------
     FormatError
-        It is unknown, or a compressed file of a format that is not text.
+        The format is unknown, or the file is compressed and the format is not text.
 
     Examples
     --------

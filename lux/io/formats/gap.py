@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The GAP Benchmark Suite's serialised graphs, .sg and .wsg, little endian.
+"""GAP Benchmark Suite's serialised graphs, .sg and .wsg, little endian.
 
 | bytes             | content                                                           |
 |-------------------|-------------------------------------------------------------------|
@@ -33,16 +33,16 @@ HEADER = struct.Struct("<Bqq")
 
 
 class SgFile(SlicedGraph):
-    """A .sg or .wsg file, read by slices; a `lux.io.formats.binary.BinaryGraph` of its in-edges (or out-edges).
+    """Sg file (.sg or .wsg), read by slices; a `lux.io.formats.binary.BinaryGraph` of its in-edges (or out-edges).
 
     Parameters
     ----------
     weighted : bool
-        Whether the file is a .wsg.
+        The file is a .wsg.
     want_weights : bool, optional
         True: there must be weights; False: leave them unread.
     outward : bool
-        Of a directed file: offer its out-edges instead, with destinations for sources.
+        Read a directed file's out-edges instead, with destinations in place of sources.
 
     Raises
     ------
@@ -94,25 +94,25 @@ class SgFile(SlicedGraph):
 
     @property
     def opposite(self) -> SgFile | None:
-        """The out-edges of a directed file; an undirected one itself."""
+        """Return the out-edges of a directed file; an undirected file itself."""
         return self._out_edges if self.directed or self.outward else self
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
-        """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
+        """Return the offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
         return self._content.values("<i8", hi - lo + 1, self._start + 8 * lo).astype(np.int64, copy=False)
 
     def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
-        """Sources of in-edges lo_edge to hi_edge - 1: a copy, for the file is not aligned."""
+        """Return the sources of in-edges lo_edge to hi_edge - 1: a copy, as the file is not aligned."""
         return self._units(lo_edge, hi_edge)[:, 0].astype(np.uint32)
 
     def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
-        """The weights, int32, of in-edges lo_edge to hi_edge - 1."""
+        """Return the weights, int32, of in-edges lo_edge to hi_edge - 1."""
         if name not in self.property_types:
             raise KeyError(name)
         return self._units(lo_edge, hi_edge)[:, 1].astype(np.int32)
 
     def check_slice(self, lo: int, hi: int) -> None:
-        """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
+        """Check vertices lo to hi - 1 and their in-edges; FormatError names the failed check and its place."""
         check_slice(self, lo, hi)
 
     def _units(self, lo_edge: int, hi_edge: int) -> NDArray[Any]:
@@ -122,7 +122,7 @@ class SgFile(SlicedGraph):
 
 
 class SgWriter(SliceWriter):
-    """Writes a .sg or .wsg file by slices; one process creates it and commits it, any may write.
+    """Sg writer: writes a .sg or .wsg file by slices; one process creates and commits it, any may write.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class SgWriter(SliceWriter):
         super().__init__(path, HEADER.size + self._part * (1 + directed))
 
     def header(self) -> list[tuple[int, bytes]]:
-        """(position, bytes) that `create` writes."""
+        """Header that `create` writes, as (position, bytes)."""
         return [(0, HEADER.pack(self.directed, self.n_edges, self.n_vertices))]
 
     def write(
@@ -180,7 +180,7 @@ class SgWriter(SliceWriter):
         Raises
         ------
         ParameterError
-            The file has no such part, or weights are missing or have no place.
+            The file has no such part, or weights are missing or not part of the format.
         """
         if self.weighted != (weights is not None) or part not in (("out", "in") if self.directed else ("out",)):
             parts = "part='out' or part='in'" if self.directed else "part='out'"

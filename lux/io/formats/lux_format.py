@@ -10,8 +10,8 @@
 | 12 + 8nv      | 4 * ne | uint32 source of each edge                                 |
 | 12 + 8nv + 4ne| 4 * ne | int32 weight of each edge, or 4 * nv uint32 out-degrees    |
 
-There is no magic number: the length tells plain, weighted and out-degree files apart, but for nv == ne. That a graph
-is undirected (each edge then stands in both directions) is kept beside the file, see `lux.io.sidecar`.
+There is no magic number: the length tells plain, weighted and out-degree files apart, unless nv == ne. The sidecar
+records an undirected graph, whose edges are stored in both directions; see `lux.io.sidecar`.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ HEADER = struct.Struct("<IQ")
 
 
 class LuxFile(SlicedGraph):
-    """A .lux file, read by slices; a `lux.io.formats.binary.BinaryGraph`.
+    """Lux file (.lux), read by slices; a `lux.io.formats.binary.BinaryGraph`.
 
     Parameters
     ----------
     weighted : bool, optional
-        Whether the file has weights, where its length does not tell; False leaves weights unread.
+        The file has weights, if its length is ambiguous; False leaves weights unread.
 
     Raises
     ------
     FileError
         The file is missing or unreadable.
     FormatError
-        Its length is not that of its header, or two kinds of file have that length.
+        The length contradicts the header, or is ambiguous.
     GraphError
         ``weighted=True`` and the file has no weights.
     """
@@ -86,11 +86,11 @@ class LuxFile(SlicedGraph):
 
     @property
     def opposite(self) -> LuxFile | None:
-        """The file itself where it is undirected, as there are no out-edges in .lux files."""
+        """Return the file itself if it is undirected, else None: .lux files have no out-edges."""
         return None if self.directed else self
 
     def offsets(self, lo: int, hi: int) -> NDArray[np.int64]:
-        """Offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
+        """Return the offsets of the in-edges of vertices lo to hi, shape (hi - lo + 1,)."""
         result = np.zeros(hi - lo + 1, np.int64)
         skipped = 1 if lo == 0 else 0
         first = HEADER.size + 8 * (lo + skipped - 1)
@@ -98,29 +98,29 @@ class LuxFile(SlicedGraph):
         return result
 
     def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
-        """Sources of in-edges lo_edge to hi_edge - 1 of the file."""
+        """Return the sources of in-edges lo_edge to hi_edge - 1 of the file."""
         first = HEADER.size + 8 * self.n_vertices + 4 * lo_edge
         return self._content.values("<u4", hi_edge - lo_edge, first)
 
     def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
-        """The weights, int32, of in-edges lo_edge to hi_edge - 1 of the file."""
+        """Return the weights, int32, of in-edges lo_edge to hi_edge - 1 of the file."""
         if name not in self.property_types:
             raise KeyError(name)
         first = HEADER.size + 8 * self.n_vertices + 4 * self.n_edges + 4 * lo_edge
         return self._content.values("<i4", hi_edge - lo_edge, first)
 
     def check_slice(self, lo: int, hi: int) -> None:
-        """Check vertices lo to hi - 1 and their in-edges; FormatError says what failed and where."""
+        """Check vertices lo to hi - 1 and their in-edges; FormatError names the failed check and its place."""
         check_slice(self, lo, hi)
 
 
 class LuxWriter(SliceWriter):
-    """Writes a .lux file by slices; one process creates it and commits it, any may write.
+    """Lux writer: writes a .lux file by slices; one process creates and commits it, any may write.
 
     Parameters
     ----------
     weight : np.dtype, optional
-        The weights' type; it must fit int32.
+        Type of the weights; must fit int32.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class LuxWriter(SliceWriter):
         super().__init__(path, self._last + 4 * n_edges * self.weighted)
 
     def header(self) -> list[tuple[int, bytes]]:
-        """(position, bytes) that `create` writes."""
+        """Header that `create` writes, as (position, bytes)."""
         return [(0, HEADER.pack(self.n_vertices, self.n_edges))]
 
     def write(

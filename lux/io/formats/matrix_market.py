@@ -23,16 +23,16 @@ from lux.io.sidecar import Beside, commit_with, ids_beside, ids_path
 DIALECT = Dialect(comments=b"%")
 FIELDS = {"pattern": [], "integer": ["integer"], "real": ["real"], "double": ["real"]}
 NOTE = "% The names of the vertices are beside this file"
-"""A comment of files that Lux wrote."""
+"""Comment in files that Lux wrote."""
 SYMMETRIES = ("general", "symmetric", "skew-symmetric")
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
-    """The entries of a .mtx file: symmetric ones undirected, general ones directed unless ``directed=False``.
+    """Read the entries of a .mtx file: symmetric ones undirected, general ones directed unless ``directed=False``.
 
     A rectangular matrix needs ``bipartite=True``: rows are the left vertices, columns the right ones. Ids beside the
-    file are those of rows and columns. Entries at one place are summed, as SciPy does (the format says nothing of
-    them). Symmetric matrices have one triangle in the file; entries that stand in both are an error.
+    file belong to rows and columns. Entries at one place are summed, as SciPy does (the format does not define it). A
+    symmetric matrix has one triangle in the file; entries in both are an error.
     """
     options.only("Matrix Market", "bipartite")
     text = TextFile(path, "Matrix Market", allowed="Matrix Market")
@@ -60,7 +60,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
 
 
 def _banner(text: TextFile) -> tuple[str, str, int]:
-    """The kinds of values and of symmetry that the first line names, and where the second starts."""
+    """Parse the first line: kinds of values and of symmetry, and the start of the second line."""
     position, end, line = next(text.lines(text.start), (0, 0, ""))
     words = line.lower().split()
     if not words or words[0] != "%%matrixmarket":
@@ -83,7 +83,7 @@ def _banner(text: TextFile) -> tuple[str, str, int]:
 
 
 def _refuse_without_names(text: TextFile, start: int) -> None:
-    """FormatError where a comment says that there are names beside the file."""
+    """Raise FormatError if a comment announces names beside the file."""
     _, _, line = next(text.lines(start), (0, 0, ""))
     if line.startswith(NOTE):
         raise FormatError(
@@ -93,7 +93,7 @@ def _refuse_without_names(text: TextFile, start: int) -> None:
 
 
 def _entries(text: TextFile, start: int, kind: str) -> tuple[Any, Any, Any, tuple[int, int]]:
-    """Rows and columns from 0 on, values or None, and the matrix's shape."""
+    """Return rows and columns from 0 on, values or None, and the matrix's shape."""
     position, end, line = next(text.lines(start, b"%"), (start, start, ""))
     fields = line.split()
     if not fields:
@@ -118,7 +118,7 @@ def _entries(text: TextFile, start: int, kind: str) -> tuple[Any, Any, Any, tupl
 
 
 def _check_one_triangle(path: Pathname, rows: Any, columns: Any, shape: tuple[int, int], *, skew: bool) -> None:
-    """FormatError where a symmetric matrix is not square, or has an entry in both triangles."""
+    """Raise FormatError if a symmetric matrix is not square, or has an entry in both triangles."""
     if shape[0] != shape[1]:
         raise FormatError(f"{path} says that a matrix of {shape[0]} x {shape[1]} is symmetric: only square ones are")
     upper = rows < columns
@@ -141,7 +141,7 @@ def _check_one_triangle(path: Pathname, rows: Any, columns: Any, shape: tuple[in
 
 
 def _both_triangles(path: Pathname, rows: Any, columns: Any, values: Any, *, skew: bool) -> tuple[Any, Any, Any]:
-    """The entries of a matrix of which a file has one triangle."""
+    """Return the entries of a matrix from one triangle of it."""
     other = rows != columns
     u, v = np.concatenate([rows, columns[other]]), np.concatenate([columns, rows[other]])
     if values is None:
@@ -169,11 +169,11 @@ def write_mtx(
         Dense ids from 0 on, shape (edges,); vertex i is written as i + 1. ``weights`` is None for a pattern.
     n_vertices, n_edges : int
     symmetric : bool
-        An undirected graph: each edge is in the chunks once, and is written in the lower triangle.
+        Undirected graph: each edge is in the chunks once, and is written in the lower triangle.
     weight : np.dtype, optional
         The weights' type; None: the matrix is a pattern.
     kept : Beside, optional
-        What is kept beside the file; a comment says so.
+        Data kept beside the file, announced by a comment.
 
     Raises
     ------

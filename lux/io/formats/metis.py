@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """METIS graphs: ``n m [fmt [ncon]]``, then one line of neighbours (1 to n) for each vertex; undirected.
 
-The digits of ``fmt`` say whether lines start with a vertex size, with ``ncon`` vertex weights, and whether a weight
-follows each neighbour. Vertex sizes and weights are read over: Lux has no use for them. Lines that start with ``%`` are
-comments.
+The digits of ``fmt`` announce a vertex size and ``ncon`` vertex weights at the start of each line, and a weight after
+each neighbour. Lux skips vertex sizes and weights. Lines that start with ``%`` are comments.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from lux.io.formats.text_file import TextFile
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
-    """The edges of a METIS file, each once; the edge count and the symmetry are checked."""
+    """Read the edges of a METIS file, each once; checks the edge count and the symmetry."""
     options.only("METIS .graph")
     undirected_by_definition(path, "METIS .graph", options)
     text = TextFile(path, "METIS .graph")
@@ -88,7 +87,7 @@ def _error(text: TextFile, status: int, position: int, n: int) -> ParseError:
 
 
 def _check_symmetry(path: Pathname, sources: NDArray[Any], destinations: NDArray[Any], weights: NDArray[Any]) -> None:
-    """Every edge must stand with both its ends, with the same weight."""
+    """Check that every edge is listed at both ends, with the same weight."""
     sides = []
     for chosen, low, high in (
         (sources < destinations, sources, destinations),

@@ -19,7 +19,7 @@ LONGEST_HEADER = 1 << 14
 
 
 def npy_header(dtype: np.dtype[Any], length: int) -> bytes:
-    """What stands before ``length`` values.
+    """Return the header before ``length`` values.
 
     >>> len(npy_header(np.dtype(np.int64), 3))
     128
@@ -32,7 +32,7 @@ def npy_header(dtype: np.dtype[Any], length: int) -> bytes:
 
 
 def make_column(place: Path, dtype: np.dtype[Any], length: int) -> None:
-    """Make a file with room for ``length`` values, which are 0."""
+    """Create a file with room for ``length`` values, which are 0."""
     head = npy_header(dtype, length)
     with place.open("wb") as file:
         reserve(file.fileno(), len(head) + length * dtype.itemsize)
@@ -40,7 +40,7 @@ def make_column(place: Path, dtype: np.dtype[Any], length: int) -> None:
 
 
 class Column:
-    """The values of a .npy file of one dimension, read by slices.
+    """Column of a one-dimensional .npy file, read by slices.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Column:
     Raises
     ------
     FormatError
-        The file is damaged, or it does not hold as many values of this type.
+        The file is damaged, or does not hold so many values of this type.
     """
 
     def __init__(self, content: FileContent, dtype: np.dtype[Any], length: int) -> None:
@@ -69,7 +69,7 @@ class Column:
         self.content.read_into(values, self._start + first * self.dtype.itemsize)
 
     def values(self, first: int, last: int) -> NDArray[Any]:
-        """Values ``first`` to ``last - 1``."""
+        """Return the values ``first`` to ``last - 1``."""
         return self.content.values(self.dtype, last - first, self._start + first * self.dtype.itemsize)
 
 
@@ -79,7 +79,7 @@ def _read_header(content: FileContent) -> tuple[int, np.dtype[Any], tuple[int, .
     try:
         read = {(1, 0): form.read_array_header_1_0, (2, 0): form.read_array_header_2_0}[form.read_magic(file)]
         shape, fortran_order, dtype = read(file)
-    except Exception as error:  # noqa: BLE001  # NumPy parses the header as Python, with as many kinds of errors
+    except Exception as error:  # noqa: BLE001  # NumPy parses the header as Python, with all of its errors
         raise FormatError(f"{content.path} is no .npy file, or is damaged: {error}") from None
     if fortran_order and len(shape) > 1:
         raise FormatError(f"{content.path} is in Fortran's order")

@@ -30,7 +30,7 @@ INDICES = {
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
-    """The stored entries of a sparse matrix; values become ``weight``, but for booleans."""
+    """Read the stored entries of a sparse matrix; values become ``weight``, except booleans."""
     options.only(".npz", "bipartite")
     seen = look_like(FileContent(path))
     if seen is None or "npz" not in seen:
@@ -45,7 +45,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
 
 
 def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Any:
-    """The matrix, of which all indices are checked; ValueError and its like where something is wrong."""
+    """Build the matrix and check all its indices; ValueError and the like if something is wrong."""
     from scipy import sparse
 
     form = arrays["format"].item()
@@ -69,7 +69,7 @@ def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Any:
     if form == "dia":
         if row.ndim != 1 or len(row) != len(data) or data.ndim != 2:
             raise ValueError("it has not one offset for each diagonal")
-        diagonal, column = np.nonzero(data)  # SciPy's own way makes an array of as many rows as the shape says
+        diagonal, column = np.nonzero(data)  # SciPy would allocate as many rows as the shape says
         row = column - row[diagonal]
         inside = (row >= 0) & (row < rows) & (column < columns)
         return sparse.coo_array((data[diagonal, column][inside], (row[inside], column[inside])), (rows, columns))

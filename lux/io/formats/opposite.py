@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a binary file says of each edge the same twice: in its in-edges and out-edges, or in both directions.
+"""Check that a binary file's in-edges and out-edges (undirected: both directions) are the same edges.
 
-Point tasks add numbers of the in-edges that they read, and take away numbers of the out-edges (of an undirected graph:
-of the in-edges turned round). The sum over all is 0 modulo 2^64 where both are the same edges.
+Point tasks add a number for each in-edge that they read, and subtract one for each out-edge (undirected: for each
+reversed in-edge). The total is 0 modulo 2^64 if both are the same edges.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MODULUS = 1 << 64
 def difference(
     file: BinaryGraph, lo: int, offsets: NDArray[np.int64], first: int, sources: NDArray[Any], weights: NDArray[Any]
 ) -> int:
-    """What in-edges from number ``first`` on add to the sum; ``offsets`` are those of the vertices from ``lo`` on."""
+    """Return the sum's change by in-edges from number ``first`` on; ``offsets`` start at vertex ``lo``."""
     if file.opposite is None:
         return 0
     from lux.io.formats.opposite_kernels import edge_sum
@@ -35,7 +35,7 @@ def difference(
 
 
 def difference_of_out_edges(file: BinaryGraph, lo: int, hi: int) -> int:
-    """Check the out-edges of vertices lo to hi - 1 as in-edges are; what they add to the sum."""
+    """Check the out-edges of vertices lo to hi - 1 like in-edges; returns their change of the sum."""
     other = file.opposite
     if other is None or other is file:
         return 0
@@ -52,7 +52,7 @@ def difference_of_out_edges(file: BinaryGraph, lo: int, hi: int) -> int:
 
 
 def check_difference(file: BinaryGraph, differences: NDArray[np.uint64]) -> None:
-    """FormatError where the sum over all edges is not 0."""
+    """Raise FormatError unless the sum over all edges is 0."""
     if sum(differences.tolist()) % MODULUS:
         what = "edges" if not file.property_types else "edges or their weights"
         raise FormatError(

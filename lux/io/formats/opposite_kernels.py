@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Sums over edges by which two lists of the same edges are compared, whatever the order of either.
+"""Order-independent sums over edges, by which two lists of the same edges are compared.
 
-Each edge has a number of 64 bits that its source, destination and weight give; lists that differ have other sums
-modulo 2^64, but for one pair of lists in 2^64.
+Each edge has a hash of 64 bits of its source, destination and weight. Different lists have different sums modulo 2^64,
+except with probability 2^-64.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lux.kernels import njit
 
 @njit(nogil=True, cache=True, inline="always")
 def edge_number(source, destination, weight):
-    """The number of an edge."""
+    """Hash an edge."""
     x = source * np.uint64(0x9E3779B97F4A7C15) + destination * np.uint64(0xC2B2AE3D27D4EB4F)
     x += weight * np.uint64(0x165667B19E3779F9)
     x = (x ^ (x >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
@@ -26,18 +26,18 @@ def edge_number(source, destination, weight):
 
 @njit(nogil=True, cache=True)
 def edge_sum(vertex, offsets, first, neighbours, weights, outward):
-    """The sum of consecutive edges.
+    """Sum the hashes of consecutive edges.
 
     Parameters
     ----------
     vertex : int
-        The one that ``offsets`` start with: its edges are offsets[0] to offsets[1] - 1.
+        Vertex that ``offsets`` start with: its edges are offsets[0] to offsets[1] - 1.
     first : int
-        The number of the first of these edges.
+        Number of the first of these edges.
     neighbours, weights : np.ndarray of shape (edges,)
         The other ends; no weights: an empty array.
     outward : bool
-        Whether edges lead from the vertices to their neighbours.
+        Edges lead from the vertices to their neighbours.
     """
     total = np.uint64(0)
     row = np.searchsorted(offsets, first, side="right") - 1

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists in Parquet: the same columns as in CSV, see `lux.io.formats.delimited`.
+"""Edge lists in Parquet, with columns as in CSV; see `lux.io.formats.delimited`.
 
-A file that Lux wrote also says, in its schema's metadata, whether the graph is directed and which vertices it has.
+Files that Lux wrote also have the direction and the vertices of the graph in their schema's metadata.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Chunk = tuple[NDArray[Any], NDArray[Any], Mapping[str, NDArray[Any]]]
 
 
 def read(path: Pathname, _name: str, options: Options) -> EdgeList:
-    """The edges of a Parquet file; only the columns that are used are read."""
+    """Read the edges of a Parquet file; only the columns that are used are read."""
     from pyarrow import parquet
 
     options.only("Parquet", "bipartite", "ids", "properties")
@@ -74,7 +74,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
 
 
 def _as_written(path: Pathname, metadata: Mapping[bytes, bytes], options: Options) -> tuple[Options, VertexIds | None]:
-    """The options and the vertices of a file that `write_parquet` wrote."""
+    """Return the options and the vertices of a file that `write_parquet` wrote."""
     if metadata.get(DIRECTED) == b"false":
         undirected_by_definition(path, "the graph it was written from", options)
         options = replace(options, directed=False)
@@ -94,7 +94,7 @@ def _as_written(path: Pathname, metadata: Mapping[bytes, bytes], options: Option
 
 
 def _said(path: Pathname, metadata: Mapping[bytes, bytes], key: bytes, low: int, high: int) -> int:
-    """A whole number of the metadata."""
+    """Parse a whole number of the metadata."""
     found = integer(metadata[key].decode("utf-8", "replace"), low, high)
     if found is None:
         raise FormatError(f"{path} is damaged: its {key.decode()} is not a whole number from {low} to {high}")
@@ -154,8 +154,8 @@ def write_parquet(
 ) -> None:
     """Write edges as Parquet, with columns ``source`` and ``destination``; the file appears whole or not at all.
 
-    The schema's metadata have the direction and, with ``ids``, what vertices there are: their number, and the first
-    where they are consecutive integers.
+    The schema's metadata have the direction and, with ``ids``, the vertices: their number, and the first if they are
+    consecutive integers.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def write_parquet(
     ids : VertexIds, optional
         All vertices of the graph.
     kept : Beside, optional
-        What is kept beside the file; the metadata say so.
+        Data kept beside the file, announced in the metadata.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Numba kernels that turn the bytes of a text file into columns.
 
-A status is what stopped a kernel: `DONE` or the mistake in the line that starts at the returned position.
+A status is `DONE`, or the mistake in the line at the returned position that stopped a kernel.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ TENTH = np.uint64((2**63 - 1) // 10)
 
 @njit(nogil=True, cache=True, inline="always")
 def integer(buffer: Any, a: int, b: int) -> Any:
-    """The integer in bytes a to b - 1, and a status."""
+    """Parse the integer in bytes a to b - 1; also returns a status."""
     start = a
     if a < b and buffer[a] == MINUS:
         start += 1
@@ -177,7 +177,7 @@ def adjacency(
     Parameters
     ----------
     vertex : int
-        That of the first line.
+        Vertex of the first line.
     skipped : int
         From 0 on.
     entries : shape (3, room)
@@ -186,7 +186,7 @@ def adjacency(
     Returns
     -------
     found, vertex, status, position : int
-        How many entries were found, and the vertex of the line after the last one. `TOO_LARGE`: a neighbour out of
+        Number of entries found, and the vertex of the line after the last one. `TOO_LARGE`: a neighbour out of
         range; `TOO_FEW`: a number is missing; `TOO_MANY`: more lines than vertices, or than the room.
     """
     hi = len(buffer)

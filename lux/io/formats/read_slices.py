@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Binary files into graphs: every point task reads, checks and sorts the in-edges of its range of vertices."""
+"""Parallel reading of binary files: each point task reads, checks and sorts its vertices' in-edges."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from lux.partition.split_points import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher
 
 BYTES_PER_ROUND = 1 << 28
-"""Of a binary file, per processor, between two calls of ``progress``."""
+"""Bytes of a binary file, per processor, between two calls of ``progress``."""
 
 Progress = Callable[[int, int], None]
 
 
 def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) -> Graph:
-    """Read a binary file; ``progress`` is called with the bytes read so far and in all."""
+    """Read a binary file; calls ``progress`` with the bytes read so far and in all."""
     n, m = file.n_vertices, file.n_edges
     if n == 0:
         runtime.raise_on_all_ranks(GraphError(f"{file.path} is empty: it has no vertices"))
@@ -47,7 +47,7 @@ def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) ->
         cut = slice(k * workers, (k + 1) * workers + 1)
         mine = points[cut]
         vertices = mine.copy()
-        vertices[-1] += k == rounds - 1  # the last point also writes the end of the last vertex's edges
+        vertices[-1] += k == rounds - 1  # the last point also writes the final offset
         given = file, mine.tolist(), ends[cut].tolist(), out_points[cut].tolist()
         with runtime.registered(given) as key:
             _load_launcher(tuple(types))(
@@ -69,7 +69,7 @@ def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) ->
 
 
 def _agreed_cuts(file: BinaryGraph, parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Ranges of vertices, where their in-edges begin and end, and ranges of vertices for the out-edges."""
+    """Agree on vertex ranges, their in-edges' bounds, and vertex ranges for the out-edges."""
     found, error = None, None
     try:
         points = _file_points(file, parts)
@@ -84,7 +84,7 @@ def _agreed_cuts(file: BinaryGraph, parts: int) -> tuple[NDArray[np.int64], NDAr
 
 
 def _file_points(file: BinaryGraph, parts: int) -> NDArray[np.int64]:
-    """Vertex ranges with about equally many in-edges, found by bisection: few pages of the file are read."""
+    """Find vertex ranges with about equally many in-edges by bisection, which reads few pages of the file."""
     n, m = file.n_vertices, file.n_edges
     points = np.zeros(parts + 1, np.int64)
     points[-1] = n
@@ -113,7 +113,7 @@ def _load_launcher(names: tuple[str, ...]) -> CheckedLauncher:
         if (wanted[0], wanted[-1]) != (first, last):
             raise FormatError(f"{file.path} changed while it was read: read it again")
         offsets[:], total = wanted[: len(offsets)], 0
-        for start, end in pieces(first, last):  # what is checked is what is kept, whatever happens to the file
+        for start, end in pieces(first, last):  # checks the kept copy, whatever happens to the file
             read = file.sources(start, end)
             check_sources(file, lo, wanted, start, read)
             here = slice(start - first, end - first)

@@ -23,14 +23,14 @@ from lux.io.formats.text_file import NEWLINE, TextFile
 
 @dataclass(frozen=True)
 class Dialect:
-    """How fields stand in a line.
+    """Dialect of a text file: separators, comments and quotes.
 
     Attributes
     ----------
     separator : str
         The one character between fields; empty: runs of blanks and tabs.
     comments : bytes
-        A line that starts with one of these is passed over.
+        Bytes that start a comment line.
     quotes : bool
         Fields may stand in double quotes.
     """
@@ -40,12 +40,12 @@ class Dialect:
     quotes: bool = False
 
     def split(self, line: str) -> list[str]:
-        """The fields of one line."""
+        """Split one line into its fields."""
         fields = list(self._quoted(line)) if self.quotes and '"' in line else line.split(self.separator or None)
         return [field.strip() for field in fields]
 
     def _quoted(self, line: str) -> Iterator[str]:
-        """The fields of a line that has quotes; where these do not match, they are taken as letters."""
+        """Split a line with quotes; unmatched quotes are taken as letters."""
         line = line.strip(" \r\n" if self.separator else None)
         separator, others = (re.escape(self.separator), self.separator) if self.separator else (r"[ \t]+", " \t")
         blanks = " \r" if self.separator == "\t" else " \t\r"
@@ -58,7 +58,7 @@ class Dialect:
 
 
 class _Part(NamedTuple):
-    """A block of lines as columns; ``position`` is the start of the line that stopped the kernel."""
+    """Part of a text as columns; ``position`` is the start of the line that stopped the kernel."""
 
     status: int
     position: int
@@ -68,12 +68,12 @@ class _Part(NamedTuple):
 
 
 class Table:
-    """The data lines of a text file from a byte position on, each of ``n_columns`` fields.
+    """Table of a text file's data lines from a byte position on, each with ``n_columns`` fields.
 
     Parameters
     ----------
     wanted : sequence of "integer", "id", "string", "number", "real", "skip" or one character
-        What each column holds. "id" stands for integers or strings, as the first data line shows; "number" becomes
+        Type of each column. "id" stands for integers or strings, by the first data line; "number" becomes
         int64 or float64, "real" float64; a single character must stand in every line.
     """
 
@@ -82,7 +82,7 @@ class Table:
 
     @cached_property
     def columns(self) -> list[Any]:
-        """NumPy arrays (numbers) and PyArrow arrays (strings) of the columns that are neither skipped nor keys."""
+        """Return NumPy arrays (numbers) and PyArrow arrays (strings) of all columns but skipped ones and keys."""
         from lux.io.formats import parse_kernels
 
         kinds = self._first_kinds()
@@ -101,7 +101,7 @@ class Table:
             kinds[failed.column] = parse_kernels.TEXT
 
     def _parts(self, kinds: NDArray[np.int64]) -> list[_Part]:
-        """Blocks of the text as columns, in order, to the end or to the first mistake."""
+        """Yield blocks of the text as columns, in order, to the end or to the first mistake."""
         from lux.io.formats import parse_kernels
 
         parts: list[_Part] = []
@@ -153,7 +153,7 @@ class Table:
         found, status, stopped, column = parse_kernels.columns(
             block, 0, size, separator, comments, self.dialect.quotes, key, kinds, integers, letters, offsets
         )
-        if found < rows // 2:  # nearly all lines are empty or comments: keep nothing of their room
+        if found < rows // 2:  # nearly all lines are empty or comments: free their room
             integers = integers[:, :found].copy()
         strings = [_strings(letters[i], offsets[i, : found + 1]) for i in range(n_text)]
         return _Part(status, position + stopped, column, integers[:, :found], strings)
@@ -187,7 +187,7 @@ class Table:
 
     @property
     def _hint(self) -> str:
-        """What to do with text where the columns to read can be chosen."""
+        """Suggest a remedy for text in a column that the caller can leave out."""
         return (
             ""
             if self.text.name in ("DIMACS .gr", "Matrix Market")
@@ -196,12 +196,12 @@ class Table:
 
     @property
     def _ends(self) -> str:
-        """What to do where a column of ids has something else."""
+        """Suggest a remedy for anything but ids in a column of ids."""
         named = ", or name the columns 'source' and 'target'" if self.text.name == "csv" else ""
         return f" (edges are two ids and then their weights{named}; pass ids='strings' where ids are names)"
 
     def _each(self, values: Any, convert: Any, why: str) -> list[Any]:
-        """Convert one by one; the first that fails is a ParseError."""
+        """Convert one by one; the first failure is a ParseError."""
         converted = []
         for row, value in enumerate(values):
             try:
@@ -212,7 +212,7 @@ class Table:
         return converted
 
     def error_in_row(self, row: int, why: str) -> ParseError:
-        """The ParseError of data line ``row``."""
+        """Return the ParseError of data line ``row``."""
         return self.text.error_in_row(self.start, self.dialect.comments, row, why)
 
     def _error(self, status: int, position: int, column: int) -> ParseError:
@@ -235,13 +235,13 @@ class Table:
 
 
 def smallest(values: NDArray[Any]) -> NDArray[Any]:
-    """Integers as int32 where all fit, else int64."""
+    """Convert integers to int32 if all fit, else to int64."""
     fit = not len(values) or (values.min() >= -(2**31) and values.max() < 2**31)
     return values.astype(np.int32) if fit else values
 
 
 def is_real(field: str) -> bool:
-    """Whether a field is a number with a decimal point."""
+    """Return True if a field is a number with a decimal point."""
     return re.fullmatch(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", field) is not None
 
 

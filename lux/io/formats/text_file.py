@@ -20,8 +20,8 @@ from lux.io.atomic import Pathname
 from lux.io.content import FileContent
 from lux.io.formats.binary import another_format, look_like
 
-CHUNK = 1 << 24  # bytes of a block, which one thread parses at a time
-FIRST_LINES = 1 << 16  # bytes of a block where only some lines are looked at
+CHUNK = 1 << 24  # bytes of a block, which one thread parses
+FIRST_LINES = 1 << 16  # bytes of a block if only some lines are read
 LONGEST_LINE = 1 << 28  # bytes of a line of compressed text: a small file may expand to lines of any length
 MOST = 1 << 62  # vertices, edges, and other counts of a header
 NEWLINE = 10
@@ -29,7 +29,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class TextFile:
-    """A text file, decompressed where its name ends in ``.gz``.
+    """Text file, decompressed if its name ends in ``.gz``.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class TextFile:
     FileError
         The file is missing or unreadable.
     FormatError
-        It is binary, or compressed and not named so, or the reverse, or damaged.
+        The file is binary, damaged, or compressed in contradiction to its name.
     """
 
     def __init__(self, path: Pathname, name: str, allowed: str | None = None) -> None:
@@ -61,7 +61,7 @@ class TextFile:
 
     @contextmanager
     def _opened(self, position: int) -> Iterator[Callable[[int], bytes]]:
-        """Read the text from a byte position on, by as many bytes as are asked for."""
+        """Open the text for reading from a byte position on; a call returns as many bytes as asked for."""
         if not self.compressed:
             yield _reader(FileContent(self.path), position)
             return
@@ -75,14 +75,15 @@ class TextFile:
             raise FileError(f"cannot read {self.path}: {error.strerror or error}") from error
 
     def blocks(self, position: int, size: int = 0) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-        """(byte position, bytes) of blocks of whole lines from a line's start to the end, of about ``size`` bytes.
+        """Yield (byte position, bytes) of blocks of whole lines from a line's start to the end, about ``size`` bytes.
 
         Raises
         ------
         FileError
             The file cannot be read.
         FormatError
-            It was truncated meanwhile, or compressed text is damaged or has a line of more than `LONGEST_LINE` bytes.
+            The file was truncated meanwhile, or compressed text is damaged or has a line of more than `LONGEST_LINE`
+            bytes.
         """
         size = size or CHUNK
         rest = bytearray()
@@ -107,7 +108,7 @@ class TextFile:
             )
 
     def lines(self, position: int, comments: bytes = b"") -> Iterator[tuple[int, int, str]]:
-        """(start, end, text) of each line that is neither empty nor a comment, from a byte position on."""
+        """Yield (start, end, text) of each line that is neither empty nor a comment, from a byte position on."""
         end = position
         for _, block in self.blocks(position, min(FIRST_LINES, CHUNK)):
             for line in io.BytesIO(block.tobytes()):
@@ -117,14 +118,14 @@ class TextFile:
                     yield start, end, line.decode("utf-8", "replace")
 
     def counts(self, position: int, fields: Sequence[str], why: str) -> list[int]:
-        """Whole numbers from 0 to `MOST` of the line that starts at a byte position; else its ParseError."""
+        """Parse the whole numbers from 0 to `MOST` of the line at a byte position; else raise its ParseError."""
         numbers = [number for field in fields if (number := integer(field, 0, MOST)) is not None]
         if len(numbers) < len(fields):
             raise self.error(position, why)
         return numbers
 
     def error(self, position: int, why: str) -> ParseError:
-        """The ParseError of the line that starts at a byte position."""
+        """Return the ParseError of the line that starts at a byte position."""
         number = 1
         for start, block in self.blocks(0):
             if position < start + len(block):
@@ -135,7 +136,7 @@ class TextFile:
         return ParseError(self.path, number, "", why)
 
     def error_in_row(self, start: int, comments: bytes, row: int, why: str) -> ParseError:
-        """The ParseError of data line ``row``, counted from the byte position ``start``."""
+        """Return the ParseError of data line ``row``, counted from the byte position ``start``."""
         for i, (position, _, _) in enumerate(self.lines(start, comments)):
             if i == row:
                 return self.error(position, why)

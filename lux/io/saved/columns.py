@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The columns of a saved graph, written and read by point tasks, each its own slice."""
+"""Columns of a saved graph, written and read by point tasks, each its own slice."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from lux.partition.split_points import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher, Store
 
 AT_ONCE = 1 << 17
-"""Values that are read and checked at once: they stay in a core's cache."""
+"""Values that are read and checked at once; they stay in a core's cache."""
 
 
 def save_column(store: Store, column: tuple[np.dtype[Any], int], target: Path, name: str) -> None:
-    """Write a store into its file of the temporary folder; FileError where that fails."""
+    """Write a store into its file of the temporary folder; FileError on failure."""
     dtype, length = column
     _move(_save_launcher(), length, (target, name, len(npy_header(dtype, length))), column=store)
 
@@ -38,23 +38,23 @@ def load_column(store: Store, file: Column, most: int | None, *, rising: bool) -
     most : int or None
         Values are 0 to ``most``; None: any.
     rising : bool
-        They ascend from 0 to ``most``.
+        Values ascend from 0 to ``most``.
 
     Raises
     ------
     FormatError
-        They do not, or the file was truncated since it was opened.
+        The values are out of range or order, or the file was truncated since it was opened.
     """
     _move(_load_launcher(), file.length, (file, most, rising), column=store)
 
 
 def check_inverse(vertices: Store, places: Store, length: int, folder: Path) -> None:
-    """FormatError unless each of two columns, whose values are places in the other, is the other's inverse."""
+    """Raise FormatError unless two columns of internal ids are each other's inverse."""
     _move(_inverse_launcher(), length, (folder,), places=places, vertices=vertices)
 
 
 def _move(launcher: CheckedLauncher, length: int, what: tuple[Any, ...], **stores: Store) -> None:
-    """Every point task deals with its slice of a column."""
+    """Have every point task process its slice of a column."""
     if not length:
         return
     points = min(runtime.processors(), length, MAX_PARTITIONS)

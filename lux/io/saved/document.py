@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a saved graph's ``graph.json`` says, checked."""
+"""Document of a saved graph, ``graph.json``, and its checks."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 VERSION = 2
 NAME = "graph.json"
 ORDER = ("order-vertices", "order-places")
-"""Columns of a graph whose vertices are stored in another order than that of their ids."""
+"""Columns of a graph whose vertices are not stored in the order of their ids."""
 MOST = 2**62
-"""Vertices or edges: their offsets are int64."""
+"""Maximum number of vertices or edges, whose offsets are int64."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """The sizes and types of a saved graph.
+    """Document of the sizes and types of a saved graph.
 
     Attributes
     ----------
     n_vertices, n_edges : int
     directed : bool
     order : str or None
-        As `lux.graph.ordering.Order`: its name, and its ``ranges`` and ``points``.
+        Name of the `lux.graph.ordering.Order`, with its ``ranges`` and ``points``.
     properties : dict of name to np.dtype
-        Of edges; the k-th is in ``property-k.npy``.
+        Edge properties; the k-th is in ``property-k.npy``.
     number : int
-        Another one for every save: what tells two saves from each other.
+        Random number of the save, which tells two saves apart.
     """
 
     n_vertices: int
@@ -53,7 +53,7 @@ class Document:
 
     @classmethod
     def of(cls, graph: Graph) -> Document:
-        """That of a graph to save."""
+        """Return the document of a graph to save."""
         order, ranges, points = None, None, None
         if graph.order is not None:
             order, ranges, points = graph.order.name, graph.order.ranges, graph.order.points
@@ -70,18 +70,18 @@ class Document:
         return columns | {f"property-{k}": (dtype, m) for k, dtype in enumerate(self.properties.values())}
 
     def text(self) -> str:
-        """The document as JSON."""
+        """Return the document as JSON."""
         types = {name: dtype.str for name, dtype in self.properties.items()}
         return json.dumps({"version": VERSION} | asdict(self) | {"properties": types}, indent=1)
 
     @classmethod
     def parse(cls, content: bytes) -> Document:
-        """The document of JSON.
+        """Parse the document from JSON.
 
         Raises
         ------
         FormatError
-            It is no JSON, of another version, or has something missing or wrong.
+            The text is no JSON, of another version, or has something missing or wrong.
         """
         try:
             found = json.loads(content)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A prepared graph in a folder: one ``.npy`` file for each store, and ``graph.json``.
+"""Saving and loading of a prepared graph: one ``.npy`` file for each store, and ``graph.json``, in a folder.
 
-Nothing is sorted again when it is loaded. Every point task reads its own slice, and checks that all edges and vertices
-that it names are there. `lux.io.folder` says how a folder is replaced as a whole.
+Loading sorts nothing again. Every point task reads its own slice, and checks that all edges and vertices that the slice
+refers to exist. `lux.io.folder` replaces a folder as a whole.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from perfmodel import GraphSummary
 
 IDS, SUMMARY = "ids.npz", "summary.json"
-"""The vertices' ids, and what the performance model needs of the graph, where it was counted."""
+"""Files of the vertices' ids, and of the graph's summary for the performance model, if it was counted."""
 
 
 def save(graph: Graph, path: str | PathLike[str]) -> None:
-    """See `lux.graph.graph.Graph.save`. An existing folder of a saved graph is replaced."""
+    """Save a graph, replacing a saved graph of that name; see `lux.graph.graph.Graph.save`."""
     target, document = followed(checked_path("path", path)), Document.of(graph)
     runtime.on_first_rank(functools.partial(_create, graph, document, target))
     try:
@@ -68,14 +68,14 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     Returns
     -------
     Graph
-        As it was: its order, partitions, ids and edge properties.
+        The saved graph: its order, partitions, ids and edge properties.
 
     Raises
     ------
     FileError
-        The folder or a file in it is missing, or it is what an interrupted save left.
+        The folder or a file in it is missing, or the folder is left from an interrupted save.
     FormatError
-        It is not a saved graph of this version, or a file in it is damaged or does not fit the others.
+        The folder is not a saved graph of this version, or a file in it is damaged or contradicts the others.
 
     Examples
     --------
@@ -115,19 +115,19 @@ def load_graph(path: str | PathLike[str]) -> Graph:
 
 
 def check_target(target: Path) -> None:
-    """FileError where something else than a saved graph has that name."""
+    """Raise FileError if the name belongs to anything but a saved graph."""
     if target.exists() and not (target / NAME).exists():
         raise FileError(f"{target} exists and is not a saved graph: choose another name")
 
 
 class _Folder:
-    """The files of a saved graph, open: whatever happens to the folder, they are of one save.
+    """Folder of a saved graph with all files open: whatever happens to the folder, they are of one save.
 
     Attributes
     ----------
     document : Document
     columns : dict of name to Column
-        All that have values.
+        Columns that have values.
     ids : VertexIds
     summary : GraphSummary or None
     """
@@ -170,7 +170,7 @@ class _Folder:
         self._digest = zlib.crc32(content)
 
     def check_alike(self) -> None:
-        """FileError, on every rank, unless all of them have opened the same save."""
+        """Raise FileError, on every rank, unless all ranks have opened the same save."""
         if runtime.ranks() == 1:
             return
         low, high = runtime.allreduce_max(np.array([-float(self._digest), float(self._digest)]))
@@ -201,7 +201,7 @@ def _stores(graph: Graph) -> dict[str, Store]:
 
 
 def _create(graph: Graph, document: Document, target: Path) -> None:
-    """Make all files but ``graph.json``, which comes last, with room for what the point tasks write."""
+    """Create all files but ``graph.json``, which comes last, with room for the point tasks' slices."""
     from perfmodel import ModelError
 
     check_target(target)
