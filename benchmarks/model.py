@@ -141,7 +141,7 @@ def _on_nodes(
     if options.calibrate:
         words = argparse.Namespace(device=device, programs=",".join(options.programs), rounds=rounds, graphs=None)
         words.seconds, words.ratings = options.seconds, None
-        profile = calibrate.on_nodes(words, profile).fitted(profile, lux.__version__)
+        profile = calibrate.measure_nodes_together(words, profile).fitted(profile, lux.__version__)
     graphs = options.graphs or (GRAPHS if device == "cpu" else model_nodes.GPU_GRAPHS)
     ratings = options.ratings or model_factors.GRAPHS[device]
     of_factors = 0.0
@@ -163,7 +163,7 @@ def _on_gpus(
         compiling.compile_all(programs, runtime.gpus(), by_degree=True, ks=model_factors.KS)
         if options.calibrate:
             specs = calibrate.graphs_of(None, "gpu")
-            samples = calibrate.on_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
+            samples = calibrate.measure_gpus(specs, programs, rounds, calibrate.SECONDS["gpu"])
             profile = fit_gpu.fit(samples, replace(this_machine("gpu"), gpus=runtime.gpus()), lux.__version__)
         else:
             profile = tuning.profile_here("gpu") if options.profile is None else profiles.load(options.profile)
@@ -205,7 +205,7 @@ def _factorizations(
             profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
         if options.calibrate:
             specs = measure_factors.GRAPHS[device]
-            found = calibrate.of_factors(specs, workers, device, rounds, options.seconds)
+            found = calibrate.measure_factorizations(specs, workers, device, rounds, options.seconds)
             profile = replace(profile, factors=fit_factors(found))
         specs = options.graphs or model_factors.GRAPHS[device]
         made = measure_factors.cases(specs, model_factors.KS, workers, device)

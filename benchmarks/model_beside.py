@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from lux.calibration.measure_oversubscribed import BesideCase, measured
+from lux.calibration.measure_oversubscribed import OversubscribedCase, measured
 from perfmodel import Configuration, GraphSummary, ModelError, Profile, predict
 from perfmodel.predict import sides
 
@@ -30,14 +30,14 @@ def rows(
     """A row for each case, what there was no time for, and the graphs' summaries."""
     summaries: dict[str, Any] = {}
 
-    def take(case: BesideCase) -> dict[str, Any]:
+    def take(case: OversubscribedCase) -> dict[str, Any]:
         summaries.setdefault(case.name, asdict(case.summary))
         return predicted(_kept(case), case.summary, profile)
 
     return *measured(specs, SHARES, CPU_SHARES, rounds, seconds, take), summaries
 
 
-def _kept(case: BesideCase) -> dict[str, Any]:
+def _kept(case: OversubscribedCase) -> dict[str, Any]:
     """What was measured; a row's share is that which its split points have."""
     gpus, cores = np.median(case.sides, axis=0).mean(axis=1)
     sample, configuration = case.sample(), asdict(case.configuration)

@@ -12,7 +12,7 @@ from perfmodel import oversubscribed
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
-from perfmodel.memory import GPU_SHARE, HOST_SHARE, need
+from perfmodel.memory import GPU_SHARE, HOST_SHARE, memory_need
 from perfmodel.predict import predict
 from perfmodel.predict_factors import predict_factors
 from perfmodel.prediction import Prediction
@@ -243,7 +243,7 @@ def _of_strategy(best: Configuration, summary: GraphSummary, profile: Profile, o
     if auto.device == "cpu":
         return replace(auto, parts=None)  # the strategies share a task's threads best
     one = Configuration(of.name, "auto", "device")  # on GPUs, one that holds the graph
-    return one if need(summary, of, one).fits(profile.machine) else auto
+    return one if memory_need(summary, of, one).fits(profile.machine) else auto
 
 
 def _fits_nowhere(found: list[Prediction], profile: Profile) -> str:

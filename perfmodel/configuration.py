@@ -129,4 +129,4 @@ class Configuration:
         found = json_files.read(path, KIND, VERSION, REMEDY)
         found.pop("launch", None)
         found.pop("device", None)
-        return json_files.made(path, "is a configuration", REMEDY, lambda: cls(**found))
+        return json_files.build_dataclass(path, "is a configuration", REMEDY, lambda: cls(**found))

@@ -41,8 +41,8 @@ def occupied(bins: Sequence[tuple[float, float]], parts: float) -> float:
     return float((counts * parts * (1 - miss)).sum())
 
 
-class Curve:
-    """Curve of a sum over partitions, as a function of their number.
+class InsCurve:
+    """INS curve: a sum over partitions, as a function of their number.
 
     Parameters
     ----------

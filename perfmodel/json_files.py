@@ -66,7 +66,7 @@ def read(path: str | PathLike[str], kind: str, version: int, remedy: str, *befor
     return found
 
 
-def made(path: str | PathLike[str], what: str, remedy: str, make: Callable[[], T]) -> T:
+def build_dataclass(path: str | PathLike[str], what: str, remedy: str, make: Callable[[], T]) -> T:
     """Build the dataclass of a file's content, and check the type and range of every field.
 
     Parameters

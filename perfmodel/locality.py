@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Source locality of a graph's edges, and the cache misses that follow from it.
 
-Locality has two curves. `Reads.hottest` gives the share of reads that go to few vertices. `Reads.footprints` gives the
-number of cache lines (vertices stored together) that a window of consecutive edges reads: few if hot or nearby sources
-follow each other. The slope of the footprint, at as many lines as a cache holds, is the miss ratio of an LRU cache of
-that size (Xiang, Ding, Luo and Bao, "HOTL: a higher order theory of locality", ASPLOS 2013). The footprint so
-distinguishes hubs, uniform graphs and grids, in the order in which vertices are stored.
+Locality has two curves. `SourceLocality.hottest` gives the share of reads that go to few vertices.
+`SourceLocality.footprints` gives the number of cache lines (vertices stored together) that a window of consecutive
+edges reads: few if hot or nearby sources follow each other. The slope of the footprint, at as many lines as a cache
+holds, is the miss ratio of an LRU cache of that size (Xiang, Ding, Luo and Bao, "HOTL: a higher order theory of
+locality", ASPLOS 2013). The footprint so distinguishes hubs, uniform graphs and grids, in the order in which vertices
+are stored.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ TABLE_BYTES = 192 << 10
 
 
 @dataclass(frozen=True)
-class Reads:
-    """Reads of sources by a graph's edges: two curves.
+class SourceLocality:
+    """Source locality of a graph's edges: two curves.
 
     Attributes
     ----------
@@ -56,7 +57,7 @@ class Reads:
     def hot(self, vertices: float) -> float:
         """Return the share of edges whose source is among so many vertices with the most out-edges.
 
-        >>> reads = Reads((0.5, 0.7, 0.9, 1.0), {})
+        >>> reads = SourceLocality((0.5, 0.7, 0.9, 1.0), {})
         >>> reads.hot(1), reads.hot(3), reads.hot(100)
         (0.5, 0.8, 1.0)
         """
@@ -66,7 +67,7 @@ class Reads:
     def touched(self, group: int, share: float = 1.0) -> float:
         """Return the number of lines that such a share of the edges reads.
 
-        >>> Reads((), {4: ((1, 1), (16, 4), (64, 8))}).touched(4, 0.25)
+        >>> SourceLocality((), {4: ((1, 1), (16, 4), (64, 8))}).touched(4, 0.25)
         4.0
         """
         edges, read = np.array(self.footprints[group], np.float64).T
@@ -79,7 +80,7 @@ class Reads:
         in any other order one vertex has most of its line's edges.
 
         >>> shares = (0.1, 0.16, 0.24, 0.4, 1.0)
-        >>> [Reads(shares, {}, ranges).crowded(4) for ranges in (0, 1, 2)]
+        >>> [SourceLocality(shares, {}, ranges).crowded(4) for ranges in (0, 1, 2)]
         [0.1, 0.24, 0.2]
         """
         if not self.hottest:
@@ -101,7 +102,7 @@ class Reads:
         --------
         100 lines are read in turns, each four times before the next one; the cache holds 50 of them, or all:
 
-        >>> reads = Reads((), {4: ((1, 1), (5, 2), (41, 11), (397, 100))})
+        >>> reads = SourceLocality((), {4: ((1, 1), (5, 2), (41, 11), (397, 100))})
         >>> reads.missed(4, 50), reads.missed(4, 100)
         (0.25, 0.0)
         """
@@ -121,12 +122,12 @@ def _at(edges: Any, read: Any, window: float) -> float:
     return float(np.exp(np.interp(math.log(max(window, 1.0)), np.log(edges), np.log(read))))
 
 
-def reads_of(found: dict[str, Any]) -> Reads:
-    """Build `Reads` from its JSON."""
+def locality_of_json(found: dict[str, Any]) -> SourceLocality:
+    """Build `SourceLocality` from its JSON."""
     footprints = {int(g): tuple((float(e), float(n)) for e, n in points) for g, points in found["footprints"].items()}
     if not all(footprints.values()):
         raise ValueError("footprints have no points")
-    return Reads(tuple(map(float, found["hottest"])), footprints, found["ranges"])
+    return SourceLocality(tuple(map(float, found["hottest"])), footprints, found["ranges"])
 
 
 def hottest(out_degrees: Sequence[int] | Any) -> tuple[float, ...]:

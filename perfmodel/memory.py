@@ -29,8 +29,8 @@ ZERO_COPY_MIB = 64
 
 
 @dataclass(frozen=True)
-class Need:
-    """Need of memory: bytes on each node, in each GPU, and of zero-copy memory beyond Legate's default."""
+class MemoryNeed:
+    """Memory need: bytes on each node, in each GPU, and of zero-copy memory beyond Legate's default."""
 
     host: float
     gpu: float
@@ -52,7 +52,9 @@ def room(machine: Machine) -> float:
     return GPU_SHARE * machine.gpu_bytes
 
 
-def need_of_factors(summary: GraphSummary, edge_bytes: int, factors: Factors, configuration: Configuration) -> Need:
+def factorization_memory_need(
+    summary: GraphSummary, edge_bytes: int, factors: Factors, configuration: Configuration
+) -> MemoryNeed:
     """Return the peak memory of a factorization.
 
     On CPU cores a node holds its part of the ratings and four copies of all factors. A GPU holds its rows' ratings,
@@ -67,11 +69,11 @@ def need_of_factors(summary: GraphSummary, edge_bytes: int, factors: Factors, co
     id_bytes = 4 if summary.n_vertices <= 2**32 else 8
     edge, v, e, row = id_bytes + edge_bytes + 1, summary.n_vertices, summary.n_edges, factors.row_bytes
     if configuration.device == "cpu":
-        return Need(HEADROOM * ((edge * e + 12 * v) / configuration.nodes + COPIES * row * v), 0.0)
+        return MemoryNeed(HEADROOM * ((edge * e + 12 * v) / configuration.nodes + COPIES * row * v), 0.0)
     workers = configuration.workers
     edges = max(summary.of(workers).edges_most, e / workers)
     gpu = edge * edges + 16 * v + (GPU_COPIES[factors.method] + 1 + 1 / workers) * row * v
-    return Need(HEADROOM * (edge * e + 12 * v + 2 * row * v), gpu)
+    return MemoryNeed(HEADROOM * (edge * e + 12 * v + 2 * row * v), gpu)
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration
     return OnGpu(edges * most, others, once)
 
 
-def need(summary: GraphSummary, program: Program, configuration: Configuration) -> Need:
+def memory_need(summary: GraphSummary, program: Program, configuration: Configuration) -> MemoryNeed:
     """Return the peak memory of a run on each node and GPU.
 
     A graph has 12 bytes a vertex and the id and properties of each source; pushing from several partitions, or on a
@@ -154,7 +156,7 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
         graph = (12 * v + edges * e) / configuration.nodes
         sets = 10 * v * parts / configuration.nodes if _pushes(program, configuration) and parts > 1 else 0
         fields = program.state_bytes * v / configuration.nodes + (values if configuration.nodes > 1 else 0)
-        return Need(HEADROOM * (graph + sets + fields), 0.0)
+        return MemoryNeed(HEADROOM * (graph + sets + fields), 0.0)
     # CPU cores keep the edges of their partitions by source, and GPUs copy theirs from the same instance.
     host = HEADROOM * (12 * v + edge_bytes * e + (edges - edge_bytes) * configuration.cpu_share * e)
     host = (host + program.state_bytes * v * (configuration.placement == "zero-copy")) / configuration.nodes
@@ -164,4 +166,4 @@ def need(summary: GraphSummary, program: Program, configuration: Configuration) 
     zero_copy = configuration.overflow * held.edges * parts / configuration.nodes
     if configuration.cpus or (configuration.overflow and configuration.placement == "zero-copy"):
         zero_copy += 2 * values
-    return Need(host, gpu, zero_copy)
+    return MemoryNeed(host, gpu, zero_copy)

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
-from perfmodel.memory import MIB, need, on_gpu, room
+from perfmodel.memory import MIB, memory_need, on_gpu, room
 from perfmodel.predict import sides
 from perfmodel.profile import Machine, Profile
 from perfmodel.programs import Program, program
@@ -101,7 +101,7 @@ def shared_out(
 
     def enough(step: int) -> bool:
         made = replace(one, cpu_share=step / SHARES)
-        if need(summary, of, made).gpu > SPARE * room(machine):
+        if memory_need(summary, of, made).gpu > SPARE * room(machine):
             return False
         on_gpus, on_cores = sides(summary, profile, made)
         return on_cores.kernels >= on_gpus.kernels
@@ -114,5 +114,5 @@ def _launched(summary: GraphSummary, configuration: Configuration, machine: Mach
     """Return the configuration with the memory that Legate must be given."""
     if not (configuration.cpus or configuration.overflow):
         return configuration
-    pinned = need(summary, program(configuration.program), configuration).zcmem
+    pinned = memory_need(summary, program(configuration.program), configuration).zcmem
     return replace(configuration, fbmem=int(room(machine)) // MIB, zcmem=pinned)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from perfmodel.configuration import Configuration
 from perfmodel.direction import by_share
 from perfmodel.errors import ModelError
-from perfmodel.memory import need
+from perfmodel.memory import memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import MIXED, Profile
 from perfmodel.programs import program
@@ -84,7 +84,7 @@ def _mixed(summary: GraphSummary, profile: Profile, configuration: Configuration
         launch=launch,
         run=run,
         error=max(gpus.error, cores.error),
-        need=need(summary, of, configuration),
+        need=memory_need(summary, of, configuration),
         beside=faster.kernels,
         iterations=None,
         total=None,

@@ -11,7 +11,7 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import FIRST, ExtraTimes, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
 from perfmodel.internode import InternodeRates
-from perfmodel.memory import need_of_factors
+from perfmodel.memory import factorization_memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import program
@@ -78,7 +78,7 @@ def predict_factors(
         exchange=profile.exchange if between is None else between.exchange,
         run=besides.run + besides.run_edge * e,
         error=rate.error if summary.counted(configuration.workers) else rate.error + summary.estimate_error(),
-        need=need_of_factors(summary, program("factorize").edge_bytes, factors, configuration),
+        need=factorization_memory_need(summary, program("factorize").edge_bytes, factors, configuration),
         fixed=rate.fixed if alone or configuration.workers == x else rate.fixed_parts,
         transfer_whole=max(crossing, _through_middle(profile, crossing, link, x)),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from perfmodel import equations
 from perfmodel.configuration import Configuration
-from perfmodel.memory import Need
+from perfmodel.memory import MemoryNeed
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Prediction:
         Time that a whole run adds once.
     error : float
         Relative error on the graphs of the calibration, and of estimated sizes.
-    need : Need
+    need : MemoryNeed
     iterations : int or None
         Iterations of a run on this graph, if known.
     total : float or None
@@ -60,7 +60,7 @@ class Prediction:
     exchange: str
     run: float
     error: float
-    need: Need
+    need: MemoryNeed
     iterations: int | None = None
     total: float | None = None
     fixed: float = 0.0

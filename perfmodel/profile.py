@@ -366,7 +366,7 @@ class Profile:
     def read(cls, path: str | PathLike[str]) -> Profile:
         """Read a profile; raises `ModelError` for any other file or version."""
         found = json_files.read(path, KIND, VERSION, REMEDY, BEFORE)
-        return json_files.made(path, "is a profile", REMEDY, lambda: cls._of(found))
+        return json_files.build_dataclass(path, "is a profile", REMEDY, lambda: cls._of(found))
 
     @classmethod
     def _of(cls, found: dict[str, Any]) -> Profile:

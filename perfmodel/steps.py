@@ -8,7 +8,7 @@ from perfmodel import equations
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.locality import Caches, crowd, line_vertices
-from perfmodel.memory import bytes_of_edge, need
+from perfmodel.memory import bytes_of_edge, memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import OVERFLOW, Profile, Rate
 from perfmodel.programs import Program, program
@@ -77,7 +77,7 @@ def steps(
         exchange=exchange,
         run=run,
         error=_error(summary, configuration, rate.error),
-        need=need(summary, of, configuration),
+        need=memory_need(summary, of, configuration),
         fixed=fixed * _each(configuration),
         written=written,
         overflow=overflow,

@@ -13,11 +13,11 @@ from typing import Any
 
 from perfmodel import json_files
 from perfmodel.errors import ModelError
-from perfmodel.ins_curve import Curve
-from perfmodel.locality import Reads, reads_of
+from perfmodel.ins_curve import InsCurve
+from perfmodel.locality import SourceLocality, locality_of_json
 
 VERSION, BEFORE = 2, 1
-"""Version 1 has no `Reads`; summaries of it are read, and locality is counted again when needed."""
+"""Version 1 has no `SourceLocality`; summaries of it are read, and locality is counted again when needed."""
 KIND = "Lux graph summary"
 EXACT = 64
 """Partitions up to which sizes are counted; beyond, they are estimated."""
@@ -96,7 +96,7 @@ class GraphSummary:
         Factor by which this graph is larger than the counted one; unless 1, all sizes are estimates.
     source : mapping of str to values
         Size, time and reading options of the graph's file, if it came from one.
-    reads : Reads or None
+    reads : SourceLocality or None
         Locality of sources in the stored order; None if not counted.
     """
 
@@ -111,7 +111,7 @@ class GraphSummary:
     frontiers: Mapping[str, Frontier] = field(default_factory=dict)
     scale: float = 1.0
     source: Mapping[str, Any] = field(default_factory=dict)
-    reads: Reads | None = None
+    reads: SourceLocality | None = None
 
     def counted(self, parts: int) -> bool:
         """Return True if the sizes of so many partitions are exact."""
@@ -189,12 +189,12 @@ class GraphSummary:
         return max(float(self.most_in_edges), self.reads.crowded(vertices) * self.n_edges)
 
     @cached_property
-    def _ins(self) -> Curve:
-        return Curve(self.degrees, {p: s.ins_total for p, s in self.sizes.items()}, owned=True)
+    def _ins(self) -> InsCurve:
+        return InsCurve(self.degrees, {p: s.ins_total for p, s in self.sizes.items()}, owned=True)
 
     @cached_property
-    def _uds(self) -> Curve:
-        return Curve(self.degrees, {p: s.uds_total for p, s in self.sizes.items()}, owned=False)
+    def _uds(self) -> InsCurve:
+        return InsCurve(self.degrees, {p: s.uds_total for p, s in self.sizes.items()}, owned=False)
 
     def estimate_error(self) -> float:
         """Return the relative error of |INS| four times beyond the counted partitions, had counting ended earlier."""
@@ -202,7 +202,7 @@ class GraphSummary:
         known = {p: s.ins_total for p, s in self.sizes.items() if p <= last // 4}
         if len(known) < 2:
             return 1.0
-        return abs(Curve(self.degrees, known, owned=True).at(last) / self.sizes[last].ins_total - 1)
+        return abs(InsCurve(self.degrees, known, owned=True).at(last) / self.sizes[last].ins_total - 1)
 
     def scaled(self, n_edges: float) -> GraphSummary:
         """Return the summary of a graph like this one with about ``n_edges`` edges: same degrees, same locality."""
@@ -231,7 +231,7 @@ class GraphSummary:
     def read(cls, path: str | PathLike[str]) -> GraphSummary:
         """Read what `write` wrote; raises `ModelError` for anything else."""
         found = json_files.read(path, KIND, VERSION, REMEDY, BEFORE)
-        return json_files.made(path, "is a summary", REMEDY, lambda: cls.of_json(found))
+        return json_files.build_dataclass(path, "is a summary", REMEDY, lambda: cls.of_json(found))
 
     @classmethod
     def of_json(cls, found: dict[str, Any]) -> GraphSummary:
@@ -243,7 +243,7 @@ class GraphSummary:
             name: Frontier(tuple(f["vertices"]), tuple(f["edges"]), f["strategy_seconds"], int(f["workers"]))
             for name, f in frontiers
         }
-        found["reads"] = None if found.get("reads") is None else reads_of(found["reads"])
+        found["reads"] = None if found.get("reads") is None else locality_of_json(found["reads"])
         made = cls(**found)
         if made.n_vertices < 1 or not made.scale > 0 or min(made.sizes, default=1) < 1:
             raise ValueError(f"{made.n_vertices} vertices, scale {made.scale}, or sizes of less than 1 partition")

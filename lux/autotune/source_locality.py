@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.runtime import Launcher
-from perfmodel.locality import GROUPS, Reads, hottest
+from perfmodel.locality import GROUPS, SourceLocality, hottest
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -22,7 +22,7 @@ FIELDS = 2 * 25
 """Numbers for each size of line: `lux.autotune.cache_line_kernels` counts in 25 windows."""
 
 
-def reads(graph: Graph) -> Reads:
+def reads(graph: Graph) -> SourceLocality:
     """Count how edges read their sources, in the order in which the graph is stored.
 
     Examples
@@ -37,7 +37,7 @@ def reads(graph: Graph) -> Reads:
     degrees = runtime.to_array(graph.out_degree_store)
     ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
     if not graph.n_edges:
-        return Reads((), {}, ranges)
+        return SourceLocality((), {}, ranges)
     layout = graph.whole_layout()
     counts = runtime.new_store(np.float64, len(GROUPS) * FIELDS * layout.parts)
     _launcher()(
@@ -57,7 +57,7 @@ def reads(graph: Graph) -> Reads:
         rising = itertools.accumulate((min(mean, whole) for _, mean in means), max)
         points = [(edges, mean) for (edges, _), mean in zip(means, rising, strict=True)]
         found[group] = (*points, (float(graph.n_edges), whole))
-    return Reads(hottest(degrees), found, ranges)
+    return SourceLocality(hottest(degrees), found, ranges)
 
 
 @functools.cache

@@ -64,7 +64,7 @@ DEFAULT = {"cpu": CALIBRATED, "gpu": (*CALIBRATED, CORES)}
 """Programs that are measured by default."""
 
 
-def on_gpus(
+def measure_gpus(
     specs: Sequence[str], programs: Sequence[str], rounds: int, seconds: float, *, cores: bool = False
 ) -> list[Sample]:
     """Measure the GPUs that Legate was given; with ``cores``, also runs in which CPU cores work at once."""
@@ -75,14 +75,14 @@ def on_gpus(
     if of_beside:
         also = [spec for spec in measure_oversubscribed.GRAPHS if spec in specs] or specs[:2]
         shares = (measure_oversubscribed.CPU_SHARE,) if cores else ()
-        take_beside = measure_oversubscribed.BesideCase.sample
+        take_beside = measure_oversubscribed.OversubscribedCase.sample
         more, more_left = measure_oversubscribed.measured(also, (0.0, 0.5), shares, rounds, of_beside, take_beside)
         samples, left = samples + more, left + more_left
     _tell(left)
     return samples
 
 
-def of_factors(
+def measure_factorizations(
     specs: Sequence[str], workers: Sequence[int | None], device: str, rounds: int, seconds: float
 ) -> list[FactorSample]:
     """Measure `lux.factorize` on synthetic ratings; see `lux.calibration.measure_factors.ratings` for ``specs``."""
@@ -96,7 +96,7 @@ def of_factors(
     return samples
 
 
-def beside_gpus(programs: Sequence[str], rounds: int, seconds: float) -> Measured:
+def measure_cores_beside_gpus(programs: Sequence[str], rounds: int, seconds: float) -> Measured:
     """Measure the CPU cores that Legate was given beside GPUs."""
     cores = runtime.processors()
     specs = graphs_of(",".join(measure_cpu.BESIDE), "cpu")
@@ -110,7 +110,7 @@ def _tell(left: Sequence[str]) -> None:
         sys.stderr.write(f"no time was left for {len(left)} of the runs: {', '.join(left[:3])} ...: raise --seconds\n")
 
 
-def measured(options: argparse.Namespace, base: Profile | None) -> Measured:
+def measure(options: argparse.Namespace, base: Profile | None) -> Measured:
     """Measure the programs that the command line asks for."""
     device, machine, names = options.device, this_machine(options.device), options.programs.split(",")
     if device == "gpu" and not runtime.gpus():
@@ -131,19 +131,19 @@ def measured(options: argparse.Namespace, base: Profile | None) -> Measured:
     workers, left = workers_of(machine), seconds - sum(each.values())
     found = Measured(machine)
     if programs and device == "gpu":
-        found = replace(found, samples=on_gpus(specs, programs, rounds, left, cores=CORES in others))
+        found = replace(found, samples=measure_gpus(specs, programs, rounds, left, cores=CORES in others))
     elif programs:
         cases = measure_cpu.cases(graphs_of(options.graphs, device), programs, workers)
         found = replace(found, samples=measure_cpu.sample(cases, rounds, left))
     if FACTORS in others:
         ratings = options.ratings.split(",") if options.ratings else measure_factors.GRAPHS[device]
-        found = replace(found, factors=of_factors(ratings, workers, device, rounds, each[FACTORS]))
+        found = replace(found, factors=measure_factorizations(ratings, workers, device, rounds, each[FACTORS]))
     if on_cores:
-        found = replace(found, beside=beside_gpus(on_cores, rounds, each[CORES]))
+        found = replace(found, beside=measure_cores_beside_gpus(on_cores, rounds, each[CORES]))
     return found
 
 
-def on_nodes(options: argparse.Namespace, base: Profile) -> Measured:
+def measure_nodes_together(options: argparse.Namespace, base: Profile) -> Measured:
     """Measure all processes together, each a node, for the internode rates that they add to a profile of one."""
     device, names = options.device, options.programs.split(",")
     rounds, seconds = options.rounds or ROUNDS_OF_NODES[device], options.seconds or SECONDS[device]
@@ -205,7 +205,7 @@ def _measured_and_fitted(options: argparse.Namespace, base: Profile | None) -> P
     several = runtime.ranks() > 1
     if several and base is None:
         raise ModelError(f"{runtime.ranks()} processes run: pass --base PROFILE, one of a single process")
-    samples = on_nodes(options, base) if several and base is not None else measured(options, base)
+    samples = measure_nodes_together(options, base) if several and base is not None else measure(options, base)
     if options.samples is not None and runtime.rank() == 0:
         samples.write(options.samples)
     found = samples.fitted(base, lux.__version__)

@@ -39,7 +39,7 @@ def error(profile: Profile, sample: Sample) -> float | None:
     return (one.iteration + one.run / sample.iterations) / (sample.kernel + sample.rest / sample.iterations) - 1
 
 
-def left_out(samples: Sequence[Sample], machine: Machine) -> Iterator[tuple[Sample, float]]:
+def cross_validate(samples: Sequence[Sample], machine: Machine) -> Iterator[tuple[Sample, float]]:
     """Return each sample with the error of a fit to the other graphs' samples."""
     for graph in dict.fromkeys(s.graph for s in samples):
         profile = fit_gpu.fit([s for s in samples if s.graph != graph], machine)
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("samples", help="what python -m lux.calibration --samples kept of GPUs")
     try:
         measured = Measured.read(parser.parse_args(arguments).samples)
-        found = list(left_out(measured.samples, measured.machine))
+        found = list(cross_validate(measured.samples, measured.machine))
     except ModelError as wrong:
         sys.stderr.write(f"left_out: error: {wrong}\n")
         return 2

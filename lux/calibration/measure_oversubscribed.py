@@ -35,7 +35,7 @@ CPU_SHARE = 0.05
 
 
 @dataclass
-class BesideCase:
+class OversubscribedCase:
     """Oversubscribed case: PageRank by pull on one graph, with some edges outside GPUs' memory.
 
     Attributes
@@ -118,17 +118,19 @@ def overflown(
         return run.execute(progress), float(edges) / max(graph.n_edges, 1)
 
 
-def cases(name: str, graph: lux.Graph, shares: Sequence[float], cpu_shares: Sequence[float]) -> Iterator[BesideCase]:
+def cases(
+    name: str, graph: lux.Graph, shares: Sequence[float], cpu_shares: Sequence[float]
+) -> Iterator[OversubscribedCase]:
     """Return everything to run on one graph: parts of the edges that overflow, and that CPU cores have."""
     gpus, cpus = runtime.gpus(), runtime.processors()
     summary = summarize(graph, {*DOUBLINGS, *range(1, gpus + 1), OVERFLOW_PARTS * gpus}, symmetrized=False)
     for share in shares:
         parts = OVERFLOW_PARTS * gpus
         one = Configuration("pagerank", "pull", "device", 1, gpus, parts, overflow=share)
-        yield BesideCase(graph, summary, name, one)
+        yield OversubscribedCase(graph, summary, name, one)
     for share in cpu_shares:
         one = Configuration("pagerank", "pull", "zero-copy", 1, gpus, gpus + cpus, cpus=cpus, cpu_share=share)
-        yield BesideCase(graph, summary, name, one)
+        yield OversubscribedCase(graph, summary, name, one)
 
 
 def measured(
@@ -137,7 +139,7 @@ def measured(
     cpu_shares: Sequence[float],
     rounds: int,
     seconds: float,
-    take: Callable[[BesideCase], Any],
+    take: Callable[[OversubscribedCase], Any],
 ) -> tuple[list[Any], list[str]]:
     """Return the results of ``take`` for each case that has run, and the cases that there was no time for."""
     end, found, left = time.perf_counter() + seconds, [], []

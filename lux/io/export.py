@@ -18,7 +18,7 @@ from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.ids import Bipartite, Offset
 from lux.io.formats.formats import format_to_write
-from lux.io.sidecar import Beside, commit_with
+from lux.io.sidecar import Sidecar, commit_with
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
 
 
-def _beside_slices(graph: Graph, form: str) -> Beside | None:
+def _beside_slices(graph: Graph, form: str) -> Sidecar | None:
     """Return the data that a binary file has no room for."""
     undirected = form == "lux" and not graph.directed
-    return Beside(graph.ids, undirected) if undirected or not graph.ids.is_identity else None
+    return Sidecar(graph.ids, undirected) if undirected or not graph.ids.is_identity else None
 
 
 def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: Any) -> None:
@@ -115,14 +115,14 @@ def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: Edg
     parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
     if form == "parquet":
         known = _named_by_edges(graph, edges) or isinstance(graph.ids, Offset)
-        _write_parquet(graph, path, edges, parts, None if known else Beside(graph.ids))
+        _write_parquet(graph, path, edges, parts, None if known else Sidecar(graph.ids))
     else:
         known = graph.ids == Offset(graph.n_vertices, 1)
-        _write_mtx(graph, path, edges, parts, None if known else Beside(graph.ids))
+        _write_mtx(graph, path, edges, parts, None if known else Sidecar(graph.ids))
 
 
 def _write_parquet(
-    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Beside | None
+    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Sidecar | None
 ) -> None:
     labels = graph.ids.labels(0, graph.n_vertices)
     io.write_parquet(
@@ -149,7 +149,7 @@ def _warn_of_repeats(path: str | PathLike[str], edges: EdgeList) -> None:
 
 
 def _write_mtx(
-    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Beside | None
+    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Sidecar | None
 ) -> None:
     u, v, weights = edges.sources, edges.destinations, edges.properties.get("weight")
     io.write_mtx(

@@ -40,8 +40,8 @@ SAMPLES, SAMPLE = 64, 1 << 13
 
 
 @dataclass(frozen=True)
-class Beside:
-    """Beside-file content.
+class Sidecar:
+    """Sidecar of a graph file.
 
     Attributes
     ----------
@@ -59,13 +59,13 @@ def ids_path(path: Pathname) -> Path:
     return Path(f"{place.resolve() if place.is_symlink() else place}.ids.npz")
 
 
-def number_of(content: FileContent) -> NDArray[np.uint64]:
+def fingerprint(content: FileContent) -> NDArray[np.uint64]:
     """Return the fingerprint of a file: its length, and a hash of its beginning, its end and samples.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "x")
     >>> _ = path.write_bytes(b"abc")
-    >>> number_of(FileContent(path))[0]
+    >>> fingerprint(FileContent(path))[0]
     np.uint64(3)
     """
     length, digest = len(content), hashlib.blake2b(digest_size=8)
@@ -76,7 +76,7 @@ def number_of(content: FileContent) -> NDArray[np.uint64]:
     return np.array([length, int.from_bytes(digest.digest())], np.uint64)
 
 
-def commit_with(path: Pathname, kept: Beside | None) -> None:
+def commit_with(path: Pathname, kept: Sidecar | None) -> None:
     """Give a graph's temporary file its name, with its sidecar; None: with no sidecar.
 
     Raises
@@ -107,8 +107,8 @@ def commit_with(path: Pathname, kept: Beside | None) -> None:
         release(pending)
 
 
-def _write_pending(path: Pathname, place: Path, pending: Path, kept: Beside | None) -> None:
-    number = {NUMBER: number_of(FileContent(part_path(path)))}
+def _write_pending(path: Pathname, place: Path, pending: Path, kept: Sidecar | None) -> None:
+    number = {NUMBER: fingerprint(FileContent(part_path(path)))}
     if kept is None:
         content = archive_of(number | {NOTHING: np.array(True)})
     else:
@@ -136,7 +136,7 @@ def _finish_earlier(path: Pathname, place: Path, pending: Path) -> None:
     """Finish the pending sidecar of a process that was killed after its file had its name."""
     with suppress(LuxError):
         arrays = read_arrays(pending)
-        if np.array_equal(arrays.get(NUMBER, ()), number_of(FileContent(path))):
+        if np.array_equal(arrays.get(NUMBER, ()), fingerprint(FileContent(path))):
             _settle(place, pending, nothing=NOTHING in arrays)
 
 
@@ -147,7 +147,7 @@ def abandon(path: Pathname) -> None:
         remove(part_path(ids_path(path)))
 
 
-def beside(path: Pathname, content: FileContent | None = None) -> Beside | None:
+def read_sidecar(path: Pathname, content: FileContent | None = None) -> Sidecar | None:
     """Read a file's sidecar; None if there is none.
 
     Parameters
@@ -174,7 +174,7 @@ def beside(path: Pathname, content: FileContent | None = None) -> Beside | None:
         found = {at: _arrays_at(at) for at in places if at.exists()}
         if place not in found and len(found) == 0:
             return None
-        number = number_of(FileContent(path) if content is None else content)
+        number = fingerprint(FileContent(path) if content is None else content)
         for at, arrays in found.items():
             if not isinstance(arrays, LuxError) and np.array_equal(arrays.get(NUMBER, ()), number):
                 return None if NOTHING in arrays else _of_arrays(at, arrays)
@@ -195,12 +195,12 @@ def beside(path: Pathname, content: FileContent | None = None) -> Beside | None:
     return _of_arrays(place, arrays)
 
 
-def ids_beside(path: Pathname, n_vertices: int) -> VertexIds | None:
-    """Read the ids in a file's sidecar, None if there are none; errors as `beside`, also for more or fewer ids."""
-    return checked_ids(path, beside(path), n_vertices)
+def read_sidecar_ids(path: Pathname, n_vertices: int) -> VertexIds | None:
+    """Read the ids in a file's sidecar, None if there are none; errors as `read_sidecar`, also for other counts."""
+    return checked_ids(path, read_sidecar(path), n_vertices)
 
 
-def checked_ids(path: Pathname, found: Beside | None, n_vertices: int) -> VertexIds | None:
+def checked_ids(path: Pathname, found: Sidecar | None, n_vertices: int) -> VertexIds | None:
     """Return a sidecar's ids; FormatError unless they are as many as the file's vertices."""
     if found is not None and len(found.ids) != n_vertices:
         raise FormatError(
@@ -243,11 +243,11 @@ def _arrays_at(place: Path) -> dict[str, NDArray[Any]] | LuxError:
         return error
 
 
-def _of_arrays(place: Path, arrays: dict[str, NDArray[Any]]) -> Beside:
+def _of_arrays(place: Path, arrays: dict[str, NDArray[Any]]) -> Sidecar:
     undirected = arrays.get("undirected", np.array(False))
     if undirected.dtype != np.bool_ or undirected.ndim:
         raise FormatError(f"{place} does not say whether its graph is undirected: {undirected.dtype} is no boolean")
     try:
-        return Beside(from_arrays(arrays), bool(undirected))
+        return Sidecar(from_arrays(arrays), bool(undirected))
     except FormatError as error:
         raise FormatError(f"{place} does not hold the ids of a graph's vertices: {error}") from None

@@ -17,7 +17,7 @@ from lux.autotune.source_locality import FIELDS, reads
 from lux.autotune.summarize import summarize
 from lux.codegen import cuda_arguments
 from perfmodel import Configuration, GraphSummary, ModelError, Rate, predict
-from perfmodel.locality import GROUPS, TABLE_BYTES, Caches, Reads, hottest
+from perfmodel.locality import GROUPS, TABLE_BYTES, Caches, SourceLocality, hottest
 from perfmodel.programs import program
 
 PAGERANK = program("pagerank")
@@ -69,13 +69,13 @@ def test_the_hottest_vertices(degrees):
     assert len(shares) == (sources - 1).bit_length() + 1
     for k, share in enumerate(shares):
         assert share == pytest.approx(sum(falling[: 2**k]) / sum(degrees))
-    assert Reads(shares, {}).hot(2 * len(degrees)) == pytest.approx(1)
+    assert SourceLocality(shares, {}).hot(2 * len(degrees)) == pytest.approx(1)
 
 
 @pytest.mark.check
 def test_a_graph_without_edges():
     graph = lux.from_edges([], [], n_vertices=3)
-    assert reads(graph) == Reads((), {}, 0)
+    assert reads(graph) == SourceLocality((), {}, 0)
     assert Caches("gpu", 4096, 1024).missed(summarize(graph, [1]), PAGERANK, "pull", 1) == (0, 0)
 
 
@@ -114,7 +114,7 @@ def test_workers_share_the_edges_and_larger_graphs_have_more_lines():
 def test_a_prediction_by_hand(summary, gpu):
     """Of the reads, 0.4 miss the first cache and 0.1 both: slopes of the curve, in the middles of its pieces."""
     curve = ((1.0, 1.0), (1001.0, 401.0), (11_001.0, 1401.0), (16_000.0, 1500.0))
-    known = replace(summary, reads=Reads((), {4: curve, 8: curve, 16: curve}))
+    known = replace(summary, reads=SourceLocality((), {4: curve, 8: curve, 16: curve}))
     rate = Rate(edge_hot=1e-12, edge_near=5e-12, edge_far=25e-12, vertex_near=1e-11, vertex_far=1e-11)
     profile = replace(gpu, rates={"pagerank": {"pull": rate}}, hot_bytes=32 * 20.02498, cache_bytes=32 * 749.5398)
     one = predict(known, profile, Configuration("pagerank", "pull", "device"))

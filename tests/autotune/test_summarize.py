@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import lux
 from lux.autotune.summarize import _sizes, beside, measured, summarize
 from perfmodel import GraphSummary, ModelError
-from perfmodel.ins_curve import Curve, degree_bins, occupied
+from perfmodel.ins_curve import InsCurve, degree_bins, occupied
 
 
 def sets_by_hand(graph, parts):
@@ -76,7 +76,7 @@ def test_occupied_sets_grow_with_their_number_up_to_the_edges(degrees, parts):
 
 def test_a_curve_without_points_is_that_of_random_edges():
     bins = [(100, 3.0)]
-    assert Curve(bins, {}, owned=True).at(4) == pytest.approx(occupied(bins, 4))
+    assert InsCurve(bins, {}, owned=True).at(4) == pytest.approx(occupied(bins, 4))
 
 
 def test_sizes_that_were_not_counted(summary):

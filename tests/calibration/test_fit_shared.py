@@ -11,7 +11,7 @@ from lux.calibration import cross_validation
 from lux.calibration.fit import Sample
 from lux.calibration.fit_shared import fit_rates, fit_ratios
 from perfmodel import Configuration, Frontier, GraphSummary, Machine, Profile, Rate, Sizes, predict
-from perfmodel.locality import Caches, Reads, crowd
+from perfmodel.locality import Caches, SourceLocality, crowd
 from perfmodel.profile import RunOverheads
 from perfmodel.programs import program
 
@@ -38,7 +38,7 @@ def summary_of(v, degree, random, hub=0.0, ranges=0, irregular=0.5):
     }
     hottest = tuple(min(hub * 1.5**k, 1.0) for k in range(20))
     sizes = {p: Sizes(v * p, v, v * (p - 1), v * (p - 1) // p, e // p) for p in (1, 2, 16)}
-    reads = Reads(hottest, footprints, ranges)
+    reads = SourceLocality(hottest, footprints, ranges)
     return GraphSummary(v, e, False, False, irregular, max(int(hub * e), degree), ((v, 10.0),), sizes, reads=reads)
 
 
@@ -97,7 +97,9 @@ def test_the_most_crowded_line():
     """Of 1,000 edges the hottest vertices have 100, 160 for two, 240 for four, and so on."""
     shares = (0.1, 0.16, 0.24, 0.4, 0.6, 0.8)
     for ranges, edges in ((0, 100), (1, 600), (2, 400)):  # 16 values of 8 bytes; of two ranges, 32 vertices are in two
-        found = replace(summary_of(1000, 1, 1.0), n_edges=1000, most_in_edges=100, reads=Reads(shares, {}, ranges))
+        found = replace(
+            summary_of(1000, 1, 1.0), n_edges=1000, most_in_edges=100, reads=SourceLocality(shares, {}, ranges)
+        )
         assert crowd(found, program("pagerank")) == edges
 
 
@@ -190,6 +192,6 @@ def test_gpus_that_push_look_at_every_vertex():
 
 def test_graphs_left_out_are_predicted_by_the_others(samples):
     pull = [s for s in samples if s.model == "pull"]
-    found = {(s.graph, s.program): error for s, error in cross_validation.left_out(pull, MACHINE)}
+    found = {(s.graph, s.program): error for s, error in cross_validation.cross_validate(pull, MACHINE)}
     assert len(found) == len(pull)
     assert abs(found["hubs", "components"]) < 0.02

@@ -87,9 +87,9 @@ def test_cpu_cores_are_added_to_a_profile_and_work_beside_gpus(file, tmp_path, m
 
 
 def test_edges_beside_the_gpus_are_measured():
-    from lux.calibration.measure_oversubscribed import BesideCase, measured
+    from lux.calibration.measure_oversubscribed import OversubscribedCase, measured
 
-    found, left = measured(["uniform:12"], (0.0, 0.5), (0.25,), 1, 60, BesideCase.sample)
+    found, left = measured(["uniform:12"], (0.0, 0.5), (0.25,), 1, 60, OversubscribedCase.sample)
     assert left == []
     assert [round(s.overflow, 1) for s in found[:2]] == [0.0, 0.5]
     assert [s.parts for s in found] == [8 * runtime.gpus()] * 2 + [runtime.gpus() + runtime.processors()]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lux import LuxError
 from lux.io import open_graph_file
-from lux.io.sidecar import ids_beside
+from lux.io.sidecar import read_sidecar_ids
 
 FIELDS = [b"-1", b"0", b"-5", b"9" * 5000, b"9223372036854775808", b"1e400", b"nan", b"", b" ", b"\0", b"\r", b"\t",
           b'"', b'""', b"\n", b"%", b"#", b",", b"\xff\xfe", b"-", b"array", b"hermitian", b"011", b"3p"]  # fmt: skip
@@ -57,7 +57,7 @@ def read(path: Path, **options: object) -> None:
     n = graph.n_vertices
     if hasattr(graph, "check_slice"):
         graph.check_slice(0, n)
-        ids = ids_beside(path, n) or graph.ids
+        ids = read_sidecar_ids(path, n) or graph.ids
     else:
         ids = graph.ids
         assert len(graph.sources) == len(graph.destinations)

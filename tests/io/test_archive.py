@@ -11,7 +11,7 @@ import pytest
 from lux.errors import FileError, FormatError, LuxWarning
 from lux.graph.ids import Strings
 from lux.io import archive
-from lux.io.sidecar import beside, read_ids
+from lux.io.sidecar import read_ids, read_sidecar
 
 
 def archived(arrays: dict[str, object]) -> bytes:
@@ -76,4 +76,4 @@ def test_ids_of_another_number_of_vertices(tmp_path):
         pytest.warns(LuxWarning, match="does not say to which file"),
         pytest.raises(FormatError, match="does not say whether its graph is undirected"),
     ):
-        beside(tmp_path / "g")
+        read_sidecar(tmp_path / "g")

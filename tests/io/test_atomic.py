@@ -15,7 +15,7 @@ from lux.graph.ids import Offset, Strings
 from lux.io import atomic, folder, room, temporary
 from lux.io.atomic import SliceWriter, atomic_output, part_path, write_text
 from lux.io.folder import begin_folder, commit_folder, discard_folder, exchange, old_path, refuse_left, refuse_missing
-from lux.io.sidecar import Beside, abandon, beside, commit_with
+from lux.io.sidecar import Sidecar, abandon, commit_with, read_sidecar
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # of os.fork
 
@@ -244,7 +244,7 @@ def test_no_room(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
-NAMES = {"strings": Beside(Strings.of(["a", "b"]), undirected=True), "offset": Beside(Offset(2, 7)), "none": None}
+NAMES = {"strings": Sidecar(Strings.of(["a", "b"]), undirected=True), "offset": Sidecar(Offset(2, 7)), "none": None}
 
 
 def write_pair(target, content, kept):
@@ -254,7 +254,7 @@ def write_pair(target, content, kept):
 
 def is_whole(target, content, kept):
     """Whether a file has this content, and these are the names that are read with it."""
-    found = beside(target)
+    found = read_sidecar(target)
     same = found is kept or (found and kept and (found.ids, found.undirected) == (kept.ids, kept.undirected))
     return bool(same and target.read_text() == content)
 

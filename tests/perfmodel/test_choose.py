@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lux.graph.graph
 from perfmodel import Configuration, Frontier, Machine, ModelError, Prices, choose, efficiency
 from perfmodel.choose import EDGES_PER_THREAD, counts
-from perfmodel.memory import need
+from perfmodel.memory import memory_need
 from perfmodel.programs import program
 
 
@@ -94,16 +94,16 @@ def test_counts():
 
 def test_memory_by_hand(summary):
     # 12 bytes of a graph's vertex and 32 of state, 4 of an edge, twice, on one node; a quarter more.
-    found = need(summary, program("pagerank"), Configuration("pagerank"))
+    found = memory_need(summary, program("pagerank"), Configuration("pagerank"))
     assert found.host == pytest.approx(1.25 * (44 * 1000 + 8 * 16_000))
-    two = need(summary, program("pagerank"), Configuration("pagerank", "pull", "device", 1, 2, 2))
+    two = memory_need(summary, program("pagerank"), Configuration("pagerank", "pull", "device", 1, 2, 2))
     assert two.gpu == pytest.approx((12 + 24 + 32) * 500 + 4 * 8000 + 8 * 1000)  # GPUs have no blocks
-    pushed = need(summary, program("pagerank"), Configuration("pagerank", "push", "device", 1, 2, 2))
+    pushed = memory_need(summary, program("pagerank"), Configuration("pagerank", "push", "device", 1, 2, 2))
     assert pushed.gpu == two.gpu + 4 * 8000
-    zero_copy = need(summary, program("pagerank"), Configuration("pagerank", "pull", "zero-copy", 1, 2, 2))
+    zero_copy = memory_need(summary, program("pagerank"), Configuration("pagerank", "pull", "zero-copy", 1, 2, 2))
     assert zero_copy.gpu == two.gpu  # every vertex is in both INS
     assert zero_copy.host == two.host + 32 * 1000
-    peer = need(summary, program("pagerank"), Configuration("pagerank", "pull", "peer", 1, 2, 2))
+    peer = memory_need(summary, program("pagerank"), Configuration("pagerank", "pull", "peer", 1, 2, 2))
     assert peer == two
     assert found.fits(Machine("cpu", "x", 1, 0, int(found.host / 0.6) + 1, 0))
     assert not found.fits(Machine("cpu", "x", 1, 0, int(found.host / 0.6) - 1, 0))

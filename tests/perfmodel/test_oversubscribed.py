@@ -9,7 +9,7 @@ import pytest
 
 from legate_config import Layout, command
 from perfmodel import Configuration, Frontier, Machine, ModelError, Profile, Rate, choose, predict
-from perfmodel.memory import need, on_gpu, room
+from perfmodel.memory import memory_need, on_gpu, room
 from perfmodel.oversubscribed import OVERFLOW_PARTS, overflowing, shared_out
 from perfmodel.predict import sides
 from perfmodel.profile import MIXED, OVERFLOW, RunOverheads
@@ -128,11 +128,11 @@ def test_memory_by_hand(summary, machine):
     one = Configuration("pagerank", "pull", "device", 1, 1, 8, overflow=0.25)
     found = on_gpu(summary, program("pagerank"), one)
     assert (found.edges, found.others, found.once) == (8000, 68 * 125, 8000)
-    needed = need(summary, program("pagerank"), one)
+    needed = memory_need(summary, program("pagerank"), one)
     assert needed.gpu == 6 * 8000 + 8 * 68 * 125 + 8000
     assert needed.zero_copy == 2 * 8000
     assert needed.zcmem == 1 + 64
-    mixed = need(
+    mixed = memory_need(
         summary,
         program("pagerank"),
         Configuration("pagerank", "pull", "zero-copy", 1, 1, 5, cpus=4, cpu_share=0.25),
@@ -145,9 +145,9 @@ def test_as_little_overflows_as_must(large, machine):
     tight = small(machine, 0.5)
     one = overflowing(large, Configuration("pagerank", "pull", "device", 1, 1, 8), tight.machine)
     assert 0 < one.overflow < 1
-    assert need(large, program("pagerank"), one).gpu <= room(tight.machine)
+    assert memory_need(large, program("pagerank"), one).gpu <= room(tight.machine)
     less = replace(one, overflow=one.overflow - 1 / OVERFLOW_PARTS)
-    assert need(large, program("pagerank"), less).gpu > room(tight.machine)
+    assert memory_need(large, program("pagerank"), less).gpu > room(tight.machine)
     assert (one.fbmem, one.zcmem) == (int(room(tight.machine)) >> 20, predict(large, tight, one).need.zcmem)
 
 
@@ -155,7 +155,7 @@ def test_cores_take_what_must_be_or_what_they_can(large, machine):
     tight = small(machine, 0.5)
     one = shared_out(large, tight, "pagerank", "pull", 1, None)
     assert (one.cpus, one.parts, one.device) == (4, 5, "gpu+cpu")
-    assert need(large, program("pagerank"), one).gpu <= 0.9 * room(tight.machine)
+    assert memory_need(large, program("pagerank"), one).gpu <= 0.9 * room(tight.machine)
     gpus, cores = sides(large, tight, one)
     assert cores.kernels > gpus.kernels
     rates = {"pagerank": dict.fromkeys(("pull", "push"), replace(SLOW, edge_near=1e-10, edge_far=1e-10))}

@@ -21,7 +21,7 @@ from lux.graph.construction.edge_list import EdgeSourceInfo
 from lux.graph.ids import Identity, VertexIds
 from lux.io.atomic import Pathname
 from lux.io.content import FileContent
-from lux.io.sidecar import Beside, beside, checked_ids
+from lux.io.sidecar import Sidecar, checked_ids, read_sidecar
 
 CHECKED_AT_ONCE = 1 << 16  # edges; they stay in a core's cache between reading and use
 
@@ -77,9 +77,9 @@ class SlicedGraph:
     """Read weights."""
 
     @cached_property
-    def beside(self) -> Beside | None:
+    def beside(self) -> Sidecar | None:
         """Data kept beside the file."""
-        return beside(self.path, self._content)
+        return read_sidecar(self.path, self._content)
 
     @property
     def ids(self) -> VertexIds:

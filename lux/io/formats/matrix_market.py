@@ -18,7 +18,7 @@ from lux.io.formats.assemble import Options, settle_weight, undirected_by_defini
 from lux.io.formats.text import Dialect, Table, smallest
 from lux.io.formats.text_file import TextFile
 from lux.io.from_objects import of_entries
-from lux.io.sidecar import Beside, commit_with, ids_beside, ids_path
+from lux.io.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
 
 DIALECT = Dialect(comments=b"%")
 FIELDS = {"pattern": [], "integer": ["integer"], "real": ["real"], "double": ["real"]}
@@ -38,7 +38,7 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     text = TextFile(path, "Matrix Market", allowed="Matrix Market")
     field, symmetry, start = _banner(text)
     rows, columns, values, shape = _entries(text, start, field)
-    known = ids_beside(path, shape[0]) if shape[0] == shape[1] else None
+    known = read_sidecar_ids(path, shape[0]) if shape[0] == shape[1] else None
     if known is None:
         _refuse_without_names(text, start)
     bipartite = options.bipartite and not isinstance(known, Bipartite)
@@ -159,7 +159,7 @@ def write_mtx(
     n_edges: int,
     symmetric: bool = False,
     weight: Any = None,
-    kept: Beside | None = None,
+    kept: Sidecar | None = None,
 ) -> None:
     """Write edges as Matrix Market; the file appears whole or not at all.
 
@@ -172,7 +172,7 @@ def write_mtx(
         Undirected graph: each edge is in the chunks once, and is written in the lower triangle.
     weight : np.dtype, optional
         The weights' type; None: the matrix is a pattern.
-    kept : Beside, optional
+    kept : Sidecar, optional
         Data kept beside the file, announced by a comment.
 
     Raises

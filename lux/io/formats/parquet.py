@@ -31,7 +31,7 @@ from lux.io.formats.assemble import (
 )
 from lux.io.formats.binary import another_format, look_like
 from lux.io.formats.text import smallest
-from lux.io.sidecar import Beside, commit_with, ids_beside, ids_path
+from lux.io.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
 
 DIRECTED, VERTICES, FIRST, BESIDE = b"lux.directed", b"lux.n_vertices", b"lux.first_id", b"lux.ids_beside"
 """Keys of the schema's metadata."""
@@ -82,7 +82,7 @@ def _as_written(path: Pathname, metadata: Mapping[bytes, bytes], options: Option
         return options, None
     n, known = _said(path, metadata, VERTICES, 0, MOST), None
     if FIRST not in metadata:
-        known = ids_beside(path, n)
+        known = read_sidecar_ids(path, n)
         if known is None and BESIDE in metadata:
             raise FormatError(
                 f"{path} is of a graph with {n} vertices: {ids_path(path)}, which names them, is missing; put it "
@@ -150,7 +150,7 @@ def write_parquet(
     *,
     directed: bool = True,
     ids: VertexIds | None = None,
-    kept: Beside | None = None,
+    kept: Sidecar | None = None,
 ) -> None:
     """Write edges as Parquet, with columns ``source`` and ``destination``; the file appears whole or not at all.
 
@@ -165,7 +165,7 @@ def write_parquet(
         False: each edge is listed once and stands for both directions.
     ids : VertexIds, optional
         All vertices of the graph.
-    kept : Beside, optional
+    kept : Sidecar, optional
         Data kept beside the file, announced in the metadata.
 
     Raises

@@ -11,7 +11,7 @@ import lux
 from lux.errors import FormatError
 from lux.io import open_binary
 from lux.io.content import FileContent
-from lux.io.sidecar import NUMBER, number_of
+from lux.io.sidecar import NUMBER, fingerprint
 
 HEADER = 17
 
@@ -37,7 +37,7 @@ def changed(files, tmp_path, name, change):
     beside = files / f"{name}.ids.npz"
     if beside.exists():
         with np.load(beside) as arrays:
-            np.savez(tmp_path / beside.name, **{**arrays, NUMBER: number_of(FileContent(path))})
+            np.savez(tmp_path / beside.name, **{**arrays, NUMBER: fingerprint(FileContent(path))})
     return path
 
 
