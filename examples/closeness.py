@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Closeness from 128 breadth-first searches at once, a bit for each (Then et al. 2014; Eppstein and Wang 2004).
 
-A vertex's closeness is one over its mean distance from the sources that reach it. With random sources that estimates
-the closeness of every vertex; with all vertices as sources it is exact.
+A vertex's closeness is one over its mean distance from the sources that reach it. Random sources give an estimate of
+every vertex's closeness; all vertices as sources give the exact value.
 
 ``python examples/closeness.py`` measures a generated social network; ``python examples/closeness.py GRAPH`` a file.
 """
@@ -18,12 +18,12 @@ WORDS = 2
 
 
 class Searches(lux.Program):
-    """Breadth-first searches in step; what a vertex has newly seen, it passes on."""
+    """Searches in step: breadth-first, with a bit for each search; a vertex passes newly seen bits on."""
 
-    number = lux.field(np.int16, constant=True)  # of the search that starts here, or -1
-    seen = lux.field(np.uint64, shape=WORDS, reduce=lux.OR)  # a bit for each search that has come here
+    number = lux.field(np.int16, constant=True)  # number of the search that starts here, or -1
+    seen = lux.field(np.uint64, shape=WORDS, reduce=lux.OR)  # bit i: search i has reached the vertex
     reached_by = lux.field(np.int32)
-    distances = lux.field(np.int64)  # the sum
+    distances = lux.field(np.int64)  # sum of the distances
 
     def start(v, params):
         for k in range(WORDS):
@@ -47,26 +47,26 @@ class Searches(lux.Program):
 
 
 def searches(graph, sources, **options):
-    """Searches from up to 128 vertices."""
+    """Run searches from up to 128 vertices."""
     number = np.full(graph.n_vertices, -1, np.int16)
     number[[graph.ids.dense(vertex) for vertex in sources]] = np.arange(len(sources))
     return lux.run(Searches, graph, constants={"number": number}, **options)
 
 
 def closeness(found):
-    """One over the mean distance from the sources, 0 where none but the vertex itself reaches it."""
+    """Return one over the mean distance from the sources, 0 if no other vertex reaches a vertex."""
     reached_by, distances = found["reached_by"].to_numpy(), found["distances"].to_numpy()
     return np.divide(reached_by, distances, out=np.zeros(len(distances)), where=distances > 0)
 
 
 def reached(found, sources):
-    """How many vertices each search has come to."""
+    """Count the vertices that each search has reached."""
     bits = np.unpackbits(found["seen"].to_numpy().view(np.uint8), axis=1, bitorder="little")
     return bits.sum(axis=0)[: len(sources)]
 
 
 def main(path=None):
-    """Print who is closest to everybody."""
+    """Print the vertices with the highest closeness."""
     graph = lux.read_graph(path) if path else lux.generate("kronecker:16")
     names = graph.ids.labels(0, graph.n_vertices)
     sources = names[np.random.default_rng(1).permutation(np.flatnonzero(graph.dense_out_degrees()))[:128]].tolist()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """HITS: a good hub points to good authorities, a good authority is pointed to by good hubs (Kleinberg 1999).
 
-``python examples/hits.py`` asks which programming languages borrow well and which are borrowed from;
-``python examples/hits.py GRAPH`` answers for the graph in a file.
+``python examples/hits.py`` ranks programming languages by how well they borrow, and by how much others borrow from
+them; ``python examples/hits.py GRAPH`` ranks the vertices of a file.
 """
 
 import sys
@@ -21,7 +21,7 @@ BORROWS = {
 
 
 class Hits(lux.Program):
-    """Power iteration; hubs gather over out-edges and authorities over in-edges."""
+    """HITS power iteration; hubs gather over out-edges and authorities over in-edges."""
 
     hub = lux.field(np.float64, reduce=lux.ADD)
     authority = lux.field(np.float64, reduce=lux.ADD)
@@ -35,7 +35,7 @@ class Hits(lux.Program):
             return 0.0, u.hub
         return u.authority, 0.0
 
-    def update(v, old, params):  # sums of all old scores keep the new ones within bounds
+    def update(v, old, params):  # normalise by the sums of all old scores
         v.hub /= params.authorities
         v.authority /= params.hubs
 
@@ -56,20 +56,20 @@ class Hits(lux.Program):
 
 
 def both_ways(graph):
-    """Every edge in both directions, told apart by the property ``forward``."""
+    """Return every edge in both directions, marked by the property ``forward``."""
     u, v = graph.dense_edge_arrays()
     forward = np.repeat(np.array([1, 0], np.int8), len(u))
     return lux.from_edges(np.append(u, v), np.append(v, u), n_vertices=graph.n_vertices, forward=forward)
 
 
 def hits(graph, tol=1e-12, max_iter=1000, **options):
-    """Hub and authority scores, which each sum to one, in the order of the graph's ids."""
+    """Return hub and authority scores, which each sum to one, in the order of the graph's ids."""
     result = lux.run(Hits, both_ways(graph), tol=tol, max_iter=max_iter, **options)
     return [scores / scores.sum() for scores in (result["hub"].to_numpy(), result["authority"].to_numpy())]
 
 
 def main(path=None):
-    """Print the best of both."""
+    """Print the best hubs and authorities."""
     pairs = [(name, source) for name, sources in BORROWS.items() for source in sources.split()]
     graph = lux.read_graph(path) if path else lux.from_edges(*zip(*pairs, strict=True))
     names = graph.ids.labels(0, graph.n_vertices)

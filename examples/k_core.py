@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""k-core: what is left when everybody with fewer than k remaining neighbours leaves, again and again (Seidman 1983).
+"""k-core: remove vertices with fewer than k remaining neighbours, again and again (Seidman 1983).
 
 ``python examples/k_core.py`` peels a generated social network; ``python examples/k_core.py GRAPH`` a file, whose edges
 go both ways.
@@ -14,12 +14,12 @@ import lux
 
 
 class KCore(lux.Program):
-    """Peeling; the frontier is who leaves and who lost a neighbour by that."""
+    """K-core peeling; the frontier is the vertices that leave, and the ones that lost a neighbour."""
 
     left = lux.field(np.int32)  # neighbours that remain
     lost = lux.field(np.int32, reduce=lux.ADD)
     gone = lux.field(bool)
-    leaves = lux.field(bool)  # in this very iteration
+    leaves = lux.field(bool)  # the vertex leaves in this iteration
 
     def start(v, params):
         v.left = v.in_degree
@@ -41,12 +41,12 @@ class KCore(lux.Program):
 
 
 def k_core(graph, k, **options):
-    """Whether each vertex is in the k-core of an undirected graph without loops."""
+    """Return a boolean for each vertex: in the k-core of an undirected graph without loops."""
     return ~lux.run(KCore, graph, k=k, **options)["gone"].to_numpy()
 
 
 def core_numbers(graph, **options):
-    """The largest k whose k-core has the vertex."""
+    """Return for each vertex the largest k whose k-core has it."""
     core, k, inside = np.zeros(graph.n_vertices, int), 0, np.ones(graph.n_vertices, bool)
     while inside.any():
         core[inside], k = k, k + 1

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Label propagation from seeds: everybody joins the camp that most of their neighbours were in (Raghavan et al. 2007).
+"""Label propagation from seeds: a vertex joins the camp of most of its neighbours (Raghavan et al. 2007).
 
-The synchronous variant with fixed seeds, which has one answer. At most `CAMPS` camps have seeds; in each round every
-other vertex takes the camp of most of its neighbours in the round before, of several its own, else the first.
-It ends when nobody moves, or after ``max_iter`` rounds, as a few vertices may swap camps for ever.
+This is the synchronous variant with fixed seeds, which has one result. At most `CAMPS` camps have seeds; in each round
+every other vertex takes the camp of most of its neighbours in the round before; among equals its own camp, else the
+first. The run ends when no vertex moves, or after ``max_iter`` rounds, as a few vertices may swap camps for ever.
 
 ``python examples/label_propagation.py`` finds villages whose people know a few of their neighbours;
 ``python examples/label_propagation.py GRAPH VERTEX ...`` gives each named vertex of a file a camp of its own.
@@ -20,12 +20,12 @@ CAMPS = 8
 
 
 class LabelPropagation(lux.Program):
-    """Votes are counted in a vector, an element for each camp."""
+    """Label propagation by votes, which are counted in a vector, an element for each camp."""
 
     edges = lux.BOTH
     seed = lux.field(np.int8, constant=True)  # -1: none
     camp = lux.field(np.int8)
-    votes = lux.field(np.int32, shape=CAMPS, reduce=lux.ADD)  # neighbours see a one for the own camp
+    votes = lux.field(np.int32, shape=CAMPS, reduce=lux.ADD)  # one-hot vector of the vertex's camp
 
     def start(v, params):
         v.camp = v.seed
@@ -55,7 +55,7 @@ class LabelPropagation(lux.Program):
 
 
 def label_propagation(graph, seeds, max_iter=100, **options):
-    """The camp of every vertex, -1 where no seed reaches; ``seeds`` maps vertices to camps."""
+    """Return the camp of every vertex, -1 if no seed reaches it; ``seeds`` maps vertices to camps."""
     seed = np.full(graph.n_vertices, -1, np.int8)
     for vertex, camp in seeds.items():
         seed[graph.ids.dense(vertex)] = camp
@@ -63,7 +63,7 @@ def label_propagation(graph, seeds, max_iter=100, **options):
 
 
 def main(path=None, *vertices):
-    """Print how the camps grow, or their sizes."""
+    """Print the growth of the camps, or their sizes."""
     if path:
         result = label_propagation(lux.read_graph(path), {v: k for k, v in enumerate(vertices)})
         print(*zip(["nobody", *vertices], np.bincount(result["camp"].to_numpy() + 1).tolist(), strict=False), sep="\n")

@@ -5,7 +5,7 @@
 Every vertex has a score for each class. Scores F spread over the edges and come back to the labels Y that are known:
 F <- alpha S F + (1 - alpha) Y, where S is the matrix of weights divided by the roots of both ends' weighted degrees.
 
-``python examples/label_spreading.py`` tells two moons of points apart, of which one point each is labelled.
+``python examples/label_spreading.py`` classifies the points of two moons, each with one labelled point.
 """
 
 import functools
@@ -18,10 +18,10 @@ import lux
 
 @functools.cache
 def label_spreading_program(classes):
-    """The program for so many classes, which is the length of its vectors."""
+    """Return the program for so many classes, the length of its vectors."""
 
     class LabelSpreading(lux.Program):
-        """Jacobi iteration for F = alpha S F + (1 - alpha) Y."""
+        """Label spreading by Jacobi iteration for F = alpha S F + (1 - alpha) Y."""
 
         known = lux.field(np.float64, shape=classes, constant=True)
         root = lux.field(np.float64, constant=True)  # one over the root of the weighted degree
@@ -50,7 +50,7 @@ def label_spreading_program(classes):
 
 
 def label_spreading(graph, labels, alpha=0.99, tol=1e-6, max_iter=5000, **options):
-    """Scores of shape (n_vertices, classes); ``labels`` maps vertices to their class, 0 and up."""
+    """Return scores of shape (n_vertices, classes); ``labels`` maps vertices to their class, 0 and up."""
     classes = 1 + max(labels.values())
     known = np.zeros((graph.n_vertices, classes))
     for vertex, label in labels.items():
@@ -62,7 +62,7 @@ def label_spreading(graph, labels, alpha=0.99, tol=1e-6, max_iter=5000, **option
 
 
 def main():
-    """Draw the moons, and who belongs to which."""
+    """Draw the moons, and the class of each point."""
     random, angle, n = np.random.default_rng(1), np.linspace(0, np.pi, 1500), 3000
     upper, lower = [np.cos(angle), np.sin(angle)], [1 - np.cos(angle), 0.4 - np.sin(angle)]
     points = np.hstack([upper, lower]).T + random.normal(0, 0.08, (n, 2))

@@ -14,11 +14,11 @@ import lux
 
 
 class PersonalisedPageRank(lux.Program):
-    """Power iteration; a vertex gathers its in-neighbours' shares."""
+    """Personalised PageRank by power iteration; a vertex gathers its in-neighbours' shares."""
 
     restart = lux.field(np.float64, constant=True)
     rank = lux.field(np.float64)
-    share = lux.field(np.float64, reduce=lux.ADD)  # what each out-neighbour gets of the rank
+    share = lux.field(np.float64, reduce=lux.ADD)  # the part of the rank that each out-neighbour gets
 
     def start(v, params):
         v.rank = v.restart
@@ -44,7 +44,7 @@ class PersonalisedPageRank(lux.Program):
 
 
 def personalised_pagerank(graph, restarts, alpha=0.85, tol=1e-12, **options):
-    """Ranks that sum to one; ``restarts`` maps vertices to how often walks restart there."""
+    """Return ranks that sum to one; ``restarts`` maps vertices to how often walks restart there."""
     restart = np.zeros(graph.n_vertices)
     restart[[graph.ids.dense(vertex) for vertex in restarts]] = list(restarts.values())
     given = {"restart": restart / restart.sum()}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""One run of an algorithm: load, partition, run, verify, write, report."""
+"""Run of an algorithm's command: load, partition, run, verify, write, report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
     Raises
     ------
     LuxError
-        The same on every process.
+        Raised alike on every process.
     """
     graphs.check(options)
     names = ("device", "cpu_share", "placement", "loading", "repartition")
@@ -52,7 +52,7 @@ def _run(app: Application, options: argparse.Namespace) -> int:
             app.name, graph, options.config, options.parts, options.model, app.factors(options)
         )
         with live.phase("partition", "partitioning"):
-            if not device_selection.mixed():  # only a run knows where those partitions end
+            if not device_selection.mixed():  # only a run knows the split points of mixed partitions
                 app.partition(graph, options)
             runtime.finish()
         began = time.perf_counter()

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: the same flags for every algorithm, and a clear no where a flag has no meaning.
+"""Command line: shared flags of all algorithms, and clear refusals of flags without meaning.
 
-Nothing here starts Legate, so ``--help`` and mistakes answer at once.
+Nothing here starts Legate, so ``--help`` and error messages appear at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids", "p
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of which only the first of several processes speaks."""
+    """Parser that prints on the first of several processes only."""
 
     def __init__(self, prog: str, description: str, **more: Any) -> None:
         super().__init__(prog=prog, description=description, allow_abbrev=False, **more)
@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         import legate_config
 
         if message and legate_config.rank_info().rank == 0:
-            with suppress(AttributeError, OSError):  # it is closed or full
+            with suppress(AttributeError, OSError):  # the stream is closed or full
                 (file or sys.stderr).write(message)
                 (file or sys.stderr).flush()
 
@@ -47,11 +47,11 @@ class Parser(argparse.ArgumentParser):
 
 
 class Plain(argparse.RawDescriptionHelpFormatter):
-    """Keeps the lines of a description."""
+    """Plain formatter: keeps the lines of a description."""
 
 
 class _Refused(argparse.Action):
-    """A flag of the other algorithms: says that it has no meaning here."""
+    """Refused flag of another algorithm: its use is an error with the reason."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, _namespace: argparse.Namespace, _values: Any, option: str | None = None
@@ -60,7 +60,7 @@ class _Refused(argparse.Action):
 
 
 def number(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Type of a flag that takes a whole number from ``least`` to ``most``."""
+    """Return the type of a flag that takes a whole number from ``least`` to ``most``."""
     allowed = f"from {least}" + ("" if most is None else f" to {most}")
 
     def parse(text: str) -> int:
@@ -76,7 +76,7 @@ def number(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def real(least: float, most: float | None = None) -> Callable[[str], float]:
-    """Type of a flag that takes a finite number from ``least`` to ``most``."""
+    """Return the type of a flag that takes a finite number from ``least`` to ``most``."""
     allowed = f"from {least:g}" + ("" if most is None else f" to {most:g}")
 
     def parse(text: str) -> float:
@@ -104,7 +104,7 @@ def _names(text: str) -> list[str]:
 
 
 def weights(text: str) -> tuple[int, int]:
-    """Type of ``--weights LO,HI``."""
+    """Parse ``--weights LO,HI``."""
     low, _, high = text.partition(",")
     try:
         pair = int(low), int(high)
@@ -118,14 +118,14 @@ def weights(text: str) -> tuple[int, int]:
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-def add_graph(parser: argparse.ArgumentParser, told: Mapping[str, str] = NOTHING) -> None:
-    """Flags that say which graph: a file and how to read it, or a generator; ``told`` as of `add_common`."""
+def add_graph(parser: argparse.ArgumentParser, flag_help: Mapping[str, str] = NOTHING) -> None:
+    """Add the flags of the graph: a file and how to read it, or a generator; ``flag_help`` as in `add_common`."""
     from lux.graph.construction.generators import SPECS
 
     which = parser.add_argument_group("graph")
     which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")
     which.add_argument("--generate", metavar="SPEC", help=f"a synthetic graph instead: {SPECS}")
-    seed_help = told.get("--seed", "of the synthetic graph (1)")
+    seed_help = flag_help.get("--seed", "seed of the synthetic graph (1)")
     which.add_argument("--seed", type=number(0, 2**63 - 1), metavar="S", help=seed_help)
     which.add_argument("--weights", type=weights, metavar="LO,HI", help=WEIGHTS_HELP)
     add_reading(which)
@@ -133,40 +133,40 @@ def add_graph(parser: argparse.ArgumentParser, told: Mapping[str, str] = NOTHING
 
 
 def add_dropping(group: Any) -> None:
-    """Flags that leave out edges; synthetic graphs lose both kinds unless told."""
+    """Add the flags that leave out edges; synthetic graphs lose loops and repeats by default."""
     toggle = argparse.BooleanOptionalAction
-    group.add_argument("--drop-loops", action=toggle, help="leave out self-loops (default: of synthetic graphs)")
+    group.add_argument("--drop-loops", action=toggle, help="leave out self-loops (default for synthetic graphs)")
     group.add_argument(
-        "--drop-repeats", action=toggle, help="keep one of repeated edges (default: of synthetic graphs)"
+        "--drop-repeats", action=toggle, help="keep one of repeated edges (default for synthetic graphs)"
     )
 
 
 def add_reading(group: Any) -> None:
-    """Flags that say how to read a graph file."""
+    """Add the flags of reading a graph file."""
     toggle = argparse.BooleanOptionalAction
-    group.add_argument("--format", metavar="NAME", help="the file's format, where its name does not say it")
+    group.add_argument("--format", metavar="NAME", help="format of the file (by its extension)")
     ways = group.add_mutually_exclusive_group()
     ways.add_argument("--directed", action="store_true", default=None, help="each line is one directed edge")
     ways.add_argument(
         "--undirected", dest="directed", action="store_false", help="each line stands for both directions"
     )
-    group.add_argument("--weighted", action=toggle, help="there must be weights, or leave them out")
+    group.add_argument("--weighted", action=toggle, help="require weights, or leave them out")
     group.add_argument("--bipartite", action="store_true", help="two id spaces: vertices are left:ID and right:ID")
     group.add_argument("--header", action=toggle, help="the first line names the columns")
-    group.add_argument("--ids", choices=("auto", "as-is", "strings"), help="what the file's vertex ids are (auto)")
+    group.add_argument("--ids", choices=("auto", "as-is", "strings"), help="kind of the file's vertex ids (auto)")
     group.add_argument("--properties", type=_names, metavar="A,B", help="the columns to read as edge properties (all)")
 
 
-def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told: Mapping[str, str]) -> None:
-    """Flags that every algorithm has.
+def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], flag_help: Mapping[str, str]) -> None:
+    """Add the flags that every algorithm has.
 
     Parameters
     ----------
     refused : mapping of flag to reason
-        Those of ``--model``, ``--config``, ``--source``, ``--tol``, ``--max-iter`` that have no meaning for the
-        algorithm: they are not in its help, and refused with the reason.
-    told : mapping of flag to help
-        What the others mean for it.
+        Flags among ``--model``, ``--config``, ``--source``, ``--tol``, ``--max-iter`` without meaning for the
+        algorithm: they are not in its help, and are refused with the reason.
+    flag_help : mapping of flag to help
+        Help texts of the other flags.
     """
     from lux.results.write import FORMATS
 
@@ -189,19 +189,19 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
         "--placement",
         choices=settings.ALLOWED["placement"],
         default="auto",
-        help="where vertex programs on GPUs keep what neighbours read (auto)",
+        help="memory in which vertex programs on GPUs keep vertex values (auto)",
     )
     run.add_argument(
         "--loading",
         choices=settings.ALLOWED["loading"],
         default="kernel",
-        help="with --placement zero-copy: what gathers the values that a GPU reads; auto measures both (kernel)",
+        help="with --placement zero-copy: processor that gathers a GPU's values; auto measures both (kernel)",
     )
     run.add_argument(
         "--repartition",
         choices=settings.ALLOWED["repartition"],
         default="global",
-        help="move partitions while running: never, within nodes, or between nodes too (global, where it pays)",
+        help="move split points while running: never, within nodes, or between nodes too (global, if it pays)",
     )
     run.add_argument(
         "--order",
@@ -213,7 +213,7 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
         "--partitioner",
         choices=PARTITIONERS,
         default="contiguous",
-        help="choose the vertices of each of --parts partitions otherwise than by ranges of ids (contiguous)",
+        help="partitioner that assigns vertices to the --parts partitions (contiguous ranges of ids)",
     )
     own: dict[str, dict[str, Any]] = {
         "--model": {"choices": MODELS, "default": "auto", "help": MODEL_HELP},
@@ -231,7 +231,7 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], told
             }
             run.add_argument(flag, action=_Refused, **hidden)
         else:
-            run.add_argument(flag, **given | ({"help": told[flag]} if flag in told else {}))
+            run.add_argument(flag, **given | ({"help": flag_help[flag]} if flag in flag_help else {}))
     out = parser.add_argument_group("output")
     out.add_argument("--output", type=_output, metavar="FILE", help=f"write the values: {', '.join(FORMATS)}")
     out.add_argument("--top", type=number(0), default=10, metavar="N", help="rows of the report's last table (10)")
@@ -267,7 +267,7 @@ def add_strategy(group: Any, module: str, told: str = "the way to run") -> None:
 
 
 def add_report(group: Any, verbose: str | None = None) -> None:
-    """``--json``, ``--verbose`` and ``--version``."""
+    """Add ``--json``, ``--verbose`` and ``--version``."""
     group.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     if verbose:
         group.add_argument("--verbose", action="store_true", help=verbose)
@@ -275,16 +275,16 @@ def add_report(group: Any, verbose: str | None = None) -> None:
 
 
 def check_graph(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, told: Mapping[str, str] = NOTHING
+    parser: argparse.ArgumentParser, options: argparse.Namespace, flag_help: Mapping[str, str] = NOTHING
 ) -> None:
-    """Refuse no graph, two graphs, and flags of the one kind with the other; ``told`` as of `add_common`."""
+    """Refuse no graph, two graphs, and flags of files with generators or the reverse."""
     if options.graph is None and options.generate is None:
         parser.error("there is no graph: pass a graph file, or --generate SPEC")
     if options.graph is not None and options.generate is not None:
         parser.error(f"two graphs, {options.graph} and --generate {options.generate}: pass one")
     if options.generate is None:
         for name in ("seed", "weights"):
-            if getattr(options, name) is not None and f"--{name}" not in told:
+            if getattr(options, name) is not None and f"--{name}" not in flag_help:
                 parser.error(f"--{name} is for --generate, and a file was passed: leave it out")
         return
     for name in FILE_FLAGS:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux autotune``: predict every configuration, choose one, and say how to launch it."""
+"""``lux autotune``: predict every configuration, choose one, and print its launch command."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ GB = 1e9
 
 
 def autotune(options: argparse.Namespace) -> int:
-    """Choose, write and print; returns the exit code.
+    """Choose, write and print a configuration; returns the exit code.
 
     Raises
     ------
     LuxError
-        Before anything is launched, or the same on every process.
+        Raised before anything is launched, or alike on every process.
     """
     try:
         profile, prices = _profile(options), _prices(options)
@@ -71,12 +71,12 @@ def autotune(options: argparse.Namespace) -> int:
 
 
 def _factors(options: argparse.Namespace) -> Factors | None:
-    """What is asked of a factorization."""
+    """Return the requested parameters of a factorization."""
     return Factors(options.k, options.method, options.dtype) if program(options.program).factors else None
 
 
 def _profile(options: argparse.Namespace) -> Profile:
-    """The profile that was named or this machine's, with the rates that were given."""
+    """Load the named profile or this machine's, with the rates that were passed."""
     from lux.autotune.tuning import profile_here
 
     if options.profile is not None:
@@ -105,16 +105,16 @@ def _per_node(options: argparse.Namespace, profile: Profile) -> int:
 
 
 def _prices(options: argparse.Namespace) -> Prices | None:
-    """What was given of nodes and GPUs; None where neither was."""
+    """Return the passed prices of nodes and GPUs; None without any."""
     if options.price_node is None and options.price_gpu is None:
         return None
     return Prices(options.price_node or 0.0, options.price_gpu or 0.0)
 
 
 def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, list[str]]:
-    """The summary that was named, or the one beside the graph, or a new one that is then kept there.
+    """Return the named summary, or the one beside the graph, or a new one.
 
-    And what was written.
+    A new summary is kept beside the graph. Also returns the path that was written.
     """
     if options.summary is not None:
         return GraphSummary.read(options.summary), []
@@ -133,7 +133,7 @@ def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, 
 
 
 def _write(summary: GraphSummary, kept: Path | None, asked: str | None) -> list[str]:
-    """Write a summary, and say so; the one beside a graph only where that is possible."""
+    """Write a summary and report it; beside the graph only if possible."""
     if legate_config.rank_info().rank:
         return []
     written = []
@@ -166,7 +166,7 @@ def _count(options: argparse.Namespace, needed: set[int]) -> GraphSummary:
 def _facts(
     options: argparse.Namespace, summary: GraphSummary, profile: Profile, choice: Choice, prices: Prices | None
 ) -> dict[str, Any]:
-    """Everything that is reported, as JSON has it; times in seconds."""
+    """Return the whole report for JSON; times in seconds."""
     estimate = summary.scale != 1 or bool(profile.assumed) or not _everything_counted(summary, choice)
     chosen, factors = choice.configuration, _factors(options)
     return {
@@ -193,7 +193,7 @@ def _everything_counted(summary: GraphSummary, choice: Choice) -> bool:
 
 
 def _smallest(choice: Choice, profile: Profile) -> Prediction:
-    """The fastest of those with the fewest nodes and processors that the graph fits."""
+    """Return the fastest configuration among the ones with the fewest nodes and processors that the graph fits."""
     fitting = [p for p in choice.predictions if p.need.fits(profile.machine)]
     return min(fitting, key=lambda p: (p.configuration.nodes, p.configuration.per_node, p.iteration))
 
@@ -213,12 +213,12 @@ def _row(p: Prediction, profile: Profile, prices: Prices | None) -> dict[str, An
 
 
 def _beside(c: Configuration) -> dict[str, Any]:
-    """What a configuration has beside GPUs."""
+    """Describe a configuration's part outside the GPUs."""
     return {"device": c.device, "cpus": c.cpus, "cpu_share": c.cpu_share, "overflow": c.overflow}
 
 
 def command(chosen: Configuration, options: argparse.Namespace) -> str:
-    """The command that launches what was chosen."""
+    """Return the command that launches the chosen configuration."""
     launch = chosen.launch
     processors: dict[str, Any] = {name: launch.get(name) for name in ("cpus", "gpus", "fbmem", "zcmem")}
     layout = legate_config.Layout(chosen.nodes, **processors, launcher=options.launcher)
@@ -282,14 +282,14 @@ def _factor_words(factors: dict[str, Any] | None) -> str:
 
 
 def _beside_words(row: dict[str, Any]) -> str:
-    """What of the edges is not in the GPUs' memory."""
+    """Describe the edges that are not in the GPUs' memory."""
     if row["cpus"]:
         return f"{row['cpu_share']:.1%} of the edges, on CPU cores"
     return f"{row['overflow']:.1%} of the edges, in zero-copy memory" if row["overflow"] else ""
 
 
 def _considered(found: dict[str, Any]) -> str:
-    """Said where some nodes that were asked for are left out."""
+    """Say that some requested nodes are left out."""
     most, asked = max(row["nodes"] for row in found["predictions"]), found["nodes"]
     return "" if most == asked else f"only {most} of {asked} nodes: a note below says why"
 
@@ -304,7 +304,7 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     cells |= {"load": ms("load"), "compute": ms("compute"), "update": ms("update")}
     row = row | {"launch": row["launch"] + row["fixed"]}
     priced = "per_second_and_dollar" in row
-    cells |= {"xfer": ms("transfer")} | ({} if priced else {"(sum)": ms("transfer_sum")})  # for want of room
+    cells |= {"xfer": ms("transfer")} | ({} if priced else {"(sum)": ms("transfer_sum")})  # no room in the table
     cells |= {"launch": ms("launch"), "total": ms("iteration")}
     cells["GiB"] = f"{max(row['node_bytes'], row['gpu_bytes']) / 2**30:.3g}" + ("" if row["fits"] else "!")
     if priced:

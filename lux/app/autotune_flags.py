@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The flags of ``lux autotune``."""
+"""Flags of ``lux autotune``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lux.app.arguments import add_report, check_graph, number, real
 
 
 def rate(text: str) -> tuple[str, float]:
-    """Type of ``--rate NAME=GB/S``."""
+    """Parse ``--rate NAME=GB/S``."""
     name, _, value = text.partition("=")
     names = ("zero-copy", "overflow", "peer", "device", "network", "bisection")
     if name not in names:
@@ -19,14 +19,14 @@ def rate(text: str) -> tuple[str, float]:
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Flags of ``lux autotune``."""
+    """Add the flags of ``lux autotune``."""
     from perfmodel.factors import METHODS, SIZES
     from perfmodel.programs import PROGRAMS
 
     limits = parser.add_argument_group("limits")
-    limits.add_argument("--program", choices=tuple(PROGRAMS), default="pagerank", help="what is to run (pagerank)")
+    limits.add_argument("--program", choices=tuple(PROGRAMS), default="pagerank", help="program to run (pagerank)")
     limits.add_argument("--nodes", type=number(1), default=1, metavar="X", help="1 to X nodes (1)")
-    limits.add_argument("--gpus", type=number(1), metavar="Y", help="1 to Y GPUs on each (all of the machine's)")
+    limits.add_argument("--gpus", type=number(1), metavar="Y", help="1 to Y GPUs on each node (all of the machine's)")
     cores = "1 to Y CPU cores on each (all); of a machine of GPUs: Y beside these, where the graph does not fit them"
     limits.add_argument("--cpus", type=number(1), metavar="Y", help=cores)
     model = parser.add_argument_group("model")
@@ -39,19 +39,19 @@ def add(parser: argparse.ArgumentParser) -> None:
     own = parser.add_argument_group("factorize")
     own.add_argument("--k", type=number(1), metavar="K", help="length of the factors (20)")
     own.add_argument("--method", choices=METHODS, help="least squares or gradient descent (als)")
-    own.add_argument("--dtype", choices=tuple(SIZES), help="of factors (float32)")
+    own.add_argument("--dtype", choices=tuple(SIZES), help="type of factors (float32)")
     price = "in dollars, to buy or an hour; the table gets iterations per second and 1,000 dollars"
     model.add_argument("--price-node", type=real(0), metavar="D", help=f"price of a node without GPUs, {price}")
     model.add_argument("--price-gpu", type=real(0), metavar="D", help="price of each GPU, likewise")
     out = parser.add_argument_group("output")
     out.add_argument("--output", metavar="FILE", help="write the configuration, for --config of the apps")
     out.add_argument("--save-summary", metavar="FILE", help="write the graph's summary there too")
-    out.add_argument("--launcher", choices=("mpirun", "srun"), default="mpirun", help="of several nodes (mpirun)")
+    out.add_argument("--launcher", choices=("mpirun", "srun"), default="mpirun", help="for several nodes (mpirun)")
     add_report(out)
 
 
 def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse no graph, and what contradicts a summary."""
+    """Refuse no graph, and flags that contradict a summary."""
     for name, default in (("k", 20), ("method", "als"), ("dtype", "float32")):
         if options.program == "factorize":
             setattr(options, name, default if getattr(options, name) is None else getattr(options, name))

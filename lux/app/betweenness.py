@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux betweenness``."""
+"""Command ``lux betweenness``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Betweenness(Application):
-    """On how many shortest paths each vertex lies."""
+    """Betweenness: on how many shortest paths each vertex lies."""
 
     name = "betweenness"
     description = "Betweenness centrality: on how many shortest paths between others each vertex lies."
@@ -28,7 +28,7 @@ class Betweenness(Application):
         "--max-iter": "choose --k sources instead",
         "--config": "there is no model of its time",
     }
-    told: ClassVar[dict[str, str]] = {
+    flag_help: ClassVar[dict[str, str]] = {
         "--seed": "of the synthetic graph (1), and of the choice of --k vertices",
         "--source": "only shortest paths from this vertex count (from all)",
         "--model": "vertices read from neighbours or write to them, or what visits fewer edges (auto)",
@@ -38,7 +38,7 @@ class Betweenness(Application):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("betweenness")
         own.add_argument("--k", type=number(1), metavar="K", help="estimate from paths from K vertices (all)")
-        own.add_argument("--weight", metavar="NAME", help="edge property that is an edge's length, or none (none)")
+        own.add_argument("--weight", metavar="NAME", help="edge property with the lengths, or none (none)")
         own.add_argument("--endpoints", action="store_true", help="a path counts for its two ends as well")
         own.add_argument(
             "--normalized",
@@ -48,7 +48,7 @@ class Betweenness(Application):
         )
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """A sample, or one source."""
+        """Refuse a sample together with one source."""
         if options.k is not None and options.source is not None:
             parser.error("--k samples the sources, and --source names one: pass one of them")
         if options.seed is not None and options.k is None and options.generate is None:
@@ -57,7 +57,7 @@ class Betweenness(Application):
             options.weight = None
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Find the source, and look at the lengths."""
+        """Find the source, and check the edges' lengths."""
         from lux.algorithms.sssp.weights import check_lengths
 
         if options.source is not None:
@@ -88,7 +88,7 @@ class Betweenness(Application):
         )
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
-        """The highest scores; edges are those of the graph, once for each source."""
+        """Report the highest scores; edges count once for each source."""
         found = cast("BetweennessResult", result)
         listing = [{"vertex": vertex, "score": score} for vertex, score in found.scores.top(options.top)]
         sources = len(found.dense_sources)

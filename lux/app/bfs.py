@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux bfs``."""
+"""Command ``lux bfs``."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 
 class BreadthFirstSearch(SingleSource):
-    """Distances and parents from one source."""
+    """Breadth-first search: distances and parents from one source."""
 
     name = "bfs"
     description = "Breadth-first search: distances from one vertex, -1 where it does not lead, and parents."
     refused: ClassVar[dict[str, str]] = {"--tol": "distances are exact"}
-    told: ClassVar[dict[str, str]] = {"--max-iter": "levels to visit at most (all)"}
+    flag_help: ClassVar[dict[str, str]] = {"--max-iter": "levels to visit at most (all)"}
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("bfs")
-        own.add_argument("--deterministic", action="store_true", help="of all valid parents the one that is first")
+        own.add_argument("--deterministic", action="store_true", help="the first of all valid parents")
         add_strategy(own, "lux.algorithms.bfs.strategies", "the way to search")
         own.add_argument(
             "--direction",
             choices=directions.RULES,
             default=directions.AUTO,
-            help="when levels go forward or backward: by the frontier's edges, or by estimates from numbers of "
+            help="rule for forward or backward levels: by the frontier's edges, or by estimates from numbers of "
             "vertices (auto: by edges, but sparse graphs forward)",
         )
         own.add_argument("--do-a", type=float, metavar="X", help=f"with estimates: later backward ({directions.DO_A})")
@@ -100,13 +100,13 @@ class BreadthFirstSearch(SingleSource):
 
     @staticmethod
     def _model(options: argparse.Namespace) -> str:
-        """The model; a configuration may have one, which only the program has a use for."""
+        """The model; a configuration may have one, which only the program uses."""
         used = options.direction == "auto" and options.strategy in ("auto", "program")
         model: str = options.model if used else "auto"
         return model
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
-        """How far the search came; edges are the out-edges of reached vertices."""
+        """Report how far the search came; edges are the out-edges of reached vertices."""
         import numpy as np
 
         distances = cast("BFSResult", result).distances.dense()

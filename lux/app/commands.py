@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of the program ``lux``."""
+"""Commands of the program ``lux``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COMMANDS = {
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """See `lux.cli.main`."""
+    """Run a command; see `lux.cli.main`."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     commands = "\n".join(f"  {name:<12}{text}" for name, text in COMMANDS.items())
     parser = flags.Parser(
@@ -75,8 +75,8 @@ def _info(words: Sequence[str]) -> int:
     parser = flags.Parser("lux info", _sentence("info"), usage="lux info [options] [GRAPH]")
     flags.add_graph(parser)
     parser.add_argument("--parts", type=flags.number(1), metavar="P", help="show P partitions and their vertex sets")
-    parser.add_argument("--nodes", type=flags.number(1), metavar="N", help="and what each of N nodes reads (1)")
-    parser.add_argument("--gpus", action="store_true", help="show what algorithms need on GPUs, and exchange")
+    parser.add_argument("--nodes", type=flags.number(1), metavar="N", help="and each of N nodes' vertex sets (1)")
+    parser.add_argument("--gpus", action="store_true", help="show the algorithms' memory needs on GPUs, and exchange")
     flags.add_report(parser)
     options = parser.parse_args(words)
     flags.check_graph(parser, options)
@@ -131,7 +131,7 @@ def _convert(words: Sequence[str]) -> int:
 
 
 def _write_graph(parser: flags.Parser, words: Sequence[str], **fixed: None) -> int:
-    parser.add_argument("--to", metavar="NAME", help="the format to write, where TARGET does not say it")
+    parser.add_argument("--to", metavar="NAME", help="format to write (by TARGET's extension)")
     parser.epilog = (
         "What the format has no room for (ids of vertices, direction) is kept beside TARGET, in TARGET.ids.npz."
     )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux components``."""
+"""Command ``lux components``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Components(Application):
-    """A label for every vertex: the smallest id in its component."""
+    """Components: each vertex's label is the smallest id in its component."""
 
     name = "components"
     description = "Find the connected components of a graph (weakly connected ones of a directed graph)."
@@ -27,13 +27,13 @@ class Components(Application):
         "--tol": "components are exact",
     }
 
-    told: ClassVar[dict[str, str]] = {
+    flag_help: ClassVar[dict[str, str]] = {
         "--max-iter": "most iterations of label propagation, which may end before labels are final (no limit)",
         "--model": "link edges in forests, or propagate labels by pulls or pushes (auto: link)",
     }
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """An interrupted run has no components to verify."""
+        """Refuse to verify an interrupted run, which has no components yet."""
         if options.verify and options.max_iter is not None:
             parser.error("--verify needs final labels, and --max-iter may end before them: leave one out")
 
@@ -44,7 +44,7 @@ class Components(Application):
         )
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
-        """Their number, and the largest."""
+        """Report the number of components, and the largest."""
         found = cast("ComponentsResult", result)
         listing = [{"label": label, "vertices": size} for label, size in found.top(options.top)]
         facts = {"components": found.n_components}

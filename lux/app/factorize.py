@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux factorize``."""
+"""Command ``lux factorize``."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from perfmodel import Factors
 
 SHOWN = 20
-"""Rows of the table of errors; of more iterations it shows some, evenly spread, the best and the last."""
+"""Rows of the table of errors; of more iterations it shows evenly spread ones, the best and the last."""
 
 
 class Factorization(Application):
-    """Factors of users and items whose products are close to the ratings."""
+    """Factorization of ratings: factors of users and items whose products are close to them."""
 
     name = "factorize"
     description = (
@@ -36,7 +36,7 @@ class Factorization(Application):
         "--source": "all users and items get factors",
         "--model": "--method says what is done",
     }
-    told: ClassVar[dict[str, str]] = {
+    flag_help: ClassVar[dict[str, str]] = {
         "--seed": "of the synthetic graph, the test part and the first factors (1)",
         "--tol": "stop when the test ratings' error improves by less than this fraction; 0: never (1e-4)",
         "--max-iter": "most iterations (50 of least squares, 500 of gradient descent)",
@@ -53,22 +53,22 @@ class Factorization(Application):
         own.add_argument("--learning-rate", type=real(0), metavar="G", help="gamma of gradient descent (adapts itself)")
         own.add_argument("--test", type=real(0, 1), metavar="F", help="fraction of the ratings to hold out (0.1)")
         own.add_argument("--weight", metavar="NAME", help="edge property with the ratings ('weight', or the only one)")
-        own.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of factors (float32)")
+        own.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="type of factors (float32)")
         own.add_argument("--recommend", metavar="USER", help="show the items with the highest predictions for a user")
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """Factors are no vertex program."""
+        """Refuse flags of vertex programs."""
         if options.device == "gpu+cpu":
             parser.error("--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu")
 
     def factors(self, options: argparse.Namespace) -> Factors:
-        """What the performance model has to know."""
+        """Return the factorization's parameters for the performance model."""
         from perfmodel import Factors
 
         return Factors(options.k, options.method, options.dtype)
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Refuse a graph without two sides, and a user that is not there, before anything runs."""
+        """Refuse a graph without two sides, and an unknown user, before anything runs."""
         from lux.algorithms.factorization.kernels import LEFT
         from lux.algorithms.factorization.result import Sides
 
@@ -104,7 +104,7 @@ class Factorization(Application):
         import_module("lux.algorithms.factorization.factorization").verify(result)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
-        """Errors by iteration, and recommendations."""
+        """Report errors by iteration, and recommendations."""
         found = cast("FactorizationResult", result)
         facts = {
             "method": found.method,
@@ -126,7 +126,7 @@ class Factorization(Application):
 
 
 def errors(result: FactorizationResult) -> list[dict[str, Any]]:
-    """Rows of the table of errors."""
+    """Return the rows of the table of errors."""
     last = result.iterations
     chosen = {round(k * last / SHOWN) for k in range(1, SHOWN + 1)} if last > SHOWN else set(range(1, last + 1))
     rows = []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux generate`` and ``lux convert``: graphs into files."""
+"""Commands ``lux generate`` and ``lux convert``: graphs into files."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def write_graph(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : argparse.Namespace
-        Those of `lux.app.graphs.load`, ``target`` and ``to``. A target without an extension becomes the folder of a
+        Options of `lux.app.graphs.load`, ``target`` and ``to``. A target without an extension becomes the folder of a
         prepared graph, unless ``to`` names a format.
 
     Raises
     ------
     LuxError
-        The same on every process.
+        Raised alike on every process.
     """
     graphs.check(options)
     target = Path(options.target)

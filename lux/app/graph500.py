@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux graph500``: the benchmark on the command line."""
+"""Command ``lux graph500``: the benchmark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DESCRIPTION = "The Graph500 benchmark: searches from random roots of a Kronecker
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmark; returns the exit code: 1 where a result is wrong, 2 after a message about a mistake."""
+    """Run the benchmark; returns the exit code: 1 for a wrong result, 2 after a message about a mistake."""
     interrupt.watch()
     terminal.reopen_closed()
     options = _parser().parse_args(arguments)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The graph that the command line asks for."""
+"""Graph that the command line asks for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check(options: argparse.Namespace) -> None:
-    """Refuse what can be refused before Legate starts."""
+    """Refuse contradictory options before Legate starts."""
     if options.generate is not None:
         parse_spec(options.generate, seed=options.seed or 1)
         return
@@ -35,15 +35,15 @@ def check(options: argparse.Namespace) -> None:
 
 
 def reading(options: argparse.Namespace) -> dict[str, Any]:
-    """The arguments of `lux.read_graph` that were given."""
+    """Return the arguments of `lux.read_graph` that were passed."""
     names = ("format", "directed", "weighted", "header", "bipartite", "ids", "properties", "drop_loops", "drop_repeats")
     return {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
 
 
 def state(options: argparse.Namespace) -> dict[str, Any]:
-    """What the graph of a file depends on: how it is read, and the file's size and time.
+    """Return a file graph's cache key: reading options, and the file's size and time.
 
-    A prepared graph's folder is replaced as a whole, so it has none.
+    A prepared graph has no key, as its folder is replaced as a whole.
     """
     place = Path(options.graph)
     if place.is_dir():
@@ -53,7 +53,7 @@ def state(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def words(options: argparse.Namespace) -> list[str]:
-    """The command line's words that ask for the same graph."""
+    """Return the command line's words that ask for the same graph."""
     if options.generate is not None:
         given = ["--generate", options.generate]
         given += [] if options.seed is None else ["--seed", str(options.seed)]
@@ -83,7 +83,7 @@ def load(options: argparse.Namespace, progress: Callable[[int, int], None] | Non
 
 
 def loaded(options: argparse.Namespace, live: Live) -> Graph:
-    """`load` as a phase of a program, to its end."""
+    """Call `load` as a phase of a program, and wait for its end."""
     with live.phase("load", f"loading {name(options)}"):
         graph = load(options, live.bytes)
         runtime.finish()
@@ -91,7 +91,7 @@ def loaded(options: argparse.Namespace, live: Live) -> Graph:
 
 
 def name(options: argparse.Namespace) -> str:
-    """The graph's name in reports."""
+    """Return the graph's name in reports."""
     if options.generate is None:
         return str(options.graph)
     return f"{options.generate} (seed {1 if options.seed is None else options.seed})"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux info``: what a graph is, and how it would be partitioned."""
+"""Command ``lux info``: a graph's description, and its partitions."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 VERTICES_AT_ONCE = 1 << 16
 EXCHANGE = "what GPUs exchange before an iteration of PageRank: predicted, and the rates measured on each GPU"
 FACTORS = 20
-"""``k`` of `lux.factorize`."""
+"""Value of ``k`` of `lux.factorize` in the table."""
 
 
 def describe_graph(options: argparse.Namespace) -> int:
-    """Print what a graph is; returns the exit code.
+    """Print a graph's description; returns the exit code.
 
     Raises
     ------
     LuxError
-        The same on every process.
+        Raised alike on every process.
     """
     graphs.check(options)
     live = Live()
@@ -71,7 +71,7 @@ def _numbers(graph: Graph) -> dict[str, Any]:
 
 
 def self_loops(graph: Graph) -> int:
-    """Number of edges from a vertex to itself, counted by point tasks."""
+    """Count the edges from a vertex to itself, by point tasks."""
     layout, total = graph.whole_layout(), runtime.new_scalar()
     key = runtime.register(layout.points.tolist())
     splits = {name: layout.splits[name] for name in ("offsets", "edges")}
@@ -98,11 +98,11 @@ def _loop_launcher() -> Launcher:
 
 
 def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
-    """What algorithms need on a GPU, and of zero-copy memory in a process: rows with bytes, and whether it fits.
+    """Return rows of algorithms' memory needs: bytes on a GPU and of zero-copy memory, and if they fit.
 
-    They run on one GPU that holds the whole graph; on several, each with a partition (searches); or as vertex programs
-    on partitions in each placement, or with some of them on CPU cores. Graphs of ratings have a row for `lux.factorize`
-    with its defaults.
+    The algorithms run on one GPU that holds the whole graph; on several, each with a partition (searches); or as
+    vertex programs on partitions in each placement, or with some partitions on CPU cores. Graphs of ratings have a
+    row for `lux.factorize` with its defaults.
 
     >>> import lux
     >>> [row["algorithm"] for row in gpu_memory(lux.toy.kite())]
@@ -165,9 +165,9 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
 
 
 def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
-    """What PageRank's exchange before an iteration takes on several GPUs in each placement that is possible.
+    """Predict PageRank's exchange before an iteration on several GPUs, for each possible placement.
 
-    Predicted from rates that are measured unless they are kept; empty where there is nothing to choose, or no memory to
+    Rates are measured unless they are cached. The result is empty if there is nothing to choose, or no memory to
     measure in. ``placement="auto"`` takes the fastest that fits.
     """
     from lux.algorithms.pagerank.pagerank import PageRank
@@ -191,7 +191,7 @@ def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
 
 
 def _factorization(graph: Graph) -> dict[str, tuple[int, int]]:
-    """What `lux.factorize` needs; nothing for a graph that has no ratings or no two sides."""
+    """Return the memory needs of `lux.factorize`; nothing without ratings or without two sides."""
     from lux.algorithms.factorization.gpu_memory import FactorPlan
     from lux.algorithms.factorization.rating_matrix import Problem, sides_in_places
     from lux.algorithms.factorization.result import Sides

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C and SIGTERM end a program at once, and leave no temporary file behind.
+"""Ctrl-C and SIGTERM: they end a program at once, and leave no temporary file behind.
 
 Python runs its own signal handlers in the main thread between two byte codes, and that thread may wait inside Legate
 for minutes. So the signals are blocked in every thread, and one thread waits for them.
@@ -53,7 +53,7 @@ def on_signal(hook: Callable[[], None]) -> None:
 
 @contextmanager
 def temporary(*paths: Path) -> Iterator[None]:
-    """Temporary files and folders that a signal removes while the block runs."""
+    """Register temporary files and folders that a signal removes while the block runs."""
     _files.update(paths)
     try:
         yield

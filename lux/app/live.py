@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The live line on a terminal, and the time that each phase took."""
+"""Live line on a terminal, and the time of each phase."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lux.app.terminal import is_terminal
 
 
 class Live:
-    """Says on standard error what is going on, if that is a terminal, on the first of several processes.
+    """Live line on standard error, if that is a terminal, on the first of several processes.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Live:
 
     @contextmanager
     def phase(self, name: str, text: str) -> Iterator[None]:
-        """Show ``text`` while the block runs, and note how long it took."""
+        """Show ``text`` while the block runs, and record its time."""
         self._text = text
         self._show(text)
         if self._status is not None:
@@ -49,15 +49,15 @@ class Live:
                 self._status.stop()
 
     def bytes(self, done: int, total: int) -> None:
-        """Progress of reading."""
+        """Show the progress of reading."""
         self._show(f"{self._text}: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
 
     def iterations(self, done: int) -> None:
-        """Progress of an algorithm."""
+        """Show the progress of an algorithm."""
         self._show(f"{self._text}: {done:,} iteration{'s' * (done != 1)}")
 
     def steps(self, what: str, done: int, total: int) -> None:
-        """Progress of work in steps of different kinds."""
+        """Show the progress of work in steps of different kinds."""
         self._show(f"{self._text}: {what}" + (f", {done:,} of {total:,}" if total > 1 else ""))
 
     def _show(self, text: str) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From a command line to an exit code."""
+"""Main function of every program: from a command line to an exit code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FLAGS = (
     "regularization", "repartition", "stop", "test", "tol", "weight", "weighted", "weights",
 )  # fmt: skip
 _KEYWORD = re.compile(rf"(?<![\w.-])(?P<name>{'|'.join(_FLAGS)})=(?P<value>'[^']*'|\[\.\.\.\]|[\w.+-]*\w|)")
-"""An argument of a Python function in a message."""
+"""Pattern of a Python function's argument in a message."""
 
 USAGE, FAILED = 2, 1
 """Exit codes: a mistake in what was asked for; a result that failed its verification, or a fault of Lux itself."""
@@ -44,7 +44,7 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit code: 0, or 2 after a message about a mistake, or 1 where ``--verify`` found one of Lux. Mistakes in
+        Exit code: 0, or 2 after a message about a mistake, or 1 if ``--verify`` found a wrong result. Mistakes in
         ``arguments`` raise `SystemExit` with 2.
     """
     interrupt.watch()
@@ -55,11 +55,11 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     terminal.reopen_closed()
     app = application(name)
     parser = flags.Parser(f"lux {name}", app.description, usage=f"lux {name} [options] [GRAPH]")
-    flags.add_graph(parser, app.told)
-    flags.add_common(parser, app.refused, app.told)
+    flags.add_graph(parser, app.flag_help)
+    flags.add_common(parser, app.refused, app.flag_help)
     app.add_arguments(parser)
     options = parser.parse_args(arguments)
-    flags.check_graph(parser, options, app.told)
+    flags.check_graph(parser, options, app.flag_help)
     flags.check_run(parser, options)
     app.check_arguments(parser, options)
 
@@ -83,7 +83,7 @@ def guarded(program: str, body: Callable[[], int]) -> int:
     except OSError as error:
         if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC):
             raise
-        # Nobody reads what is printed, or there is no room for it: let the interpreter's last flush go nowhere.
+        # The reader of the output has gone, or the disk is full: discard the interpreter's last flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if error.errno == errno.ENOSPC:
             complain(program, f"cannot write standard output: {error.strerror}")
@@ -99,7 +99,7 @@ def guarded(program: str, body: Callable[[], int]) -> int:
 
 
 def as_flags(message: str) -> str:
-    """A message of a Python function with its arguments as flags of the command line.
+    """Rewrite a Python function's message with its arguments as flags of the command line.
 
     >>> as_flags("leave out weighted=True, or pass ids='strings', directed=False or properties=[...]")
     'leave out --weighted, or pass --ids strings, --undirected or --properties A,B'

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux pagerank``."""
+"""Command ``lux pagerank``."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class PageRank(Application):
-    """Ranks that sum to one."""
+    """PageRank: ranks that sum to one."""
 
     name = "pagerank"
     description = "Rank the vertices of a graph by PageRank."
     refused: ClassVar[dict[str, str]] = {"--source": "PageRank starts at all vertices"}
-    told: ClassVar[dict[str, str]] = {
+    flag_help: ClassVar[dict[str, str]] = {
         "--tol": "error of the ranks, in all, at most; 0: run --max-iter iterations (1e-6, in float32 about 1e-5)",
         "--max-iter": "most iterations; with a T above 0, not reaching it is an error (as many as T may need)",
     }
@@ -35,13 +35,13 @@ class PageRank(Application):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("pagerank")
         own.add_argument("--alpha", type=real(0, 1), default=0.85, help="damping factor (0.85)")
-        own.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="of ranks (float64)")
+        own.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="type of ranks (float64)")
         stop_help = "what --tol bounds: the error, or as in NetworkX the mean change of a rank (error)"
         own.add_argument("--stop", choices=RULES, default="error", help=stop_help)
-        own.add_argument("--weight", metavar="NAME", help="edge property to use, or none ('weight' where there is one)")
+        own.add_argument("--weight", metavar="NAME", help="edge property to use, or none ('weight' if there is one)")
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Refuse a weight that is not there."""
+        """Refuse a missing weight property."""
         wanted = options.weight
         if wanted not in (None, "none") and wanted not in graph.property_types:
             has = ", ".join(graph.property_types) or "none"
@@ -72,7 +72,7 @@ class PageRank(Application):
         )
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
-        """The highest ranks."""
+        """Report the highest ranks."""
         found = cast("PageRankResult", result)
         listing = [{"vertex": vertex, "rank": rank} for vertex, rank in found.ranks.top(options.top)]
         edges = result.graph.n_edges * result.iterations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Results for people (tables) and for programs (one JSON object)."""
+"""Reports of results, for people (tables) and for programs (one JSON object)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_PARTITIONS = 8
 
 
 def machine() -> dict[str, int]:
-    """What Legate runs on, over all processes."""
+    """Describe Legate's processors and memories over all processes."""
     import legate_config
 
     gpus = legate_config.settings().gpus * runtime.ranks()
@@ -36,7 +36,7 @@ def machine() -> dict[str, int]:
 
 
 def describe(graph: Graph, name: str) -> dict[str, Any]:
-    """A graph in a few words."""
+    """Describe a graph in a few words."""
     return {
         "name": name,
         "vertices": graph.n_vertices,
@@ -50,7 +50,7 @@ def describe(graph: Graph, name: str) -> dict[str, Any]:
 def facts(
     app: str, graph: dict[str, Any], result: Result, summary: Summary, seconds: dict[str, float], *, verbose: bool
 ) -> dict[str, Any]:
-    """Everything that is reported, as JSON has it; times in seconds."""
+    """Return the whole report for JSON; times in seconds."""
     models, gone = Counter(step.model for step in result.statistics), between(result.statistics)
     models.update(gone.models if gone else {})
     found: dict[str, Any] = {
@@ -92,12 +92,12 @@ def facts(
 
 
 def print_json(found: dict[str, Any]) -> None:
-    """One object on one line."""
+    """Print one JSON object on one line."""
     sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
 
 
 def print_tables(found: dict[str, Any], summary: Summary) -> None:
-    """The same for a person."""
+    """Print the report as tables."""
     out = console()
     rows = {
         "graph": graph_words(found["graph"]),
@@ -145,7 +145,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
 
 
 def key_values(title: str, rows: dict[str, Any]) -> Any:
-    """A table of names and values; what is empty is left out."""
+    """Return a table of names and values, without empty ones."""
     from rich.table import Table
 
     table = Table(title=title, show_header=False, title_justify="left", title_style="bold")
@@ -158,7 +158,7 @@ def key_values(title: str, rows: dict[str, Any]) -> Any:
 
 
 def listing(title: str, rows: Iterable[dict[str, Any]]) -> Any:
-    """A table with a column for each key."""
+    """Return a table with a column for each key."""
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", title_style="bold")
@@ -171,7 +171,7 @@ def listing(title: str, rows: Iterable[dict[str, Any]]) -> Any:
 
 
 def cell(value: Any, name: str = "") -> str:
-    """A value as a table shows it, None as nothing; ids of vertices as they are.
+    """Format a value for a table, None as nothing; ids of vertices are unchanged.
 
     >>> cell(12345), cell(12345, "vertex"), cell(True), cell(0.1234567), cell(None)
     ('12,345', '12345', 'yes', '0.123457', '')
@@ -210,7 +210,7 @@ def _iterations(statistics: list[dict[str, Any]], left_out: dict[str, Any] | Non
 
 
 def _decision(decision: dict[str, Any]) -> dict[str, Any]:
-    """A row of the table: times in ms, and the split points if they move."""
+    """Return a row of the table of repartitioning: times in ms, and the split points if they move."""
     seconds, moved = decision["seconds"], decision["phase"] != "none"
     return {
         "iterations": decision["iteration"],
@@ -232,7 +232,7 @@ def _points(points: list[int]) -> str:
 
 
 def graph_words(graph: dict[str, Any]) -> str:
-    """Name, size, direction and edge properties."""
+    """Describe the name, size, direction and edge properties."""
     from rich.markup import escape
 
     kind = "directed" if graph["directed"] else "undirected"
@@ -241,14 +241,14 @@ def graph_words(graph: dict[str, Any]) -> str:
 
 
 def machine_words(found: dict[str, int]) -> str:
-    """Processors and processes."""
+    """Describe processors and processes."""
     kinds = [("GPU", found["gpus"]), ("CPU core", found["cores"]), ("process", found["processes"])]
     ends = {"process": "es"}
     return ", ".join(f"{n} {kind}{ends.get(kind, 's') if n != 1 else ''}" for kind, n in kinds if n)
 
 
 def time_words(seconds: float) -> str:
-    """A time with its unit.
+    """Format a time with its unit.
 
     >>> time_words(0.00123), time_words(12.3)
     ('1.23 ms', '12.3 s')
@@ -264,10 +264,10 @@ def _count(number: float) -> str:
 
 
 def console() -> Any:
-    """Standard output, with tables."""
+    """Return standard output, with tables."""
     from rich.console import Console
 
-    # A file has no width; ids and names must not be folded there.
+    # A file has no width; ids and names must not be wrapped there.
     if is_terminal(sys.stdout):
         return Console(highlight=False)
     return Console(highlight=False, width=120, color_system=None, force_terminal=False)

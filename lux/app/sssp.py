@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``lux sssp``."""
+"""Command ``lux sssp``."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from lux.results.result import Result
 
 WEIGHTS = (1, 255)
-"""Of synthetic graphs, as in the GAP benchmark."""
+"""Weights of synthetic graphs, as in the GAP benchmark."""
 
 
 class ShortestPaths(SingleSource):
-    """Distances along weights, and parents, from one source."""
+    """Shortest paths: distances along weights, and parents, from one source."""
 
     name = "sssp"
     description = "Shortest paths: distances along edge weights from one vertex, and parents."
     refused: ClassVar[dict[str, str]] = {"--tol": "distances are exact"}
-    told: ClassVar[dict[str, str]] = {
+    flag_help: ClassVar[dict[str, str]] = {
         "--max-iter": "most edges of a path, by Bellman-Ford (no limit)",
         "--model": "delta-stepping, or Bellman-Ford by pulls or pushes (auto: delta-stepping)",
     }
@@ -41,7 +41,7 @@ class ShortestPaths(SingleSource):
         own.add_argument("--delta", type=real(0), metavar="D", help="width of buckets of vertices (from the weights)")
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """Widths are above 0, and only synthetic graphs get weights."""
+        """Refuse widths that are not above 0, and weights for a graph file."""
         super().check_arguments(parser, options)
         if options.delta == 0:
             parser.error("--delta 0 is out of range: pass a number above 0")
@@ -53,7 +53,7 @@ class ShortestPaths(SingleSource):
             options.weights = options.weights or WEIGHTS
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Find the source, and look at the weights."""
+        """Find the source, and check the weights."""
         from lux.algorithms.sssp.sssp import check
 
         super().check_graph(graph, options)
@@ -72,7 +72,7 @@ class ShortestPaths(SingleSource):
         return lux.sssp(graph, options.source, progress=progress, **given)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
-        """The farthest vertices; edges are the out-edges of reached vertices."""
+        """Report the farthest vertices; edges are the out-edges of reached vertices."""
         import numpy as np
 
         found = cast("SSSPResult", result)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Standard streams: whether they are there, and whether somebody watches."""
+"""Standard streams: reopening closed ones, and detection of a terminal."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import legate_config
 
 
 def reopen_closed() -> None:
-    """Let standard streams that the caller has closed lead nowhere, before files take their numbers."""
+    """Redirect closed standard streams to nowhere, before files take their numbers."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115  # the lowest free number is the stream's
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a stream ends at a terminal that this process alone writes to.
+    """Return True if a stream ends at a terminal that this process alone writes to.
 
-    ``mpirun`` gives its processes pseudo-terminals and passes on what they write, to a file as well: where there are
-    several processes, the parent's stream counts.
+    ``mpirun`` gives its processes pseudo-terminals and passes their output on, to a file as well: with several
+    processes, the parent's stream counts.
     """
     info = legate_config.rank_info()
     if info.rank or not stream.isatty():
