@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m benchmarks``: Lux beside other libraries on CPU cores."""
+"""``python -m benchmarks`` runs Lux beside other libraries on CPU cores."""
 
 from benchmarks.cpu import main
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two libraries gave the same answer: a time counts only then."""
+"""Agreement of two libraries' answers, without which a time does not count."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
-"""Largest relative difference of a value from the reference in float64, which other orders of summation explain."""
+"""Largest relative difference of a value from the reference in float64; other orders of summation explain less."""
 NAMES = {"pagerank": "rank", "betweenness": "dependency"}
-"""Works whose values may differ within the tolerance, and what a value is called."""
+"""Works whose values may differ within the tolerance, with the name of a value."""
 
 
 class DisagreementError(Exception):
-    """Two libraries gave different answers to the same question."""
+    """Disagreement: two libraries gave different answers to the same question."""
 
 
 def check(work: str, precision: str, answer: NDArray[Any], reference: NDArray[Any], source: int | None = None) -> float:
@@ -28,7 +28,7 @@ def check(work: str, precision: str, answer: NDArray[Any], reference: NDArray[An
         As in `benchmarks.contender.Contender`.
     answer, reference : np.ndarray of shape (n_vertices,)
     source : int, optional
-        Of betweenness: the vertex whose own value is not compared, since libraries differ in what they give it.
+        Source of betweenness, whose own value is not compared, since libraries define it differently.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def check(work: str, precision: str, answer: NDArray[Any], reference: NDArray[An
 
 
 def _check_floats(name: str, allowed: float, answer: NDArray[Any], reference: NDArray[Any]) -> float:
-    """Zeros are equal; all others are so relative to the reference."""
+    """Check that zeros are equal, and all other values relative to the reference."""
     zero = reference == 0
     if answer[zero].any():
         raise DisagreementError(f"{int((answer[zero] != 0).sum()):,} values that are 0 in the reference are not")
@@ -64,7 +64,7 @@ def _check_floats(name: str, allowed: float, answer: NDArray[Any], reference: ND
 
 
 def _check_components(answer: NDArray[Any], reference: NDArray[Any]) -> None:
-    """Labels are equal up to their names."""
+    """Check that labels are equal up to their names."""
     counts = len(np.unique(answer)), len(np.unique(reference))
     pairs = len(np.unique(reference.astype(np.int64) * len(reference) + answer))
     if counts != (pairs, pairs):

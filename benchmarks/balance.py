@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Dynamic repartitioning where in-edges do not say what vertices cost: Figure 18 of the Lux paper (VLDB 2017).
+"""Dynamic repartitioning if in-edges do not determine vertices' costs: Figure 18 of the Lux paper (VLDB 2017).
 
 ``python benchmarks/balance.py [--trials 5] [--only CASE ...]`` runs each case with and without repartitioning in turns,
-shows the seconds of each iteration, those of deciding and those of moving, and writes them as JSON. Times of a
-partition are wall-clock seconds of its kernel. Beside every case stands its possible gain: what the slowest partition
-takes longer than the mean, at first. With ``--device gpu`` there is a partition for each GPU (two on one, of which
-moves would gain nothing), and no competing load; ``--placement`` says where values lie. Below each case are all its
-moves: what they were predicted to cost, for how long no iteration ran, and what was made besides, while iterations
-went on.
+shows the seconds of each iteration, of deciding and of moving, and writes them as JSON. A partition's time is the
+wall-clock time of its kernel. Each case shows its possible gain: the slowest partition's excess over the mean before
+moves. With ``--device gpu`` there is a partition for each GPU (two on one GPU, where moves gain nothing), and no
+competing load; ``--placement`` selects the memory of values. Below each case are its moves: predicted cost, time
+without a running iteration, and work done beside iterations.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ from perfmodel.this_machine import OtherProcesses
 PARTS = 2
 ITERATIONS = 40
 SHOWN = 12
-"""Iterations of which the table has a row each."""
+"""Iterations with a row of the table each."""
 SETTLED = slice(5, None)
-"""Iterations whose median counts as that after repartitioning."""
+"""Iterations whose median counts as the time after repartitioning."""
 SPIN = """
 import os, sys
 os.sched_setaffinity(0, {int(sys.argv[1])})
@@ -56,7 +55,7 @@ RESULT = Path(__file__).parent / "results" / "balance.json"
 
 
 class Relax(lux.Program):
-    """A sum over in-neighbours, then steps of a fixed-point iteration, of which each vertex has its own number."""
+    """Relaxation: a sum over in-neighbours, then each vertex's own number of fixed-point steps."""
 
     x = lux.field(np.float64)
     gathered = lux.field(np.float64, reduce=lux.ADD)
@@ -77,7 +76,7 @@ class Relax(lux.Program):
 
 @dataclass(frozen=True)
 class Case:
-    """One kind of imbalance.
+    """Case of imbalance.
 
     Attributes
     ----------
@@ -85,7 +84,7 @@ class Case:
     run : callable
         Runs so many iterations.
     loaded : bool
-        Another process keeps one of the cores busy.
+        True if another process keeps one of the cores busy.
     """
 
     title: str
@@ -94,7 +93,7 @@ class Case:
 
 
 def sorted_by_degree(scale: int) -> lux.Graph:
-    """A Kronecker graph whose vertices are numbered by falling degree."""
+    """Return a Kronecker graph whose vertices are numbered by falling degree."""
     graph = lux.generate(f"kronecker:{scale}")
     u, v = graph.dense_edge_arrays()
     place = np.argsort(np.argsort(-graph.dense_in_degrees(), kind="stable"))
@@ -102,7 +101,7 @@ def sorted_by_degree(scale: int) -> lux.Graph:
 
 
 def steps(n: int, many: int) -> NDArray[np.int32]:
-    """Many steps for the first quarter of the vertices, half as many for the next, and none for the others."""
+    """Return the steps: many for the first quarter of the vertices, half as many for the next, none for the others."""
     found = np.zeros(n, np.int32)
     found[: n // 4] = many
     found[n // 4 : n // 2] = many // 2
@@ -110,7 +109,7 @@ def steps(n: int, many: int) -> NDArray[np.int32]:
 
 
 def case(name: str, scale: int, parts: int, times: int = 1) -> Case:
-    """A case with its graph; vertices take so many times as many steps."""
+    """Return a case with its graph; ``factor`` multiplies the vertices' steps."""
     n = 1 << scale + (name == "sorted")
     graph = sorted_by_degree(scale + 1) if name == "sorted" else _uniform(scale)
 
@@ -133,7 +132,7 @@ def _uniform(scale: int) -> lux.Graph:
 
 @contextmanager
 def load(core: int | None) -> Iterator[None]:
-    """Another process that keeps a core busy inside a ``with`` block; none for None."""
+    """Keep a core busy by another process inside a ``with`` block; None keeps none busy."""
     if core is None:
         yield
         return
@@ -147,7 +146,7 @@ def load(core: int | None) -> Iterator[None]:
 
 
 def pin_tasks() -> None:
-    """Pin the thread of each partition's tasks to a core of its own, where Realm has not, and all others to none."""
+    """Pin the thread of each partition's tasks to a core of its own, if Realm has not, and all others to none."""
     key = runtime.register({})
 
     def note_thread(point: int, key: int) -> None:
@@ -163,7 +162,7 @@ def pin_tasks() -> None:
 
 
 def trial(case: Case, mode: str, how: dict[str, Any], iterations: int) -> dict[str, Any]:
-    """One run: seconds of every partition in every iteration, and what was decided and moved."""
+    """Run once; returns the seconds of every partition in every iteration, the decisions and the moves."""
     with lux.using(repartition=mode, **how):
         result = case.run(iterations)
     return {
@@ -175,7 +174,7 @@ def trial(case: Case, mode: str, how: dict[str, Any], iterations: int) -> dict[s
 
 
 def measure(case: Case, trials: int, how: dict[str, Any], iterations: int) -> tuple[float, list[dict[str, Any]]]:
-    """Runs of both kinds in turns, and how many cores other processes kept busy beside the load of the case."""
+    """Run both kinds in turns; also returns the cores that other processes kept busy beside the case's load."""
     with load(sorted(os.sched_getaffinity(0))[PARTS - 1] if case.loaded else None):
         others = OtherProcesses()
         found = [trial(case, mode, how, iterations) for _ in range(trials) for mode in ("off", "global")]
@@ -183,7 +182,7 @@ def measure(case: Case, trials: int, how: dict[str, Any], iterations: int) -> tu
 
 
 def summary(trials: list[dict[str, Any]]) -> dict[str, Any]:
-    """What a case comes to: medians over the trials; gains as max / mean of the partitions' seconds less 1."""
+    """Summarise a case: medians over the trials; gains as max / mean of the partitions' seconds less 1."""
     by_mode = {
         mode: np.median([t["iterations"] for t in trials if t["repartition"] == mode], axis=0)
         for mode in ("off", "global")
@@ -217,7 +216,7 @@ def summary(trials: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def most_from(over: NDArray[np.float64], at_first: float) -> int | None:
-    """The iteration, from 1, from which on 80 % of the possible gain is had, but for a tenth of the iterations.
+    """Return the first iteration with 80 % of the possible gain, in all but a tenth of later iterations.
 
     >>> most_from(np.array([1.0, 1.0, 0.1, 0.2, 0.1]), 1.0), most_from(np.array([1.0, 1.0]), 1.0)
     (3, None)
@@ -229,7 +228,7 @@ def most_from(over: NDArray[np.float64], at_first: float) -> int | None:
 
 
 def show(case: Case, found: dict[str, Any], trials: list[dict[str, Any]], console: Console) -> None:
-    """The figure as a table: a row for each of the first iterations, with bars of the slowest partition's time."""
+    """Show the figure as a table: a row for each of the first iterations, with bars of the slowest partition's time."""
     table = Table(title=f"{case.title}: ms of the slowest partition in an iteration", title_justify="left")
     for name in ("iteration", "without", "with", "perfect"):
         table.add_column(name, justify="right")
@@ -261,7 +260,7 @@ def show(case: Case, found: dict[str, Any], trials: list[dict[str, Any]], consol
 
 
 def lux_decision(facts: dict[str, Any]) -> str:
-    """A decision in one line."""
+    """Describe a decision in one line."""
     moved = ""
     if facts["phase"] != "none":
         moved = f"; {facts['before'][1:-1]} -> {facts['after'][1:-1]} in {1e3 * facts['moving_seconds']:.2f} ms"
@@ -301,7 +300,7 @@ def main() -> None:
         if on_gpus and name == "load":
             continue
         chosen = case(name, options.scale, parts, options.times)
-        for mode in ("off", "global"):  # compiles, also what only moves need
+        for mode in ("off", "global"):  # compiles, also the kernels of moves
             trial(chosen, mode, how, options.iterations if on_gpus else 3)
         busy, trials = min(
             (measure(chosen, options.trials, how, options.iterations) for _ in range(options.repeats)),

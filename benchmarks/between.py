@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What crosses processes, each with GPUs of its own: ``benchmarks/between.py --scales 22,24 --output between.json``.
+"""Traffic between processes, each with GPUs: ``benchmarks/between.py --scales 22,24 --output between.json``.
 
 It is started as ``legate --launcher mpirun --ranks-per-node 2 --gpus 1 --gpu-bind 0/1 ... benchmarks/between.py ...``.
 PageRank, components by labels and shortest paths by relaxation run on Kronecker graphs, as vertex programs in each
-placement, with a partition for each GPU. A time is that of the iterations through Legate, over their number; beside it
-stand the kernels of the slowest partition, and the bytes that Legion copied to the partitions of the first process: of
-messages, which launches that find the end are sent, too (``device``); ``zero-copy`` copies whole fields, uncounted.
-``device=0`` has the host look after each iteration how long messages are, ``device=8`` where a partition reads slots of
-8 MiB or more (and so on for later ones).
+placement, with a partition for each GPU. A time is the iterations' time through Legate, over their number. The table
+also has the kernels' time of the slowest partition, and the bytes that Legion copied to the partitions of the first
+process: bytes of messages, including ones to launches that find the end (``device``); ``zero-copy`` copies whole
+fields, uncounted. ``device=0`` makes the host read the messages' lengths after each iteration, ``device=8`` if a
+partition reads slots of 8 MiB or more (and likewise for other numbers).
 """
 
 import argparse

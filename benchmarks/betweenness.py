@@ -4,8 +4,8 @@
 
 Graphs are Kronecker graphs of the Graph500 with weights from 1 to 255, stored by degree. Times are milliseconds for
 each source through Legate, launches included (`Result.seconds`): medians of four runs after a first one, which compiles
-and brings the graph to the GPUs. On CPU cores each thread has a source of its own, so that as many sources are swept as
-there are cores, and one alone.
+and brings the graph to the GPUs. On CPU cores each thread has a source of its own; runs sweep as many sources as there
+are cores, and one alone.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""One row of the table: a library doing one kind of work in one way."""
+"""Contender: one row of the table, a library doing one kind of work in one way."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ PLAIN, REORDERED = "Lux", "Lux, reordered"
 """Lux with its defaults, on the graph as it is and on one stored in the order that Lux found best for it."""
 BASELINES = (PLAIN, REORDERED)
 TOO_SLOW = 4
-"""Times as slow as the fastest alternative, after which a series is not tried any further."""
+"""Slowdown against the fastest alternative, after which a series is not tried any further."""
 DELTAS = (16384, 4096, 1024, 256, 64, 16, 4, 2, 1)
-"""Of delta-stepping, with weights from 1 to 255."""
+"""Deltas of delta-stepping, with weights from 1 to 255."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A library doing one kind of work in one way.
+    """Contender: a library doing one kind of work in one way.
 
     Attributes
     ----------
     library, work, variant : str
-        ``variant`` says which algorithm, what it leaves out, how many partitions.
+        ``variant`` names the algorithm, its omissions, and the partitions.
     threads : int
-        How many the call can use.
+        Number of threads that the call can use.
     call : callable
-        The work that is timed. Searches take the vertex they start at, other works nothing.
+        Work that is timed. Searches take their source, other works nothing.
     answer : callable, optional
-        From what ``call`` returned to an array of shape (n_vertices,) in memory; not timed. Ranks; distances, -1 (of
-        shortest paths infinity) where unreached; a label for each component; how much of the shortest paths from the
-        source leads through each vertex, the source's own entry being anything.
+        Converts the result of ``call`` to an array of shape (n_vertices,) in memory; not timed. Ranks; distances, -1
+        (of shortest paths infinity) if unreached; a label for each component; or each vertex's dependency of the
+        source, the source's own entry being arbitrary.
     verify : callable, optional
-        In the place of ``answer``: takes what ``call`` takes, and raises `DisagreementError` where the library's own
-        verifier finds fault.
+        Replaces ``answer``: takes the arguments of ``call``, and raises `DisagreementError` if the library's own
+        verifier finds an error.
     precision : str
         Type of ranks, of distances with weights, and of betweenness; else empty.
     seconds : callable, optional
-        From what ``call`` returned to the seconds that count, where the call does more than the work. By default
-        those of the whole call by wall clock.
+        Converts the result of ``call`` to the seconds that count, if the call does more than the work. By default the
+        whole call counts, by wall clock.
     run_seconds : callable, optional
-        From what ``call`` returned to the seconds that the library itself reports.
+        Converts the result of ``call`` to the seconds that the library itself reports.
     iterations : callable, optional
-        From what ``call`` returned to the iterations it really did.
+        Converts the result of ``call`` to the iterations that it did.
     baseline : str
-        Which of `BASELINES` this is, that ratios are relative to; empty for all others.
+        Name in `BASELINES` of a baseline, to which ratios are relative; empty for all others.
     tried : dict of str to float
-        Where this is the fastest of some alternatives: of each variant the ms of its best call.
+        Best call in ms of each variant, if this contender is the fastest of several.
     """
 
     library: str
@@ -73,22 +73,22 @@ class Contender:
 
     @property
     def title(self) -> str:
-        """What the table and the notes call it."""
+        """Title in the table and the notes."""
         return ", ".join(part for part in (self.library, self.variant, self.precision) if part)
 
 
 def fastest(alternatives: Iterable[Contender], given: tuple[int, ...] = (), calls: int = 3) -> Contender:
-    """Of a library's ways to the same answer the one whose best call is fastest.
+    """Return the variant of a library whose best call is fastest.
 
     Parameters
     ----------
     alternatives : iterable of Contender
-        Where it makes them one after the other, no more than two are in memory. The rest is not tried after one that is
-        `TOO_SLOW` times as slow as the fastest.
+        Variants; a generator keeps no more than two in memory. After one that is `TOO_SLOW` times as slow as the
+        fastest, the rest is not tried.
     given : tuple of int
-        What each call gets: of searches the vertex they start at.
+        Arguments of each call: the source of searches.
     calls : int
-        Of each of them.
+        Number of calls of each variant.
     """
     best, tried = None, dict[str, float]()
     for one in alternatives:
@@ -102,7 +102,7 @@ def fastest(alternatives: Iterable[Contender], given: tuple[int, ...] = (), call
 
 
 def timed(contender: Contender, given: tuple[int, ...]) -> tuple[float, Any]:
-    """The seconds of one call that count, and what it returned."""
+    """Call once; returns the seconds that count, and the result."""
     began = time.perf_counter()
     done = contender.call(*given)
     seconds = time.perf_counter() - began

@@ -3,15 +3,15 @@
 """Lux beside other graph software on CPU cores: ``python benchmarks/cpu.py --scale 20``.
 
 The peers are NetworKit, SuiteSparse:GraphBLAS, SciPy and igraph, and the GAP Benchmark Suite where the environment
-variable ``GAPBS_DIR`` names a built copy. All get the same edges and, where they can use them, as many threads as Lux
-has processors (set with, for instance, ``LEGATE_CONFIG="--cpus 4 --gpus 0"``); what each does and leaves out is said
-in its file in ``benchmarks/peers``.
+variable ``GAPBS_DIR`` names a built copy. All get the same edges and, if they can use them, as many threads as Lux has
+processors (set with, for instance, ``LEGATE_CONFIG="--cpus 4 --gpus 0"``); each peer's file in ``benchmarks/peers``
+documents its omissions.
 
-Answers are compared before anything is timed. A time is that of a whole call by wall clock, until the answer lies in
-the library's own memory (of GAPBS by its own clock, without starting and reading the graph); a short call is timed
-right after some that are not. Lux's own clock, ``result.seconds``, leaves out set-up and is shown beside it. First
-calls on a graph prepare what later ones find (`benchmarks.peers.lux`): their seconds stand beside those of set-up. What
-compiling takes is measured in processes that find nothing compiled (`benchmarks.first_calls`).
+Answers are compared before anything is timed. A time is the whole call's by wall clock, until the answer is in the
+library's own memory (GAPBS uses its own clock, without starting and reading the graph); a short call is timed right
+after untimed ones. Lux's own clock, ``result.seconds``, leaves out set-up and is shown as well. First calls on a graph
+prepare data for later ones (`benchmarks.peers.lux`): their seconds are listed with set-up. Compilation is measured in
+processes without compiled code (`benchmarks.first_calls`).
 """
 
 import argparse
@@ -90,7 +90,7 @@ def main() -> None:
 
 
 def _on_graph(spec: str, present: Sequence[str], options: argparse.Namespace, console: Console) -> dict[str, list[Any]]:
-    """All works on one graph, one after the other; afterwards nobody holds a copy of it."""
+    """Run all works on one graph, one after the other; afterwards no library holds a copy of it."""
     theirs = [work for work in options.only if work != "betweenness" or counts_fit(spec)]
     if len(theirs) < len(options.only):
         console.print(f"{spec}: betweenness of Lux alone, since float64 cannot count the shortest paths")

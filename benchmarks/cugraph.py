@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """cuGraph on one GPU, whole calls: ``python benchmarks/cugraph.py --folder /dev/shm/edges --into gpu.json``.
 
-Run after `benchmarks/gpu.py`, with the same ``--folder``, where there are pylibcugraph and CuPy; Lux and Legate need
-not be there. Edges, roots, trials, and what a time is, are those of gpu.py. Vertex ids have 32 bits and are renumbered
-by cuGraph; its memory comes from a pool of RMM unless ``--allocator cuda`` is asked for. There are three graphs:
-transposed for PageRank, with weights for shortest paths, and one for all else, and the time of each is that of raw
-edges in host memory to a graph. Results are pairs of id and value on the GPU, in cuGraph's order, while Lux's are in
-the order of ids. Answers are compared with Lux's. All goes as ``cugraph`` into the file that gpu.py has written.
+Run after `benchmarks/gpu.py`, with the same ``--folder``, on a machine with pylibcugraph and CuPy; Lux and Legate are
+not needed. Edges, roots, trials and the definition of a time are the same as in gpu.py. Vertex ids have 32 bits and are
+renumbered by cuGraph; its memory comes from a pool of RMM unless ``--allocator cuda`` is asked for. There are three
+graphs: transposed for PageRank, with weights for shortest paths, and one for all other work; the time of each is from
+raw edges in host memory to a graph. Results are pairs of id and value on the GPU, in cuGraph's order, while Lux's are
+in the order of ids. Answers are compared with Lux's. The results are added as ``cugraph`` to the file that gpu.py has
+written.
 """
 
 import argparse
@@ -33,9 +34,9 @@ from benchmarks.machine import clean_commit, driver, gpus, installed, machine, s
 PACKAGES = ("pylibcugraph-cu13", "libcugraph-cu13", "rmm-cu13", "cupy-cuda13x", "numpy")
 LARGEST = float(np.finfo(np.float32).max)
 NO_TOLERANCE = 1e-30
-"""So that all iterations are done; 0 stands for a default of cuGraph's."""
+"""Tolerance that makes all iterations run; 0 selects a default of cuGraph's."""
 ALLOWED = 1e-3
-"""Largest relative difference from Lux's ranks and scores in float64, of those above a billionth of the largest."""
+"""Largest relative difference from Lux's ranks and scores in float64, among values above a billionth of the largest."""
 
 
 def main() -> None:
@@ -109,7 +110,7 @@ def _graph(
     weights: NDArray[Any] | None = None,
     **how: Any,
 ) -> tuple[Any, list[float]]:
-    """Raw edges in host memory to a graph, so many times; seconds of all."""
+    """Make a graph from raw edges in host memory, so many times; also returns the seconds of all."""
     from pylibcugraph import GraphProperties, SGGraph
 
     ends = [folder[name].view(np.int32) for name in ("sources", "destinations")]
@@ -138,7 +139,7 @@ def _graph(
 
 
 def _calls(cp: Any, handle: Any, plain: Any, transposed: Any, weighted: Any) -> dict[str, Callable[..., Any]]:
-    """What is called of each work, and which of what it returns are ids and values."""
+    """Return each work's function, and the positions of ids and values in its result."""
     import pylibcugraph as plc
 
     def pagerank() -> Any:
@@ -171,10 +172,10 @@ def _by_id(vertices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _difference(work: str, found: NDArray[Any], folder: wc.Folder, root: int) -> float | str:
-    """Largest relative difference from Lux's answer for the first root, or what is wrong."""
+    """Return the largest relative difference from Lux's answer for the first root, or a description of the error."""
     expected = folder[wc.PAGERANK64 if work == wc.PAGERANK else work]
     if work in (wc.PAGERANK, wc.BETWEENNESS):
-        if work == wc.BETWEENNESS:  # a scale of its own, and differs in what the root has
+        if work == wc.BETWEENNESS:  # has its own scale, and another value at the root
             found, expected = (np.delete(of.astype(np.float64), root) for of in (found, expected))
             found, expected = found / found.sum(), expected / expected.sum()
         large = expected > 1e-9 * expected.max()

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Factorizations, and betweenness of some sources, on GPUs: ``python benchmarks/dealt.py --output dealt.json``.
+"""Factorization, and betweenness from some sources, on GPUs: ``python benchmarks/dealt.py --output dealt.json``.
 
 Ratings are synthetic: users and items are drawn by power laws, and no pair twice. Times are seconds for each iteration
 (or source) through Legate, launches included (`Result.seconds`): means over the iterations of one run, medians of three
-runs of betweenness. First runs are left out, which compile and bring the graph to the GPUs. Factorizations run on CPU
-cores as well; all have to agree. With ``--graph`` (one of `benchmarks/kronecker.py`) betweenness of 16 sources is
+runs of betweenness. First runs, which compile and bring the graph to the GPUs, are left out. Factorizations run on CPU
+cores as well; all results must agree. With ``--graph`` (one of `benchmarks/kronecker.py`) betweenness of 16 sources is
 measured, too.
 """
 
@@ -33,7 +33,7 @@ from lux.algorithms.factorization.result import FactorizationResult
 PACKAGES = ("legate", "numpy", "numba", "cuda-core")
 USERS, ITEMS = 480_000, 18_000
 USER_POWER, ITEM_POWER = 2, 3
-"""Of the uniform random numbers that become places: the n-th has a share of about ``n ** (1 / power - 1)``."""
+"""Powers of the uniform random numbers that select places: the n-th has a share of about ``n ** (1 / power - 1)``."""
 CPU_ITERATIONS, GPU_ITERATIONS = 2, 20
 SOURCES = 16
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Model of the breadth-first engines: ``python benchmarks/engine_model.py``. It runs no search.
+"""Model of breadth-first engines: ``python benchmarks/engine_model.py``; docs/explanation/distributed-bfs.md.
 
 ``docs/explanation/distributed-bfs.md`` has its equations and results.
 
-Published runs beside what the model says after one fit for each series, and PREDICTED times on up to 1,024 GPUs.
+Published runs are compared with the model after one fit for each series, and times on up to 1,024 GPUs are PREDICTED.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 def published_facts() -> list[dict[str, Any]]:
-    """Every published run beside the model."""
+    """Return every published run beside the model."""
     facts = []
     for series in published.SERIES:
         for k, found in enumerate(published.compare(series)):
@@ -54,7 +54,7 @@ def published_facts() -> list[dict[str, Any]]:
 
 
 def show(document: dict[str, Any], console: Console) -> None:
-    """All tables."""
+    """Show all tables."""
     heads = ["processors", "scale", "edge factor", "GTEPS", "model", "error", "transfers, ms", "of ms"]
     table = _table("Published runs beside the model; the first of each is fitted", ["engine", "on", "where"], heads)
     for f in document["published"]:
@@ -102,7 +102,7 @@ def _table(title: str, words: Sequence[str], numbers: Sequence[str]) -> Table:
 
 
 def main() -> None:
-    """Work it out, print, and write."""
+    """Compute the model, print, and write."""
     parser = argparse.ArgumentParser(description="The model of breadth-first engines.")
     parser.add_argument("--parts", type=int, nargs="+", default=PARTS, help="numbers of GPUs, powers of two")
     parser.add_argument("--each", type=int, default=scaling.EACH, help="scale of one GPU's share of the graph (26)")

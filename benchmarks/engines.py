@@ -5,14 +5,13 @@
 ``docs/explanation/distributed-bfs.md`` describes the strategies and has the results.
 
 On a Kronecker graph of the Graph500, for each number of processors, every strategy searches from the same roots, in
-turns. Each answer is verified (with ``--verified N`` those of the first N roots, where graphs are large), and its
-distances are those of the first strategy. With ``--device gpu`` a processor is a GPU. A table and JSON have
-milliseconds, TEPS (edges of the tree's component, each once, as in docs/how-to/graph500.md), bytes that processors
-sent one another, as counted and as `perfmodel.bfs.engines` says, and the memory of what a strategy
-keeps besides the graph.
+turns. Each answer is verified (with ``--verified N`` only for the first N roots, for large graphs), and its distances
+are compared with the first strategy's. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
+TEPS (edges of the tree's component, each once, as in docs/how-to/graph500.md), bytes sent between processors, as
+counted and as modelled by `perfmodel.bfs.engines`, and the memory of a strategy besides the graph.
 
-``--strategies edges estimates`` are the rules of ``lux.bfs(direction=)``. Of these and of ``auto``, on CPU cores, the
-edges that searches look at are counted too.
+``--strategies edges estimates`` are the rules of ``lux.bfs(direction=)``. For these and for ``auto``, on CPU cores,
+scanned edges are counted too.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ RESULT = Path(__file__).parent / "results" / "engines.json"
 
 
 def _modelled(graph: lux.Graph, scale: int, name: str, parts: int) -> float | None:
-    """Bytes that the model says of a search on a Kronecker graph with as many edges; None where it says nothing."""
+    """Return the modelled bytes of a search on a Kronecker graph with as many edges; None without a model."""
     search = kronecker.search(scale, graph.n_edges / 2 / graph.n_vertices)
     if parts == 1 or name not in BY_NAME:
         return None
@@ -79,7 +78,7 @@ def _module(name: str) -> Any:
 
 
 def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
-    """Bytes of edges over all processors, as the strategy's module reports them, in its form and in others."""
+    """Return the bytes of edges over all processors, as the strategy's module reports them, in its form and in others."""
     if settings.current().device == "gpu":
         return {}
     if name == "hybrid":
@@ -91,33 +90,33 @@ def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Row:
-    """A strategy on so many processors.
+    """Row of the table: a strategy on so many processors.
 
     Attributes
     ----------
     engine : str
     parts : int
     seconds : list of list of float
-        Of the searches, by the strategy's clock: for each trial and root.
+        Seconds of the searches, by the strategy's clock: for each trial and root.
     traversed : list of int
         Undirected edges of each root's component.
     exchanged : list of int or None
-        Bytes that processors sent one another, for each root; None where the strategy does not count them.
+        Bytes sent between processors, for each root; None if the strategy does not count them.
     modelled : float or None
-        The same in the mean, by the model.
+        Mean bytes by the model.
     levels, bottom_up : float
-        Levels of a search, and those of them that are bottom-up, in the mean.
+        Mean number of levels of a search, and of bottom-up levels.
     top_down_edges : float
-        Edges of the frontiers of levels that are top-down in all processors, in the mean.
+        Mean edges of frontiers in levels that are top-down on all processors.
     kept_bytes : int
-        What the strategy keeps of the graph for so many processors, besides the graph.
+        Bytes that the strategy keeps for so many processors, besides the graph.
     csr_bytes : int
         8 bytes for each vertex and 4 for each stored edge.
     reported : dict of str to int
         Bytes of edges in several forms, as the strategy's module reports them.
     prepare_seconds : float
     looked_at : float or None
-        Edges that a search looks at, of the library's own.
+        Edges scanned by one of the library's own searches.
     """
 
     engine: str
@@ -136,7 +135,7 @@ class Row:
     looked_at: float | None
 
     def facts(self) -> dict[str, Any]:
-        """As JSON has them."""
+        """Return the row for JSON."""
         times = [statistics.median(each) for each in zip(*self.seconds, strict=True)]
         return asdict(self) | {
             "median_ms": 1e3 * statistics.median(times),
@@ -154,7 +153,7 @@ def compare(
     trials: int,
     verified: int | None = None,
 ) -> list[Row]:
-    """Every strategy from the same roots; raises `DisagreementError` where distances differ."""
+    """Run every strategy from the same roots; raises `DisagreementError` if distances differ."""
     roots, degrees = sample(graph, n_roots, seed=1).tolist(), graph.dense_in_degrees()
     kept = {name: _prepare(graph, name, parts) for name in names}
     distances: list[NDArray[Any]] = []
@@ -209,12 +208,12 @@ def compare(
 
 
 def _asked(name: str) -> dict[str, str]:
-    """What `lux.bfs` is asked for."""
+    """Return the arguments of `lux.bfs`."""
     return {"direction": name} if name in (EDGES, ESTIMATES) else {"strategy": name}
 
 
 def _prepare(graph: lux.Graph, name: str, parts: int) -> tuple[int, float]:
-    """Bytes that stay after a strategy has prepared the graph, and its seconds."""
+    """Prepare a strategy; returns the bytes that stay and the seconds."""
     gc.collect()
     before, began = stores.live_bytes(), time.perf_counter()
     bfs.prepare(graph, **_asked(name), parts=parts, model="auto")
@@ -225,7 +224,7 @@ def _prepare(graph: lux.Graph, name: str, parts: int) -> tuple[int, float]:
 
 
 def show(facts: Sequence[dict[str, Any]], title: str, console: Console) -> None:
-    """One table."""
+    """Show one table."""
     table = Table(title=title, title_justify="left")
     table.add_column("engine")
     heads = ["parts", "ms", "of first's", "MTEPS", "kB sent", "by the model", "levels", "bottom-up", "top-down edges"]

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of predicted ratings beside Surprise's and Cornac's matrix factorization without biases.
+"""Test errors of predicted ratings beside Surprise's and Cornac's matrix factorization without biases.
 
 ``python -m benchmarks.factorization RATINGS`` (with ``pip install scikit-surprise cornac``). All get the same test
 part, factors of the same length and the same regularization, and all minimize the same objective: Lux's with
-``by_degree=True`` is that of stochastic gradient descent, which the others do. Of both, the iteration with the lowest
-test error counts: Lux's early stop keeps it, and the others are trained with several numbers of epochs. Predictions
-are not clipped, and are the mean of the training ratings where the user or the item has none.
+``by_degree=True`` is the objective of stochastic gradient descent, which the others use. The iteration with the lowest
+test error counts: Lux's early stop keeps it, and the others are trained with several numbers of epochs. Predictions are
+not clipped, and are the mean of the training ratings for a user or an item without any.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 
 EPOCHS = (20, 40, 80, 160)
-"""Of stochastic gradient descent; 20 is the default of both libraries."""
+"""Epochs of stochastic gradient descent; 20 is the default of both libraries."""
 RESULT = Path(__file__).parent / "results" / "factorization.json"
 
 
 @dataclass(frozen=True)
 class Split:
-    """Ratings by dense ids (users and items each from 0), and which of them are held out."""
+    """Split of ratings by dense ids (users and items each from 0) into training and held-out ones."""
 
     users: NDArray[np.int64]
     items: NDArray[np.int64]
@@ -46,12 +46,12 @@ class Split:
     held_out: NDArray[np.bool_]
 
     def train(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """The training part."""
+        """Return the training part."""
         kept = ~self.held_out
         return self.users[kept], self.items[kept], self.ratings[kept]
 
     def errors(self, p: NDArray[Any], q: NDArray[Any]) -> tuple[float, float]:
-        """Training and test RMSE of factors."""
+        """Return training and test RMSE of factors."""
         users, items, ratings = self.train()
         known = np.isin(self.users, users) & np.isin(self.items, items)
         products = np.einsum("ek,ek->e", p[self.users], q[self.items], dtype=np.float64)
@@ -60,11 +60,11 @@ class Split:
 
 
 Contender = Callable[[Split, int, float, int], dict[str, Any]]
-"""Takes a split, K, lambda and a seed."""
+"""Function of a split, K, lambda and a seed."""
 
 
 def lux_by(graph: lux.Graph, method: str, threads: int | None) -> Contender:
-    """Lux with all cores, or with one partition."""
+    """Return Lux with all cores, or with one partition."""
 
     def run(split: Split, k: int, regularization: float, seed: int) -> dict[str, Any]:
         found = lux.factorize(graph, k, method=method, regularization=regularization, seed=seed, parts=threads)
@@ -75,7 +75,7 @@ def lux_by(graph: lux.Graph, method: str, threads: int | None) -> Contender:
 
 
 def surprise(split: Split, k: int, regularization: float, seed: int, epochs: int) -> dict[str, Any]:
-    """``surprise.SVD(biased=False)``, by stochastic gradient descent on one core."""
+    """Train ``surprise.SVD(biased=False)``, by stochastic gradient descent on one core."""
     from surprise import SVD, Trainset
 
     by_user, by_item = defaultdict(list), defaultdict(list)
@@ -95,7 +95,7 @@ def surprise(split: Split, k: int, regularization: float, seed: int, epochs: int
 
 
 def cornac(split: Split, k: int, regularization: float, seed: int, epochs: int) -> dict[str, Any]:
-    """``cornac.models.MF(use_bias=False)``, by stochastic gradient descent on one core (as it has a seed)."""
+    """Train ``cornac.models.MF(use_bias=False)``, by stochastic gradient descent on one core (as it has a seed)."""
     from cornac.data import Dataset
     from cornac.models import MF
 
@@ -112,7 +112,7 @@ def cornac(split: Split, k: int, regularization: float, seed: int, epochs: int) 
 
 
 def best_of(run: Callable[..., dict[str, Any]]) -> Contender:
-    """A library trained with several numbers of epochs: the one with the lowest test error."""
+    """Train a library with several numbers of epochs; returns the one with the lowest test error."""
 
     def best(*arguments: Any) -> dict[str, Any]:
         return min((run(*arguments, epochs) for epochs in EPOCHS), key=lambda answer: float(answer["test_rmse"]))
@@ -121,12 +121,12 @@ def best_of(run: Callable[..., dict[str, Any]]) -> Contender:
 
 
 def default_epochs(run: Callable[..., dict[str, Any]]) -> Contender:
-    """A library with its default number of epochs."""
+    """Train a library with its default number of epochs."""
     return lambda *arguments: run(*arguments, EPOCHS[0])
 
 
 def contenders(graph: lux.Graph) -> dict[str, Contender]:
-    """All that are installed, by name."""
+    """Return all installed libraries by name."""
     found = {
         "Lux, least squares": lux_by(graph, "als", None),
         "Lux, least squares, one thread": lux_by(graph, "als", 1),
@@ -143,7 +143,7 @@ def contenders(graph: lux.Graph) -> dict[str, Contender]:
 
 
 def splits(graph: lux.Graph, seeds: Sequence[int]) -> dict[int, Split]:
-    """The ratings, held out by Lux, for each seed."""
+    """Yield the ratings, held out by Lux, for each seed."""
     parts = {}
     for seed in seeds:
         users, items, ratings, held_out = lux.factorize(graph, 1, max_iter=1, seed=seed).dense_ratings()
@@ -152,7 +152,7 @@ def splits(graph: lux.Graph, seeds: Sequence[int]) -> dict[int, Split]:
 
 
 def compare(graph: lux.Graph, k: int, lambdas: Sequence[float], seeds: Sequence[int]) -> list[dict[str, Any]]:
-    """One entry for each regularization and contender, with an answer for each seed."""
+    """Return one entry for each regularization and contender, with an answer for each seed."""
     parts, measured = splits(graph, seeds), []
     for regularization in lambdas:
         for name, run in contenders(graph).items():
@@ -162,7 +162,7 @@ def compare(graph: lux.Graph, k: int, lambdas: Sequence[float], seeds: Sequence[
 
 
 def table(measured: Sequence[dict[str, Any]]) -> Table:
-    """Means over the splits."""
+    """Return means over the splits."""
     shown = Table("lambda", "", "train RMSE", "test RMSE", "iterations", "s", title="mean over the splits")
     for entry in measured:
         means = {key: statistics.fmean(a[key] for a in entry["answers"]) for key in entry["answers"][0]}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a machine's first calls of Lux take, which compile, and those of a later process: in processes of their own."""
+"""First calls of Lux on a machine, which compile, and first calls of a later process: each in its own process."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
-"""Environment variables that say where compiled code lies."""
+"""Environment variables with the folders of compiled code."""
 
 
 def first_calls() -> list[dict[str, float]]:
-    """Seconds until a small graph is there, and of the first call of each algorithm on it.
+    """Return the seconds until a small graph exists, and of the first call of each algorithm on it.
 
     Returns
     -------
     list of dict of str to float
-        Of a process that finds nothing compiled, and of one that finds what the first has left. Loading Lux's native
-        libraries, which the first one compiles, is in the seconds of the graph, as is the start of Legate.
+        Seconds of a process without compiled code, and of one that finds the first one's. Loading Lux's native
+        libraries, which the first process compiles, counts as part of the graph, as does the start of Legate.
     """
     with tempfile.TemporaryDirectory(prefix="lux-first-calls-") as folder:
         path = Path(folder) / "seconds.json"

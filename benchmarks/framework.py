@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The analysis of Pan et al., "Multi-GPU graph analytics" (IPDPS 2017), of Lux on this machine.
+"""Analysis of Lux on this machine after Pan et al., "Multi-GPU graph analytics" (IPDPS 2017).
 
 ``docs/explanation/partitions.md`` says how the paper's terms map to Lux.
 
 ``python benchmarks/framework.py [--graphs SPEC ...] [--parts 2 4] [--partitioners NAME ...] [--json FILE]`` prints, and
 writes as JSON:
 
-- borders between partitions of each partitioner, and what both kinds of duplication hold;
+- borders between partitions of each partitioner, and the size of both kinds of duplication;
 - W, C, H and S of six primitives as counted, beside the expressions of the paper's Table I, with milliseconds (Fig. 2);
 - the split of each primitive's time into W + H g + S l, from all its runs, and l seen alone;
 - bytes of frontiers under the schemes of the paper's Figure 3.
 
-With ``legate --launcher mpirun --ranks-per-node 2 --cpus 1 benchmarks/framework.py`` bytes cross between processes.
+Run with ``legate --launcher mpirun --ranks-per-node 2 --cpus 1 benchmarks/framework.py`` bytes cross between processes.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from lux.graph.partitioners import PARTITIONERS
 
 GRAPHS = ["kronecker:12,16", "kronecker:14,16", "uniform:14,8", "grid:100x100"]
 WEIGHTS = (1, 64)
-"""As in the paper: whole numbers up to 64."""
+"""Weights as in the paper: whole numbers up to 64."""
 LONG = 1000
 """Vertices of the path."""
 VALUE_BYTES = 8
-"""Of a field, for what duplicates take."""
+"""Bytes of a field's value, for the size of duplicates."""
 RESULT = Path(__file__).parent / "results" / "framework.json"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A graph in partitions.
+    """Case: a graph in partitions.
 
     Attributes
     ----------
@@ -58,11 +58,11 @@ class Case:
     graph : lux.Graph
     borders : Borders
     source, other : int
-        Where searches start: the vertex with the most edges, and another.
+        Sources of searches: the vertex with the most edges, and another.
     diameter : int
         The distance between two vertices that are far apart: a lower bound.
     seconds : float
-        That the partitioner and moving the edges took.
+        Seconds of the partitioner and of moving the edges.
     """
 
     spec: str
@@ -76,17 +76,17 @@ class Case:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What says which case it is, as JSON has it."""
+        """Return the case's identification for JSON."""
         return {"graph": self.spec, "partitioner": self.partitioner, "parts": self.borders.parts}
 
     @property
     def name(self) -> list[str]:
-        """The same in a table."""
+        """Return the case's name in a table."""
         return [str(value) for value in self.facts.values()]
 
 
 def cases(spec: str, partitioners: list[str], parts: list[int]) -> list[Case]:
-    """A graph, partitioned in every way."""
+    """Yield a graph, partitioned in every way."""
     graph = lux.generate(spec, seed=1, weights=WEIGHTS)
     source, other = np.argsort(-graph.dense_in_degrees(), kind="stable")[:2].tolist()
     far = int(lux.bfs(graph, source).distances.to_numpy().argmax())
@@ -101,7 +101,7 @@ def cases(spec: str, partitioners: list[str], parts: list[int]) -> list[Case]:
 
 
 def table(title: str, words: list[str], numbers: list[str], rows: list[list[Any]]) -> Table:
-    """A table of words, then numbers."""
+    """Return a table of words, then numbers."""
     made = Table(title=title, title_justify="left")
     for word in words:
         made.add_column(word)
@@ -116,7 +116,7 @@ NAME = ["graph", "partitioner", "parts"]
 
 
 def border_facts(case: Case) -> dict[str, Any]:
-    """Sizes of borders, and of what is duplicated."""
+    """Return the sizes of borders and of duplicates."""
     b, n = case.borders, case.graph.n_vertices
     return case.facts | {
         "vertices": n,
@@ -133,7 +133,7 @@ def border_facts(case: Case) -> dict[str, Any]:
 
 
 def cost_facts(case: Case, costs: Costs, processors: int) -> dict[str, Any]:
-    """Counts beside Table I."""
+    """Return counts beside Table I."""
     expected = table_one(costs, case.borders, case.diameter)
     return case.facts | {
         "primitive": costs.primitive,
@@ -153,14 +153,14 @@ def cost_facts(case: Case, costs: Costs, processors: int) -> dict[str, Any]:
 
 
 def memory_facts(case: Case, costs: Costs, trials: int) -> dict[str, Any]:
-    """Bytes of frontiers under each scheme."""
+    """Return the bytes of frontiers under each scheme."""
     before = measure(costs.primitive, case.graph, case.other, case.borders.parts, trials=trials)
     found = schemes(costs, case.borders, case.graph.id_dtype.itemsize, before)
     return case.facts | {"primitive": costs.primitive} | {name: asdict(scheme) for name, scheme in found.items()}
 
 
 def latency_facts(parts: int, trials: int) -> dict[str, Any]:
-    """Seconds of a superstep that has nothing to do (section V-B of the paper)."""
+    """Return the seconds of a superstep without work (section V-B of the paper)."""
     path = lux.toy.path(LONG, directed=False)
     runs = [lux.bfs(path, 0, model="push", parts=parts) for _ in range(trials + 1)]
     seconds = min(run.seconds for run in runs)
@@ -168,7 +168,7 @@ def latency_facts(parts: int, trials: int) -> dict[str, Any]:
 
 
 def show(document: dict[str, Any], console: Console) -> None:
-    """All tables."""
+    """Show all tables."""
     numbers = ["border", "border_of_vertices", "largest_pair", "edges_max_over_mean", "one_hop_bytes", "all_bytes"]
     rows = [[*_name(f), *(f[n] for n in numbers), f["seconds"]] for f in document["borders"]]
     heads = ["border", "/ vertices", "largest pair", "edges, max / mean", "1-hop, bytes", "all, bytes", "seconds"]

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Running the programs of the GAP Benchmark Suite (Beamer, Asanovic and Patterson, 2015), where a built copy is named.
+"""Runs of the GAP Benchmark Suite's programs (Beamer, Asanovic and Patterson, 2015), given a built copy.
 
 They are C++ programs with OpenMP that read a graph, run trials and print the seconds of each. A call here starts one
-of them for some trials: the first ones fetch memory and threads and wake the cores, the last counts. So they take
-turns with the others.
+program for some trials: the first ones fetch memory and threads and wake the cores, the last counts. So the programs
+take turns with the other contenders.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ VARIABLE = "GAPBS_DIR"
 """Environment variable with the folder in which ``make`` has built the suite."""
 PROGRAMS = ("pr", "pr_spmv", "bfs", "cc", "sssp", "bc")
 TRIALS = {"bfs": 6, "cc": 6}
-"""Of one call; the last one counts. Programs whose trials are short get as long to wake the cores as libraries do
+"""Trials of one call; the last one counts. Programs with short trials get as long to wake the cores as libraries do
 (`benchmarks.race.AWAKE`)."""
 _TRIAL = re.compile(r"^Trial Time:\s+([0-9.]+)\s*$", re.MULTILINE)
 _VERIFIED = re.compile(r"^Verification:\s+(\w+)\s*$", re.MULTILINE)
 
 
 def folder() -> Path | None:
-    """Where the suite is, if the environment names it."""
+    """Return the suite's folder, if the environment names it."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else None
 
 
 def trials_of(program: str) -> str:
-    """How many trials a call of a program has: two, if it is not named in `TRIALS`."""
+    """Return the trials of a call of a program: two, if it is not named in `TRIALS`."""
     return str(TRIALS.get(program, 2))
 
 
 def missing() -> str:
-    """Why the suite cannot be run; empty where it can."""
+    """Explain why the suite cannot run; empty if it can."""
     place = folder()
     if place is None:
         return f"{VARIABLE} does not name the folder of a built copy"
@@ -47,7 +47,7 @@ def missing() -> str:
 
 
 def built() -> dict[str, str]:
-    """The suite's commit, the command that compiles a program of it, and the compiler's version."""
+    """Return the suite's commit, its compile command, and the compiler's version."""
     place = str(folder())
     command = _said("make", "-C", place, "--no-print-directory", "-Bn", "bfs").splitlines()[-1:]
     compiler = command[0].split()[0] if command else "c++"
@@ -64,12 +64,12 @@ def _said(*command: str) -> str:
 
 
 def run(program: str, graph: Path, threads: int, *options: str) -> str:
-    """What a program prints about a graph.
+    """Run a program on a graph; returns its output.
 
     Raises
     ------
     DisagreementError
-        It ends with an error, or without a trial.
+        The program ends with an error, or without a trial.
     """
     place = folder()
     assert place is not None
@@ -83,7 +83,7 @@ def run(program: str, graph: Path, threads: int, *options: str) -> str:
 
 
 def trials(output: str) -> list[float]:
-    r"""The seconds of each trial.
+    r"""Return the seconds of each trial.
 
     >>> trials("Read Time:           0.01\nTrial Time:          0.25\nTrial Time:          0.125\n")
     [0.25, 0.125]
@@ -92,7 +92,7 @@ def trials(output: str) -> list[float]:
 
 
 def verified(output: str) -> bool:
-    r"""Whether the program's verifier ran, and every time passed.
+    r"""Return True if the program's verifier ran and every check passed.
 
     >>> verified("Verification:           PASS\n"), verified("Verification:           FAIL\n"), verified("")
     (True, False, False)

@@ -3,17 +3,17 @@
 """Lux on one GPU, whole calls: ``python benchmarks/gpu.py --scales 20,22,24 --folder /dev/shm/edges``.
 
 Graphs are Kronecker graphs of the Graph500 (edge factor 16, ids at random), made by `lux.from_edges` of the raw edges
-in host memory (symmetrised, without repeats and loops) and stored by degree; both are timed, apart. What `--folder`
-keeps, `benchmarks/cugraph.py` reads, to measure cuGraph on the same edges and compare its answers.
+in host memory (symmetrised, without repeats and loops) and stored by degree; both steps are timed apart.
+`benchmarks/cugraph.py` reads the files in `--folder`, to measure cuGraph on the same edges and compare its answers.
 
-A time is that of a whole call by wall clock, from an idle runtime until Lux has nothing left to do and the answer lies
-in the order of ids: the median over the trials, of searches the median over 16 roots of each root's median; GTEPS are
-the harmonic mean over the roots (`benchmarks/whole_calls.py`). First calls stand apart: they bring the graph to the GPU
-and keep what later calls find. ``launch_ms`` are `Result.seconds`, from the launch to its end on stores that are there
-already, and ``kernel_ms`` what the kernels' own clocks say of iterations, levels and rounds. On every graph the answers
-for the first root are compared with those of CPU cores.
+A time is the whole call's by wall clock, from an idle runtime until Lux has finished and the answer is in the order of
+ids: the median over the trials, of searches the median over 16 roots of each root's median; GTEPS are the harmonic mean
+over the roots (`benchmarks/whole_calls.py`). First calls are listed apart: they bring the graph to the GPU and cache
+data for later calls. ``launch_ms`` is `Result.seconds`, from the launch to its end on existing stores, and
+``kernel_ms`` the time of iterations, levels and rounds by the kernels' own clocks. On every graph the answers for the
+first root are compared with those of CPU cores.
 
-Results name a commit: where there is no repository, LUX_COMMIT does.
+Results name a commit; without a repository, set LUX_COMMIT.
 """
 
 import argparse
@@ -52,17 +52,17 @@ KINDS = {
     wc.SSSP: ("sssp", ""),
     wc.BETWEENNESS: ("betweenness", "float64"),
 }
-"""How `benchmarks.agreement` knows each work, and its precision."""
+"""Name of each work in `benchmarks.agreement`, and its precision."""
 OWN_CLOCK = (wc.PAGERANK, wc.PAGERANK64, wc.BFS, wc.SSSP, wc.BETWEENNESS)
 """Works whose kernels note the time of each iteration, level, round or source."""
 
 
 class PairWeights(Kronecker):
-    """The Graph500's edges, whose weight depends on the two ends alone, so that of repeats it is the same."""
+    """Pair weights: the Graph500's edges, with a weight that depends on the two ends alone, so repeats are equal."""
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """The edge properties and their types."""
+        """Edge properties and their types."""
         return {"weight": np.dtype(np.float32)}
 
     def fill(
@@ -153,7 +153,7 @@ def _measure(scale: int, options: argparse.Namespace, console: Console) -> dict[
 
 
 def _raw_edges(scale: int, folder: wc.Folder) -> float | None:
-    """Generate edges into a folder; seconds, or None where they were there already."""
+    """Generate edges into a folder; returns seconds, or None if the edges exist already."""
     if "weights" in folder:
         return None
     began = time.perf_counter()
@@ -164,7 +164,7 @@ def _raw_edges(scale: int, folder: wc.Folder) -> float | None:
 
 
 def _graph(scale: int, folder: wc.Folder, builds: int, **properties: Any) -> tuple[lux.Graph, dict[str, list[float]]]:
-    """Raw edges in host memory to a graph, and that to one stored by degree, so many times; seconds of all."""
+    """Make a graph from raw edges in host memory, and one stored by degree, so many times; returns seconds of all."""
     sources, destinations = folder["sources"], folder["destinations"]
     how = {"n_vertices": 1 << scale, "directed": False, "drop_loops": True, "drop_repeats": True}
     found: dict[str, list[float]] = {"graph_seconds": [], "order_seconds": []}
@@ -179,7 +179,7 @@ def _graph(scale: int, folder: wc.Folder, builds: int, **properties: Any) -> tup
 
 
 def _calls(graph: lux.Graph, weighted: lux.Graph) -> dict[str, Callable[..., Any]]:
-    """What is called of each work; searches take a root."""
+    """Return the call of each work; searches take a root."""
     pagerank = functools.partial(lux.pagerank, graph, alpha=wc.ALPHA, tol=0, max_iter=wc.ITERATIONS)
     return {
         **{work: functools.partial(pagerank, dtype=dtype) for work, dtype in TYPES.items()},
@@ -193,7 +193,7 @@ def _calls(graph: lux.Graph, weighted: lux.Graph) -> dict[str, Callable[..., Any
 def _differences(
     calls: dict[str, Callable[..., Any]], answers: dict[str, NDArray[Any]], root: int, console: Console
 ) -> dict[str, float | str]:
-    """Largest relative difference of each answer from that of CPU cores (in float64), or what is wrong."""
+    """Return each answer's largest relative difference from CPU cores' (in float64), or a description of the error."""
     found: dict[str, float | str] = {}
     ranks = None
     for work, call in calls.items():

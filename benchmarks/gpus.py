@@ -4,11 +4,11 @@
 
 The graph is one of `benchmarks/kronecker.py`. A run is a number of partitions and a placement, as `lux.using` takes it;
 one partition in ``device`` is one launch in all, and with ``/launches`` a launch for each iteration. ``9/cores=0.1`` is
-a GPU and eight CPU cores that have a tenth of the edges, ``9/cores`` gives them what the GPU has no room for,
-``1/zero-copy=auto`` says who gathers (``lux.using(loading=)``), and ``8/cpu`` is CPU cores alone. A time is that of the
-iterations through Legate, over their number; beside it stand the kernels' times of the slowest partition, in which
-``load`` is the gathering of what other partitions own (the bytes are counted by the kernels, and compared with |INS|
-times a vertex's size).
+a GPU and eight CPU cores with a tenth of the edges, ``9/cores`` gives the cores the edges that do not fit the GPU,
+``1/zero-copy=auto`` selects the gathering processor (``lux.using(loading=)``), and ``8/cpu`` is CPU cores alone. A time
+is the iterations' time through Legate, over their number. The table also has the kernels' times of the slowest
+partition, in which ``load`` is the gathering of other partitions' values (kernels count the bytes, which are compared
+with |INS| times a vertex's size).
 """
 
 import argparse
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def read(path: Path, ranges: int) -> lux.Graph:
-    """A graph of `benchmarks/kronecker.py`, whose ids are places by degree already."""
+    """Read a graph of `benchmarks/kronecker.py`, whose ids are already internal ids by degree."""
     graph = lux.read_graph(path)
     same = np.arange(graph.n_vertices, dtype=np.uint32)
     graph.order = Order("degree", runtime.from_array(same), runtime.from_array(same), ranges)
@@ -110,7 +110,7 @@ def _pagerank(graph: lux.Graph, parts: int, placement: str, trials: int, *, laun
 
 
 def _where(placement: str) -> dict[str, Any]:
-    """Settings of a run."""
+    """Return the settings of a run."""
     if placement == "cpu":
         return {"device": "cpu"}
     if placement.startswith("cores"):
@@ -136,7 +136,7 @@ def _searches(graph: lux.Graph, parts: int, placement: str, trials: int) -> dict
 
 
 def parser_of(description: str, runs: str, **how: Any) -> argparse.ArgumentParser:
-    """The options of benchmarks of such a graph; ``runs`` is the option that says what to run, its text split."""
+    """Return the option parser for benchmarks of such a graph; ``runs`` is the option with the runs, its text split."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("graph", type=Path, metavar="GRAPH.sg")
     parser.add_argument("--ranges", type=int, required=True, help="as in benchmarks/kronecker.py")

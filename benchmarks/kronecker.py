@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Large Kronecker graphs made on a GPU with CuPy, in seconds: ``python benchmarks/kronecker.py 25 4 /dev/shm/k25.sg``.
+"""Large Kronecker graphs made on a GPU with CuPy: ``python benchmarks/kronecker.py 25 4 /dev/shm/k25.sg``.
 
 Graphs of the Graph500 (edge factor 16), symmetrised, without repeats and loops, in the format of the GAP Benchmark
-Suite. Vertices are numbered by falling degree, dealt out in turns to as many ranges as the second argument says, which
-is how `lux.Graph.reordered` stores them for as many GPUs. Memory of the GPU bounds the scale: 27 needs about 110 GB.
+Suite. Vertices are numbered by falling degree and dealt out in turns to as many ranges as the second argument gives, as
+`lux.Graph.reordered` stores them for as many GPUs. Memory of the GPU bounds the scale: 27 needs about 110 GB.
 """
 
 import struct
@@ -20,7 +20,7 @@ LOW = 0xFFFFFFFF
 
 
 def pairs(scale: int, seed: int) -> Iterator[tuple[Any, Any]]:
-    """Both ends of edges, a chunk at a time."""
+    """Yield both ends of edges, a chunk at a time."""
     import cupy as cp
 
     for at in range(0, EDGE_FACTOR << scale, CHUNK):

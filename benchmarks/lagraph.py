@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from benchmarks.contender import ALPHA, ITERATIONS
 
 PUSH_ALPHA, GROW, SHRINK = 8, 8, 512
-"""LAGraph's alpha, beta1 and beta2: how much of the unexplored edges, and of the vertices, a frontier must be."""
+"""LAGraph's alpha, beta1 and beta2: a frontier's minimum share of the unexplored edges, and of the vertices."""
 ANY_SECONDI = semiring.ss.any_secondi["INT32"]
 MIN_PLUS = semiring.min_plus["INT32"]
 PLUS_FIRST, PLUS_SECOND = semiring.plus_first["FP64"], semiring.plus_second["FP64"]
@@ -25,7 +25,7 @@ UNREACHED = np.iinfo(np.int32).max
 
 
 def pagerank(matrix: Any, degrees: NDArray[np.int64], dtype: Any) -> Any:
-    """Power iteration with plus_second; the rank of vertices without neighbours is given to all."""
+    """Run power iteration with plus_second; the rank of vertices without neighbours is given to all."""
     n = len(degrees)
     isolated = np.flatnonzero(degrees == 0)
     sinks = Vector.from_coo(isolated, dtype(1), size=n, dtype=dtype)
@@ -45,7 +45,7 @@ def pagerank(matrix: Any, degrees: NDArray[np.int64], dtype: Any) -> Any:
 
 
 def bfs(matrix: Any, degrees: Any, root: int) -> tuple[Any, Any]:
-    """Distances and parents, both int32, without entries where unreached."""
+    """Return distances and parents, both int32, without entries for unreached vertices."""
     n, root = matrix.nrows, int(root)
     parents, distances, frontier = (Vector("INT32", n) for _ in range(3))
     parents.ss.config["sparsity_control"] = distances.ss.config["sparsity_control"] = "bitmap"
@@ -74,7 +74,7 @@ def bfs(matrix: Any, degrees: Any, root: int) -> tuple[Any, Any]:
 
 
 def fastsv(matrix: Any) -> NDArray[np.int32]:
-    """A label for each component (Zhang, Azad and Hu, "FastSV", 2020)."""
+    """Return a label for each component (Zhang, Azad and Hu, "FastSV", 2020)."""
     labels = np.arange(matrix.nrows, dtype=np.int32)
     grand = labels.copy()
     least = Vector.from_dense(labels)
@@ -89,7 +89,7 @@ def fastsv(matrix: Any) -> NDArray[np.int32]:
 
 
 def split(matrix: Any, delta: int) -> tuple[Any, Any]:
-    """The edges of at most a weight, and the others."""
+    """Split the edges into the ones of at most a weight, and the others."""
     light, heavy = matrix.select("<=", delta).new(), matrix.select(">", delta).new()
     light.wait()
     heavy.wait()
@@ -97,7 +97,7 @@ def split(matrix: Any, delta: int) -> tuple[Any, Any]:
 
 
 def sssp(light: Any, heavy: Any, delta: int, root: int) -> Any:
-    """Distances, int32, `UNREACHED` where unreached, by delta-stepping (Sridhar et al., IPDPSW 2019)."""
+    """Return distances, int32, `UNREACHED` if unreached, by delta-stepping (Sridhar et al., IPDPSW 2019)."""
     n = light.nrows
     distances = Vector.from_scalar(UNREACHED, n, dtype="INT32")
     bucket, asked, nothing = Vector("INT32", n), Vector("INT32", n), Vector("BOOL", n)
@@ -129,14 +129,14 @@ def sssp(light: Any, heavy: Any, delta: int, root: int) -> Any:
 
 
 def _ask(bucket: Any, matrix: Any, distances: Any, asked: Any, less: Any) -> None:
-    """What the bucket's vertices offer their neighbours, and where that is less than what these have."""
+    """Return the bucket's offers to its neighbours, and a mask of the improving ones."""
     asked << MIN_PLUS(bucket @ matrix)
     less << binary.lt(asked & distances)
     less << select.valuene(less, False)
 
 
 def betweenness(matrix: Any, root: int) -> Any:
-    """How much of the shortest paths from one source leads through each vertex (Brandes), float64; 0 at the source."""
+    """Return each vertex's dependency of one source (Brandes), float64; 0 at the source."""
     n = matrix.nrows
     paths, frontier = Vector("FP64", n), Vector("FP64", n)
     paths.ss.config["sparsity_control"] = "bitmap"
@@ -164,5 +164,5 @@ def betweenness(matrix: Any, root: int) -> Any:
 
 
 def _through(matrix: Any, vector: Any, *, pull: bool) -> Any:
-    """The sum of a vector's values over each vertex's neighbours."""
+    """Sum a vector's values over each vertex's neighbours."""
     return PLUS_SECOND(matrix @ vector) if pull else PLUS_FIRST(vector @ matrix)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edges that a search of `lux.bfs` has looked at, counted from its answer."""
+"""Edges that a search of `lux.bfs` has scanned, counted from its answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lux.algorithms.bfs.bfs import BFSResult
 
 
 def edges_looked_at(result: BFSResult) -> int:
-    """Out-edges of the frontiers of forward levels; of backward ones in-edges up to the first from the frontier.
+    """Count out-edges of forward levels' frontiers, and backward levels' in-edges up to the first from the frontier.
 
     Examples
     --------

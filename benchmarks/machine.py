@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the times depend on: processor, GPUs, versions, commit.
+"""Circumstances of a measurement: processor, GPUs, versions, commit.
 
-Lux and Legate are imported by what says something of them, so that programs without them can use the rest.
+Functions about Lux and Legate import them inside, so that programs without them can use the rest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from legate_config import Machine
 
 
 def circumstances(packages: Iterable[str], threads: int | None = None) -> dict[str, Any]:
-    """What each benchmark writes beside its figures; threads are those of Legate unless given."""
+    """Return the header of each benchmark's JSON; threads are Legate's unless passed."""
     from lux import runtime
 
     return {
@@ -33,7 +33,7 @@ def circumstances(packages: Iterable[str], threads: int | None = None) -> dict[s
 
 
 def since(began: float) -> dict[str, Any]:
-    """When a benchmark began, by `time.time`, and how long it has taken."""
+    """Return the start of a benchmark, by `time.time`, and its duration."""
     return {
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
         "seconds": time.time() - began,
@@ -41,12 +41,12 @@ def since(began: float) -> dict[str, Any]:
 
 
 def gpus() -> list[dict[str, Any]]:
-    """The node's GPUs."""
+    """Return the node's GPUs."""
     return [{"name": gpu.name, "memory_bytes": gpu.memory_bytes} for gpu in Machine.detect().gpus]
 
 
 def driver() -> str | None:
-    """Version of the GPUs' driver; None where there is none."""
+    """Return the version of the GPUs' driver; None if there is none."""
     command = shutil.which("nvidia-smi")
     if command is None:
         return None
@@ -55,7 +55,7 @@ def driver() -> str | None:
 
 
 def machine(threads: int, processes: int = 1) -> dict[str, Any]:
-    """Processor, cores, memory in bytes, and the threads and processes in use."""
+    """Return processor, cores, memory in bytes, and the threads and processes in use."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
@@ -74,14 +74,14 @@ def _cpu_model() -> str:
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
-    """Versions of Python, of Lux, and of the packages that are installed."""
+    """Return the versions of Python, of Lux, and of the installed packages."""
     import lux
 
     return {"python": platform.python_version(), "lux": lux.__version__, **installed(packages)}
 
 
 def installed(packages: Iterable[str]) -> dict[str, str]:
-    """Versions of the packages that are installed."""
+    """Return the versions of the installed packages."""
     found = {}
     for package in packages:
         try:
@@ -92,7 +92,7 @@ def installed(packages: Iterable[str]) -> dict[str, str]:
 
 
 def commit() -> str | None:
-    """The checked-out commit, with ``-dirty`` where tracked files were changed; else ``LUX_COMMIT``, or None."""
+    """Return the checked-out commit, with ``-dirty`` if tracked files were changed; else ``LUX_COMMIT``, or None."""
     given, git = os.environ.get("LUX_COMMIT"), shutil.which("git")
     if git is None:
         return given
@@ -102,12 +102,12 @@ def commit() -> str | None:
 
 
 def clean_commit() -> str:
-    """The commit that is measured.
+    """Return the commit that is measured.
 
     Raises
     ------
     SystemExit
-        It is not known, or tracked files were changed: what is measured then is nothing that anybody can look at.
+        The commit is not known, or tracked files were changed: the measured code would not be published.
     """
     found = commit()
     if found is None or found.endswith("-dirty"):

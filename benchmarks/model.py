@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The performance model beside measurements, as in Figure 20 of the Lux paper: ``python benchmarks/model.py``.
+"""Performance model beside measurements, as in Figure 20 of the Lux paper: ``python benchmarks/model.py``.
 
-On graphs that the calibration has not seen, each program runs on one partition, in one task with all cores, and with a
+On graphs unseen by the calibration, each program runs on one partition, in one task with all cores, and with a
 partition for each core; with ``--device gpu`` on one GPU, and on partitions in each placement (`benchmarks.model_gpu`).
 With ``--calibrate`` the profile is measured in the same process first. ``--programs factorize`` does the same for both
 methods of `lux.factorize` (`benchmarks.model_factors`); on GPUs they run beside the other programs, too, by default if
 the profile has their rates. Several processes (``legate --ranks-per-node 2``) run all of these on all processors that
-they have (`benchmarks.model_nodes`); ``--beside`` adds what one process has measured to the choice.
+they have (`benchmarks.model_nodes`); ``--beside`` adds one process's measurements to the choice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PROGRAMS = ("pagerank", "components", "sssp")
 PACKAGES = ("legate", "numpy", "numba")
 AGAIN = "python benchmarks/model.py --again FILE --profile {}"
 FACTORS_SHARE, BESIDE_SHARE = 1 / 4, 1 / 5
-"""Of the time, for `lux.factorize` beside other programs, and for edges that are not in GPUs' memory."""
+"""Shares of the time for `lux.factorize` beside other programs, and for edges that are not in GPUs' memory."""
 
 
 def main() -> None:
@@ -112,7 +112,7 @@ def _console() -> Console:
 
 
 def _again(options: argparse.Namespace) -> None:
-    """Predict anew what an earlier benchmark measured on GPUs, and write it to the same file or another."""
+    """Predict an earlier benchmark's measurements on GPUs anew, and write them to the same file or another."""
     facts = json.loads(options.again.read_text())
     profile, several = profiles.load(options.profile), facts["machine"].get("processes", 1) > 1
     facts = model_nodes.again(facts, profile) if several else model_gpu.again(facts, profile)
@@ -133,7 +133,7 @@ def _again(options: argparse.Namespace) -> None:
 def _on_nodes(
     options: argparse.Namespace,
 ) -> tuple[Profile, list[dict[str, Any]], list[str], dict[str, Any]]:
-    """The same of several processes, as `_on_gpus`."""
+    """Measure several processes; returns the same as `_on_gpus`."""
     device = options.device
     rounds = options.rounds or calibrate.ROUNDS_OF_NODES[device]
     profile = tuning.profile_here(device) if options.profile is None else profiles.load(options.profile)
@@ -156,7 +156,7 @@ def _on_nodes(
 def _on_gpus(
     options: argparse.Namespace,
 ) -> tuple[Profile, list[dict[str, Any]], list[str], dict[str, Any]]:
-    """The profile, rows, what there was no time for, and summaries of the graphs."""
+    """Return the profile, rows, the cases that there was no time for, and summaries of the graphs."""
     rounds = options.rounds or calibrate.ROUNDS["gpu"]
     with lux.using(device="gpu"):
         programs = [name for name in options.programs if name != calibrate.FACTORS]
@@ -181,7 +181,7 @@ def _on_gpus(
 def _beside_gpus(
     options: argparse.Namespace, profile: Profile
 ) -> tuple[list[dict[str, Any]], list[str], dict[str, Any]]:
-    """Rows of edges that are not in GPUs' memory, what there was no time for, and summaries."""
+    """Return rows of edges outside GPUs' memory, the cases that there was no time for, and summaries."""
     if "pagerank" not in options.programs:
         return [], [], {}
     rounds = options.rounds or calibrate.ROUNDS["gpu"]
@@ -189,14 +189,14 @@ def _beside_gpus(
 
 
 def _has_factors(options: argparse.Namespace, profile: Profile) -> bool:
-    """Whether factorizations run beside other programs: where they are asked for, or by default where they can be."""
+    """Return True if factorizations run beside other programs: if asked for, or by default if the profile allows."""
     return calibrate.FACTORS in options.programs or (options.programs == list(PROGRAMS) and bool(profile.factors))
 
 
 def _factorizations(
     options: argparse.Namespace, profile: Profile | None = None
 ) -> tuple[Profile, list[dict[str, Any]], list[str]]:
-    """The same of `lux.factorize`, by default with the profile of the options; ``--calibrate`` measures its rates."""
+    """Measure `lux.factorize`, by default with the options' profile; ``--calibrate`` measures its rates."""
     device, here, left = options.device, this_machine(options.device), list[str]()
     rounds = options.rounds or calibrate.ROUNDS[device]
     with lux.using(device=device):
@@ -218,11 +218,11 @@ def _factorizations(
 
 
 def _row(case: Case, profile: Profile) -> dict[str, Any] | None:
-    """One case: steps predicted and measured, in seconds."""
+    """Return one case: steps predicted and measured, in seconds."""
     sample = case.sample()
     if sample is None:
         return None
-    # The summary has no frontier, as for a graph on which nothing ran yet; then, with what this run's was.
+    # The summary first has no frontier, as for a graph on which nothing ran yet; then it has this run's.
     configuration = Configuration(case.program, case.model, "host", 1, sample.workers, case.parts)
     blind = predict(case.summary, profile, configuration)
     n = sample.iterations
@@ -244,7 +244,7 @@ def _row(case: Case, profile: Profile) -> dict[str, Any] | None:
 
 
 def _activity(sample: Sample, profile: Profile, case: Case) -> float:
-    """The share of the edges that left the frontier, over what the profile expects."""
+    """Return the share of edges that left the frontier, relative to the profile's expectation."""
     return sample.activity / profile.rate(case.program, case.model).activity if case.model == "push" else 1.0
 
 

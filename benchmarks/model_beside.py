@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What `benchmarks/model.py` measures where not all edges are in GPUs' memory: PageRank by pull.
+"""Measurements of `benchmarks/model.py` with edges outside GPUs' memory: PageRank by pull.
 
-Some edges overflow, or CPU cores have them. All GPUs take part. Edges are kept from GPUs that would have room for them,
-so that a graph of any size will do. A row has what GPUs and CPU cores take in an iteration, and the whole of it,
-predicted and measured.
+Some edges overflow, or CPU cores have them. All GPUs take part. Edges are kept outside even if they would fit, so that
+a graph of any size will do. A row has the times of GPUs, of CPU cores and of the whole iteration, predicted and
+measured.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SHARES, CPU_SHARES = (0.25, 0.5), (0.05, 0.25)
 def rows(
     specs: Sequence[str], profile: Profile, rounds: int, seconds: float
 ) -> tuple[list[dict[str, Any]], list[str], dict[str, Any]]:
-    """A row for each case, what there was no time for, and the graphs' summaries."""
+    """Return a row for each case, the cases that there was no time for, and the graphs' summaries."""
     summaries: dict[str, Any] = {}
 
     def take(case: OversubscribedCase) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def rows(
 
 
 def _kept(case: OversubscribedCase) -> dict[str, Any]:
-    """What was measured; a row's share is that which its split points have."""
+    """Return the measurements of a case; a row's share is the actual one of its split points."""
     gpus, cores = np.median(case.sides, axis=0).mean(axis=1)
     sample, configuration = case.sample(), asdict(case.configuration)
     configuration["cpu_share" if case.configuration.cpus else "overflow"] = case.beside
@@ -54,7 +54,7 @@ def _kept(case: OversubscribedCase) -> dict[str, Any]:
 
 
 def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> dict[str, Any]:
-    """A row with what a profile predicts, or why it predicts nothing."""
+    """Return a row with a profile's predictions, or the reason why there are none."""
     configuration, n = Configuration(**kept["configuration"]), kept["iterations"]
     try:
         one = predict(summary, profile, configuration)
@@ -70,12 +70,12 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
 def again(
     found: Sequence[dict[str, Any]], summaries: Mapping[str, GraphSummary], profile: Profile
 ) -> list[dict[str, Any]]:
-    """What was measured before, with predictions of another profile."""
+    """Predict earlier measurements anew with another profile."""
     return [predicted(row, summaries[row["graph"]], profile) for row in found]
 
 
 def table(found: Sequence[dict[str, Any]]) -> Table:
-    """All rows, in ms."""
+    """Return all rows, in ms."""
     names = ("GPUs", "measured", "cores", "measured", "iteration", "measured", "error")
     shown = Table("graph", "beside the GPUs", *names, title="edges that are not in GPUs' memory; ms an iteration")
     for row in found:

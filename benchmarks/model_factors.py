@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What `benchmarks/model.py` measures of `lux.factorize`: both methods, with K that the calibration has not seen.
+"""Measurements of `benchmarks/model.py` for `lux.factorize`: both methods, with K unseen by the calibration.
 
-A row has the steps of an iteration, predicted and measured: ``kernel`` (on GPUs with what they write into each other's
-memory) and ``launch`` (what is in no kernel, and the run's start).
+A row has the steps of an iteration, predicted and measured: ``kernel`` (on GPUs with writes into each other's memory)
+and ``launch`` (time in no kernel, and the run's start).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KS = (20, 50)
 
 
 def row(case: FactorCase, profile: Profile) -> dict[str, Any]:
-    """One case: steps predicted and measured, in seconds; or why there is no prediction."""
+    """Return one case: steps predicted and measured, in seconds; or the reason why there is no prediction."""
     sample, f = case.sample(), case.factors
     placement = "host" if case.device == "cpu" else "peer" if sample.parts > 1 else "device"
     name = {"graph": case.name, "program": f"factorize, K = {f.k}", "model": f.method}

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What `benchmarks/model.py` measures on GPUs: each program on one GPU, and on partitions in each placement.
+"""Measurements of `benchmarks/model.py` on GPUs: each program on one GPU, and on partitions in each placement.
 
 A row has the steps of an iteration, predicted and measured: ``load`` (gathering from other memories), ``kernel`` (all
-else that kernels do) and ``launch`` (what is in no kernel; where Legion copies values between GPUs, that is there when
-measured, and in ``load`` when it is predicted, so both are shown in ``launch``).
+other kernel time) and ``launch`` (time in no kernel; Legion's copies between GPUs are measured as ``launch`` and
+predicted as ``load``, so both are shown in ``launch``).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from perfmodel.summary import GraphSummary
 
 CASE = ("graph", "program", "model", "placement", "parts", "workers")
 KEPT = ("vertices", "edges")
-"""Of a frontier."""
+"""Fields kept of a frontier."""
 GRAPHS = ("kronecker:21", "uniform:21", "kronecker:21/degree", "grid:2000x2000", "rmat:21", "kronecker:23")
 
 
 def graphs(specs: Sequence[str], files: Sequence[Path]) -> dict[str, Callable[[], lux.Graph]]:
-    """What makes each graph: synthetic ones, of which the last is the largest, and in front of it files."""
+    """Return functions that make the graphs: files, then synthetic ones, of which the last is the largest."""
     found: dict[str, Callable[[], lux.Graph]] = {}
     for spec in specs:
         if spec == specs[-1]:
@@ -46,7 +46,7 @@ def graphs(specs: Sequence[str], files: Sequence[Path]) -> dict[str, Callable[[]
 def rows(
     made: Mapping[str, Callable[[], lux.Graph]], programs: Sequence[str], profile: Profile, rounds: int, seconds: float
 ) -> tuple[list[dict[str, Any]], list[str], dict[str, Any]]:
-    """A row for each case, what there was no time for, and the graphs' summaries."""
+    """Return a row for each case, the cases that there was no time for, and the graphs' summaries."""
     summaries: dict[str, Any] = {}
 
     def take(case: GpuCase) -> dict[str, Any] | None:
@@ -59,7 +59,7 @@ def rows(
 
 
 def row(case: GpuCase, profile: Profile) -> dict[str, Any] | None:
-    """One case: steps predicted and measured, in seconds; None where the model or the run has none that counts."""
+    """Return one case: steps predicted and measured, in seconds; None without a counting iteration."""
     sample = case.sample()
     if sample is None:
         return None
@@ -79,17 +79,17 @@ def row(case: GpuCase, profile: Profile) -> dict[str, Any] | None:
 
 
 def shares(frontier: Frontier) -> dict[str, list[float]]:
-    """A frontier as a row has it."""
+    """Return a frontier as a row has it."""
     return {name: [float(f"{x:.5g}") for x in of] for name, of in asdict(frontier).items() if name in KEPT}
 
 
 def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> dict[str, Any]:
-    """A row of what was measured, with what a profile predicts for it.
+    """Return a measured row with a profile's predictions.
 
     Parameters
     ----------
     kept : dict
-        With ``sample`` and ``frontier``, as `row` makes them; or a row that was predicted before.
+        Row with ``sample`` and ``frontier``, as `row` makes it; or a row that was predicted before.
     """
     sample, of = Sample.of_json(kept["sample"], summary), program(kept["program"])
     frontier = Frontier(*(tuple(kept["frontier"][name]) for name in KEPT))
@@ -126,24 +126,24 @@ def predicted(kept: dict[str, Any], summary: GraphSummary, profile: Profile) -> 
 
 
 def again(facts: dict[str, Any], profile: Profile) -> dict[str, Any]:
-    """What was measured before, with predictions of another profile; rows of `lux.factorize` stay as they are."""
+    """Predict earlier measurements anew with another profile; rows of `lux.factorize` are unchanged."""
     summaries = summaries_of(facts)
     rows = [predicted(r, summaries[name_of_summary(r)], profile) if "sample" in r else r for r in facts["rows"]]
     return facts | {"rows": rows, "profile": asdict(profile)}
 
 
 def summaries_of(facts: dict[str, Any]) -> dict[str, GraphSummary]:
-    """Those of the graphs that a benchmark has measured."""
+    """Return the summaries of the graphs that a benchmark has measured."""
     return {name: GraphSummary.of_json(dict(found)) for name, found in facts["summaries"].items()}
 
 
 def name_of_summary(kept: dict[str, Any]) -> str:
-    """Under which a file has the summary of a row's graph."""
+    """Return the key of a row's graph summary in a file."""
     return f"{kept['graph']} in both directions" if program(kept["program"]).both else str(kept["graph"])
 
 
 def _each(case: GpuCase, frontier: Frontier) -> dict[str, Any]:
-    """Seconds of each iteration's slowest kernel, where each GPU has its own memory."""
+    """Return the seconds of each iteration's slowest kernel, if each GPU has its own memory."""
     if case.placement == "zero-copy" or (case.placement == "device" and case.parts > 1):
         return {}
     n = min(map(len, case.kernels))
@@ -159,7 +159,7 @@ def _each(case: GpuCase, frontier: Frontier) -> dict[str, Any]:
 def whole_run(
     summary: GraphSummary, profile: Profile, configuration: Configuration, frontier: Frontier, blind: float
 ) -> float:
-    """The whole run: given its frontier where the program has one."""
+    """Predict the whole run: given its frontier if the program has one."""
     of = program(configuration.program)
     if not of.frontier and configuration.model == "pull":
         return blind

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What `benchmarks/model.py` measures of several processes (``legate --ranks-per-node 2``), each of which is a node.
+"""Measurements of `benchmarks/model.py` on several processes (``legate --ranks-per-node 2``), each a node.
 
-All run on all processors that they have. A row has the steps of an iteration, predicted and measured: ``load``
-(gathering on GPUs), ``kernel`` (compute and update, which kernels do at once), ``transfer`` (what Legion brings to
-processes and, with ``device`` placement, to their GPUs) and ``launch``. The last two are in no kernel: of that,
-launches have what a path of 16 vertices takes (`lux.calibration.measure_nodes`), and transfers have the rest.
+All processes run on all of their processors. A row has the steps of an iteration, predicted and measured: ``load``
+(gathering on GPUs), ``kernel`` (compute and update, which kernels do at once), ``transfer`` (Legion's copies to
+processes and, with ``device`` placement, to their GPUs) and ``launch``. The last two are in no kernel: launches are the
+time on a path of 16 vertices (`lux.calibration.measure_nodes`), and transfers are the rest.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from perfmodel.summary import GraphSummary
 
 Row = dict[str, Any]
 GPU_GRAPHS = ("uniform:21", "kronecker:21", "grid:2000x2000")
-"""Each process generates them, for which there is little time on machines that are lent."""
+"""Graphs on GPUs, which each process generates: small, as time on GPU machines is short."""
 TELLING = 0.02
-"""Part of an iteration from which on a step's own error says something."""
+"""Minimum part of an iteration for which a step's own error counts."""
 
 
 def rows(
@@ -48,13 +48,13 @@ def rows(
     rounds: int,
     seconds: tuple[float, float],
 ) -> tuple[list[Row], list[str], dict[str, Any]]:
-    """Rows of what was measured, what there was no time for, and summaries of the graphs.
+    """Return rows of measurements, the cases that there was no time for, and summaries of the graphs.
 
     Parameters
     ----------
     ratings : (specs, values of K)
     seconds : (float, float)
-        For vertex programs, and for `lux.factorize`; nothing runs in no time.
+        Time for vertex programs, and for `lux.factorize`; nothing runs with zero seconds.
     """
     summaries: dict[str, Any] = {}
 
@@ -80,7 +80,7 @@ def rows(
 
 
 def _kept(case: NodeCase, sample: Sample | FactorSample) -> Row:
-    """What a case has measured, as a row without steps."""
+    """Return the measurements of a case, as a row without steps."""
     layout = layout_of(sample)
     found: Row = {"graph": case.name}
     if isinstance(case, FactorCase):
@@ -100,7 +100,7 @@ def _few(row: Row) -> bool:
 
 
 def _launches(found: Sequence[Row]) -> dict[tuple[str, ...], tuple[float, float]]:
-    """By program, model and placement: seconds of a run's and of an iteration's launches."""
+    """Return, by program, model and placement, the seconds of a run's and of an iteration's launches."""
     rests: dict[tuple[str, ...], dict[int, float]] = {}
     launches = {}
     for row in filter(_few, found):
@@ -123,7 +123,7 @@ def _what(row: Row) -> tuple[str, ...]:
 
 
 def _measured(row: Row, launches: Mapping[tuple[str, ...], tuple[float, float]]) -> Row:
-    """A row with the steps that were measured."""
+    """Return a row with the steps that were measured."""
     sample = row["sample"]
     n = sample["iterations"]
     run, each = launches.get(_what(row), (0.0, 0.0))
@@ -135,7 +135,7 @@ def _measured(row: Row, launches: Mapping[tuple[str, ...], tuple[float, float]])
 
 
 def predicted(row: Row, summary: GraphSummary, profile: Profile) -> Row:
-    """A row of what was measured with what a profile predicts; or with why it predicts nothing."""
+    """Return a measured row with a profile's predictions; or with the reason why there are none."""
     row = {name: x for name, x in row.items() if name not in ("predicted", "error", "errors", "why")}
     try:
         one, n, more = _prediction(row, summary, profile)
@@ -161,7 +161,7 @@ def predicted(row: Row, summary: GraphSummary, profile: Profile) -> Row:
 
 
 def _prediction(row: Row, summary: GraphSummary, profile: Profile) -> tuple[Prediction, int, dict[str, float]]:
-    """One iteration, how many there were, and what the run's frontier adds: its share of edges, and the whole run."""
+    """Predict one iteration and their number, with the effects of the run's frontier on edges and on the whole run."""
     kept = row["sample"]
     if "factors" in kept:
         ratings = FactorSample(**{**kept, "factors": Factors(**kept["factors"])})
@@ -179,29 +179,29 @@ def _prediction(row: Row, summary: GraphSummary, profile: Profile) -> tuple[Pred
 
 
 def again(facts: dict[str, Any], profile: Profile) -> dict[str, Any]:
-    """What was measured before, with predictions of another profile; those of one process stay as they are."""
+    """Predict earlier measurements anew with another profile; rows of one process are unchanged."""
     summaries = summaries_of(facts)
     made = [predicted(row, summaries[row["summary"]], profile) for row in [*facts["rows"], *facts["refused"]]]
     return facts | split(made) | {"profile": asdict(profile)}
 
 
 def split(made: Sequence[Row]) -> dict[str, list[Row]]:
-    """Rows with predictions, and those without."""
+    """Split rows into the ones with predictions, and without."""
     return {"rows": [r for r in made if "why" not in r], "refused": [r for r in made if "why" in r]}
 
 
 def beside(paths: Sequence[Path], here: Mapping[str, Any]) -> dict[str, Any]:
-    """Rows of one process on such processors, from earlier results of this benchmark.
+    """Return rows of one process on such processors, from earlier results of this benchmark.
 
     Parameters
     ----------
     here : mapping
-        With ``machine`` and, of GPUs, ``gpus``, as this benchmark writes them.
+        Result with ``machine`` and, on GPUs, ``gpus``, as this benchmark writes them.
 
     Raises
     ------
     SystemExit
-        A file is of other processors, or has other results.
+        A file is from other processors, or has other results.
     """
     found, has = list[Row](), _processors(here)
     for path in paths:
@@ -221,6 +221,6 @@ def _processors(facts: Mapping[str, Any]) -> str:
 
 
 def alike(of_one: dict[str, Any], found: Sequence[Row]) -> dict[str, Any]:
-    """The same without other graphs and programs than these rows have."""
+    """Return one process's rows restricted to these rows' graphs and programs."""
     wanted = {(r["graph"], r["program"]) for r in found}
     return of_one | {"rows": [r for r in of_one["rows"] if (r["graph"], r["program"]) in wanted]}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of `benchmarks/model.py`: steps, their errors, and what the model would choose beside the best."""
+"""Tables of `benchmarks/model.py`: steps, their errors, and the model's choices beside the best."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from perfmodel.factors import METHODS
 STEPS = ("load", "kernel", "transfer", "launch")
 WHICH = ("predicted", "measured")
 NEAR = 0.05
-"""How much longer than the best a choice may take to be near it."""
+"""Relative excess over the best time up to which a choice counts as near it."""
 
 
 def choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each graph and program: what the model would take, beside the best that was measured."""
+    """Return, for each graph and program, the model's choice beside the best measured configuration."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         program = row["program"] + (f" ({row['model']})" if row["model"] in METHODS else "")
@@ -42,18 +42,18 @@ def choices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Rule:
-    """A way to choose, and how near it came to the best that was measured.
+    """Rule of choice, and its distance from the best that was measured.
 
     Attributes
     ----------
     name : str
-        "the model", or the configuration that is always taken.
+        Name: "the model", or the configuration that is always taken.
     within : int
-        Cases in which what it takes is at most `NEAR` slower than the best.
+        Number of cases in which the choice is at most `NEAR` slower than the best.
     of : int
-        Cases.
+        Number of cases.
     worst : float
-        How much slower it was in the worst of them: 0.5 is half as long again.
+        Relative slowdown in the worst case: 0.5 is half as long again.
     """
 
     name: str
@@ -66,10 +66,10 @@ class Rule:
 
 
 def rules(rows: Sequence[dict[str, Any]]) -> tuple[Rule, Rule] | None:
-    """The model beside the best rule that always takes the same configuration, of vertex programs.
+    """Return the model beside the best rule that always takes the same configuration, for vertex programs.
 
-    A rule is one that could be taken in each case. The best has the most cases near the best that was measured; of
-    several, that of which the worst is nearest. None if no configuration was measured in each case.
+    A rule's configuration was measured in each case. The best rule has the most cases near the best time; among equals,
+    the least slowdown in its worst case. None if no configuration was measured in each case.
     """
     groups: dict[tuple[str, str], dict[tuple[Any, ...], dict[str, Any]]] = defaultdict(dict)
     for row in rows:
@@ -97,7 +97,7 @@ def _written(name: Sequence[Any]) -> str:
 
 
 def _name(row: dict[str, Any]) -> list[Any]:
-    """Model, partitions and, on GPUs, placement; of several processes also their number."""
+    """Name model, partitions and, on GPUs, placement; with several processes also their number."""
     placed = [row["placement"]] if "placement" in row else []
     return [row["model"], row["parts"], *placed, *([f"{row['nodes']} nodes"] if "nodes" in row else [])]
 
@@ -105,7 +105,7 @@ def _name(row: dict[str, Any]) -> list[Any]:
 def show(
     rows: Sequence[dict[str, Any]], chosen: Sequence[dict[str, Any]], console: Console, *, every: bool = True
 ) -> None:
-    """Print all; the rows themselves only if ``every``."""
+    """Print all tables; the rows themselves only if ``every``."""
     parts = [step for step in STEPS if any(r["predicted"].get(step) for r in rows)]
     columns = ["graph", "program", "model", "parts", *(c for part in parts for c in (part, "measured")), "iteration"]
     title = "an iteration, predicted and measured, in ms"
@@ -137,7 +137,7 @@ def _where(row: dict[str, Any]) -> str:
 
 
 def _errors(rows: Sequence[dict[str, Any]]) -> Table:
-    """Relative errors of an iteration, over all graphs."""
+    """Return the relative errors of an iteration, over all graphs."""
     table = Table("program", "model", "parts", "cases", "median", "largest", "with frontier", "largest", "whole run")
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
@@ -152,7 +152,7 @@ def _errors(rows: Sequence[dict[str, Any]]) -> Table:
 
 
 def _step_errors(rows: Sequence[dict[str, Any]]) -> Table:
-    """Median relative errors of each step."""
+    """Return the median relative errors of each step."""
     table = Table("program", "model", "parts", *STEPS, title="relative errors of steps, medians")
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs where edges do not fit a GPU: ``python benchmarks/overflow.py GRAPH.sg --ranges 4 --output FILE``.
+"""Cost of edges that do not fit a GPU: ``python benchmarks/overflow.py GRAPH.sg --ranges 4 --output FILE``.
 
 Float32 PageRank on a graph of `benchmarks/kronecker.py` and one GPU, in the two ways of the Lux paper: edges overflow
 into zero-copy memory (section 4.2), or some partitions run on CPU cores in the same iteration (section 4.3). Each case
-is a process of its own, which Legate gives just so much of the GPU's memory: ``fits`` enough, ``overflow=0.5`` so
-little that half of the partitions have their edges in zero-copy memory, and ``cores=0.5`` enough, with half of the
-edges on CPU cores. What memory a case takes ``fits`` has told. A time is that of 20 iterations through Legate, over
-their number.
+is a process of its own, to which Legate gives a set amount of the GPU's memory: ``fits`` has enough, ``overflow=0.5``
+so little that half of the partitions have their edges in zero-copy memory, and ``cores=0.5`` enough, with half of the
+edges on CPU cores. ``fits`` measures the memory needs of the other cases. A time is 20 iterations' time through Legate,
+over their number.
 """
 
 import argparse
@@ -38,13 +38,13 @@ from lux.engine.gpu.mixed import MixedRun
 from lux.engine.gpu.parts import PartitionedGpuRun
 
 PARTS = 8
-"""Partitions where edges overflow: those of whole partitions do."""
+"""Partitions if edges overflow: always the edges of whole partitions."""
 CASES = ["fits", "overflow=0.25", "overflow=0.5", "cores=0.25", "cores=0.5"]
 SAMPLE = 256
 """Vertices whose ranks are compared between cases."""
 MIB = 2**20
 ROOM = 1.05
-"""Legate is given so much more zero-copy memory than is needed."""
+"""Factor on the zero-copy memory that Legate is given."""
 
 
 def main() -> None:
@@ -74,19 +74,19 @@ def main() -> None:
 
 
 def config(case: str, memory: dict[str, Any], options: argparse.Namespace) -> str:
-    """Legate's flags for a case.
+    """Return Legate's flags for a case.
 
     Parameters
     ----------
     memory : dict
-        Bytes that ``fits`` has told: of a partition's ``edges``, of all its ``others``, of what is there ``once``, and
-        ``shared`` zero-copy memory; ``cores`` has what a case with CPU cores needs, by its name.
+        Bytes measured by ``fits``: of a partition's ``edges``, of its ``others``, ``once`` on the GPU, and ``shared``
+        zero-copy memory; ``cores`` has the needs of cases with CPU cores, by name.
     """
     fbmem, zcmem = options.fbmem * MIB, options.zcmem * MIB
     kind, _, share = case.partition("=")
     if kind == "overflow":
         beside = round(float(share) * PARTS)
-        # So much that one partition more overflows as soon as half of its edges are missing.
+        # Room such that one more partition overflows as soon as half of its edges do not fit.
         on_gpu = PARTS * memory["others"] + memory["once"] + (PARTS - beside) * memory["edges"]
         fbmem = on_gpu + memory["edges"] // 2
         zcmem = int(ROOM * (memory["shared"] + beside * memory["edges"])) + 64 * MIB
@@ -115,7 +115,7 @@ def _in_a_process(options: argparse.Namespace, case: str, flags: str) -> dict[st
 
 
 def measure(path: Path, ranges: int, case: str, trials: int) -> dict[str, Any]:
-    """The rows of a case, in this process; ``fits`` has several, to compare with."""
+    """Return the rows of a case, in this process; ``fits`` has several, for comparison."""
     clock = time.perf_counter()
     graph = read(path, ranges)
     read_seconds = time.perf_counter() - clock
@@ -139,7 +139,7 @@ def measure(path: Path, ranges: int, case: str, trials: int) -> dict[str, Any]:
 
 def _memory(graph: lux.Graph) -> dict[str, int]:
     run = PartitionedGpuRun(PageRank32, graph, {}, PARAMETERS, "auto", ITERATIONS, PARTS, placement="device")
-    return dict(zip(("edges", "others", "once", "shared"), run._needed, strict=True))  # noqa: SLF001  # what it asks for
+    return dict(zip(("edges", "others", "once", "shared"), run._needed, strict=True))  # noqa: SLF001  # the requested memory
 
 
 def _row(graph: lux.Graph, name: str, parts: int, settings: dict[str, Any], trials: int) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def _row(graph: lux.Graph, name: str, parts: int, settings: dict[str, Any], tria
 
 
 def _beside(graph: lux.Graph, parts: int, settings: dict[str, Any], why: str) -> float:
-    """The part of the edges that is not in the GPU's memory."""
+    """Return the part of the edges that is not in the GPU's memory."""
     given = (PageRank32, graph, {}, PARAMETERS, "auto", ITERATIONS)
     with lux.using(**settings):
         if settings["device"] == "gpu+cpu":

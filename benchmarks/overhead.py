@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What Legate adds to the kernels: PageRank on two partitions, where every iteration is a launch."""
+"""Legate's overhead over the kernels: PageRank on two partitions, with a launch for every iteration."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PARTS = 2
 
 
 def overhead(graph: lux.Graph, spec: str, trials: int) -> list[dict[str, Any]]:
-    """Seconds of an iteration through Legate, and of the kernels alone, in both precisions.
+    """Return the seconds of an iteration through Legate, and of the kernels alone, in both precisions.
 
-    A launch takes as long as its slowest partition, so that one's kernel seconds count. ``overhead`` is what Legate
-    adds to a run of `ITERATIONS`, divided by the kernels' seconds: the median over the trials. Such a run begins with
-    a launch that sets the first values, whose kernel is not among those; ``overhead_of_an_iteration`` leaves it out,
-    by taking off what a run of no iterations takes.
+    A launch takes as long as its slowest partition, whose kernel seconds therefore count. ``overhead`` is Legate's time
+    in a run of `ITERATIONS`, divided by the kernels' seconds: the median over the trials. The run's first launch sets
+    initial values and is not among the kernels; ``overhead_of_an_iteration`` excludes it, by subtracting the time of a
+    run without iterations.
     """
     return [_measured(graph, spec, trials, dtype) for dtype in (np.float32, np.float64)]
 
@@ -52,7 +52,7 @@ def _measured(graph: lux.Graph, spec: str, trials: int, dtype: Any) -> dict[str,
 
 
 def print_overhead(measured: list[dict[str, Any]], console: Console) -> None:
-    """One line for each precision."""
+    """Print one line for each precision."""
     for m in measured:
         through, alone = statistics.median(m["through_legate"]), statistics.median(m["kernels_alone"])
         console.print(

@@ -9,18 +9,18 @@ A figure stands between two comments, which the rendered page does not show:
     ...
     <!-- end -->
 
-The first names a function of a module of `benchmarks.tables` and what it is called with: for each word that ends in
-.json the document of that name in benchmarks/results/ (``*`` takes several files, in the order of their names), for
-each other word the word. What it returns stands between the comments; below a table stands a line with each file, its
-commit and its machine. Inside a sentence it is the same in one line, which begins with another word:
+The first names a function of a module of `benchmarks.tables` and its arguments: for each word that ends in .json the
+document of that name in benchmarks/results/ (``*`` takes several files, in the order of their names), for each other
+word the word. The function's result is the text between the comments; below a table follows a line with each file, its
+commit and its machine. Inside a sentence the comments are in one line, which begins with another word:
 
     a search takes <!-- figures: cpu.median cpu.json kronecker:20 bfs Lux -->3.9<!-- end --> ms
 
 The reference pages have tables of `benchmarks.tables.names` between such comments: public names with the first lines of
 their docstrings.
 
-``--write`` rewrites the pages. A table of numbers that Lux's benchmarks did not measure (definitions, what others have
-published, predictions) has ``<!-- not measured: WHY -->`` in the line before it.
+``--write`` rewrites the pages. A table of numbers that Lux's benchmarks did not measure (definitions, others'
+publications, predictions) has ``<!-- not measured: WHY -->`` in the line before it.
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ NUMBER = re.compile(r"[*+<>~-]*\d")
 
 
 class PageError(Exception):
-    """A page's comments cannot be followed."""
+    """Page error: a page's comments cannot be followed."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """What stands between two comments of a page, and what should.
+    """Figure on a page: the text between two comments, as it is and as it should be.
 
     Attributes
     ----------
     words : str
-        The function and its arguments, as the page has them.
+        Function and arguments, as on the page.
     start, end : int
-        Where the text lies in the page.
+        Position of the text in the page.
     text, wanted : str
     """
 
@@ -74,12 +74,12 @@ class Figure:
 
 
 def pages() -> list[Path]:
-    """All pages that have figures."""
+    """Return all pages that have figures."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def figures(page: str, results: Path = RESULTS) -> list[Figure]:
-    """All figures of a page's text.
+    """Return all figures of a page's text.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def figures(page: str, results: Path = RESULTS) -> list[Figure]:
         if "<!-- figures: " in text:
             raise PageError(f"'{words}' has no '<!-- end -->'")
         begins = match.start() == 0 or page[match.start() - 1] == "\n"
-        if begins != text.startswith("\n"):  # Markdown takes the rest of a line that begins so for HTML
+        if begins != text.startswith("\n"):  # Markdown parses the rest of a line that begins with a comment as HTML
             raise PageError(f"'{words}': a table begins in the line after the comment, words in the middle of a line")
         found.append(Figure(words, *match.span("text"), text, made(words, results, block=begins)))
     return found
@@ -121,7 +121,7 @@ def made(words: str, results: Path = RESULTS, *, block: bool = False) -> str:
 
 
 def files_of(word: str, results: Path = RESULTS) -> list[Path]:
-    """The files that a comment's word names; none if it ends otherwise than in .json."""
+    """Return the files that a comment's word names; none for words without .json."""
     if not word.endswith(".json"):
         return []
     files = sorted(results.glob(word))
@@ -131,13 +131,13 @@ def files_of(word: str, results: Path = RESULTS) -> list[Path]:
 
 
 def document(file: Path) -> dict[str, Any]:
-    """What a benchmark wrote."""
+    """Return a benchmark's document."""
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
 
 def sources(files: Sequence[Path]) -> str:
-    """Say of each file its commit, or what is unknown of it, and its machine."""
+    """Describe each file by its commit, or the lack of one, and its machine."""
     return "\n".join(f"(`benchmarks/results/{file.name}`: {_source(document(file))})" for file in files)
 
 
@@ -150,7 +150,7 @@ def _source(found: dict[str, Any]) -> str:
 
 
 def unbound(page: str) -> Iterator[str]:
-    r"""First lines of a page's tables of numbers that stand between no comments and are said to be no measurements.
+    r"""Yield the first line of each table of numbers that is neither between comments nor marked as not measured.
 
     >>> list(unbound("| | ms |\n|---|---|\n| Lux | 5.8 |\n"))
     ['| | ms |']
@@ -168,7 +168,7 @@ def unbound(page: str) -> Iterator[str]:
 
 
 def written(page: str, results: Path = RESULTS) -> str:
-    """Put what should stand between the comments of a page there."""
+    """Put the wanted text between the comments of a page."""
     for figure in reversed(figures(page, results)):
         page = page[: figure.start] + figure.wanted + page[figure.end :]
     return page

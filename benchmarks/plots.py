@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of what was measured: ``python benchmarks/plots.py`` draws benchmarks/results/ into docs/images/ as SVG.
+"""Figures of results: ``python benchmarks/plots.py`` draws benchmarks/results/ into docs/images/ as SVG.
 
-``pip install -e .[plots]`` brings Matplotlib. Nothing is measured, and no graph is loaded. What has no results is left
-out and named; figures of several GPUs come from all files gpus*.json. The same results and the same Matplotlib give the
-same bytes. Each figure has, as its identifier, a digest of what it was drawn from, by which a test sees stale ones.
+``pip install -e .[plots]`` brings Matplotlib. Nothing is measured, and no graph is loaded. Figures without results are
+left out and named; figures of several GPUs come from all files gpus*.json. The same results and the same Matplotlib
+give the same bytes. Each figure has, as its identifier, a digest of its sources, by which a test finds stale ones.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _one(draw: Callable[[dict[str, Any]], Any]) -> Draw:
 
 
 def _last(draw: Callable[[dict[str, Any]], Any]) -> Draw:
-    """Of files that differ in the number of GPUs: the one with the most."""
+    """Return, of files that differ in the number of GPUs, the one with the most."""
     return functools.wraps(draw)(lambda documents: draw(documents[-1]))
 
 
@@ -55,7 +55,7 @@ FIGURES: dict[str, tuple[str, Draw]] = {
     "gpu-model-ranks-steps": ("model-gpu-ranks.json", _one(model.steps)),
     "gpu-model-ranks-choices": ("model-gpu-ranks.json", _one(model.choices)),
 }
-"""Figures by their file's name: which results they need, and what draws them."""
+"""Figures by their file's name: the results that they need, and the function that draws them."""
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -101,7 +101,7 @@ def draw(results: Path, output: Path, names: Sequence[str] = tuple(FIGURES)) -> 
 
 
 def digest(name: str, results: Path = RESULTS) -> str:
-    """Digest of what a figure is drawn from: the results, and the code that draws them."""
+    """Return a digest of a figure's sources: the results, and the code that draws them."""
     pattern, function = FIGURES[name]
     code = [Path(str(sys.modules[module].__file__)) for module in (style.__name__, function.__module__)]
     found = hashlib.sha256()

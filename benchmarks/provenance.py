@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which code and machine a benchmark's JSON is of."""
+"""Provenance of a benchmark's JSON: its code and machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def fault(found: dict[str, Any]) -> str:
-    """Say what is unknown of the code and the machine that a document is of; empty where all is known.
+    """Describe the unknown parts of a document's code and machine; empty if all are known.
 
     >>> fault({"commit": "1b5303562ba8", "machine": {"cpu": "A"}, "versions": {"lux": "0.1.0", "legate": "26.1.0"}})
     ''
@@ -27,7 +27,7 @@ def fault(found: dict[str, Any]) -> str:
 
 
 def code(found: dict[str, Any]) -> str:
-    """Name the commit that a document is of, or say what is unknown of it.
+    """Name the commit of a document, or describe its unknown parts.
 
     >>> code({"commit": "1b5303562ba8-dirty"}), code({})
     ('commit 1b53035, uncommitted changes', 'commit not recorded')

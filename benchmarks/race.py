@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Timing in turns: every trial goes through all contenders, so that a machine's noise hits all."""
+"""Race: timing in turns, so that every trial goes through all contenders and noise hits all."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from benchmarks.agreement import DisagreementError, check
 from benchmarks.contender import ITERATIONS, PLAIN, SEARCHES, Contender, timed
 
 PAUSE = 0.005
-"""Seconds before each call, in which the threads of the library before go to sleep: OpenMP's spin for a while."""
+"""Seconds before each call, in which the previous library's threads go to sleep: OpenMP's spin for a while."""
 SHORT = 0.25
-"""Seconds of a call before which the same is done untimed, so that its threads and data are awake; a longer one is
-hardly slower for it. (GAPBS does the same in its own process.)"""
+"""Calls shorter than this many seconds run untimed first, so that threads and data are awake; longer calls are hardly
+slower without. (GAPBS does the same in its own process.)"""
 AWAKE = 0.05
 """Seconds of such calls, of which there is one at least. While a library works with one thread, the other cores fall
 asleep, and are slow for some tens of milliseconds: a search of 3.6 ms by two threads took 7 ms right after 0.2 s in
@@ -26,7 +26,7 @@ which nothing ran, and 5 ms in the third call; where another program had kept th
 
 @dataclass
 class Times:
-    """What one contender did.
+    """Times of one contender.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Times:
         Wall-clock ms of each call, for every trial and in it every root (one entry without roots). For PageRank
         divided by the iterations really done.
     runs : list of list of float
-        The same by the library's own clock, where it has one.
+        Times by the library's own clock, if it has one.
     difference : float
         Largest relative difference of a value from the reference.
     last : float
@@ -49,15 +49,15 @@ class Times:
     last: float = 0.0
 
     def median(self, *, own_clock: bool = False) -> float:
-        """Median ms over the trials; of searches the median over roots of those."""
+        """Return the median ms over the trials; for searches the median over roots of the medians."""
         return statistics.median(_over_trials(self.runs if own_clock else self.calls, statistics.median))
 
     def best(self) -> float:
-        """Smallest ms over the trials; of searches the median over roots of those."""
+        """Return the smallest ms over the trials; for searches the median over roots of the smallest."""
         return statistics.median(_over_trials(self.calls, min))
 
     def searches(self) -> dict[str, float]:
-        """Mean, median and harmonic mean over roots of the trials' medians, in ms."""
+        """Return mean, median and harmonic mean over roots of the trials' medians, in ms."""
         times = _over_trials(self.calls, statistics.median)
         return {
             "mean": statistics.fmean(times),
@@ -79,7 +79,7 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
         All for the same work on the same graph. The answers of Lux on the graph as it is, in its highest precision,
         are the reference.
     roots : sequence of int
-        Where searches start; ignored for other work.
+        Sources of searches; ignored for other work.
     trials : int
 
     Raises
@@ -99,7 +99,7 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
 
 
 def in_turns(all_times: list[Times], arguments: Sequence[tuple[int, ...]], trials: int) -> list[Times]:
-    """Time calls that agree, or of which there is one: each with all arguments, trial by trial."""
+    """Time calls that agree, or a single one: each with all arguments, trial by trial."""
     for _ in range(trials):
         for times in all_times:
             times.calls.append([])
@@ -138,7 +138,7 @@ def _time(times: Times, given: tuple[int, ...]) -> None:
 
 
 def _wake(contender: Contender, given: tuple[int, ...]) -> None:
-    """Do the same untimed for a while."""
+    """Repeat the call untimed for a while."""
     began = time.perf_counter()
     contender.call(*given)
     while time.perf_counter() - began < AWAKE:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The tables on the terminal, and the same as JSON."""
+"""Report: tables on the terminal, and JSON."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Race:
-    """One kind of work on one graph, and everybody's times."""
+    """Race of all contenders: one kind of work on one graph."""
 
     spec: str
     work: str
     times: list[Times]
 
     def ratios(self) -> list[dict[str, Any]]:
-        """Lux's median divided by each peer's: below 1 Lux is faster.
+        """Return Lux's median divided by each peer's: below 1 Lux is faster.
 
-        Like is compared with like: a peer with Lux in the same precision, if Lux has a row in that.
+        A peer is compared with Lux in the same precision, if Lux has such a row.
         """
         ours = [times for times in self.times if times.contender.baseline]
         return [
@@ -58,7 +58,7 @@ class Race:
         ]
 
     def results(self) -> list[dict[str, Any]]:
-        """Everybody's times as JSON has them."""
+        """Return all contenders' times for JSON."""
         return [_result(self, times) for times in self.times]
 
 
@@ -68,7 +68,7 @@ def _alike(ours: list[Times], precision: str) -> list[Times]:
 
 
 def print_race(race: Race, console: Console) -> None:
-    """One table: a row for each contender."""
+    """Print one table: a row for each contender."""
     table = Table(title=f"{TITLES[race.work]}, on {race.spec}", title_justify="left")
     means = ("mean", "harmonic mean") if race.work in SEARCHES else ()
     for name in ("library", "variant", "precision"):
@@ -85,7 +85,7 @@ def print_race(race: Race, console: Console) -> None:
 
 
 def print_setup(shared: SharedGraph, console: Console) -> None:
-    """What was done once for a graph, and its seconds."""
+    """Print the set-up steps of a graph, and their seconds."""
     table = Table(title=f"Set-up for {shared.spec}, seconds", title_justify="left")
     table.add_column("what")
     table.add_column("seconds", justify="right")
@@ -95,7 +95,7 @@ def print_setup(shared: SharedGraph, console: Console) -> None:
 
 
 def print_first_calls(seconds: Sequence[dict[str, float]], console: Console) -> None:
-    """What first calls take that compile, and those that find everything compiled."""
+    """Print the times of first calls that compile, and of first calls that find everything compiled."""
     table = Table("first call of", "seconds, compiling", "compiled before", title="First calls in a process")
     for what in seconds[0]:
         table.add_row(what, *(f"{found[what]:.2f}" for found in seconds))
@@ -103,7 +103,7 @@ def print_first_calls(seconds: Sequence[dict[str, float]], console: Console) -> 
 
 
 def print_ratios(ratios: Sequence[dict[str, Any]], console: Console) -> None:
-    """A row for each peer, with the ratio of medians (and of bests) of each of Lux's rows to it."""
+    """Print a row for each peer, with the ratio of medians (and of bests) of each of Lux's rows to it."""
     table = Table(title="Lux / peer, medians (bests) of whole calls; below 1 Lux is faster", title_justify="left")
     for name in ("graph", "work", "peer"):
         table.add_column(name)
@@ -119,7 +119,7 @@ def print_ratios(ratios: Sequence[dict[str, Any]], console: Console) -> None:
 
 
 def graph_facts(shared: SharedGraph) -> dict[str, Any]:
-    """A graph as JSON has it."""
+    """Describe a graph for JSON."""
     return {
         "spec": shared.spec,
         "n_vertices": shared.n,
@@ -132,7 +132,7 @@ def graph_facts(shared: SharedGraph) -> dict[str, Any]:
 def print_figures(
     results: Sequence[dict[str, Any]], what: str, figures: Sequence[str], title: str, console: Console
 ) -> None:
-    """A row for each result, named by what it has as ``what``, and a column for each figure."""
+    """Print a row for each result, named by its ``what``, and a column for each figure."""
     table = Table(what, *figures, title=title)
     for result in results:
         table.add_row(str(result[what]), *(f"{result[f]:.4g}" if f in result else "" for f in figures))
@@ -140,7 +140,7 @@ def print_figures(
 
 
 def write_json(path: Path, document: dict[str, Any]) -> None:
-    """Write what was measured; a folder that is missing is made."""
+    """Write results; a missing folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches on GPUs: ``python benchmarks/searches.py k25.sg --ranges 2 --runs auto/2,hybrid/2 --output found.json``.
 
-The graph is one of `benchmarks/kronecker.py`; its vertices are given ids at random, as those of the Graph500 have, so
-that results have to be put into their order. A run is a strategy of `lux.bfs` and a number of GPUs. All search from the
-same roots. Times are medians over the roots, in ms: of the search's launch through Legate (``search``; ``work`` and
+The graph is one of `benchmarks/kronecker.py`; its vertices are given random ids, as in the Graph500, so that results
+must be permuted into the order of ids. A run is a strategy of `lux.bfs` and a number of GPUs. All search from the same
+roots. Times are medians over the roots, in ms: of the search's launch through Legate (``search``; ``work`` and
 ``exchange`` are the slowest GPU's, where kernels say), and of the whole call of `lux.bfs` (``call``). TEPS are harmonic
-means, and count each edge of the component once (docs/how-to/graph500.md). Of the first root, distances have to be
-those of the first run. What is done is written after each run.
+means, and count each edge of the component once (docs/how-to/graph500.md). Distances of the first root must equal the
+first run's. Results are written after each run.
 """
 
 import argparse
@@ -45,7 +45,7 @@ FIGURES = (
 
 
 def read(path: Path, ranges: int, seed: int = 1) -> lux.Graph:
-    """The graph, whose ids are its places in random order."""
+    """Read the graph, whose ids are internal ids in random order."""
     graph = lux.read_graph(path)
     vertices = np.random.default_rng(seed).permutation(graph.n_vertices).astype(np.uint32)
     places = np.empty_like(vertices)
@@ -56,13 +56,13 @@ def read(path: Path, ranges: int, seed: int = 1) -> lux.Graph:
 
 
 def search(graph: lux.Graph, strategy: str, parts: int, root: int) -> Run:
-    """A search from an id, with what its kernels say of themselves."""
+    """Search from an id; also returns the kernels' own measurements."""
     query = BfsQuery(graph=graph, parts=parts, strategy=strategy, max_iter=LEVELS, source=root)
     return select(STRATEGIES, query).run(query, None)
 
 
 def measure(graph: lux.Graph, strategy: str, parts: int, roots: list[int]) -> tuple[dict[str, Any], NDArray[np.int32]]:
-    """Times of a run, and the distances of the first root."""
+    """Return the times of a run, and the distances of the first root."""
     began = time.perf_counter()
     bfs.prepare(graph, strategy=strategy, parts=parts, model="auto")
     runtime.finish()

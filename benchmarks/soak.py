@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m benchmarks.soak``: the memory of a process that calls one function of Lux again and again.
+"""Soak test, ``python -m benchmarks.soak``: memory of a process that repeats one function of Lux.
 
-Each function has a process of its own. The table says what of the process was resident (MiB) after a tenth of the
-calls and after all; the exit code is 1 where that grew by more than `ALLOWED` MiB.
+Each function has a process of its own. The table has the process's resident memory (MiB) after a tenth of the calls and
+after all; the exit code is 1 if it grew by more than `ALLOWED` MiB.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ import lux
 from lux.algorithms.pagerank.pagerank import PageRank
 
 ALLOWED = 20.0
-"""MiB that a process may grow by between a tenth of the calls and the last."""
+"""Maximum growth of a process, in MiB, between a tenth of the calls and the last."""
 CALLS, GRAPHS = 12_000, 2_000
 SPEC = "kronecker:8"
 
 
 def resident() -> float:
-    """Memory of this process that is in RAM, in MiB."""
+    """Return this process's resident memory, in MiB."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def allocated() -> float:
-    """Bytes that C and C++ hold of glibc's ``malloc``, in MiB."""
+    """Return the bytes that C and C++ hold of glibc's ``malloc``, in MiB."""
 
     class Info(ctypes.Structure):
         _fields_ = [(f"n{k}", ctypes.c_size_t) for k in range(10)]
@@ -62,7 +62,7 @@ def _ratings() -> lux.Graph:
 
 
 def runs(graph: lux.Graph) -> dict[str, Callable[[], object]]:
-    """Calls on one graph, by what they are called in the table."""
+    """Return calls on one graph, by their names in the table."""
     ways: dict[str, dict[str, Any]] = {"": {}, ", parts=3": {"parts": 3}}
     ways |= {f", parts=3, {m}": {"parts": 3, "model": m} for m in ("pull", "push")}
     weighted, found = _weighted(graph), lux.bfs(graph, 1)
@@ -96,7 +96,7 @@ def runs(graph: lux.Graph) -> dict[str, Callable[[], object]]:
 
 
 def graphs(graph: lux.Graph, folder: str) -> dict[str, Callable[[], object]]:
-    """Graphs that are made and dropped."""
+    """Return calls that make and drop graphs."""
     rng, n = np.random.default_rng(1), graph.n_vertices
     ends = graph.edge_arrays()
     graph.write(f"{folder}/graph.lux")
@@ -120,7 +120,7 @@ def graphs(graph: lux.Graph, folder: str) -> dict[str, Callable[[], object]]:
 
 
 def soak(name: str, calls: int) -> dict[str, float]:
-    """Call the function of this name so many times: MiB after a tenth of the calls and at the end, and seconds."""
+    """Call the named function so many times; returns MiB after a tenth of the calls and at the end, and seconds."""
     graph = lux.generate(SPEC)
     with tempfile.TemporaryDirectory() as folder:
         call = (runs(graph) | graphs(graph, folder))[name]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whole calls by wall clock, taken alike of Lux (`benchmarks/gpu.py`) and of cuGraph (`benchmarks/cugraph.py`).
+"""Whole calls by wall clock, for Lux (`benchmarks/gpu.py`) and for cuGraph (`benchmarks/cugraph.py`) alike.
 
 Both read the same edges, start at the same roots and write the same kind of JSON; nothing here imports either library.
 """
@@ -27,11 +27,11 @@ PAGERANK, PAGERANK64, BFS, COMPONENTS, SSSP, BETWEENNESS = (
 """Works: 20 iterations of PageRank; breadth-first search with parents; components; shortest paths with parents, along
 float32 weights; betweenness of the paths from one source."""
 GTEPS = "BFS, GTEPS"
-"""Beside the works: undirected edges of the component, each once, in 1e-9 s; harmonic mean over the roots."""
+"""Extra row: undirected edges of the component, each once, in 1e-9 s; harmonic mean over the roots."""
 
 
 def timed(call: Callable[[], Any], fence: Callable[[], object]) -> tuple[float, Any]:
-    """Milliseconds of a call by wall clock, from an idle library to an idle library, and what it returned."""
+    """Return the milliseconds of a call by wall clock, from an idle library to an idle library, and its result."""
     fence()
     began = time.perf_counter()
     found = call()
@@ -50,9 +50,9 @@ class Times:
     trials : int
         Calls of each work and root, after the first call of the work.
     first_ms : dict of work to float
-        What the first call took, which prepares what later ones find.
+        Time of the first call, which prepares data for later ones.
     calls_ms : dict of work to list of list of float
-        All later calls of each root; of works without roots there is one list.
+        All later calls of each root; works without roots have one list.
     """
 
     fence: Callable[[], object]
@@ -61,7 +61,7 @@ class Times:
     calls_ms: dict[str, list[list[float]]] = field(default_factory=dict)
 
     def take(self, work: str, call: Callable[..., Any], roots: Sequence[int] = ()) -> Iterator[Any]:
-        """Call with each root, or without; yields what each last call of a root returned."""
+        """Call with each root, or without; yields the result of each root's last call."""
         given: list[tuple[int, ...]] = [(root,) for root in roots] or [()]
         self.first_ms[work], found = timed(partial(call, *given[0]), self.fence)
         self.calls_ms[work] = []
@@ -74,7 +74,7 @@ class Times:
             yield found
 
     def summary(self, edges: Sequence[float]) -> dict[str, float]:
-        """Median ms of each work (of searches the median over roots of each root's median), and GTEPS.
+        """Return median ms of each work (for searches the median over roots of each root's median), and GTEPS.
 
         ``edges`` are the undirected edges of each root's component.
 
@@ -90,7 +90,7 @@ class Times:
 
 
 class Folder:
-    """Arrays of one graph, which both libraries read: raw edges, roots, and the answers of the first root.
+    """Folder of one graph's arrays, which both libraries read: raw edges, roots, and the first root's answers.
 
     Edges are those of the Graph500 with their repeats and loops, each listed once, in any order; weights are whole
     numbers from 1 to 255 as float32, equal for equal ends.

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 20
-"""Iterations that are drawn, at least; of later ones little changes, unless partitions move so late."""
+"""Minimum of iterations that are drawn; later ones change little, unless partitions move so late."""
 AFTER = 5
-"""Iterations that are drawn after the last move, at least."""
+"""Minimum of iterations that are drawn after the last move."""
 
 
 def draw(document: dict[str, Any]) -> Figure:
-    """A panel for each case: what an iteration computes, what deciding and moving add after it, and perfect balance.
+    """Draw a panel for each case: an iteration's computation, then deciding and moving, and perfect balance.
 
     Iterations are medians over the runs, costs of deciding and moving means.
     """
@@ -57,7 +57,7 @@ def _case(panel: Axes, case: dict[str, Any]) -> None:
 
 
 def costs(trials: list[dict[str, Any]], iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Seconds of deciding and of moving after each iteration, mean over the runs with repartitioning.
+    """Return the seconds of deciding and of moving after each iteration, mean over the runs with repartitioning.
 
     On GPUs iterations go on between the two.
 

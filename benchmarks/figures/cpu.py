@@ -23,7 +23,7 @@ SAID = "medians of each library's fastest variant and precision, on the graph as
 
 
 def draw(document: dict[str, Any]) -> Figure:
-    """A panel for each graph, a row for each work: the median time of each library's fastest variant."""
+    """Draw a panel for each graph, a row for each work: the median time of each library's fastest variant."""
     graphs = [g["spec"] for g in document["graphs"]]
     figure, panels = style.panels(1, len(graphs), (3.3 * len(graphs), 3.1), f"{SAID}; {style.source(document)}")
     libraries = list(dict.fromkeys(r["library"] for r in document["results"] if r["library"] != "Lux"))
@@ -46,7 +46,7 @@ def _marks(panel: Any, times: dict[str, float], marker: str, label: str) -> None
 
 
 def fastest(results: list[dict[str, Any]], graph: str, library: str) -> dict[str, float]:
-    """Of each work, the least of a library's medians in ms, as the graph is stored by default."""
+    """Return each work's least median of a library in ms, with the graph stored in its default order."""
     found: dict[str, float] = {}
     for r in results:
         if (r["graph"], r["library"]) == (graph, library) and r["work"] in NAMES and r["variant"] != BY_DEGREE:

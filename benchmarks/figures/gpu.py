@@ -25,7 +25,7 @@ LOOKS = {"Lux": ("o-", style.DARK), "cuGraph": ("s--", style.ACCENT)}
 
 
 def draw(document: dict[str, Any]) -> Figure:
-    """A panel for each kind of work; times on a logarithmic axis, and GTEPS from 0."""
+    """Draw a panel for each kind of work; times on a logarithmic axis, and GTEPS from 0."""
     peer = document["cugraph"]
     note = f"whole calls by wall clock, medians; cuGraph {peer['versions']['pylibcugraph-cu13']}; Lux's graph by degree"
     figure, panels = style.panels(2, 3, (9.0, 5.2), f"{style.source(document)}\n{note}")
@@ -46,7 +46,7 @@ def draw(document: dict[str, Any]) -> Figure:
 
 
 def _value(result: dict[str, Any], work: str) -> float:
-    """A median; of graphs the second time, Lux's with the time of ordering them."""
+    """Return a median; for making a graph the second time, Lux's including ordering."""
     if work != GRAPH:
         return float(result["summary"][work])
     kinds = [kind for kind in ("graph_seconds", "order_seconds") if kind in result]

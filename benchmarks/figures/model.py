@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The performance model beside measurements, from the JSON of `benchmarks/model.py`.
 
-Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as that JSON has them: of CPU cores or GPUs, of one process
-or of several. A measured iteration is no run: for each iteration it is the median of the runs, or in older results the
-fastest of them, as the small print says.
+Figures 17, 19 and 20 of the Lux paper (VLDB 2017), as far as the JSON has them: for CPU cores or GPUs, one process or
+several. A measured iteration belongs to no single run: each is the median of the runs, or in older results the fastest
+of them, as the small print says.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ NAMES |= {"launch": "launches and the run's start"}
 SHORT = {"device": "", "peer": "peer", "zero-copy": "0-copy"}
 """Placements below bars."""
 MOST = 12
-"""Configurations in a panel; of more, those on one GPU and on all."""
+"""Maximum of configurations in a panel; of more, only the ones on one GPU and on all are drawn."""
 
 
 def steps(document: dict[str, Any]) -> Figure:
-    """Figure 20: each configuration's step of an iteration, predicted beside measured, in ms.
+    """Draw Figure 20: each configuration's step of an iteration, predicted beside measured, in ms.
 
-    Factorizations are on other graphs than the other programs, and not in it.
+    Factorizations are left out, as they use other graphs than the other programs.
     """
     drawn = [r for r in document["rows"] if r["program"] in TITLES]
     graphs, programs = _names(drawn, "graph"), _names(drawn, "program")
@@ -61,7 +61,7 @@ def steps(document: dict[str, Any]) -> Figure:
 
 
 def _ends(rows: Rows) -> Rows:
-    """All rows, or of many those of the least and the most GPUs.
+    """Return all rows, or of many the ones with the least and the most GPUs.
 
     >>> [r["parts"] for r in _ends([{"parts": p} for p in (1, 2, 2, 4, 8) for _ in range(3)])]
     [1, 1, 1, 8, 8, 8]
@@ -86,7 +86,7 @@ def _steps(panel: Axes, rows: Rows) -> None:
 
 
 def layout(row: dict[str, Any]) -> str:
-    """Partitions or threads of a row, or GPUs and the placement.
+    """Name the partitions or threads of a row, or its GPUs and placement.
 
     >>> layout({"parts": None, "workers": 2}), layout({"parts": 1, "workers": 1})
     ('2 threads', '1 part')
@@ -108,7 +108,7 @@ def layout(row: dict[str, Any]) -> str:
 
 
 def ranks(rows: Rows) -> list[tuple[str, str, int, list[float], int]]:
-    """For each graph and program: the rank of what the model predicts to be fastest among all that were measured.
+    """Return, for each graph and program, the measured rank of the configuration that the model predicts fastest.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def ranks(rows: Rows) -> list[tuple[str, str, int, list[float], int]]:
     """
     found = []
     groups: dict[tuple[str, str], Rows] = {}
-    for row in rows:  # the methods of a factorization have different results
+    for row in rows:  # methods of factorization differ in their results
         program = row["program"] if row["program"] in TITLES else f"{row['program']} ({row['model']})"
         groups.setdefault((row["graph"], program), []).append(row)
     for (graph, program), group in groups.items():
@@ -130,7 +130,7 @@ def ranks(rows: Rows) -> list[tuple[str, str, int, list[float], int]]:
 
 
 def choices(document: dict[str, Any]) -> Figure:
-    """Figure 17: measured times of all configurations over the fastest, and which of them the model chooses."""
+    """Draw Figure 17: measured times of all configurations over the fastest, and the model's choice."""
     found = ranks([*document["rows"], *document.get("one_process", {"rows": []})["rows"]])
     figure, (panel,) = style.panels(1, 1, (7.0, 0.24 * len(found) + 1.3), _source(document))
     for y, (_, _, rank, ratios, chosen) in enumerate(found):
@@ -147,7 +147,7 @@ def choices(document: dict[str, Any]) -> Figure:
 
 
 def pull_and_push(document: dict[str, Any]) -> Figure:
-    """Figure 19, for the mean iteration: one task with all cores, or one GPU, pulls and pushes."""
+    """Draw Figure 19 for the mean iteration: one task with all cores, or one GPU, pulls and pushes."""
     rows = [r for r in document["rows"] if r["parts"] is None or _one_gpu(r)]
     programs = _names(rows, "program")
     figure, panels = style.panels(1, len(programs), (3.1 * len(programs), 2.8), _source(document))
@@ -167,7 +167,7 @@ def pull_and_push(document: dict[str, Any]) -> Figure:
 
 
 def each_iteration(document: dict[str, Any]) -> Figure | None:
-    """Figure 19: the time of each iteration on one GPU that pulls, and that pushes; None where that is not known."""
+    """Draw Figure 19 for each iteration on one GPU that pulls, and that pushes; None if not known."""
     rows = [r for r in document["rows"] if "each" in r and _one_gpu(r) and r["program"] in ("pagerank", "components")]
     if not rows:
         return None

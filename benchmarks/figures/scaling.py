@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Scaling over GPUs, from any number of JSON files of `benchmarks/gpus.py` (one for each graph and machine).
+"""Scaling over GPUs, from JSON files of `benchmarks/gpus.py` (one for each graph and machine).
 
-A run counts where each partition had a GPU of its own. Strong scaling is one graph on more GPUs; weak scaling is graphs
-that grow with the GPUs, which is where the stored edges for each GPU are the same, rounded to a power of two.
+A run counts if each partition had a GPU of its own. Strong scaling is one graph on more GPUs. Weak scaling is graphs
+that grow with the GPUs: the stored edges for each GPU are equal, rounded to a power of two.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Point:
-    """One run: its graph and placement, the GPUs, and what was measured."""
+    """Point: one run, with its graph, placement, GPUs and measurements."""
 
     graph: str
     edges: int
@@ -36,7 +36,7 @@ Series = dict[str, dict[int, float]]
 
 
 def points(documents: Sequence[dict[str, Any]]) -> list[Point]:
-    """All runs that count; raises ValueError where the GPUs are of several kinds."""
+    """Return all runs that count; raises ValueError for several kinds of GPUs."""
     found, kinds = [], {gpu["name"] for document in documents for gpu in document["gpus"]}
     if len(kinds) > 1:
         raise ValueError(f"scaling is over GPUs of one kind, and these are {', '.join(sorted(kinds))}")
@@ -53,10 +53,9 @@ def points(documents: Sequence[dict[str, Any]]) -> list[Point]:
 
 
 def strong(found: Sequence[Point], measure: str) -> Series:
-    """Of each graph and placement that ran on several numbers of GPUs: the measure by GPUs.
+    """Return the measure by GPUs for each graph and placement that ran on several numbers of GPUs.
 
-    A placement that one GPU does not distinguish (on one, values lie in its memory whichever way) starts from the one
-    run on one GPU.
+    A placement without meaning on one GPU starts from the one run on one GPU.
     """
     alone = {p.graph: p.found[measure] for p in found if p.gpus == 1 and p.how == "device" and measure in p.found}
     series: Series = defaultdict(dict)
@@ -71,7 +70,7 @@ def strong(found: Sequence[Point], measure: str) -> Series:
 
 
 def weak(found: Sequence[Point], measure: str) -> Series:
-    """Of each number of edges a GPU and placement: the measure by GPUs."""
+    """Return the measure by GPUs for each number of edges a GPU and placement."""
     series: Series = defaultdict(dict)
     for p in found:
         if measure in p.found:
@@ -82,7 +81,7 @@ def weak(found: Sequence[Point], measure: str) -> Series:
 
 
 def draw(documents: Sequence[dict[str, Any]]) -> Figure | None:
-    """PageRank and breadth-first search over GPUs; None where nothing ran on more than one number of GPUs."""
+    """Draw PageRank and breadth-first search over GPUs; None without runs on several numbers of GPUs."""
     found = points(documents)
     wanted: list[tuple[str, str, Series]] = [
         ("strong scaling: PageRank", "ms per iteration", strong(found, "pagerank_ms")),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What all figures share: colours that differ in lightness, fonts, and SVG that is the same each time it is drawn."""
+"""Style of all figures: colours that differ in lightness, fonts, and reproducible SVG."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ STYLE: dict[str, Any] = {
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], source: str) -> tuple[Figure, list[Axes]]:
-    """A figure of so many panels, row by row; size in inches, and in small print below what the numbers are of."""
+    """Return a figure of so many panels, row by row; size in inches, and a description of the source in small print."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -61,7 +61,7 @@ def save(figure: Figure, path: Path, identifier: str) -> None:
 
 
 def source(document: dict[str, Any]) -> str:
-    """The machine, versions and commit of a benchmark's JSON, in a line."""
+    """Return the machine, versions and commit of a benchmark's JSON, in a line."""
     of = document["machine"]
     gpus = [gpu["name"] for gpu in document.get("gpus", [])]
     name = f"{len(gpus)} x {gpus[0]}, {of['cpu']}" if gpus else of["cpu"]
@@ -73,7 +73,7 @@ def source(document: dict[str, Any]) -> str:
 
 
 def positions(count: int, bars: int, width: float) -> list[list[float]]:
-    """Where the bars of a group stand: for each bar, its place in every group.
+    """Return the places of a group's bars: for each bar, its place in every group.
 
     >>> positions(count=2, bars=2, width=0.4)
     [[-0.2, 0.8], [0.2, 1.2]]
@@ -82,7 +82,7 @@ def positions(count: int, bars: int, width: float) -> list[list[float]]:
 
 
 def plain_numbers(axis: Any, ticks: Sequence[float] | None = None) -> None:
-    """Numbers of a logarithmic axis as people write them: 1, 2 and 5 of each decade, or those that are asked for."""
+    """Format a logarithmic axis in plain numbers: 1, 2 and 5 of each decade, or the ones passed."""
     from matplotlib.ticker import FixedLocator, FormatStrFormatter, LogLocator, NullLocator
 
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)) if ticks is None else FixedLocator(list(ticks)))

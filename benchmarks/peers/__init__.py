@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What Lux is compared with: one file each, with a function ``contenders(shared, works)`` and what its rows mean."""
+"""Peers of Lux: one file each, with a function ``contenders(shared, works)`` and an explanation of its rows."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ NAMES = (*MODULES, "gapbs")
 
 
 def missing(peer: str) -> str:
-    """Why a peer cannot take part; empty where it can."""
+    """Explain why a peer cannot take part; empty if it can."""
     if peer == "gapbs":
         return gap_suite.missing()
     return "" if find_spec(MODULES[peer]) else "it is not installed (pip install -e .[benchmarks])"
 
 
 def contenders(name: str, shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """The rows of ``lux`` or of a peer for some works; its copy of the graph is made here."""
+    """Return the rows of ``lux`` or of a peer for some works; its copy of the graph is made here."""
     made: list[Contender] = importlib.import_module(f"benchmarks.peers.{name}").contenders(shared, works)
     return made

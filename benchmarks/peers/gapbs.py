@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The GAP Benchmark Suite's own programs, by their own clock.
+"""GAP Benchmark Suite's own programs, by their own clock.
 
-Their answers stay in them: each is checked by the program's own verifier, once for every source, before the race.
+Answers stay inside the programs: each is checked by the program's own verifier, once for every source, before the race.
 Neither PageRank gives the rank of vertices without neighbours to others; ``pr`` lets new ranks be seen within an
 iteration (Gauss-Seidel), so that only ``pr_spmv`` does what Lux does. ``cc`` is Afforest. ``sssp`` is delta-stepping
 with the best of some deltas for each graph. ``bc`` divides by the largest score in the end.
@@ -24,7 +24,7 @@ VERIFIABLE = ("-t", "1e-4", "-i", "1000")
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """Both PageRanks in float32, direction-optimising search, Afforest, delta-stepping, and Brandes' algorithm."""
+    """Return both PageRanks in float32, direction-optimising BFS, Afforest, delta-stepping, and Brandes' algorithm."""
     rows = []
     if set(works) - {"sssp"}:
         plain = shared.setup("GAPBS: .sg", lambda: _write(shared, weighted=False))
@@ -56,7 +56,7 @@ def _row(
     options: tuple[str, ...] = (),
     checked: tuple[str, ...] = (),
 ) -> Contender:
-    """One program with some options, and with others where it is verified."""
+    """Return one program with some options, and with others for its verification."""
 
     def run(*root: int) -> str:
         start = [text for vertex in root for text in ("-r", str(vertex))]

@@ -26,7 +26,7 @@ from benchmarks.graphs import SharedGraph
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """PageRank in both precisions, both searches, FastSV, and Brandes' algorithm."""
+    """Return PageRank in both precisions, both searches, FastSV, and Brandes' algorithm."""
     gb.ss.config["nthreads"] = shared.threads
     degrees, row = shared.degrees(), functools.partial(Contender, "GraphBLAS", threads=shared.threads)
     rows = []
@@ -51,7 +51,7 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
 
 
 def _matrix(shared: SharedGraph, values: NDArray[Any]) -> Any:
-    """One value for all edges, or one for each."""
+    """Return a matrix with one value for all edges, or one for each."""
     offsets, neighbours = shared.csr
     return Matrix.ss.import_csr(
         nrows=shared.n,
@@ -71,7 +71,7 @@ def _distances(outcome: tuple[Any, Any]) -> NDArray[np.int32]:
 
 
 def _sssp(row: Callable[..., Contender], weighted: Any, shared: SharedGraph) -> Contender:
-    """The fastest delta; the matrices of no more than two are in memory at a time."""
+    """Return the fastest delta; the matrices of no more than two are in memory at a time."""
 
     def stepping(delta: int) -> Contender:
         parted = lagraph.split(weighted, delta)

@@ -3,8 +3,8 @@
 """python-igraph, on one thread.
 
 PageRank is left out: it runs until a tolerance of its own, not for a number of iterations. Breadth-first search is
-the faster of two calls, one of which gives an order and parents, the other distances only. igraph remembers whether a
-graph is connected, and has to forget it before each call. Weights lie in Python's objects, and each call fetches them.
+the faster of two calls, one of which gives an order and parents, the other distances only. igraph caches a graph's
+connectedness, which is cleared before each call. Weights are Python objects, fetched by each call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.graphs import SharedGraph
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """Breadth-first search, components, Dijkstra's algorithm, and betweenness of the paths from one source."""
+    """Return breadth-first search, components, Dijkstra's algorithm, and betweenness of the paths from one source."""
     if set(works) == {"pagerank"}:
         return []
     graph = shared.setup("igraph: Graph", lambda: _graph(shared))
@@ -56,7 +56,7 @@ def _graph(shared: SharedGraph) -> Any:
 
 
 def _levels(outcome: tuple[list[int], list[int], list[int]]) -> NDArray[np.int32]:
-    """Distances from the visited vertices in order, and where each layer begins."""
+    """Return distances from the visited vertices in order, and the start of each layer."""
     order, starts, parents = outcome
     distances = np.full(len(parents), -1, np.int32)
     distances[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -84,5 +84,5 @@ def _betweenness(graph: Any, root: int) -> list[float]:
 
 
 def _dependencies(scores: list[float]) -> NDArray[np.float64]:
-    """An undirected graph's scores count each pair of ends once, and so half of what Brandes' dependency is."""
+    """Convert an undirected graph's scores to Brandes' dependencies, which are twice as large."""
     return 2 * np.array(scores)

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Lux with its defaults: on the graph as it is, and on the graph stored in the order that Lux found best for it.
+"""Lux with its defaults: on the graph as given, and on the graph stored in the order that Lux found best for it.
 
-Reordering counts as set-up; where Lux finds that the order is good there is no second row. So does the first call of
-each kind on a graph, which prepares what later ones find: PageRank of 20 iterations cuts edges into blocks, searches
-keep the first neighbours of every vertex in columns and their memory, shortest paths sort rows by weight. Its seconds
-are those of the whole call; kernels are loaded before, by the same call on a small graph of the same kind. PageRank
+Reordering counts as set-up; if Lux finds the given order good there is no second row. The first call of each kind on a
+graph also counts as set-up, as it prepares data for later ones: PageRank of 20 iterations cuts edges into tiles,
+searches keep their memory and the first neighbours of every vertex in columns, shortest paths sort rows by weight. The
+whole first call is timed; kernels are loaded before, by the same call on a small graph of the same kind. PageRank
 ignores weights and computes the change of the ranks in every iteration; it also has a row with one partition for each
-processor, where every iteration is a launch, and one as users call it, with its own tolerance and in float64: whole
-calls, without blocks where it expects few iterations. Breadth-first search and shortest paths (delta-stepping) give
+processor, in which every iteration is a launch, and one as users call it, with its own tolerance and in float64: whole
+calls, without tiles if few iterations are expected. Breadth-first search and shortest paths (delta-stepping) give
 distances and parents.
 """
 
@@ -29,11 +29,11 @@ from lux import runtime
 DTYPES = (np.float32, np.float64)
 FIXED = {"alpha": ALPHA, "max_iter": ITERATIONS, "tol": 0, "weight": None}
 DEFAULT_CALL = "pagerank, default call"
-"""A work of Lux alone."""
+"""Work that only Lux has."""
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """Every work on both graphs, and PageRank on one partition for each processor."""
+    """Return every work on both graphs, and PageRank on one partition for each processor."""
     small = shared.small()
     rows = _rows(shared, shared.graph, small, works, PLAIN)
     if "pagerank" in works and shared.threads > 1:
@@ -45,7 +45,7 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
 
 
 def by_default(shared: SharedGraph) -> Contender:
-    """PageRank as users call it, without what calls of more iterations leave for later ones."""
+    """Run PageRank as users call it, without data that longer runs leave for later ones."""
     call = functools.partial(lux.pagerank, weight=None)
     done = _first(shared, call, shared.graph, shared.small(), "pagerank with its defaults")
     variant = f"{done.iterations} iteration" + "s" * (done.iterations > 1)
@@ -85,7 +85,7 @@ def _rows(shared: SharedGraph, graph: lux.Graph, small: lux.Graph, works: list[s
 def _first(
     shared: SharedGraph, call: Callable[..., Any], graph: lux.Graph, small: lux.Graph, what: str, *root: int
 ) -> Any:
-    """Call for the first time on a graph, when kernels are loaded by the same on a small one."""
+    """Call for the first time on a graph, with kernels loaded by the same call on a small one."""
     _finished(call, small, *([small.ids.labels(0, 1)[0]] if root else []))
     return shared.setup(f"Lux: first call of {what}", lambda: _finished(call, graph, *root))
 
@@ -122,6 +122,6 @@ def _lengths(result: Any) -> NDArray[np.float64]:
 
 
 def _dependencies(result: Any) -> NDArray[np.float64]:
-    """An undirected graph's scores count each pair of ends once, and so half of what Brandes' dependency is."""
+    """Convert an undirected graph's scores to Brandes' dependencies, which are twice as large."""
     scores: NDArray[np.float64] = result.scores.to_numpy().astype(np.float64)
     return 2 * scores

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """NetworKit.
 
-PageRank runs on a directed graph with both directions of every edge, since only there it gives the rank of vertices
-without neighbours to all, and takes the faster of its two norms. Breadth-first search is sequential and gives
-distances, no parents: keeping paths makes it slower; so does Dijkstra's algorithm. Of its two algorithms for
-components the faster is taken. Betweenness is left out: the caller cannot choose the sources.
+PageRank runs on a directed graph with both directions of every edge, because it distributes the rank of vertices
+without neighbours only there, and takes the faster of its two norms. Breadth-first search is sequential and gives
+distances, no parents: keeping paths makes it slower; so does Dijkstra's algorithm. Of its two algorithms for components
+the faster is taken. Betweenness is left out: the caller cannot choose the sources.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMPONENTS = (nk.components.ConnectedComponents, nk.components.ParallelConnected
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """PageRank in float64, breadth-first search and Dijkstra's algorithm with distances only, components."""
+    """Return PageRank in float64, breadth-first search and Dijkstra's algorithm with distances only, and components."""
     nk.setNumberOfThreads(shared.threads)
     rows = []
     if "pagerank" in works:
@@ -40,7 +40,7 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
 
 
 def _graph(shared: SharedGraph, *, directed: bool = False, weighted: bool = False) -> Any:
-    """The directed one has every edge in both directions."""
+    """Return the graph; the directed one has every edge in both directions."""
     low, high, weights = shared.once()
     ends = low.astype(np.uint64), high.astype(np.uint64)
     if directed:
@@ -97,7 +97,7 @@ def _dijkstra(graph: Any) -> Contender:
 
 
 def _lengths(done: Any) -> NDArray[np.float64]:
-    """NetworKit's largest float64 stands for unreached."""
+    """Return lengths; NetworKit's largest float64 means unreached."""
     distances = np.asarray(done.getDistances(asarray=True), np.float64)
     return np.where(distances < np.finfo(np.float64).max, distances, np.inf)
 

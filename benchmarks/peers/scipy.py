@@ -23,7 +23,7 @@ from benchmarks.graphs import SharedGraph
 
 
 def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
-    """PageRank in both precisions, both searches, and the faster of the two kinds of components."""
+    """Return PageRank in both precisions, both searches, and the faster of the two kinds of components."""
     if set(works) == {"betweenness"}:
         return []
     matrix = shared.setup("SciPy: csr_array, float64", lambda: _matrix(shared))
@@ -71,7 +71,7 @@ def _dijkstra(matrix: Any) -> Callable[[int], NDArray[np.float64]]:
 
 
 def power_iteration(matrix: Any, degrees: NDArray[np.int64]) -> NDArray[Any]:
-    """PageRank of a symmetric matrix of ones; the rank of vertices without neighbours is given to all."""
+    """Run PageRank on a symmetric matrix of ones; the rank of vertices without neighbours is given to all."""
     n, dtype = len(degrees), matrix.dtype.type
     isolated = np.flatnonzero(degrees == 0)
     inverse = np.divide(ALPHA, degrees, out=np.zeros(n, dtype), where=degrees > 0, casting="same_kind")
@@ -84,7 +84,7 @@ def power_iteration(matrix: Any, degrees: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def depths(outcome: tuple[NDArray[np.int32], NDArray[np.int32]]) -> NDArray[np.int32]:
-    """Distances from an order and predecessors: in that order the parents' places never go back."""
+    """Return distances from an order and predecessors: in this order the parents' places never go back."""
     order, predecessors = outcome
     place = np.zeros(len(predecessors), np.int64)
     place[order] = np.arange(len(order))

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What graph primitives cost on several partitions, as in Pan et al., "Multi-GPU graph analytics" (IPDPS 2017).
+"""Costs of graph primitives on several partitions, as in Pan et al., "Multi-GPU graph analytics" (IPDPS 2017).
 
-"The paper" in this package is that one; ``docs/explanation/partitions.md`` maps its terms and strategies to Lux.
+"The paper" in this package is Pan et al.'s; ``docs/explanation/partitions.md`` maps its terms and strategies to Lux.
 """
 
 from benchmarks.primitive_costs.borders import Borders, borders

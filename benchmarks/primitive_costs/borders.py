@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Borders between partitions: what Table I of the paper is written in.
+"""Borders between partitions, the quantities of the paper's Table I.
 
-In the paper a processor has the edges out of its vertices, and sends what it found for vertices of others. In Lux a
-partition has the edges into its vertices, and reads what others' vertices have. So ``sizes[i, j]`` is the paper's
-B_(j,i) where graphs are undirected: the same border, seen from the other side, and with the same sum.
+In the paper a processor has the edges out of its vertices, and sends updates of others' vertices. In Lux a partition
+has the edges into its vertices, and reads the values of others' vertices. So ``sizes[i, j]`` is the paper's B_(j,i) if
+graphs are undirected: the same border, seen from the other side, and with the same sum.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Borders:
-    """What partitions hold, and have in common.
+    """Borders: sizes of partitions, and of the vertices that they share.
 
     Attributes
     ----------
@@ -39,22 +39,22 @@ class Borders:
 
     @property
     def parts(self) -> int:
-        """Number of partitions."""
+        """Return the number of partitions."""
         return len(self.own)
 
     @property
     def present(self) -> NDArray[np.int64]:
-        """|V_i|: own vertices, and those of others that the partition reads (duplicate-1-hop), of shape (parts,)."""
+        """Return |V_i|: own vertices, and others' that the partition reads (duplicate-1-hop), of shape (parts,)."""
         return np.asarray(self.own + self.sizes.sum(axis=0))
 
     @property
     def border(self) -> NDArray[np.int64]:
-        """|B_i|: own vertices once for each partition that reads them, of shape (parts,)."""
+        """Return |B_i|: own vertices once for each partition that reads them, of shape (parts,)."""
         return np.asarray(self.sizes.sum(axis=1))
 
 
 def borders(graph: Graph, parts: int) -> Borders:
-    """Borders between ``parts`` partitions of a graph.
+    """Return the borders between ``parts`` partitions of a graph.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""W, C, H and S of the paper, as counted in a run.
+"""Costs W, C, H and S of the paper, as counted in a run.
 
-Everything is summed over the partitions. W and C count edges and vertices, H vertices and bytes. What is counted as
-which is in ``docs/explanation/partitions.md``.
+Everything is summed over the partitions. W and C count edges and vertices, H vertices and bytes. The definitions are in
+``docs/explanation/partitions.md``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FRONTIERS = ("words", "queue")
 
 @dataclass(frozen=True)
 class Costs:
-    """What one run cost; arrays are int64.
+    """Costs of one run; arrays are int64.
 
     Attributes
     ----------
@@ -40,12 +40,12 @@ class Costs:
     sent_bytes, broadcast_bytes : int
         H in bytes: ids, where these are not the same in every superstep, and the values that are read.
     whole_bytes : int
-        What launches read of other partitions' parts of fields, all of which every partition may read.
+        Bytes of other partitions' parts of fields that launches may read, as every partition may read all.
     launches : int
     result : Result
-        Of the fastest run that was not observed.
+        Result of the fastest run that was not observed.
     inputs, edges, outputs : np.ndarray of shape (supersteps, parts)
-        What a frontier-based advance and filter take and give: vertices, edges out of them, new vertices.
+        Inputs and outputs of a frontier-based advance and filter: vertices, edges out of them, new vertices.
     frontier_bytes : int
         Stores of the run that hold frontiers.
     """
@@ -67,20 +67,20 @@ class Costs:
 
     @property
     def supersteps(self) -> int:
-        """S."""
+        """Return S."""
         return len(self.computed)
 
     def work(self, processors: int) -> int:
-        """W of the slowest processor, over all supersteps: partitions share out ``processors`` as well as they can."""
+        """Return W of the slowest processor over all supersteps, with partitions divided evenly over ``processors``."""
         most, mean = self.computed.max(axis=1, initial=0), -(-self.computed.sum(axis=1) // processors)
         return int(np.maximum(most, mean).sum())
 
 
 def whole_bytes(launches: Sequence[Launch], parts: int) -> int:
-    """Bytes of fields that points of launches may read of what others wrote.
+    """Return the bytes of fields that points of launches may read of other points' results.
 
-    A point that may read a whole field reads the shares of all others, and all of what one point wrote for all; one
-    that joins what ``parts`` points wrote reads all shares but one. In each case that is so much:
+    A point that may read a whole field reads the shares of all others, or everything that one point wrote for all. A
+    point that joins the results of ``parts`` points reads all shares but one. Each case counts as follows:
 
     >>> read = Launch("lux_run", 4, (("reads", "a_rank", None, 100), ("reads", "sources", "edges", 900)))
     >>> whole_bytes([read], parts=4)
@@ -95,6 +95,6 @@ def whole_bytes(launches: Sequence[Launch], parts: int) -> int:
 
 
 def frontier_bytes(launches: Sequence[Launch]) -> int:
-    """Bytes of all stores that hold frontiers, of which each has a name of its own."""
+    """Return the bytes of all stores that hold frontiers, each with a name of its own."""
     found = {name: nbytes for launch in launches for _, name, _, nbytes in launch.stores if name.endswith(FRONTIERS)}
     return sum(nbytes for name, nbytes in found.items() if name.startswith(("a_", "b_")))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""From what a run's launches and statistics say to its costs: of vertex programs, sweeps, and linking."""
+"""Counting of costs from a run's launches and statistics: vertex programs, sweeps, and linking."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SWEEP_ENTRY, SWEEP_VALUE = 8, 12
 
 
 def of_program(primitive: str, result: Result, launches: Sequence[Launch], seen: Observation) -> Costs:
-    """Of a vertex program."""
+    """Count a vertex program."""
     graph, parts, active = result.graph, result.parts, seen.active.sum(axis=1)
     layout = graph.layout(parts)
     pulls = np.array([step.model == "pull" for step in seen.result.statistics])[:, None]
     stops = bool(seen.waiting.any())  # a pull ends at a vertex's first parent
     edges = np.where(pulls, seen.scanned if stops else np.diff(layout.edge_points), seen.pushed)
     every = active == graph.n_vertices
-    # Where every vertex is active all the time, which ones are sent is known before, and nothing is looked up.
+    # If every vertex is always active, the sent vertices are known before, and nothing is looked up.
     a_vertex = seen.value_bytes + (0 if every.all() else graph.id_dtype.itemsize)
     broadcast = active * (parts - 1)
     return Costs(
@@ -51,14 +51,14 @@ def of_program(primitive: str, result: Result, launches: Sequence[Launch], seen:
 
 
 def _next(active: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What the frontier is after each superstep."""
+    """Return the frontier after each superstep."""
     return np.concatenate([active[1:], np.zeros_like(active[:1])])
 
 
 def of_sweeps(result: Result, launches: Sequence[Launch], seen: Observation) -> Costs:
-    """Of betweenness from one source: forward over the levels of a search, and back from the last to the first but one.
+    """Count betweenness from one source: forward over the levels, and back from the last to the second.
 
-    Vertices of the last level have no edges to look at on the way back, and nobody reads those of the first two.
+    Vertices of the last level scan no edges on the way back, and no vertex reads the values of the first two levels.
     """
     parts, active, back = result.parts, seen.active.sum(axis=1), slice(None, 0, -1)
     leading = np.concatenate([seen.leading[:-1], np.zeros_like(seen.leading[-1:])])[back]
@@ -86,10 +86,10 @@ def of_sweeps(result: Result, launches: Sequence[Launch], seen: Observation) -> 
 
 
 def of_linking(result: Result, launches: Sequence[Launch]) -> Costs:
-    """Of components: two passes that link edges in a forest for each partition, each followed by joining the forests.
+    """Count components: two passes that link edges in a forest for each partition, each followed by a join.
 
-    The first takes `SAMPLED_EDGES` of each vertex. The second says how many edges it looked at in all; they are taken
-    as shared out evenly. Nothing is selected: whole forests are read.
+    The first takes `SAMPLED_EDGES` of each vertex. The second reports the edges that it scanned in all, which are
+    assumed to be evenly divided. Nothing is selected: whole forests are read.
     """
     graph, parts = result.graph, result.parts
     layout = graph.layout(parts)

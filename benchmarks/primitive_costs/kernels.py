@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Counting what a partition reads of others' frontiers."""
+"""Kernels that count a partition's reads of others' frontiers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def count(part, state, points, queue_at, word_at, queue, bits, ins, offsets, row
 
 @njit(nogil=True, cache=True)
 def scan(state, points, queue_at, word_at, queue, bits, offsets, sources, values, waiting, row):
-    """Count what a pull looks at: vertices whose value is ``waiting`` look for an active in-neighbour."""
+    """Count the scans of a pull: vertices whose value is ``waiting`` look for an active in-neighbour."""
     active = frontier_bits(state, points, queue_at, word_at, queue, bits)
     for i in range(len(values)):
         if values[i] == waiting:

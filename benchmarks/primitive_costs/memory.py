@@ -20,26 +20,26 @@ from benchmarks.primitive_costs.borders import Borders
 from benchmarks.primitive_costs.costs import Costs
 
 FIRST = 0.1
-"""Part of the largest size that a buffer has at first, where it grows."""
+"""Initial size of a growing buffer, as part of the largest size."""
 GROWTH = 1.5
-"""How much larger a buffer that is too small becomes at least."""
+"""Minimum growth factor of a buffer that is too small."""
 SAFETY = 1.1
-"""How much more than a run before needed is allocated for the next."""
+"""Factor on a run's need for the allocation of the next run."""
 SCRATCH = {"BFS": 8.125, "DOBFS": 8.125, "SSSP": 8.125, "BC": 8.0, "CC": 0.0, "PageRank": 0.0}
-"""Bytes a vertex that Lux's kernels work in besides: lists of touched and of active vertices, and a bit (programs whose
+"""Scratch bytes a vertex of Lux's kernels: lists of touched and of active vertices, and a bit (programs whose
 untouched vertices stay as they are); the vertices by level (betweenness)."""
 
 
 @dataclass(frozen=True)
 class Allocated:
-    """What a scheme comes to.
+    """Allocated memory of a scheme.
 
     Attributes
     ----------
     nbytes : int
-        At the end, over all partitions.
+        Bytes at the end, over all partitions.
     peak : int
-        With the old copy of the largest buffer while it was copied.
+        Bytes including the old copy of the largest buffer while it was copied.
     reallocations : int
     """
 
@@ -49,9 +49,9 @@ class Allocated:
 
 
 def grown(first: float, needs: NDArray[np.int64], most: int) -> tuple[int, int, int]:
-    """A buffer's size at the end, the largest size that was copied, and how often.
+    """Return a buffer's final size, the largest size that was copied, and the number of copies.
 
-    It grows to what is needed and by `GROWTH` at least, but not above ``most``, which nothing needs more than.
+    The buffer grows to the needed size and by `GROWTH` at least, but not above ``most``, the largest need.
 
     >>> grown(4, np.array([3, 5, 20, 7]), 100), grown(4, np.array([5]), 5)
     ((20, 6, 2), (5, 4, 1))
@@ -64,24 +64,24 @@ def grown(first: float, needs: NDArray[np.int64], most: int) -> tuple[int, int, 
 
 
 def schemes(costs: Costs, borders: Borders, id_bytes: int, before: Costs) -> dict[str, Allocated]:
-    """Memory of frontiers under each scheme.
+    """Return the memory of frontiers under each scheme.
 
     Parameters
     ----------
     costs : Costs
     borders : Borders
-        Of the same partitions.
+        Borders of the same partitions.
     id_bytes : int
-        Of a vertex.
+        Bytes of a vertex's id.
     before : Costs
-        Of a run from another source, which fixed sizes are taken from.
+        Costs of a run from another source, whose sizes become the fixed ones.
 
     Returns
     -------
     dict of str to Allocated
-        ``maximum``: room for all vertices, twice, and all edges. ``fixed``: what the run before needed, with a tenth
-        more; a buffer that is too small even so grows. ``just enough``: buffers begin at a tenth of the maximum and
-        grow. ``fused``: as ``fixed``, without edges between. ``Lux``: the run's own stores and its kernels' scratch.
+        ``maximum``: room for all vertices, twice, and all edges. ``fixed``: the need of the run before, plus a tenth; a
+        buffer that is too small even so grows. ``just enough``: buffers begin at a tenth of the maximum and grow.
+        ``fused``: as ``fixed``, without edges between. ``Lux``: the run's own stores and its kernels' scratch.
     """
     most = {"inputs": borders.own, "edges": borders.edges, "outputs": borders.own}
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Counting what crosses borders in a run, from the frontiers that its launches read.
+"""Observation of a run: counts of vertices that cross borders, from the frontiers that its launches read.
 
-Before each launch of an iteration another one has every partition look up the frontier's vertices, of all partitions,
-in its own INS. So these are counts of what happened, in the run that is observed; its times mean nothing.
+Before each launch of an iteration another one makes every partition look up all partitions' frontier vertices in its
+own INS. The counts belong to the observed run, whose times mean nothing.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from lux.results.result import Result
 from lux.runtime import Launcher, Store
 
 Waiting = tuple[str, int]
-"""A field that only its owner sees, and the value that it has while a vertex has not been reached."""
+"""Field that only its owner sees, and its value in unreached vertices."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What partitions read in each superstep; arrays are int64.
+    """Observation of the reads of partitions in each superstep; arrays are int64.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class Observation:
     read : np.ndarray of shape (supersteps, parts, parts)
         Entry (s, i, j): vertices of partition i in the frontier that partition j reads.
     waiting, scanned : np.ndarray of shape (supersteps, parts)
-        Vertices not reached yet, and edges into them up to the first from the frontier: what a pull looks at. Zero
-        unless `observe` was told what waits.
+        Unreached vertices, and edges into them up to the first from the frontier: the scans of a pull. Zero unless
+        `observe` was passed a `Waiting`.
     value_bytes : int
         Bytes of the fields that are read of a neighbour.
     """
@@ -59,7 +59,7 @@ class Observation:
 
     @property
     def sent(self) -> NDArray[np.int64]:
-        """Active vertices of other partitions that partitions read, of shape (supersteps,)."""
+        """Return the active vertices of other partitions that partitions read, of shape (supersteps,)."""
         return np.asarray(self.read.sum(axis=(1, 2)) - np.einsum("sii->s", self.read))
 
 
@@ -84,7 +84,7 @@ def observe(run: Callable[[], Result], waiting: Waiting | None = None) -> Observ
 
 
 class _Counter:
-    """Launches a count before each launch of one run."""
+    """Counter that launches a count before each launch of one run."""
 
     def __init__(self, waiting: Waiting | None) -> None:
         self.waiting, self.rows, self.value_bytes = waiting, list[Store](), 0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's six primitives, and running them to see what they cost."""
+"""Primitives of the paper, all six, and measurement of their costs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PRIMITIVES: dict[str, Run] = {
     "CC": lambda graph, _, parts: lux.components(graph, parts=parts),
     "PageRank": lambda graph, _, parts: lux.pagerank(graph, weight=None, parts=parts),
 }
-"""From a graph, a source (the user's id) and a number of partitions to a result."""
+"""Functions from a graph, a source (the user's id) and a number of partitions to a result."""
 
 
 def measure(
@@ -54,7 +54,7 @@ def measure(
     trials : int
         Runs, of which the fastest counts.
     direction : {"auto", "edges", "estimates"}
-        Of DOBFS, as in `lux.bfs`. The paper's is ``estimates``.
+        Rule of DOBFS, as in `lux.bfs`; the paper's is ``estimates``.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def measure(
         raise ParameterError("parts=1 was passed; allowed are numbers from 2: one partition has no border")
     graph = without_parallel_edges(graph) if primitive == "BC" else graph
     with lux.using(repartition="off", device="cpu"):
-        run(graph, source, parts)  # what is kept with the graph, and compiled
+        run(graph, source, parts)  # compiles, and caches data with the graph
         runs = [_recorded(run, graph, source, parts) for _ in range(trials)]
         result, launches = min(runs, key=lambda each: each[0].seconds)
         if primitive == "CC":
@@ -93,7 +93,7 @@ def measure(
 
 
 def _directed(primitive: str, direction: str) -> Run:
-    """A search by a rule of its own."""
+    """Return a search with its own rule of directions."""
     if primitive != "DOBFS":
         raise ParameterError(f"direction={direction!r} was passed for {primitive}; only DOBFS has directions")
     directions.checked(direction, None, None)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A run's time as W + H g + S l (section V of the paper; Valiant's model): what each term costs, by least squares."""
+"""Split of a run's time into W + H g + S l (section V of the paper; Valiant's model), by least squares."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lux.errors import ParameterError
 
 @dataclass(frozen=True)
 class Terms:
-    """What counts cost on this machine.
+    """Terms: the machine's cost of each count.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Terms:
     latency : float
         l: seconds a superstep.
     error : float
-        Root of the mean squared relative difference between the model and the runs it was found from.
+        Root of the mean squared relative difference between the model and the fitted runs.
     """
 
     work: float
@@ -35,27 +35,27 @@ class Terms:
     error: float
 
     def split(self, costs: Costs, processors: int) -> tuple[float, float, float]:
-        """Seconds of computation, of exchange and of supersteps that the model gives a run."""
+        """Return the model's seconds of computation, of exchange and of supersteps for a run."""
         return self.work * costs.work(processors), self.gap * costs.sent_bytes, self.latency * costs.supersteps
 
 
 def kernel_seconds(costs: Costs, processors: int) -> float:
-    """Seconds that the slowest processor spent in kernels, as measured: W, and what reading others' values costs it."""
+    """Return the slowest processor's measured kernel seconds: W, and the cost of reading others' values."""
     steps = (np.asarray(step.seconds) for step in costs.result.statistics)
     return float(sum(max(seconds.max(), seconds.sum() / processors) for seconds in steps))
 
 
 def fit(runs: Sequence[Costs], processors: int) -> Terms:
-    """Terms that are not negative and come closest to the runs' seconds, relative to these.
+    """Fit terms that are not negative and come closest to the runs' seconds, relative to these.
 
     The seconds of kernels are measured apart: the work comes from them, g and l from the rest of the runs' seconds.
 
     Parameters
     ----------
     runs : sequence of Costs
-        Of one primitive, of several sizes and numbers of partitions: three or more.
+        Runs of one primitive, of several sizes and numbers of partitions: three or more.
     processors : int
-        Cores that share out the partitions.
+        Cores that the partitions are divided over.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Table I of the paper: what its authors expect of each primitive."""
+"""Table I of the paper: the expected costs of each primitive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.primitive_costs.costs import Costs
 
 @dataclass(frozen=True)
 class Expected:
-    """The expressions of Table I for one run, summed over the processors."""
+    """Expected costs by Table I for one run, summed over the processors."""
 
     computed: float
     handled: float
@@ -22,10 +22,10 @@ class Expected:
 
 
 def table_one(costs: Costs, borders: Borders, diameter: int) -> Expected:
-    """Table I of the paper for the graph and partitions of a run.
+    """Evaluate Table I of the paper for the graph and partitions of a run.
 
-    Its factors a (of DOBFS) and b (of SSSP) are the share of the edges that were looked at, and how often edges were,
-    as counted in the run; S, where the table leaves it open, is the run's.
+    The factors a (of DOBFS) and b (of SSSP) are the share of scanned edges, and the scans of each edge, as counted in
+    the run; S is the run's if the table leaves it open.
 
     Parameters
     ----------

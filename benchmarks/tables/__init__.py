@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Text of figures on pages, made of the JSON in benchmarks/results/; `benchmarks.pages` puts it there.
+"""Tables and figures in text for pages, made of the JSON in benchmarks/results/; `benchmarks.pages` inserts them.
 
 Each function takes documents and returns Markdown: a table, or a few words for a sentence.
 """

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.tables import percent, table
 
 LATE = 20
-"""Iterations at the end of a run, of which "after the move" is the median."""
+"""Iterations at the end of a run, whose median is "after the move"."""
 
 
 def cases(document: dict[str, Any]) -> str:
@@ -52,5 +52,5 @@ def _partitions(case: dict[str, Any], moved: bool) -> str:
 
 
 def balanced(document: dict[str, Any]) -> str:
-    """Say how much longer a balanced program takes than without looks."""
+    """Say how much longer a balanced program takes with checks for repartitioning than without."""
     return percent(document["cases"]["balanced"]["run_changes_by"])

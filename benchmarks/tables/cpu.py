@@ -79,7 +79,7 @@ def work(document: dict[str, Any], name: str) -> str:
 
 
 def _with_range(row: dict[str, Any]) -> str:
-    """The median over the trials, and the least and the most of them; of searches their medians over the roots."""
+    """Return the median over the trials, and the least and the most; for searches medians over the roots."""
     least, most = (median(map(pick, zip(*row["calls"], strict=True))) for pick in (min, max))
     delta = f", {row['variant']}" if row["variant"].startswith("delta") else ""
     calls = f", {row['variant']}" if row["work"] == DEFAULT_CALL else ""
@@ -155,7 +155,7 @@ def _graphs(document: dict[str, Any]) -> list[str]:
 
 
 def _rows(document: dict[str, Any], spec: str, work: str) -> Iterator[dict[str, Any]]:
-    """All rows of a kind of work on a graph; of PageRank those in float32."""
+    """Return all rows of a kind of work on a graph; for PageRank only float32."""
     for row in document["results"]:
         if (row["graph"], row["work"]) == (spec, work) and (work != "pagerank" or row["precision"] == "float32"):
             yield row

@@ -34,7 +34,7 @@ def _kilobytes(number: float | None) -> str:
 
 
 def gpus(*documents: dict[str, Any]) -> str:
-    """Make the table of searches on GPUs; of runs that are in several documents the first's."""
+    """Make the table of searches on GPUs; for runs in several documents, the first document counts."""
     found = dict[tuple[int, int, str], list[str]]()
     for scale, row in _searches(documents):
         name, number = row["run"].split("/")

@@ -52,7 +52,7 @@ def first_calls(document: dict[str, Any]) -> str:
 
 
 def inside(document: dict[str, Any]) -> str:
-    """Make the table of what of Lux's calls is its launch, and what of that the kernels' clocks saw, in ms."""
+    """Make the table of the launch's part of Lux's calls, and of the kernels' part of the launch, in ms."""
 
     def cell(result: dict[str, Any], work: str) -> str:
         kernels = result["kernel_ms"].get(work)
@@ -85,7 +85,7 @@ def _made(ours: dict[str, Any], theirs: dict[str, Any], prefix: str, build: int)
 
 
 def _checked(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """Results of all scales; ValueError unless all answers were right."""
+    """Return the results of all scales; ValueError unless all answers were right."""
     results: list[dict[str, Any]] = document["results"]
     wrong = [r["scale"] for r in results if any(isinstance(said, str) for said in r["differences"].values())]
     if wrong:
@@ -94,7 +94,7 @@ def _checked(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _peers(document: dict[str, Any]) -> dict[int, dict[str, Any]]:
-    """Results of cuGraph, by scale."""
+    """Return results of cuGraph, by scale."""
     return {r["scale"]: r for r in _checked(document["cugraph"])}
 
 

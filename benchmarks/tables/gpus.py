@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Partitions on GPUs, overflowing edges, and sources dealt to GPUs, from the JSON of the benchmarks of these."""
+"""Partitions on GPUs, overflowing edges, and distributed sources, from the JSON of their benchmarks."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ RUNS = {
     "4/device": "4, device",
     "4/zero-copy": "4, zero-copy",
 }
-"""Of `benchmarks/gpus.py`."""
+"""Names of the runs of `benchmarks/gpus.py`."""
 
 
 def pagerank(*documents: dict[str, Any]) -> str:
-    """Make the table of an iteration of PageRank over GPUs; a star: of another commit than the others of its file."""
+    """Make the table of an iteration of PageRank over GPUs; a star marks a commit that differs in its file."""
 
     def cell(document: dict[str, Any], run: str) -> str:
         for result in document["results"]:
@@ -110,6 +110,6 @@ def betweenness(document: dict[str, Any]) -> str:
 
 
 def _of(document: dict[str, Any], run: str) -> dict[str, Any]:
-    """What was measured of a run, whose name has _ for spaces on a page."""
+    """Return the measurements of a run, whose name has _ for spaces on a page."""
     (found,) = (r for r in document["results"] if r["run"] in (run, run.replace("_", " ")))
     return dict(found)

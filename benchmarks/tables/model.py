@@ -198,7 +198,7 @@ def _errors(rows: Rows, key: str) -> list[float]:
 
 
 def _ends(rows: Rows, key: str = "error") -> str:
-    """Median and largest, in percent."""
+    """Return median and largest, in percent."""
     of = [100 * e for e in _errors(rows, key)]
     return f"{median(of):.0f}, {max(of):.0f}" if of else ""
 
@@ -209,25 +209,25 @@ def others(document: dict[str, Any]) -> str:
 
 
 def near(document: dict[str, Any], slower: str, which: str = "choices") -> str:
-    """Say in how many cases the choice took at most so much longer than the best, factorizations among them."""
+    """Say in how many cases the choice took at most so much longer than the best, also for factorizations alone."""
     return f"{sum(c['slower'] <= float(slower) for c in document[which])} of {len(document[which])}"
 
 
 def nodes_fastest(document: dict[str, Any]) -> str:
-    """Say in how many cases several processes were fastest, of those that one process ran, too."""
+    """Say in how many cases several processes were fastest, among the cases that one process ran too."""
     found = _best_of_nodes(document)
     return "none" if not any(found) else f"{sum(found)} of {len(found)}"
 
 
 def of_one(document: dict[str, Any]) -> str:
-    """Say in how many cases one process was measured, too, all of which it won."""
+    """Say in how many cases one process was measured too, which won all of them."""
     found = _best_of_nodes(document)
     assert not any(found), "several processes were the fastest of a case: the page says that they never were"
     return str(len(found))
 
 
 def _best_of_nodes(document: dict[str, Any]) -> list[bool]:
-    """Whether several processes were fastest, of each case that one process ran, too."""
+    """Return, for each case that one process ran too, True if several processes were fastest."""
     of_one = {_case(r) for r in document["one_process"]["rows"]}
     groups: dict[tuple[str, str], Rows] = {}
     for r in [*document["rows"], *document["one_process"]["rows"]]:
