@@ -78,7 +78,7 @@ def _module(name: str) -> Any:
 
 
 def _reported(graph: lux.Graph, name: str, parts: int) -> dict[str, int]:
-    """Return the bytes of edges over all processors, as the strategy's module reports them, in its form and in others."""
+    """Return the bytes of edges over all processors, as the strategy's module reports them, in its and other forms."""
     if settings.current().device == "gpu":
         return {}
     if name == "hybrid":
