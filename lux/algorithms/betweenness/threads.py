@@ -9,8 +9,8 @@ memory is short, are swept by all threads together.
 from __future__ import annotations
 
 import functools
-import queue
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,8 +34,8 @@ from lux.algorithms.strategy import Memory
 from lux.engine.cpu_run import MODELS, WORK_PER_TASK
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
+from lux.engine.team_task import TeamTask
 from lux.graph import graph as graphs
-from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
@@ -89,24 +89,20 @@ def run(asked: BrandesQuery, batches: list[_Batch], progress: Progress | None) -
     rows, scores = rows_of(graph, asked.weight), runtime.new_store(np.float64, graph.n_vertices)
     in_blocks = blocks_layout(asked)
     rows |= {} if in_blocks is None else {"packed": in_blocks.blocks(()).packed}
-    runtime.finish()
-    statistics = []
-    with runtime.registered(team) as key:
-        began = time.perf_counter()
-        for number, batch in enumerate(team.batches):
-            _sweep_launcher(tuple(rows))(1, **rows, number=number, key=key)
-            seconds = np.array(team.reports.get())
-            how = "all threads on each source" if batch.together else "each thread on sources of its own"
-            how += "" if in_blocks is None else "; levels with many edges by blocks of all edges"
-            swept = batch.end - batch.first
-            statistics.append(Iteration("sweep", swept, swept * graph.n_edges, seconds, why=how))
-            if not team.fine:
-                break
-            if progress is not None:
-                progress(batch.end)
-        _sum_launcher()(1, scores=scores, key=key)
-        runtime.finish()
-        elapsed = time.perf_counter() - began
+    statistics, began = [], time.perf_counter()
+    for batch in team.batches:
+        team.begin(batch)
+        seconds = np.array(team.launch(rows, {})[0])
+        how = "all threads on each source" if batch.together else "each thread on sources of its own"
+        how += "" if in_blocks is None else "; levels with many edges by blocks of all edges"
+        swept = batch.end - batch.first
+        statistics.append(Iteration("sweep", swept, swept * graph.n_edges, seconds, why=how))
+        if not team.fine:
+            break
+        if progress is not None:
+            progress(batch.end)
+    _Sum(team.own).launch({}, {"scores": scores})
+    elapsed = time.perf_counter() - began
     if asked.weight is not None and not team.fine:
         raise rounded_away(asked.weight)
     threads = max(batch.threads for batch in team.batches)
@@ -147,69 +143,83 @@ def _batches(asked: BrandesQuery, shared: bool | None = None) -> list[_Batch]:
     return batches + [_Batch(k, min(k + each, count), together, True) for k in range(alone, count, each)]
 
 
-class _Team:
-    """What the tasks of a run find in their process."""
+class _Team(TeamTask[float]):
+    """The tasks that each sweep from a batch of sources; threads report their seconds."""
+
+    name = "sweep"
 
     def __init__(self, asked: BrandesQuery, model: int, batches: list[_Batch]) -> None:
+        super().__init__(batches[0].threads)
         self.asked, self.model, self.batches = asked, model, batches
         self.own = [
             ThreadAccumulator(asked, model) for _ in range(max(1 if b.together else b.threads for b in self.batches))
         ]
         self.layout = asked.graph.layout(self.batches[-1].threads)  # of those that sweep together, if any do
-        self.reports: queue.SimpleQueue[list[float]] = queue.SimpleQueue()
+        self.batch, self._scratch = batches[0], self.layout.sweep_scratch
 
     @property
     def fine(self) -> bool:
         """Whether all scores are complete."""
         return all(own.fine for own in self.own)
 
-    def sweep(self, rows: tuple[Any, ...], number: int) -> None:
-        """One batch; reports each thread's seconds."""
-        batch = self.batches[number]
+    def begin(self, batch: _Batch) -> None:
+        """Make the next task that of a batch."""
+        self.batch, self.threads = batch, batch.threads
+
+    def work(self, *rows: Any) -> Callable[[int], float]:
+        """Sweep from the batch's sources."""
+        batch = self.batch
         chosen = self.asked.chosen[batch.first : batch.end]
         if batch.together:
-            self.reports.put(self._sweep_together(rows, chosen, batch.threads))
-            return
-        shares = [chosen[k :: batch.threads].copy() for k in range(batch.threads)]
-        own = self.own[: batch.threads]
-        runtime.run_team([functools.partial(o.sweep, rows, share) for o, share in zip(own, shares, strict=True)])
-        self.reports.put([o.seconds for o in own])
+            return self._together(rows, chosen, batch.threads)
 
-    def _sweep_together(self, rows: tuple[Any, ...], chosen: NDArray[np.int64], size: int) -> list[float]:
+        def sweep_own(me: int) -> float:
+            self.own[me].sweep(rows, chosen[me :: batch.threads].copy())
+            return self.own[me].seconds
+
+        return sweep_own
+
+    def _together(self, rows: tuple[Any, ...], chosen: NDArray[np.int64], size: int) -> Callable[[int], float]:
         from lux.algorithms.betweenness import brandes_kernels, brandes_state_kernels
 
         began = time.perf_counter()
         plain, graph = plain_rows(self.asked, rows), self.asked.graph
-        work, self.layout.sweep_scratch = self.layout.sweep_scratch, None  # which a sweep that fails leaves unfit
+        work, self.layout.sweep_scratch = self.layout.sweep_scratch, None
         if work is None:
             work = brandes_state_kernels.scratch(graph.n_vertices, graph.id_dtype, self.layout.points)
             runtime.run_team(
                 [functools.partial(brandes_state_kernels.prepare, k, size, plain, work) for k in range(size)]
             )
+        self._scratch = work
         given = plain, work, chosen, self.model, self.asked.one, self.own[0].scores
-        runtime.run_team([functools.partial(brandes_kernels.sweep, k, size, *given) for k in range(size)])
-        self.layout.sweep_scratch = work
-        return [time.perf_counter() - began] * size
 
-    def total(self, scores: NDArray[np.float64]) -> None:
-        """Add up the threads' scores, always in the same order."""
-        scores[:] = self.own[0].scores
-        for own in self.own[1:]:
-            scores += own.scores
+        def sweep_together(me: int) -> float:
+            brandes_kernels.sweep(me, size, *given)
+            return time.perf_counter() - began
 
+        return sweep_together
 
-@functools.cache
-def _sweep_launcher(names: tuple[str, ...]) -> Launcher:
-    def sweep(_point: int, *values: Any) -> None:
-        *rows, number, key = values
-        runtime.context(key).sweep(tuple(rows), number)
-
-    return Launcher(sweep, inputs=dict.fromkeys(names), scalars={"number": int, "key": int})
+    def end(self) -> None:
+        """Give the scratch memory of common sweeps back to the graph, which a sweep that fails leaves unfit."""
+        if self.batch.together:
+            self.layout.sweep_scratch = self._scratch
 
 
-@functools.cache
-def _sum_launcher() -> Launcher:
-    def sum_scores(_point: int, scores: NDArray[np.float64], key: int) -> None:
-        runtime.context(key).total(scores)
+class _Sum(TeamTask[None]):
+    """The task that adds up the threads' scores, always in the same order."""
 
-    return Launcher(sum_scores, outputs={"scores": None}, scalars={"key": int})
+    name = "sum_scores"
+
+    def __init__(self, own: list[ThreadAccumulator]) -> None:
+        super().__init__(1)
+        self.own = own
+
+    def work(self, scores: NDArray[np.float64]) -> Callable[[int], None]:
+        """Add up into ``scores``."""
+
+        def add(_me: int) -> None:
+            scores[:] = self.own[0].scores
+            for own in self.own[1:]:
+                scores[:] += own.scores
+
+        return add

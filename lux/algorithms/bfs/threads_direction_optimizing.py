@@ -9,8 +9,7 @@ for a graph.
 from __future__ import annotations
 
 import functools
-import queue
-import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,9 +22,9 @@ from lux.algorithms.bfs import neighbour_column_kernels, threads_top_down
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_like
 from lux.engine.executor import team_threads
-from lux.engine.poll_progress import wait
 from lux.engine.run import Run
 from lux.engine.statistics import Table, why
+from lux.engine.team_task import TeamTask
 from lux.kernels.thread_mailboxes import LINE
 from lux.runtime import Launcher, Store
 from perfmodel.direction import DENSE_DEGREE
@@ -170,12 +169,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     fields = {name: runtime.new_store(np.int32, n) for name in ("distance", "parent")}
     team = _Team(graph, found, source, limit, threads)
     _compile(graph.id_dtype, graph.degree_dtype)
-    runtime.finish()
-    with runtime.registered(team) as key:
-        began = time.perf_counter()
-        _launcher(graph.directed, graph.order is not None)(1, **stores, **fields, key=key)
-        rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
-        seconds = time.perf_counter() - began
+    rows, seconds = team.launch(stores, fields, progress)
     statistics = _Levels(np.stack(rows), graph, fields["distance"])
     return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads, finished=True)
 
@@ -197,46 +191,56 @@ class _Levels(Table):
         return super().counts(k)
 
 
-class _Team:
-    """What the task finds in its process; ``reports`` gets each thread's statistics."""
+class _Team(TeamTask[NDArray[np.float64]]):
+    """The search's task; threads report their statistics."""
+
+    name = "search_dense_graph_in_breadth"
 
     def __init__(self, graph: Graph, found: NeighbourColumns, source: int, limit: int, threads: int) -> None:
-        self.source, self.limit, self.threads, self._heads = source, limit, threads, found
+        super().__init__(threads)
+        self.source, self.limit, self._heads, self._scratch = source, limit, found, found.scratch
         # Vertices of about as many in-edges for each thread, in whole words.
         points = graph.layout(threads).points
         self.points = np.where(points < graph.n_vertices, points & ~np.int64(63), graph.n_vertices)
         self.directed, self.ordered = graph.directed, graph.order is not None
         self.control = np.zeros(kernels.EACH + 2 * threads * LINE, np.int64)
-        self.reports: queue.SimpleQueue[list[NDArray[np.float64]]] = queue.SimpleQueue()
+
+    def rounds(self) -> int:
+        """Return the levels that are done."""
+        return int(self.control[kernels.LEVEL])
 
     @property
     def left(self) -> int:
         """Vertices of the level after the last."""
         return int(self.control[kernels.LEVEL + 1])
 
-    def search(self, columns: Any, linked: Any, in_offsets: Any, sources: Any, *stores: Any) -> None:
-        """The body of the task: out-edges of directed graphs, out-degrees, the order if there is one, and answers."""
+    def work(
+        self, columns: Any, linked: Any, in_offsets: Any, sources: Any, *stores: Any
+    ) -> Callable[[int], NDArray[np.float64]]:
+        """Search; ``stores`` are out-edges of directed graphs, out-degrees, the order if there is one, and answers."""
         *rest, distances, parents = stores
         out = (rest.pop(0), rest.pop(0)) if self.directed else (in_offsets, sources)
         degrees, *order = rest
         scratch, self._heads.scratch = self._heads.scratch, None
         if scratch is None:
             scratch = _scratch(len(linked), len(distances), sources.dtype, self.ordered)
+        self._scratch = scratch
         visited, fronts, queues, *answers = scratch
         answers = answers if self.ordered else [distances, parents]
         given = (columns, linked, in_offsets, sources, *out, degrees, self.points, visited, fronts, queues)
-        found: list[Any] = [None] * self.threads
-
         answer = self.control, *answers
 
-        def work(me: int) -> None:
-            found[me] = kernels.search(me, self.threads, self.source, self.limit, *given, *answer)
+        def thread(me: int) -> NDArray[np.float64]:
+            rows: NDArray[np.float64] = kernels.search(me, self.threads, self.source, self.limit, *given, *answer)
             if self.ordered:
                 kernels.in_dense_order(me, self.threads, *order, *answer, distances, parents)  # type: ignore[call-arg]
+            return rows
 
-        runtime.run_team([functools.partial(work, me) for me in range(self.threads)])
-        self._heads.scratch = scratch
-        self.reports.put(found)
+        return thread
+
+    def end(self) -> None:
+        """Give the scratch memory back to the graph, which a search that fails leaves unfit."""
+        self._heads.scratch = self._scratch
 
 
 def _scratch(words: int, n: int, ids: Any, ordered: bool) -> Scratch:
@@ -253,14 +257,3 @@ def _compile(id_dtype: np.dtype[Any], degree_dtype: np.dtype[Any]) -> None:
     scratch = words, fronts, queues, offsets
     compile_like(kernels.search, (0, 0, 0, 0, ids, words, *rows, offsets, *scratch, answer, answer))
     compile_like(kernels.in_dense_order, (0, 0, ids, ids, offsets, answer, answer, answer, answer))
-
-
-@functools.cache
-def _launcher(directed: bool, ordered: bool) -> Launcher:
-    def search_dense_graph_in_breadth(_point: int, *values: Any) -> None:
-        runtime.context(values[-1]).search(*values[:-1])
-
-    names = ["columns", "linked", "in_offsets", "sources", *(["out_offsets", "destinations"] if directed else [])]
-    names += ["out_degree", *(["places", "vertices"] if ordered else [])]
-    outputs: dict[str, str | None] = {"distance": None, "parent": None}
-    return Launcher(search_dense_graph_in_breadth, inputs=dict.fromkeys(names), outputs=outputs, scalars={"key": int})

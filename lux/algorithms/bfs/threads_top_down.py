@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 import functools
-import queue
-import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +16,10 @@ from lux.algorithms.bfs import top_down_kernels as kernels
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_like
 from lux.engine.executor import team_threads
-from lux.engine.poll_progress import wait
 from lux.engine.run import Run
 from lux.engine.statistics import Table
+from lux.engine.team_task import TeamTask
 from lux.kernels.thread_mailboxes import LINE
-from lux.runtime import Launcher
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
@@ -84,31 +82,32 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     }
     team = _Team(source, limit, threads)
     _compile(graph.id_dtype, ids)
-    runtime.finish()
-    with runtime.registered(team) as key:
-        began = time.perf_counter()
-        _launcher(graph.order is not None)(1, **stores, **fields, key=key)
-        rows = wait(team.reports, progress, lambda: int(team.control[kernels.LEVEL]))
-        seconds = time.perf_counter() - began
+    rows, seconds = team.launch(stores, fields, progress)
     statistics = Table(np.stack(rows), lambda *_: WHY)
     return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads, finished=True)
 
 
-class _Team:
-    """What the task finds in its process; ``reports`` gets each thread's statistics."""
+class _Team(TeamTask[NDArray[np.float64]]):
+    """The search's task; threads report their statistics."""
+
+    name = "search_in_breadth"
 
     def __init__(self, source: int, limit: int, threads: int) -> None:
-        self.source, self.limit, self.threads = source, limit, threads
+        super().__init__(threads)
+        self.source, self.limit = source, limit
         self.control = np.zeros(kernels.EACH + 2 * threads * LINE, np.int64)
-        self.reports: queue.SimpleQueue[list[NDArray[np.float64]]] = queue.SimpleQueue()
+
+    def rounds(self) -> int:
+        """Return the levels that are done."""
+        return int(self.control[kernels.LEVEL])
 
     @property
     def left(self) -> int:
         """Vertices of the level after the last."""
         return int(self.control[kernels.LEVEL + 1])
 
-    def search(self, *stores: Any) -> None:
-        """The body of the task: out-edges, in-edges, the vertices of places (if there is an order), and the answers."""
+    def work(self, *stores: Any) -> Callable[[int], NDArray[np.float64]]:
+        """Search along out-edges and in-edges, with the vertices of places if there is an order, for the answers."""
         *rest, distances, parents = stores
         rows, ordered = rest[:4], len(rest) > 4
         # Without an order of its own, a graph's places are dense ids, and what is searched for is the answer.
@@ -116,13 +115,7 @@ class _Team:
         vertices = rest[4] if ordered else rows[1][:0]
         queues = np.empty((2, len(distances)), rows[1].dtype)
         given = *rows, vertices, distance, queues, self.control, distances, parents
-        found: list[Any] = [None] * self.threads
-
-        def work(me: int) -> None:
-            found[me] = kernels.search(me, self.threads, self.source, self.limit, *given)
-
-        runtime.run_team([functools.partial(work, me) for me in range(self.threads)])
-        self.reports.put(found)
+        return lambda me: kernels.search(me, self.threads, self.source, self.limit, *given)
 
 
 @functools.cache
@@ -132,13 +125,3 @@ def _compile(id_dtype: np.dtype[Any], signed_dtype: np.dtype[Any]) -> None:
     offsets, queues, control = np.empty(0, np.int64), np.empty((2, 0), id_dtype), np.empty(0, np.int64)
     given = (0, 0, 0, 0, offsets, ids, offsets, ids, ids, distances, queues, control, distances, parents)
     compile_like(kernels.search, given)
-
-
-@functools.cache
-def _launcher(ordered: bool) -> Launcher:
-    def search_in_breadth(_point: int, *values: Any) -> None:
-        runtime.context(values[-1]).search(*values[:-1])
-
-    names = ["out_offsets", "destinations", "in_offsets", "sources", *(["vertices"] if ordered else [])]
-    outputs: dict[str, str | None] = {"distance": None, "parent": None}
-    return Launcher(search_in_breadth, inputs=dict.fromkeys(names), outputs=outputs, scalars={"key": int})

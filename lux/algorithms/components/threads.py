@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-import functools
-import queue
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from lux.codegen.compile import compile_once
 from lux.engine.executor import team_threads
 from lux.engine.run import Progress, Run
 from lux.engine.statistics import Iteration
-from lux.runtime import Launcher
+from lux.engine.team_task import TeamTask
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -53,47 +52,44 @@ class AfforestThreads:
 
 def link(graph: Graph, threads: int) -> Run:
     """Label every vertex with the smallest vertex of its component; the field ``label`` is in the order of ids."""
-    n, ordered = graph.n_vertices, graph.order is not None
+    n = graph.n_vertices
     stores = {"offsets": graph.offsets, "sources": graph.sources}
     if graph.order is not None:
         stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
     labels = runtime.new_store(graph.id_dtype, n)
     team = _Team(threads, both=not graph.directed)
     team.compile(graph.id_dtype)
-    runtime.finish()
-    with runtime.registered(team) as key:
-        began = time.perf_counter()
-        _launcher(ordered)(1, **stores, labels=labels, key=key)
-        seconds, seen = team.reports.get()
-        elapsed = time.perf_counter() - began
-    statistics = [Iteration("link", n, seen, seconds, why="one forest for all threads")]
+    seconds, elapsed = team.launch(stores, {"labels": labels})
+    seen = int(team.control[threads_kernels.SEEN])
+    statistics = [Iteration("link", n, seen, np.array(seconds), why="one forest for all threads")]
     return Run({"label": labels}, 1, True, elapsed, 1, statistics, threads, finished=True)
 
 
-class _Team:
-    """What the task finds in its process; ``reports`` gets each thread's seconds, and the edges that were looked at."""
+class _Team(TeamTask[float]):
+    """The task that links all edges; threads report their seconds."""
+
+    name = "link_all"
 
     def __init__(self, threads: int, *, both: bool) -> None:
-        self.threads, self.both = threads, both
-        self.reports: queue.SimpleQueue[tuple[NDArray[np.float64], int]] = queue.SimpleQueue()
+        super().__init__(threads)
+        self.both, self.control = both, np.zeros(threads_kernels.CONTROL, np.int64)
 
-    def link(self, labels: NDArray[Any], offsets: NDArray[np.int64], sources: NDArray[Any], *order: Any) -> None:
-        """The body of the task; ``order`` are the vertices of places, and the places of vertices."""
-        n, seconds = len(labels), np.zeros(self.threads)
+    def work(self, offsets: NDArray[np.int64], sources: NDArray[Any], *stores: Any) -> Callable[[int], float]:
+        """Link; ``stores`` are the vertices of places and the places of vertices if there is an order, and labels."""
+        *order, labels = stores
+        n = len(labels)
         # Without an order of its own, places are dense ids, and the forest is the answer.
         forest = np.empty(n, labels.dtype) if order else labels
-        order, roots = order or (sources[:0], sources[:0]), np.empty(n, labels.dtype)
-        control = np.zeros(threads_kernels.CONTROL, np.int64)
-        shared = (self.both, offsets, sources, *order, forest, roots, labels, control)
+        order, roots = order or [sources[:0], sources[:0]], np.empty(n, labels.dtype)
+        shared = (self.both, offsets, sources, *order, forest, roots, labels, self.control)
 
-        def work(me: int) -> None:
+        def thread(me: int) -> float:
             began = time.perf_counter()
             first, last = n * me // self.threads, n * (me + 1) // self.threads
             threads_kernels.connect(me, first, last, *shared, self.threads)  # type: ignore[call-arg]
-            seconds[me] = time.perf_counter() - began
+            return time.perf_counter() - began
 
-        runtime.run_team([functools.partial(work, me) for me in range(self.threads)])
-        self.reports.put((seconds, int(control[threads_kernels.SEEN])))
+        return thread
 
     def compile(self, ids: Any) -> None:
         """Compile the kernel, or load it, so that its time is not the run's."""
@@ -102,13 +98,3 @@ class _Team:
         i8, t = numba.int64[::1], numba.from_dtype(ids)[::1]
         numbers = (numba.int64,) * 3
         compile_once(threads_kernels.connect, (*numbers, numba.boolean, i8, t, t, t, t, t, t, i8, numba.int64))
-
-
-@functools.cache
-def _launcher(ordered: bool) -> Launcher:
-    def link_all(_point: int, *arguments: Any) -> None:
-        *inputs, labels, key = arguments
-        runtime.context(key).link(labels, *inputs)
-
-    names = ("offsets", "sources", *(("vertices", "places") if ordered else ()))
-    return Launcher(link_all, inputs=dict.fromkeys(names), outputs={"labels": None}, scalars={"key": int})

@@ -4,10 +4,7 @@
 
 from __future__ import annotations
 
-import functools
-import queue
-import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +16,12 @@ from lux.algorithms.sssp.delta_stepping import Found
 from lux.algorithms.sssp.weights import by_weight, weight_range
 from lux.codegen.compile import compile_like
 from lux.engine.executor import team_threads
-from lux.engine.poll_progress import wait
 from lux.engine.run import Run
 from lux.engine.statistics import Table
+from lux.engine.team_task import TeamTask
 from lux.graph import graph as graphs
 from lux.kernels import thread_mailboxes
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 from perfmodel.direction import DENSE_DEGREE, LUX
 
 if TYPE_CHECKING:
@@ -42,16 +39,26 @@ _ROWS = ("out_offsets", "destinations", "out_weights", "in_offsets", "sources", 
 _compiled: set[tuple[Any, ...]] = set()
 
 
-@dataclass
-class _Team:
-    """What the task finds in its process; ``reports`` gets each thread's statistics and orphans."""
+class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
+    """The search's task; threads report their statistics and orphans."""
 
-    wanted: SsspQuery
-    threads: int
-    slots: int
-    pull_above: int
-    control: NDArray[np.int64]
-    reports: queue.SimpleQueue[list[tuple[NDArray[np.float64], int]]] = field(default_factory=queue.SimpleQueue)
+    name = "shortest_paths"
+
+    def __init__(self, wanted: SsspQuery, threads: int, slots: int, pull_above: int) -> None:
+        super().__init__(threads)
+        self.wanted, self.slots, self.pull_above = wanted, slots, pull_above
+        self.control = np.zeros(threads_kernels.EACH + 2 * threads * thread_mailboxes.LINE, np.int64)
+
+    def rounds(self) -> int:
+        """Return the rounds that are done."""
+        return int(self.control[threads_kernels.ROUNDS])
+
+    def work(self, *stores: Any) -> Callable[[int], tuple[NDArray[np.float64], int]]:
+        """Search along rows by source and by destination; the last two are distances and parents."""
+        *rows, distance, parent = stores
+        least = [] if len(rows) == len(_ROWS) else [rows[-1][:0]]
+        all_arguments = self.arguments(distance, parent)
+        return lambda me: threads_kernels.search(self.wanted.source, *rows, *least, *all_arguments[me])
 
     def arguments(self, values: NDArray[Any], parents: NDArray[Any]) -> list[list[Any]]:
         """What each thread is given after the rows."""
@@ -84,15 +91,9 @@ def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> F
     while slots < min(weight_range(graph).most / wanted.delta + 2, SLOTS[1]):
         slots *= 2
     pull_above = graph.n_edges // LUX.pull_above if dense else 2**62
-    control = np.zeros(threads_kernels.EACH + 2 * threads * thread_mailboxes.LINE, np.int64)
-    team = _Team(wanted, threads, slots, pull_above, control)
+    team = _Team(wanted, threads, slots, pull_above)
     _compile(team)
-    runtime.finish()
-    with runtime.registered(team) as key:
-        began = time.perf_counter()
-        _launcher("least" in rows)(1, **rows, **fields, key=key)
-        reports = wait(team.reports, progress, lambda: int(team.control[threads_kernels.ROUNDS]))
-        seconds = time.perf_counter() - began
+    reports, seconds = team.launch({name: rows[name] for name in _ROWS if name in rows}, fields, progress)
     statistics = Table(np.stack([rows for rows, _ in reports]), lambda model, *_: _why(model, dense=dense))
     run = Run(fields, len(statistics), True, seconds, 1, statistics, threads)
     orphans = [orphans for _, orphans in reports]
@@ -121,31 +122,6 @@ def _compile(team: _Team) -> None:
     given = [*rows, *team.arguments(np.empty(0, kind), np.empty(0, graph.id_dtype))[0]]
     compile_like(threads_kernels.search, (0, *given))
     _compiled.add(types)
-
-
-@functools.cache
-def _launcher(ascending: bool) -> Launcher:
-    names = _ROWS if ascending else _ROWS[:-1]
-
-    def shortest_paths(_point: int, *values: Any) -> None:
-        rows, (distance, parent, key) = values[: len(names)], values[len(names) :]
-        team: _Team = runtime.context(key)
-        least = [] if ascending else [rows[-1][:0]]
-        found: list[Any] = [None] * team.threads
-        all_arguments = team.arguments(distance, parent)
-
-        def work(me: int) -> None:
-            found[me] = threads_kernels.search(team.wanted.source, *rows, *least, *all_arguments[me])
-
-        runtime.run_team([functools.partial(work, me) for me in range(team.threads)])
-        team.reports.put(found)
-
-    return Launcher(
-        shortest_paths,
-        inputs=dict.fromkeys(names),
-        outputs={"distance": None, "parent": None},
-        scalars={"key": int},
-    )
 
 
 def _why(model: str, *, dense: bool) -> str:
