@@ -34,7 +34,7 @@ UNITS = {
     "lux.graph": "a graph makes and keeps its indexes, and its construction ends with a graph",
     "lux.io": "a format needs the atomic files, the sidecars and the edge lists of lux.io, which names all formats",
     "lux.engine": "a run on GPUs may repartition and may share its iterations with CPU cores, and each is a run itself",
-    "lux.runtime": "the start of Legate registers the mapper, which is compiled with the runtime's driver",
+    "lux.runtime": "launches take tasks from the mapper's library, which loads into the Legate that runtime starts",
     "lux.algorithms.bfs": "the distributed engines are strategies of BFS and share its kernels of several GPUs",
 }
 """Folders that are one unit with the folders in them, and why; between all others there are no cycles."""

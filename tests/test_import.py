@@ -74,3 +74,13 @@ def test_another_thread_is_refused():
     said, found = python(program).splitlines()
     assert said.startswith("Lux was called by another thread than the one that started it")
     assert found == "1"
+
+
+def test_graphs_write_themselves_whoever_made_them(tmp_path):
+    for name, makes in (("toy", "lux.toy.path(3)"), ("edges", "lux.from_edges([0], [1])")):
+        made = f"{tmp_path}/{name}"
+        found = python(
+            f"import lux; g = {makes}; g.write('{made}.sg'); g.save('{made}'); print(lux.load_graph('{made}').n_edges)"
+        )
+        assert int(found) == {"toy": 2, "edges": 1}[name]
+        assert Path(f"{made}.sg").stat().st_size

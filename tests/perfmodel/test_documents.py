@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of the model in which one value is wrong: each is refused when it is read, and not when it is used."""
 
+import errno
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 import lux
 from lux.autotune.summarize import summarize
-from perfmodel import Configuration, GraphSummary, ModelError, Profile
+from perfmodel import Configuration, GraphSummary, ModelError, Profile, json_files
 from perfmodel.profile import FOLDER
 
 FREE = {"source", "versions"}
@@ -118,3 +120,24 @@ def test_fields_whose_numbers_contradict_each_other(documents, tmp_path):
         file.write_text(json.dumps(changed(found, path, value)))
         with pytest.raises(ModelError, match="something missing or wrong"):
             kind.read(file)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    file = tmp_path / "a.json"
+    json_files.write(file, "kind", 1, {"value": 1})
+
+    def full(_handle):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ModelError, match=r"cannot write .*a\.json: No space left on device"):
+        json_files.write(file, "kind", 1, {"value": 2})
+    assert json_files.read(file, "kind", 1, "") == {"value": 1}
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_files_that_cannot_be_written(tmp_path):
+    with pytest.raises(ModelError, match="it is a folder"):
+        json_files.write(tmp_path, "kind", 1, {})
+    with pytest.raises(ModelError, match="No such file or directory"):
+        json_files.write(tmp_path / "none" / "a.json", "kind", 1, {})
