@@ -88,7 +88,7 @@ def run(
     >>> result["count"].to_dict(), result.iterations, result.converged
     ({10: 2, 20: 0, 30: 1}, 3, True)
     """
-    from lux.engine.executor import execute
+    from lux.algorithms.strategy import Query, VertexProgram, select
     from lux.engine.to_user_ids import finished
     from lux.program.fields import PLACE
     from lux.program.program import Program
@@ -99,16 +99,8 @@ def run(
     checked_graph(graph, "run")
     for name in set(program.spec.vertex_parameters) & params.keys():
         params[name] = graph.ids.dense(params[name])
-    done = execute(
-        program,
-        graph,
-        params,
-        constants=constants,
-        parts=parts,
-        model=model,
-        max_iterations=max_iter,
-        progress=progress,
-    )
+    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, params=params, constants=constants)
+    done = select((VertexProgram[Query](program),), query).run(query, progress)
     columns = {}
     for field in program.spec.state:
         # A vertex that was never assigned is "none", which is -1.

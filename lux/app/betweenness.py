@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
 from lux.app.application import Application, Summary
-from lux.app.arguments import number
+from lux.app.arguments import add_strategy, number
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.betweenness import BetweennessResult
@@ -37,6 +37,7 @@ class Betweenness(Application):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("betweenness")
+        add_strategy(own, "lux.algorithms.betweenness.strategies", "who sweeps from the sources")
         own.add_argument("--k", type=number(1), metavar="K", help="estimate from paths from K vertices (all)")
         own.add_argument("--weight", metavar="NAME", help="edge property with the lengths, or none (none)")
         own.add_argument("--endpoints", action="store_true", help="a path counts for its two ends as well")
@@ -66,11 +67,12 @@ class Betweenness(Application):
             check_lengths(graph, options.weight, "betweenness")
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Split the graph, and group the edges by source."""
+        """Make what the strategy needs of the graph."""
         from lux.algorithms.betweenness.betweenness import prepare
 
         sources = None if options.source is None else [options.source]
-        prepare(graph, options.k, weight=options.weight, sources=sources, parts=options.parts, model=options.model)
+        names = ("weight", "strategy", "parts", "model")
+        prepare(graph, options.k, sources=sources, **{name: getattr(options, name) for name in names})
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
@@ -82,6 +84,7 @@ class Betweenness(Application):
             options.endpoints,
             options.seed,
             sources=None if options.source is None else [options.source],
+            strategy=options.strategy,
             parts=options.parts,
             model=options.model,
             progress=progress,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
 from lux.app.application import Application, Summary
+from lux.app.arguments import add_strategy
 
 if TYPE_CHECKING:
     from lux.algorithms.components.components import ComponentsResult
@@ -29,19 +30,42 @@ class Components(Application):
 
     flag_help: ClassVar[dict[str, str]] = {
         "--max-iter": "most iterations of label propagation, which may end before labels are final (no limit)",
-        "--model": "link edges in forests, or propagate labels by pulls or pushes (auto: link)",
+        "--model": "the program pulls, pushes, or does what is faster in each iteration (auto)",
     }
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the flags that only this algorithm has."""
+        add_strategy(parser.add_argument_group("components"), "lux.algorithms.components.strategies")
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         """Refuse to verify an interrupted run, which has no components yet."""
         if options.verify and options.max_iter is not None:
             parser.error("--verify needs final labels, and --max-iter may end before them: leave one out")
 
+    def partition(self, graph: Graph, options: argparse.Namespace) -> None:
+        """Make what the strategy needs of the graph."""
+        from lux.algorithms.components.components import prepare
+
+        asked = {name: getattr(options, name) for name in ("strategy", "parts", "max_iter")}
+        prepare(graph, **asked, model=self._model(options))
+
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
         return lux.components(
-            graph, parts=options.parts, model=options.model, max_iter=options.max_iter, progress=progress
+            graph,
+            strategy=options.strategy,
+            parts=options.parts,
+            model=self._model(options),
+            max_iter=options.max_iter,
+            progress=progress,
         )
+
+    @staticmethod
+    def _model(options: argparse.Namespace) -> str:
+        """The model; a configuration may have one, which only the program has a use for."""
+        tuned = options.config is not None and options.strategy not in ("auto", "program")
+        model: str = "auto" if tuned else options.model
+        return model
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Report the number of components, and the largest."""

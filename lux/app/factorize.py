@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import lux
 from lux.app.application import Application, Summary
-from lux.app.arguments import number, real
+from lux.app.arguments import add_strategy, number, real
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.result import FactorizationResult
@@ -46,6 +46,7 @@ class Factorization(Application):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("factorize")
         toggle = argparse.BooleanOptionalAction
+        add_strategy(own, "lux.algorithms.factorization.strategies")
         own.add_argument("--method", choices=("als", "gd"), default="als", help="least squares or gradient descent")
         own.add_argument("--k", type=number(1), default=20, metavar="K", help="length of the factors (20)")
         own.add_argument("--regularization", type=real(0), metavar="L", help="lambda (0.12)")
@@ -57,9 +58,12 @@ class Factorization(Application):
         own.add_argument("--recommend", metavar="USER", help="show the items with the highest predictions for a user")
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-        """Refuse flags of vertex programs."""
-        if options.device == "gpu+cpu":
-            parser.error("--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu")
+        """Refuse GPUs and CPU cores at once, unless the vertex program is to run."""
+        if options.device == "gpu+cpu" and options.strategy != "program":
+            parser.error(
+                "--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu, or --strategy "
+                "program"
+            )
 
     def factors(self, options: argparse.Namespace) -> Factors:
         """Return the factorization's parameters for the performance model."""
@@ -80,7 +84,7 @@ class Factorization(Application):
         """Store the ratings in both directions, and make what the strategy needs of them."""
         from lux.algorithms.factorization.factorization import prepare
 
-        asked = {name: getattr(options, name) for name in ("method", "weight", "dtype", "parts")}
+        asked = {name: getattr(options, name) for name in ("method", "weight", "dtype", "strategy", "parts")}
         prepare(graph, options.k, **asked)
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
@@ -94,6 +98,7 @@ class Factorization(Application):
             learning_rate=options.learning_rate,
             weight=options.weight,
             dtype=options.dtype,
+            strategy=options.strategy,
             parts=options.parts,
             progress=progress,
             **{name: value for name, value in given.items() if value is not None},

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import lux
 from lux.algorithms.pagerank.stopping import RULES
 from lux.app.application import Application, Summary
-from lux.app.arguments import real
+from lux.app.arguments import add_strategy, real
 from lux.errors import GraphError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class PageRank(Application):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("pagerank")
+        add_strategy(own, "lux.algorithms.pagerank.strategies")
         own.add_argument("--alpha", type=real(0, 1), default=0.85, help="damping factor (0.85)")
         own.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="type of ranks (float64)")
         stop_help = "what --tol bounds: the error, or as in NetworkX the mean change of a rank (error)"
@@ -65,6 +66,7 @@ class PageRank(Application):
             weight=options.weight,
             stop=options.stop,
             dtype=options.dtype,
+            strategy=options.strategy,
             parts=options.parts,
             model=options.model,
             progress=progress,

@@ -96,8 +96,8 @@ def components(
     Parameters
     ----------
     graph : Graph
-    strategy : {"auto", "gpu", "threads", "partitions", "program"}
-        Who does it. Afforest links edges in forests: one of a GPU (``gpu``), one that the threads of a task share
+    strategy : {"auto", "one-gpu", "threads", "partitions", "program"}
+        Who does it. Afforest links edges in forests: one of a GPU (``one-gpu``), one that the threads of a task share
         (``threads``), or one for each partition (``partitions``); ``program`` propagates labels. ``auto`` takes the
         first of them that can answer, and propagates where forests would need more memory than the edges.
     model : {"auto", "pull", "push"}
@@ -131,11 +131,13 @@ def components(
     (3, {0: 3, 3: 3, 6: 1})
     """
     from lux.algorithms.components.strategies import STRATEGIES
-    from lux.algorithms.strategy import Query, select
+    from lux.algorithms.strategy import AUTO, PROGRAM, Query, select
     from lux.engine.to_user_ids import finished
 
     checked_graph(graph, "components")
-    parts, model = tuning.apply("components", graph, config, parts, model)
+    parts, tuned = tuning.apply("components", graph, config, parts, model)
+    if strategy in (AUTO, PROGRAM):  # a configuration's model is the program's
+        model = tuned
     query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy)
     run = select(STRATEGIES, query).run(query, progress)
     labels = finished(graph, run.fields["label"], run=run)

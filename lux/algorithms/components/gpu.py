@@ -27,7 +27,7 @@ THREADS = 1024
 class AfforestGpu:
     """Afforest on one GPU."""
 
-    name = "gpu"
+    name = "one-gpu"
 
     def refusal(self, query: Query) -> str:
         """Say why one GPU cannot hold the graph, or why the program is needed."""

@@ -155,6 +155,7 @@ def pagerank(
     *,
     stop: str = "error",
     dtype: Any = np.float64,
+    strategy: str = "auto",
     parts: int | None = None,
     model: str = "auto",
     progress: Progress | None = None,
@@ -185,6 +186,8 @@ def pagerank(
         Of the ranks. With ``alpha=0.85`` rounding may put them wrong, in all, by 7.9e-6 in float32 (2.4e-5 where
         changes are pushed), and in float64 by 7.4e-10 for each million edges of the vertex that has most; see
         `lux.algorithms.pagerank.stopping.rounding`.
+    strategy : {"auto", "program"}
+        The vertex program is the only one.
     model : {"auto", "pull", "push"}
         With ``push`` and neither weights nor distributions, vertices push the changes of their ranks.
     parts, progress
@@ -240,20 +243,22 @@ def pagerank(
 
         given = general_pagerank.distributions(graph, personalization, nstart, dangling)
         weighted, given["inverse"] = general_pagerank.shares(graph, weight, dtype)
-    from lux.engine.executor import execute
+    from lux.algorithms.pagerank.strategies import STRATEGIES, PageRankQuery
+    from lux.algorithms.strategy import select
     from lux.engine.to_user_ids import finished
 
-    run = execute(
-        _program(general=general, weighted=weight is not None, single=dtype == np.float32, deltas=deltas),
-        weighted,
-        {"alpha": alpha, "stop": rule.change},
-        constants=given,
+    query = PageRankQuery(
+        graph=weighted,
         parts=parts,
         model=model,
-        max_iterations=rule.most,
+        max_iter=rule.most,
+        strategy=strategy,
+        params={"alpha": alpha, "stop": rule.change},
+        constants=given,
         expected=rule.expected,
-        progress=progress,
+        program=_program(general=general, weighted=weight is not None, single=dtype == np.float32, deltas=deltas),
     )
+    run = select(STRATEGIES, query).run(query, progress)
     columns = {"rank": Values(graph, finished(graph, run.fields["rank"], run=run))}
     facts = common(run, graph, columns) | {"converged": rule.check(run.iterations, small=run.converged)}
     error = rule.error(run.iterations, small=run.converged)

@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The strategies of PageRank: its vertex programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lux.algorithms.strategy import Query, Strategy, VertexProgram
+
+if TYPE_CHECKING:
+    from lux.program.program import Program
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PageRankQuery(Query):
+    """Which of the programs of PageRank is to run.
+
+    Attributes
+    ----------
+    program : subclass of `lux.Program`
+    """
+
+    program: type[Program]
+
+
+STRATEGIES: tuple[Strategy[PageRankQuery], ...] = (VertexProgram(lambda query: query.program),)
