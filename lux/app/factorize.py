@@ -61,8 +61,8 @@ class Factorization(Application):
         """Refuse GPUs and CPU cores at once, unless the vertex program is to run."""
         if options.device == "gpu+cpu" and options.strategy != "program":
             parser.error(
-                "--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu, or --strategy "
-                "program"
+                "--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu, "
+                "or --strategy program"
             )
 
     def factors(self, options: argparse.Namespace) -> Factors:

@@ -130,6 +130,23 @@ def test_a_program_is_a_strategy(asked):
     assert strategy.memory(query).host >= 8 * 4
 
 
+def test_own_programs_and_pagerank_are_strategies():
+    graph = lux.toy.kite()
+    ran = lux.run(Hops, graph, source=1)
+    assert (ran.strategy, ran.refusals) == ("program", {})
+    assert "strategy program" in str(lux.explain(Hops, graph, source=1))
+    for asked in ("auto", "program"):
+        assert lux.pagerank(graph, strategy=asked).strategy == "program"
+    with pytest.raises(ParameterError, match="strategy='gpu' was passed; allowed are auto, program"):
+        lux.pagerank(graph, strategy="gpu")
+
+
+def test_explain_says_which_strategy_ran_and_why_others_did_not():
+    with lux.using(device="cpu"):
+        said = str(lux.explain(lux.components, lux.toy.kite(), parts=2))
+    assert "strategy partitions\n  not one-gpu: device='cpu' is asked for\n  not threads: it is one task" in said
+
+
 def test_words_of_refusals():
     graph = lux.toy.path(4)
     assert needs_program(Query(graph=graph)) == needs_partitions(Query(graph=graph)) == ""

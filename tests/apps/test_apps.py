@@ -100,6 +100,26 @@ def test_shortest_paths(run, tmp_path):
     assert json.loads(text)["models"] == {"pull": 3}
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["components", "--generate", "uniform:6"],
+        ["betweenness", "--generate", "uniform:6", "--k", "3"],
+        ["pagerank", "--generate", "uniform:6"],
+        ["factorize", "ratings.csv", "--bipartite", "--method", "gd", "--max-iter", "3"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_the_program_runs_when_it_is_asked_for(run, tmp_path, arguments):
+    path = tmp_path / "ratings.csv"
+    path.write_text("user,item,weight\n7,1,2.0\n7,2,4.0\n8,1,3.0\n8,2,6.0\n9,1,1.0\n")
+    arguments = [path if argument == "ratings.csv" else argument for argument in arguments]
+    code, text, err = run(*arguments, "--strategy", "program", "--json", "--verify", "--parts", "2")
+    assert (code, err) == (0, "")
+    found = json.loads(text)
+    assert (found["strategy"], found["refusals"], found["parts"]) == ("program", {}, 2)
+
+
 @pytest.mark.parametrize("starter", ["python", "legate"])
 def test_factors_and_recommendations(run, tmp_path, starter):
     path, out = tmp_path / "ratings.csv", tmp_path / "factors.npy"
