@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csgraph
 
 import lux
-from lux.algorithms.bfs import bfs, multi_gpu, multi_gpu_memory
+from lux.algorithms.bfs import bfs, multi_gpu
 from lux_cases.searches import MADE, counts, made
 
 pytestmark = pytest.mark.gpu
@@ -20,10 +20,9 @@ def several():
 
 def check(graph, source, parts, limit=None, expected=None):
     with lux.using(device="gpu"):
-        assert multi_gpu_memory.parts_of(graph, parts, "auto") == parts
         found = lux.bfs(graph, source, parts=parts, max_iter=limit)
     case = f"source={source}, parts={parts}, max_iter={limit}"
-    assert (found.device, found.parts) == ("gpu", parts), case
+    assert (found.strategy, found.device, found.parts) == ("multi-gpu", "gpu", parts), case
     levels = csgraph.shortest_path(graph.to_scipy(), unweighted=True, indices=source) if expected is None else expected
     levels = np.where(levels > (np.inf if limit is None else limit), np.inf, levels)
     reached = np.isfinite(levels)
