@@ -180,8 +180,8 @@ def choose(
 
     found.sort(key=lambda p: (not fits(p), seconds(p), p.configuration.workers))
     best = found[0]
-    configuration, told = _against_strategy(best, summary, profile, of)
-    return Choice(configuration, best, found, [*notes, *told])
+    configuration, strategy_notes = _against_strategy(best, summary, profile, of)
+    return Choice(configuration, best, found, [*notes, *strategy_notes])
 
 
 def _candidates(

@@ -255,14 +255,14 @@ class StrategyNames:
         return name == "auto" or name in [*self]
 
 
-def add_strategy(group: Any, module: str, told: str = "the way to run") -> None:
+def add_strategy(group: Any, module: str, purpose: str = "the way to run") -> None:
     """Add ``--strategy``, with the names of the ``STRATEGIES`` of a module."""
     group.add_argument(
         "--strategy",
         choices=StrategyNames(module),
         default="auto",
         metavar="NAME",
-        help=f"{told}: %(choices)s (auto: the first that can run and suits the graph)",
+        help=f"{purpose}: %(choices)s (auto: the first that can run and suits the graph)",
     )
 
 

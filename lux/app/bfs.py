@@ -33,7 +33,7 @@ class BreadthFirstSearch(SingleSource):
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("bfs")
         own.add_argument("--deterministic", action="store_true", help="the first of all valid parents")
-        add_strategy(own, "lux.algorithms.bfs.strategies", "the way to search")
+        add_strategy(own, "lux.algorithms.bfs.strategies", "strategy of the search")
         own.add_argument(
             "--direction",
             choices=directions.RULES,

@@ -143,8 +143,8 @@ def of_this_machine(own: float) -> float:
     """Sum the core seconds of all processes of this run on the same machine, given this process's."""
     rows, host = np.zeros((runtime.ranks(), 2)), float(zlib.crc32(os.uname().nodename.encode()))
     rows[runtime.rank()] = own, host
-    told = runtime.allreduce_max(rows)
-    return float(told[told[:, 1] == host, 0].sum())
+    all_rows = runtime.allreduce_max(rows)
+    return float(all_rows[all_rows[:, 1] == host, 0].sum())
 
 
 def _agree(case: NodeCase, others: OtherProcesses) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def dense_edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """See `lux.graph.graph.Graph.dense_edge_arrays`."""
+    """Return edges as arrays; see `lux.graph.graph.Graph.dense_edge_arrays`."""
     return _sorted_edges(graph)[:2]
 
 
@@ -43,7 +43,7 @@ def _column(graph: Graph, store: Any) -> NDArray[Any]:
 
 
 def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-    """See `lux.graph.graph.Graph.has_edges`."""
+    """Look edges up; see `lux.graph.graph.Graph.has_edges`."""
     u, v = (graph.ids.dense_array(ends) for ends in (sources, destinations))
     if u.shape != v.shape and u.ndim and v.ndim:
         raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
@@ -51,7 +51,7 @@ def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDAr
 
 
 def has_dense_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-    """See `lux.graph.graph.Graph.has_dense_edges`."""
+    """Look edges up; see `lux.graph.graph.Graph.has_dense_edges`."""
     u, v = dense_edge_arrays(graph)
     n = np.uint64(graph.n_vertices)
     stored = v.astype(np.uint64) * n + u.astype(np.uint64)  # ascending: edges are sorted so
@@ -63,7 +63,7 @@ def has_dense_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -
 
 
 def dense_edge_list(graph: Graph) -> EdgeList:
-    """See `lux.graph.graph.Graph.dense_edge_list`."""
+    """Return the edge list; see `lux.graph.graph.Graph.dense_edge_list`."""
     u, v, stored = _sorted_edges(graph)
     properties = {name: _column(graph, store)[stored] for name, store in graph.properties.items()}
     if not graph.directed:
@@ -74,7 +74,7 @@ def dense_edge_list(graph: Graph) -> EdgeList:
 
 
 def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
-    """See `lux.graph.graph.Graph.subgraph`."""
+    """Build a subgraph; see `lux.graph.graph.Graph.subgraph`."""
     chosen = np.unique(checked_vertices("subgraph: vertices", vertices, graph.ids))
     if not len(chosen):
         raise GraphError("subgraph: no vertices were passed, and a graph has at least one")

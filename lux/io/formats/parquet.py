@@ -66,9 +66,9 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
     sources, destinations = (_ids(path, names[i], table[names[i]], options) for i in ends)
     numbers = {names[i]: _numbers(path, names[i], table) for i in kept}
     metadata = file.schema_arrow.metadata or {}
-    told, known = _as_written(path, metadata, options)
+    stored, known = _as_written(path, metadata, options)
     warn_of_two_kinds(path, names, ends, (sources, destinations), options)
-    edges = assemble(path, sources, destinations, numbers, told, known)
+    edges = assemble(path, sources, destinations, numbers, stored, known)
     _check_all_there(path, metadata, edges, options)
     return edges
 
