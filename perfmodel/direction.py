@@ -131,7 +131,7 @@ def by_workload(
 
 
 def macros(thresholds: Thresholds[int]) -> dict[str, int]:
-    """Thresholds as macros of CUDA C++.
+    """Return the thresholds as macros of CUDA C++.
 
     >>> macros(GPU_BFS)
     {'PULL_ABOVE': 40, 'PUSH_BELOW': 0}

@@ -85,7 +85,7 @@ class Plan:
         return "sssp" in self.kernels
 
     def edges(self, scale: int) -> Kronecker:
-        """Generator of the edge list."""
+        """Return the generator of the edge list."""
         return (WeightedKronecker if self.weighted else Kronecker)(scale, self.edge_factor, self.seed)
 
 

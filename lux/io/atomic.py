@@ -159,7 +159,7 @@ class SliceWriter:
             raise
 
     def header(self) -> list[tuple[int, bytes]]:
-        """Header that `create` writes, as (position, bytes)."""
+        """Return the header that `create` writes, as (position, bytes)."""
         raise NotImplementedError
 
     def write_at(self, *pieces: tuple[int, NDArray[Any]]) -> None:

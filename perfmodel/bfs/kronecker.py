@@ -108,7 +108,7 @@ class Search:
         return np.asarray((np.exp(-sum_before) * only) @ self.sizes)
 
     def bottom_up(self) -> NDArray[np.bool_]:
-        """Levels that Beamer's rule searches bottom-up, bool of shape (levels,)."""
+        """Return the levels that Beamer's rule searches bottom-up, bool of shape (levels,)."""
         chosen, up, unreached, last = [], False, self.n_edges, 0.0
         for vertices, edges in zip(self.frontiers, self.frontier_edges, strict=True):
             unreached -= edges

@@ -55,7 +55,7 @@ class Run:
         return edges / self.gteps / 1e9
 
     def done(self) -> Work:
-        """Work of the search by the model."""
+        """Return the modelled work of the search."""
         return self.work(_search(self.scale, self.edge_factor))
 
 

@@ -155,7 +155,7 @@ class SgWriter(SliceWriter):
         super().__init__(path, HEADER.size + self._part * (1 + directed))
 
     def header(self) -> list[tuple[int, bytes]]:
-        """Header that `create` writes, as (position, bytes)."""
+        """Return the header that `create` writes, as (position, bytes)."""
         return [(0, HEADER.pack(self.directed, self.n_edges, self.n_vertices))]
 
     def write(

@@ -146,7 +146,7 @@ class LuxWriter(SliceWriter):
         super().__init__(path, self._last + 4 * n_edges * self.weighted)
 
     def header(self) -> list[tuple[int, bytes]]:
-        """Header that `create` writes, as (position, bytes)."""
+        """Return the header that `create` writes, as (position, bytes)."""
         return [(0, HEADER.pack(self.n_vertices, self.n_edges))]
 
     def write(
