@@ -66,7 +66,7 @@ def _line(name: str) -> str:
 
 
 def _call(title: str, what: Any, skip: int = 0) -> str:
-    """The name with its parameters: the values of most are in the docstring."""
+    """Return the name with its parameters: the values of most are in the docstring."""
     if isinstance(what, property) or not callable(what):
         return f"`{title}`"
     given = list(inspect.signature(what).parameters.values())[skip:]
@@ -81,6 +81,6 @@ def _call(title: str, what: Any, skip: int = 0) -> str:
 
 
 def _first(what: Any) -> str:
-    """The first line of a docstring, as Markdown."""
+    """Return the first line of a docstring, as Markdown."""
     text = inspect.getdoc(what) or ""
     return text.partition("\n")[0].replace("``", "`").replace("|", r"\|")

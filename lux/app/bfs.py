@@ -100,7 +100,7 @@ class BreadthFirstSearch(SingleSource):
 
     @staticmethod
     def _model(options: argparse.Namespace) -> str:
-        """The model; a configuration may have one, which only the program uses."""
+        """Return the model; a configuration may have one, which only the program uses."""
         used = options.direction == "auto" and options.strategy in ("auto", "program")
         model: str = options.model if used else "auto"
         return model
