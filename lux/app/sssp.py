@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
 from lux.app.application import Summary
-from lux.app.arguments import real
+from lux.app.arguments import add_strategy, real
 from lux.app.single_source import SingleSource
 
 if TYPE_CHECKING:
@@ -30,13 +30,14 @@ class ShortestPaths(SingleSource):
     refused: ClassVar[dict[str, str]] = {"--tol": "distances are exact"}
     flag_help: ClassVar[dict[str, str]] = {
         "--max-iter": "most edges of a path, by Bellman-Ford (no limit)",
-        "--model": "delta-stepping, or Bellman-Ford by pulls or pushes (auto: delta-stepping)",
+        "--model": "Bellman-Ford by pulls or pushes (auto: delta-stepping, if no --strategy program)",
     }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("sssp")
         own.add_argument("--weight", default="weight", metavar="NAME", help="edge property to add up ('weight')")
+        add_strategy(own, "lux.algorithms.sssp.strategies", "the way to search")
         own.add_argument("--cutoff", type=real(0), metavar="D", help="vertices farther away count as unreached")
         own.add_argument("--delta", type=real(0), metavar="D", help="width of buckets of vertices (from the weights)")
 
@@ -45,8 +46,15 @@ class ShortestPaths(SingleSource):
         super().check_arguments(parser, options)
         if options.delta == 0:
             parser.error("--delta 0 is out of range: pass a number above 0")
-        if options.delta is not None and (options.model != "auto" or options.max_iter is not None):
-            parser.error("--delta is not for Bellman-Ford, which --model and --max-iter ask for: leave one out")
+        asked = options.strategy == "program" or options.model != "auto" or options.max_iter is not None
+        if options.delta is not None and asked:
+            parser.error(
+                "--delta is not for Bellman-Ford, which --model, --max-iter and --strategy program ask for: leave one "
+                "out"
+            )
+        if options.strategy not in ("auto", "program") and (options.model != "auto" or options.max_iter is not None):
+            flag = "--max-iter" if options.model == "auto" else f"--model {options.model}"
+            parser.error(f"--strategy {options.strategy} has no {flag}: leave one out")
         if options.verify and options.max_iter is not None:
             parser.error("--verify checks finished runs and --max-iter may end one before: leave one out")
         if options.generate is not None:
@@ -57,19 +65,27 @@ class ShortestPaths(SingleSource):
         from lux.algorithms.sssp.sssp import check
 
         super().check_graph(graph, options)
-        given = {name: getattr(options, name) for name in ("cutoff", "delta", "model", "max_iter")}
+        given = {name: getattr(options, name) for name in ("strategy", "cutoff", "delta", "model", "max_iter")}
         check(graph, options.weight, **given)
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges as the search needs them."""
         from lux.algorithms.sssp.sssp import prepare
 
-        prepare(graph, options.weight, parts=options.parts, model=options.model, max_iter=options.max_iter)
+        given = {name: getattr(options, name) for name in ("strategy", "parts", "max_iter")}
+        prepare(graph, options.weight, model=self._model(options), **given)
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        given = {name: getattr(options, name) for name in ("weight", "cutoff", "delta", "parts", "model", "max_iter")}
-        return lux.sssp(graph, options.source, progress=progress, **given)
+        names = ("weight", "cutoff", "delta", "strategy", "parts", "max_iter")
+        given = {name: getattr(options, name) for name in names}
+        return lux.sssp(graph, options.source, progress=progress, model=self._model(options), **given)
+
+    @staticmethod
+    def _model(options: argparse.Namespace) -> str:
+        """Choose the model; one of a configuration is for the program alone."""
+        model: str = options.model if options.strategy in ("auto", "program") else "auto"
+        return model
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Report the farthest vertices; edges are the out-edges of reached vertices."""

@@ -12,10 +12,15 @@ import numpy as np
 
 import lux
 from lux import runtime
+from lux.algorithms.sssp import path_edges
+from lux.algorithms.sssp.answers import finish
 from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
+from lux.algorithms.strategy import VertexProgram
+from lux.engine.executor import execute
 from lux.errors import NegativeCycleError, WeightError
 
 if TYPE_CHECKING:
+    from lux.algorithms.sssp.query import PathQuery
     from lux.engine.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.runtime import Store
@@ -66,39 +71,51 @@ PROGRAMS: dict[str, type[lux.Program]] = {
 }
 
 
-def search(
-    graph: Graph,
-    source: Any,
-    *,
-    cutoff: float | None,
-    parts: int | None,
-    model: str,
-    max_iter: int | None,
-    progress: Progress | None,
-) -> Run:
-    """Distances from the vertex with the user's id ``source``.
+class BellmanFord(VertexProgram["PathQuery"]):
+    """The vertex program `ShortestPaths`, for any weights, on any processors, partitions and model."""
 
-    Raises
-    ------
-    NegativeCycleError
-        The run has not ended, and what it found so far shows a negative cycle.
-    """
-    from lux.algorithms.sssp import path_edges
-    from lux.engine.executor import execute
+    def __init__(self) -> None:
+        super().__init__(_program_of, ("weight",))
 
+    def run(self, query: PathQuery, progress: Progress | None) -> Run:
+        """Propagate distances until none changes; then find parents along the edges.
+
+        Raises
+        ------
+        NegativeCycleError
+            The run has not ended, and its distances show a negative cycle.
+        """
+        done = _distances(query, progress)
+        parent, orphans = path_edges.parents(
+            query.graph, done.fields["distance"], query.place, nearer=not query.negative
+        )
+        return finish(query, done, parent, orphans)
+
+
+def _program_of(query: PathQuery) -> type[lux.Program]:
+    kind = query.graph.property_types["weight"]
+    return PROGRAMS[kind.name if kind.kind == "f" else "int64"]
+
+
+def _distances(query: PathQuery, progress: Progress | None) -> Run:
+    graph, source = query.graph, query.source
     kind, weights = graph.property_types["weight"], weight_range(graph)
     floats = kind.kind == "f"
     if not floats and max(abs(weights.least), abs(weights.most)) * graph.n_vertices >= 2**62:
         raise WeightError("sssp: paths could be longer than 2^62: divide the weights, or make them float64")
-    program = PROGRAMS[kind.name if floats else "int64"]
+    program = _program_of(query)
     most = math.inf if floats else UNREACHED
-    end: float = most if cutoff is None or cutoff >= most else float(cutoff) if floats else int(cutoff)
-    params = {"source": graph.ids.dense(source), "cutoff": end}
+    end: float = (
+        most if query.cutoff is None or query.cutoff >= most else float(query.cutoff) if floats else int(query.cutoff)
+    )
+    params = {**query.params, "cutoff": end}
 
     def run(limit: int | None) -> Run:
-        return execute(program, graph, params, parts=parts, model=model, max_iterations=limit, progress=progress)
+        return execute(
+            program, graph, params, parts=query.parts, model=query.model, max_iterations=limit, progress=progress
+        )
 
-    done = _search(graph, source, run, max_iter)
+    done = _search(graph, source, run, query.max_iter)
     # Beyond a cutoff, it makes no difference how long a path is.
     if end == math.inf and may_overflow(graph) and path_edges.overflows(graph, done.fields["distance"]):
         if weights.least < 0:
@@ -128,9 +145,7 @@ def _search(graph: Graph, source: Any, run: Callable[[int | None], Run], max_ite
 
 
 def _look_for_negative_cycle(graph: Graph, source: Any, distance: Store, *, sure: bool) -> None:
-    from lux.algorithms.sssp.path_edges import negative_cycle
-
-    cycle = negative_cycle(graph, distance)
+    cycle = path_edges.negative_cycle(graph, distance)
     if not len(cycle) and not sure:
         return
     reached = f"sssp: a cycle of negative length can be reached from {source!r}"

@@ -10,17 +10,20 @@ threads do all rounds (`lux.algorithms.sssp.threads`); otherwise there is a laun
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lux.algorithms.sssp.answers import finish
 from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
-from lux.engine.executor import runs_as_team
+from lux.algorithms.strategy import Memory
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress, Run
+    from lux.algorithms.sssp.query import PathQuery
+    from lux.engine.run import Run
     from lux.graph.graph import Graph
 
 UNREACHED = 2**62
@@ -83,31 +86,31 @@ def default_delta(graph: Graph) -> float:
     return weight_range(graph).mean * (1 if degree >= DENSE_DEGREE else 4) / max(degree, 1.0) or 1.0
 
 
-def prepare(graph: Graph, parts: int | None) -> None:
-    """Make what a search needs of the graph, and keep it."""
-    if runs_as_team(parts):
-        from lux.algorithms.sssp import threads
+class DeltaStepping:
+    """The part of delta-stepping on CPU cores that does not depend on how the rounds are launched."""
 
-        threads.rows_of(graph)
-    else:
-        graph.layout(parts).by_source(("weight",))
+    def delta(self, query: PathQuery) -> float:
+        """Width of the buckets."""
+        return default_delta(query.graph) if query.delta is None else float(query.delta)
+
+    def memory(self, query: PathQuery) -> Memory:
+        """Distances and parents."""
+        return Memory(host=(8 + query.graph.id_dtype.itemsize) * query.graph.n_vertices)
+
+    def search(self, query: PathQuery, rounds: Callable[[SsspQuery], Found]) -> Run:
+        """Find distances up to the cutoff, and parents, by all ``rounds``; no weight is negative."""
+        found = _search(query.graph, query.place, self.delta(query), query.cutoff, rounds)
+        return finish(query, found.run, found.run.fields["parent"], found.orphans)
 
 
-def search(
-    graph: Graph,
-    source: int,
-    delta: float,
-    *,
-    cutoff: float | None = None,
-    parts: int | None = None,
-    progress: Progress | None = None,
+def _search(
+    graph: Graph, source: int, delta: float, cutoff: float | None, rounds: Callable[[SsspQuery], Found]
 ) -> Found:
-    """Distances up to ``cutoff``, and parents, from the vertex at the place ``source``; no weight is negative."""
     kind, most = graph.property_types["weight"], weight_range(graph).most
     if kind.kind == "f":
         above = _above(kind, cutoff)
         check = bool(np.isinf(above)) and may_overflow(graph)
-        found = _search(SsspQuery(graph, source, delta, kind, above, check), parts, progress)
+        found = rounds(SsspQuery(graph, source, delta, kind, above, check))
         if found.orphans < 0:
             raise too_long(graph)
         return found
@@ -117,8 +120,7 @@ def search(
         if most < limit:
             above = limit if cutoff is None or cutoff >= limit - 1 else int(cutoff) + 1
             check = longest >= limit == above
-            wanted = SsspQuery(graph, source, delta, integer, integer.type(above), check)
-            found = _search(wanted, parts, progress)
+            found = rounds(SsspQuery(graph, source, delta, integer, integer.type(above), check))
             if found.orphans >= 0:
                 return found
     raise too_long(graph)
@@ -130,13 +132,3 @@ def _above(kind: np.dtype[Any], cutoff: float | None) -> Any:
         return kind.type(np.inf)
     near = kind.type(cutoff)
     return near if float(near) > cutoff else np.nextafter(near, kind.type(np.inf))
-
-
-def _search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> Found:
-    if runs_as_team(parts):
-        from lux.algorithms.sssp import threads
-
-        return threads.search(wanted, parts, progress)
-    from lux.algorithms.sssp import partitions
-
-    return partitions.search(wanted, wanted.graph.layout(parts), progress)

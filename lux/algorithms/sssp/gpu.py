@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.algorithms.sssp.answers import finish
 from lux.algorithms.sssp.threads import rows_of
 from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
+from lux.algorithms.strategy import Memory
 from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.call import NULL, STATISTICS, KernelCall, kernel
 from lux.engine.gpu.placement import device_selection
@@ -24,6 +26,7 @@ from perfmodel.direction import GPU_SSSP
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import Found
+    from lux.algorithms.sssp.query import PathQuery
     from lux.graph.graph import Graph
 
 THREADS = 512
@@ -40,9 +43,28 @@ BUDGET, LEAST_BUDGET = 256, 1 << 18
 """Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
 
 
-def fits(graph: Graph, parts: int | None) -> bool:
-    """Whether the GPU is to be used."""
-    return device_selection.on_one_gpu(graph, parts, lambda: needed(graph))
+class OneGpu:
+    """The search of one persistent kernel on a GPU that holds the whole graph."""
+
+    name = "one-gpu"
+
+    def refusal(self, query: PathQuery) -> str:
+        """Refuse models, limits, negative weights, several partitions, and graphs for which the GPU has no room."""
+        graph = query.graph
+        return query.needs_bellman_ford() or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
+
+    def memory(self, query: PathQuery) -> Memory:
+        """The GPU's edges, distances, parents and scratch memory."""
+        return Memory(gpu=needed(query.graph))
+
+    def prepare(self, query: PathQuery) -> None:
+        """Group the edges by source, and sort those that are pulled by weight."""
+        rows_of(query.graph)
+
+    def run(self, query: PathQuery, progress: Progress | None) -> Run:
+        """Search in one launch; distances and parents are as users see them."""
+        found = search(query.graph, query.place, query.delta, query.cutoff, progress)
+        return finish(query, found.run, found.run.fields["parent"], found.orphans)
 
 
 def needed(graph: Graph) -> int:
@@ -100,7 +122,7 @@ def linked(graph: Graph) -> int:
 
 
 def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
-    """See `lux.algorithms.sssp.delta_stepping.search`; the parents are some that are right."""
+    """Search from the place ``source``; the parents are some that are right."""
     from lux.algorithms.sssp.delta_stepping import UNREACHED, Found
     from lux.algorithms.sssp.path_edges import leads_on
 

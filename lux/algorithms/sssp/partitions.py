@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.sssp import partitions_kernels as kernels
 from lux.algorithms.sssp.bucket_kernels import CHUNK, RELAXED, TALLY
-from lux.algorithms.sssp.delta_stepping import Found
+from lux.algorithms.sssp.delta_stepping import DeltaStepping, Found
 from lux.algorithms.sssp.partitions_kernels import COUNT, HEAD, ROUNDS
 from lux.algorithms.sssp.path_edges import leads_on
+from lux.algorithms.strategy import needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
 from lux.engine.convergence_monitor import LAUNCHES_PER_READ
 from lux.engine.program_launches import collected
@@ -35,6 +36,7 @@ from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import SsspQuery
+    from lux.algorithms.sssp.query import PathQuery
     from lux.engine.run import Progress
     from lux.graph.layout import PartitionedGraph
 
@@ -45,6 +47,26 @@ SHARE, LEAST_SHARE = 64, 1024
 processes read all that is published."""
 SLOTS = 256
 """Buckets in reach; vertices beyond are looked through when the search comes near."""
+
+
+class DeltaSteppingPartitions(DeltaStepping):
+    """Delta-stepping over partitions, with a launch for each round."""
+
+    name = "delta-stepping-partitions"
+
+    def refusal(self, query: PathQuery) -> str:
+        """Refuse models, limits, negative weights, and GPUs; one partition unless it is asked for by name."""
+        if why := query.needs_bellman_ford() or needs_gpu(query):
+            return why
+        return "" if query.named or needs_partitions(query) else "one task holds the graph"
+
+    def prepare(self, query: PathQuery) -> None:
+        """Partition the graph, and group the edges by source."""
+        query.graph.layout(query.parts).by_source(("weight",))
+
+    def run(self, query: PathQuery, progress: Progress | None) -> Run:
+        """Search; distances and parents are as users see them."""
+        return self.search(query, lambda wanted: search(wanted, wanted.graph.layout(query.parts), progress))
 
 
 @dataclass
@@ -112,7 +134,7 @@ class _Rounds:
 
 
 def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | None) -> Found:
-    """See `lux.algorithms.sssp.delta_stepping.search`."""
+    """Do all rounds over the partitions of ``layout``."""
     graph, parts = wanted.graph, layout.parts
     edges = layout.by_source(("weight",))
     rounds = _Rounds(wanted, layout)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single-source shortest paths along edge weights: distances and parents.
 
-By default vertices wait in buckets by distance (`lux.algorithms.sssp.delta_stepping`). With ``model="pull"`` or
-``"push"``, and where some weight is negative, distances are propagated (`lux.algorithms.sssp.bellman_ford`). All give
-the same answers.
+By default vertices wait in buckets by distance (`lux.algorithms.sssp.delta_stepping`). With ``strategy="program"``, a
+model or ``max_iter``, and where some weight is negative, the vertex program propagates distances
+(`lux.algorithms.sssp.bellman_ford`). All ways are in `lux.algorithms.sssp.strategies`, and give the same answers.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ def sssp(
     weight: str = "weight",
     cutoff: float | None = None,
     delta: float | None = None,
+    strategy: str = "auto",
     parts: int | None = None,
     model: str = "auto",
     max_iter: int | None = None,
@@ -112,9 +113,12 @@ def sssp(
     delta : float, optional
         Width of the buckets in which vertices wait. By default it follows from the mean weight and the mean degree;
         with wider buckets there are fewer rounds, and more edges are relaxed again. Answers do not depend on it.
+    strategy : str
+        ``auto``, or the name of the way to search (`lux.algorithms.sssp.strategies`): ``one-gpu``,
+        ``delta-stepping-threads``, ``delta-stepping-partitions``, or ``program`` (Bellman-Ford, on any processors).
+        ``auto`` takes the first of these that can run.
     model : {"auto", "pull", "push"}
-        ``auto`` is delta-stepping, or Bellman-Ford where some weight is negative or ``max_iter`` is given; ``pull``
-        and ``push`` are Bellman-Ford in that model.
+        Of Bellman-Ford: ``pull`` and ``push`` ask for it.
     max_iter : int, optional
         Most iterations of Bellman-Ford: distances are those along paths of at most so many edges.
     parts, progress
@@ -131,7 +135,7 @@ def sssp(
     GraphError
         There is no such vertex, or no such edge property.
     ParameterError
-        Arguments out of range, or that contradict one another.
+        Arguments out of range, or that contradict one another; a strategy that cannot run here, with the reason.
     ConfigurationError, MemoryNeededError
         What was asked of processors cannot be had: the message says which flag to give.
     WeightError
@@ -149,45 +153,40 @@ def sssp(
     >>> r.parents.to_numpy()
     array([ 0,  2,  0,  2, -1], dtype=int32)
     """
-    from lux.algorithms.sssp import bellman_ford, delta_stepping, gpu, path_edges, path_tree
-    from lux.engine.gpu.placement.device_selection import partitions
-    from lux.engine.to_user_ids import finished
+    from lux.algorithms.sssp.delta_stepping import DeltaStepping
+    from lux.algorithms.sssp.query import PathQuery
+    from lux.algorithms.sssp.strategies import STRATEGIES
+    from lux.algorithms.strategy import AUTO, PROGRAM, select
 
-    place = checked_graph(graph, "sssp").place_of(source)
-    parts, model = tuning.apply("sssp", graph, config, parts, model)
-    weighted = check(graph, weight, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
-    negative = weight_range(weighted).least < 0
-    if _steps(weighted, model, max_iter) and gpu.fits(weighted, parts):
-        found = gpu.search(weighted, place, delta, cutoff, progress)
-        run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
-    elif _steps(weighted, model, max_iter) and not partitions(weighted, parts):
-        delta = delta_stepping.default_delta(weighted) if delta is None else float(delta)
-        found = delta_stepping.search(weighted, place, delta, cutoff=cutoff, parts=parts, progress=progress)
-        run, parent, orphans = found.run, found.run.fields["parent"], found.orphans
-    else:
-        run = bellman_ford.search(
-            weighted, source, cutoff=cutoff, parts=parts, model=model, max_iter=max_iter, progress=progress
-        )
-        parent, orphans = path_edges.parents(weighted, run.fields["distance"], place, nearer=not negative)
-    unreached: float = math.inf
-    if weighted.property_types["weight"].kind != "f":
-        unreached = bellman_ford.UNREACHED if negative else -1
-    distance = finished(graph, run.fields["distance"], np.int64 if unreached == -1 else None, run=run)
-    if orphans:
-        parent = path_tree.complete(weighted, distance, parent, unreached, parts)
-    parents = finished(graph, parent, graph.signed_dtype, places=True, run=run)
-    columns = {
-        "distance": Values(graph, distance),
-        "parent": Values(graph, parents, vertices=True),
-    }
-    facts = {"source": source, "weight": weight, "cutoff": cutoff, "unreached": unreached, "delta": delta}
-    return SSSPResult(**common(run, graph, columns), **facts)
+    dense = checked_graph(graph, "sssp").ids.dense(source)
+    parts, tuned = tuning.apply("sssp", graph, config, parts, model)
+    model = tuned if strategy in (AUTO, PROGRAM) else model  # only the program has a use for a configuration's model
+    weighted = check(graph, weight, strategy=strategy, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
+    query = PathQuery(
+        graph=weighted,
+        parts=parts,
+        model=model,
+        max_iter=max_iter,
+        strategy=strategy,
+        params={"source": dense},
+        source=source,
+        cutoff=cutoff,
+        delta=delta,
+    )
+    chosen = select(STRATEGIES, query)
+    run = chosen.run(query, progress)
+    distance, parent = run.fields["distance"], run.fields["parent"]
+    columns = {"distance": Values(graph, distance), "parent": Values(graph, parent, vertices=True)}
+    facts = {"source": source, "weight": weight, "cutoff": cutoff, "unreached": query.unreached}
+    width = chosen.strategy.delta(query) if isinstance(chosen.strategy, DeltaStepping) else delta
+    return SSSPResult(**common(run, graph, columns), **facts, delta=width)
 
 
 def check(
     graph: Graph,
     weight: str,
     *,
+    strategy: str = "auto",
     cutoff: float | None = None,
     delta: float | None = None,
     model: str = "auto",
@@ -196,15 +195,15 @@ def check(
     """Refuse weights and numbers that do not fit; returns the graph with that property as its ``weight``."""
     weighted = _with_weight(graph, weight)
     negative = weight_range(weighted).least < 0
-    stepping = _steps(weighted, model, max_iter)
+    stepping = strategy != "program" and model == "auto" and max_iter is None and not negative
     for name, value, fine in (("cutoff", cutoff, "numbers from 0"), ("delta", delta, "finite numbers above 0")):
         real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
         if value is not None and not (real and (value >= 0 if name == "cutoff" else 0 < value < math.inf)):
             raise ParameterError(f"{name}={value!r} was passed; allowed are {fine}")
     if delta is not None and not stepping:
         raise ParameterError(
-            f"delta={delta!r} is for delta-stepping, and model, max_iter or a negative weight ask for Bellman-Ford: "
-            "leave it out"
+            f"delta={delta!r} is for delta-stepping, and strategy, model, max_iter or a negative weight ask for "
+            "Bellman-Ford: leave it out"
         )
     if cutoff is not None and negative:
         raise ParameterError(
@@ -214,23 +213,17 @@ def check(
     return weighted
 
 
-def prepare(graph: Graph, weight: str, *, parts: int | None, model: str, max_iter: int | None) -> None:
+def prepare(
+    graph: Graph, weight: str, *, strategy: str = "auto", parts: int | None, model: str, max_iter: int | None
+) -> None:
     """Make what a search needs of the graph and keep it, so that its time is seen apart."""
-    from lux.algorithms.sssp import delta_stepping, gpu, threads
-    from lux.engine import executor
+    from lux.algorithms.sssp.query import PathQuery
+    from lux.algorithms.sssp.strategies import STRATEGIES
+    from lux.algorithms.strategy import select
 
     weighted = _with_weight(graph, weight)
-    if _steps(weighted, model, max_iter) and gpu.fits(weighted, parts):
-        threads.rows_of(weighted)
-    elif _steps(weighted, model, max_iter):
-        delta_stepping.prepare(weighted, parts)
-    else:
-        executor.prepare(weighted, parts, model, ("weight",))
-
-
-def _steps(weighted: Graph, model: str, max_iter: int | None) -> bool:
-    """Whether delta-stepping is what runs."""
-    return model == "auto" and max_iter is None and weight_range(weighted).least >= 0
+    query = PathQuery(graph=weighted, strategy=strategy, parts=parts, model=model, max_iter=max_iter)
+    select(STRATEGIES, query).strategy.prepare(query)
 
 
 def _with_weight(graph: Graph, weight: Any) -> Graph:

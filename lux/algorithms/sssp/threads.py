@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.sssp import threads_kernels
-from lux.algorithms.sssp.delta_stepping import Found
+from lux.algorithms.sssp.delta_stepping import DeltaStepping, Found
 from lux.algorithms.sssp.weights import by_weight, weight_range
+from lux.algorithms.strategy import needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
 from lux.engine.executor import team_threads
 from lux.engine.run import Run
@@ -26,6 +27,7 @@ from perfmodel.direction import DENSE_DEGREE, LUX
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import SsspQuery
+    from lux.algorithms.sssp.query import PathQuery
     from lux.engine.run import Progress
     from lux.graph.graph import Graph
 
@@ -37,6 +39,24 @@ ROOM = (1 << 12, 1 << 20)
 """Least room of a box between two threads, and of all boxes where they can have more than that."""
 _ROWS = ("out_offsets", "destinations", "out_weights", "in_offsets", "sources", "in_weights", "least")
 _compiled: set[tuple[Any, ...]] = set()
+
+
+class DeltaSteppingThreads(DeltaStepping):
+    """Delta-stepping by the threads of one task, which do all rounds in one launch."""
+
+    name = "delta-stepping-threads"
+
+    def refusal(self, query: PathQuery) -> str:
+        """Refuse models, limits, negative weights, several partitions, and GPUs."""
+        return query.needs_bellman_ford() or needs_partitions(query) or needs_gpu(query)
+
+    def prepare(self, query: PathQuery) -> None:
+        """Group the edges by source, and sort those that are pulled by weight."""
+        rows_of(query.graph)
+
+    def run(self, query: PathQuery, progress: Progress | None) -> Run:
+        """Search; distances and parents are as users see them."""
+        return self.search(query, lambda wanted: search(wanted, query.parts, progress))
 
 
 class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
@@ -76,7 +96,7 @@ class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
 
 
 def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> Found:
-    """See `lux.algorithms.sssp.delta_stepping.search`; with ``parts`` given there is one thread."""
+    """Do all rounds in one task; with ``parts`` given there is one thread."""
     graph = wanted.graph
     runtime.check_memory((wanted.kind.itemsize + graph.id_dtype.itemsize) * graph.n_vertices, "sssp")
     rows, dense = rows_of(graph), graph.n_edges >= DENSE_DEGREE * graph.n_vertices

@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The last step of every strategy of shortest paths: distances and parents as users see them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lux.algorithms.sssp import path_tree
+from lux.engine.to_user_ids import finished
+
+if TYPE_CHECKING:
+    from lux.algorithms.sssp.query import PathQuery
+    from lux.engine.run import Run
+    from lux.runtime import Store
+
+
+def finish(query: PathQuery, run: Run, parent: Store, orphans: int) -> Run:
+    """Put distances and parents in the order of dense ids; find the parents of ``orphans``, if there are any."""
+    graph = query.graph
+    distance = finished(graph, run.fields["distance"], np.int64 if query.unreached == -1 else None, run=run)
+    if orphans:
+        parent = path_tree.complete(graph, distance, parent, query.unreached, query.parts)
+    parents = finished(graph, parent, graph.signed_dtype, places=True, run=run)
+    return replace(run, fields={"distance": distance, "parent": parents}, finished=True)

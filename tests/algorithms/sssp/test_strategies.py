@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Every way to find shortest paths gives the same answers, and one dispatch serves the run and its preparation."""
+
+import numpy as np
+import pytest
+
+import legate_config
+import lux
+from lux import runtime
+from lux.algorithms.sssp import sssp
+from lux.algorithms.sssp.query import PathQuery
+from lux.algorithms.sssp.strategies import STRATEGIES
+from lux.algorithms.strategy import select
+from lux.errors import ParameterError
+
+ON_CORES = [strategy.name for strategy in STRATEGIES if "gpu" not in strategy.name]
+
+
+def random_graph(kind, directed=True):
+    rng = np.random.default_rng(1)
+    u, v = rng.integers(0, 200, (2, 1500))
+    return lux.from_edges(u, v, weight=rng.integers(0, 50, 1500).astype(kind), n_vertices=200, directed=directed)
+
+
+@pytest.mark.parametrize("name", ON_CORES)
+@pytest.mark.parametrize("kind, directed, order", [("int32", True, "given"), ("float32", False, "degree")])
+def test_answers_are_equal(name, kind, directed, order):
+    graph = random_graph(kind, directed).reordered(order)
+    expected, found = lux.sssp(graph, 3), lux.sssp(graph, 3, strategy=name)
+    assert (found.strategy, found.refusals) == (name, {})
+    assert (found.delta is None) == (name == "program")
+    np.testing.assert_array_equal(found.distances.dense(), expected.distances.dense())
+    np.testing.assert_array_equal(found.parents.dense(), expected.parents.dense())
+    sssp.verify(found)
+
+
+@pytest.mark.parametrize(
+    "asked, name, words",
+    [
+        ({}, "delta-stepping-threads", ""),
+        ({"parts": 2}, "delta-stepping-partitions", "it is one task, and parts=2 is asked for"),
+        ({"model": "pull"}, "program", "model='pull' is asked for, which only the program has"),
+        ({"max_iter": 3}, "program", "max_iter=3 is asked for, and only the program counts the edges of paths"),
+    ],
+)
+def test_the_way_that_is_taken_and_why(asked, name, words):
+    found = lux.sssp(random_graph("int32"), 3, **asked)
+    assert found.strategy == name
+    assert found.refusals.get("delta-stepping-threads", "") == words
+
+
+def test_negative_weights_ask_for_the_program():
+    graph = lux.from_edges([0, 1], [1, 2], weight=[3, -1])
+    assert set(lux.sssp(graph, 0).refusals.values()) == {"some weights are negative"}
+    with pytest.raises(ParameterError, match=r"strategy='delta-stepping-threads' .* some weights are negative"):
+        lux.sssp(graph, 0, strategy="delta-stepping-threads")
+
+
+def test_several_gpus_run_and_prepare_the_program(monkeypatch):
+    """Buckets for CPU cores are not made where GPUs search."""
+    query = PathQuery(graph=sssp.check(random_graph("int32"), "weight"), parts=2)
+    given = legate_config.settings()
+    changed = type(given)(**{**vars(given), "gpus": 2, "fbmem_bytes": 1 << 30})
+    monkeypatch.setattr(legate_config, "settings", lambda: changed)
+    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    chosen = select(STRATEGIES, query)
+    assert chosen.strategy.name == "program"
+    assert chosen.refusals["delta-stepping-partitions"] == "it takes CPU cores, and there are GPUs"
+    assert chosen.refusals["one-gpu"] == "it takes one GPU, and parts=2 is asked for"
+
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ({"strategy": "delta"}, "strategy='delta' was passed"),
+        ({"strategy": "program", "delta": 2}, "delta=2 is for delta-stepping"),
+        ({"strategy": "delta-stepping-threads", "parts": 2}, "it is one task, and parts=2 is asked for"),
+        ({"strategy": "delta-stepping-partitions", "max_iter": 1}, "max_iter=1 is asked for"),
+    ],
+)
+def test_refused(asked, message):
+    with pytest.raises(ParameterError, match=message):
+        lux.sssp(random_graph("int32"), 3, **asked)
