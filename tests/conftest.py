@@ -93,7 +93,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
     from lux.engine.repartition.repartitionable_run import RepartitionableRun
 
-    making = RepartitionableRun.making
+    making = RepartitionableRun.start_background_build
 
     def made(run):
         found = making(run)
@@ -105,7 +105,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         runtime.finish()
         assert ready()
 
-    monkeypatch.setattr(RepartitionableRun, "making", made)
+    monkeypatch.setattr(RepartitionableRun, "start_background_build", made)
     monkeypatch.setattr(OverlappedRepartition, "_go_on", wait)
 
 

@@ -337,7 +337,7 @@ def fold(point, _numbers, mask):
 
 
 mask = runtime.new_store(np.uint64, 100, fill=0)
-Launcher(fold, inputs={"numbers": None}, folds={"OR": {"mask": None}})(
+Launcher(fold, inputs={"numbers": None}, reductions={"OR": {"mask": None}})(
     4, numbers=runtime.from_array(np.zeros(1)), mask=mask
 )
 answers = {"mask": runtime.to_array(mask)}

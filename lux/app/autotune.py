@@ -13,7 +13,7 @@ from typing import Any
 import legate_config
 from lux.app import graphs, report
 from lux.app.live import Live
-from lux.autotune.summarize import beside
+from lux.autotune.summarize import summary_path
 from lux.errors import ConfigurationError, ParameterError
 from perfmodel import (
     Choice,
@@ -119,7 +119,7 @@ def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, 
     if options.summary is not None:
         return GraphSummary.read(options.summary), []
     both = program(options.program).both
-    kept = None if options.generate is not None else beside(options.graph, symmetrized=both)
+    kept = None if options.generate is not None else summary_path(options.graph, symmetrized=both)
     needed = {n for n in sizes_needed(options.nodes, per_node) | {*DOUBLINGS} if n <= EXACT}
     if kept is not None and kept.exists():
         summary = GraphSummary.read(kept)

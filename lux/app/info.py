@@ -132,7 +132,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
 
     values = {"alpha": 0.85, "stop": 0.0}
     needed = {
-        "pagerank": (GpuRun(PageRank, graph, {}, values, "auto", 100).needed(), 0),
+        "pagerank": (GpuRun(PageRank, graph, {}, values, "auto", 100).memory_bytes(), 0),
         "bfs": (bfs_gpu.needed(graph), 0),
         "components": (components_gpu.needed(graph), 0),
         "betweenness": (betweenness_gpu.needed(graph), 0),
@@ -144,11 +144,11 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
         needed[f"bfs, {parts} partitions, peer"] = multi_gpu_memory.needed(graph, parts), 0
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
         run = PartitionedGpuRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
-        needed[f"pagerank, {parts} partitions, {placement}"] = run.needed()
+        needed[f"pagerank, {parts} partitions, {placement}"] = run.memory_bytes()
     if parts > max(runtime.gpus(), 1) and runtime.ranks() == 1:
         shared_out = MixedRun.with_share(PageRank, graph, {}, values, "auto", 100, parts=parts)
         how = f"gpu+cpu ({shared_out.share:.1%} of the edges on CPU cores)"
-        needed[f"pagerank, {parts} partitions, {how}"] = shared_out.needed()
+        needed[f"pagerank, {parts} partitions, {how}"] = shared_out.memory_bytes()
     needed |= _factorization(graph)
     given = legate_config.settings()
     fits = {True: "yes", False: "no" if given.fbmem_bytes else "no GPU"}
@@ -184,7 +184,7 @@ def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
     if known is None:
         return rows
     for name in sorted(seconds, key=seconds.__getitem__):
-        fits = allocation_ledger.fits(graph, *runs[name].needed(), parts) and runs[name].fits_host()
+        fits = allocation_ledger.fits(graph, *runs[name].memory_bytes(), parts) and runs[name].fits_host()
         taken = fits and not any(row["auto"] for row in rows)
         rows.append({"placement": name, "ms": 1e3 * seconds[name], "GB/s": known.gigabytes(name), "auto": taken})
     return rows

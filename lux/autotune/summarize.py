@@ -65,7 +65,7 @@ def _sizes(graph: Graph, parts: int) -> Sizes:
     return Sizes(int(ins.sum()), int(ins.max()), int(uds.sum()), int(uds.max()), edges)
 
 
-def beside(path: str | Path, *, symmetrized: bool = False) -> Path:
+def summary_path(path: str | Path, *, symmetrized: bool = False) -> Path:
     """Name the file that keeps the summary of a graph file, or of a prepared graph's folder.
 
     >>> beside("web.lux").name, beside("web.lux", symmetrized=True).name

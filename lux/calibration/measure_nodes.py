@@ -56,7 +56,7 @@ class CommonClock:
 
     def seconds(self) -> float:
         """Return the seconds, equal on every process."""
-        return runtime.slowest(time.perf_counter() - self._began)
+        return float(runtime.allreduce_max(np.array([time.perf_counter() - self._began]))[0])
 
 
 def processors(device: str) -> int:
@@ -152,7 +152,7 @@ def _agree(case: NodeCase, others: OtherProcesses) -> None:
     case.seconds = runtime.allreduce_max(np.array(case.seconds)).tolist()
     if isinstance(case, GpuCase):
         case.loads = runtime.allreduce_max(np.array(case.loads)).tolist()
-    busy = runtime.slowest(others.cores())
+    busy = float(runtime.allreduce_max(np.array([others.cores()]))[0])
     if not isinstance(case, GpuCase):
         case.others = [busy] * len(case.seconds)
 

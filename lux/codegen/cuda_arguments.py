@@ -198,7 +198,7 @@ class Arguments:
             found |= {f"m0_{n}": f"{self.field(n)}*", f"m1_{n}": f"{self.field(n)}*"}
         for n in self.crossing if self.peers else []:
             found |= {f"peer_{n}_{q}": f"const {self.field(n)}*" for q in range(self.peers)}
-        found |= {f"near_{n}": f"{c_type(self.neighbour_type(n))}*" for n in self.near}
+        found |= {f"near_{n}": f"{c_type(self.neighbour_type(n))}*" for n in self.gathered}
         if self.how == "word":
             found["pend"] = "u64*"
         else:
@@ -223,14 +223,14 @@ class Arguments:
         return [*first, *(self.dtype(n) for n in function.writes)]
 
     @cached_property
-    def near(self) -> list[str]:
+    def gathered(self) -> list[str]:
         """Names of the values that are gathered of the neighbours first."""
         return [*self.of_neighbour, *self.vectors_of_neighbour] if self.local else []
 
     @property
     def exchanged(self) -> list[str]:
-        """Names in `near` that change: fields whose values cross partitions."""
-        return [n for n in self.near if n in self.crossing]
+        """Names in `gathered` that change: fields whose values cross partitions."""
+        return [n for n in self.gathered if n in self.crossing]
 
     def bytes_of(self, name: str) -> int:
         """Count the bytes of a vertex's value of a field."""

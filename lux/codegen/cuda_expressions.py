@@ -135,10 +135,10 @@ class Expressions(Arguments):
         fields: list[str] = []
         constants: list[str] = []
         for n in self.of_neighbour:
-            (fields if n in self.crossing else constants).append(f"g.near_{n}[k] = {self._far(n)}[u];")
+            (fields if n in self.crossing else constants).append(f"g.near_{n}[k] = {self._remote_array(n)}[u];")
         for n in self.vectors_of_neighbour:
             length = self.spec.lengths[n]
-            copy = f"g.near_{n}[(u64)k * {length} + j] = {self._far(n)}[(u64)u * {length} + j];"
+            copy = f"g.near_{n}[(u64)k * {length} + j] = {self._remote_array(n)}[(u64)u * {length} + j];"
             (fields if n in self.crossing else constants).append(f"for (int j = 0; j < {length}; ++j) {copy}")
         lines += self._messages(inside) if self.packed else []
         given = "(const Args& g, u32 owner, u32 u, u32 k)"
@@ -188,7 +188,7 @@ class Expressions(Arguments):
             return f"g.near_{name}"
         return f"old.{name}" if name in self.state else self._array(name)
 
-    def _far(self, name: str) -> str:
+    def _remote_array(self, name: str) -> str:
         """Write the array from which a neighbour's value is gathered."""
         return f"(&g.peer_{name}_0)[owner]" if self.peers and name in self.crossing else self._array(name)
 

@@ -22,7 +22,7 @@ from lux.codegen.compile import kernels
 from lux.engine.check import argument_kinds, compile_kernels
 from lux.engine.cpu_run import Runner
 from lux.engine.instance_addresses import arrays_of
-from lux.engine.native import share_body
+from lux.engine.native import register_body
 from lux.engine.program_launches import PartitionLaunches, point_step, start_of_parts
 from lux.engine.repartition import cpu
 from lux.graph.layout import points_for, rectangles_of
@@ -93,7 +93,7 @@ class CpuPartitions(Runner):
         odd = {turned.get(n[:2], n[:2]) + n[2:]: array for n, array in even.items()}
         module = kernels(program, ordered, False).__name__  # type: ignore[arg-type]  # a class is hashable
         kind = argument_kinds(program, graph, values, blocked=False)
-        share_body(self.key, replace(launches, lean=self._lean), self.shared, module, kind, (even, odd), some)
+        register_body(self.key, replace(launches, lean=self._lean), self.shared, module, kind, (even, odd), some)
         self._even, start = even, functools.partial(start_of_parts(program, ordered), self.shared)
         self._starting = runtime.register((some, start, even))
 
@@ -116,12 +116,12 @@ class CpuPartitions(Runner):
         stores = {n: self.static[n] for n in given} | {"new_state": self.a["state"]}
         _starter(tuple(given))(self._point_count, **stores, **self._splits, key=self._starting)
 
-    def resume(self, before: PartitionedGraph, told: Mapping[str, Store]) -> None:
+    def resume(self, before: PartitionedGraph, control_stores: Mapping[str, Store]) -> None:
         """Launch, instead of `start`, the takeover from other partitions, by their layout and last control stores."""
         shared = self.some, before, self.layout, self._even.get("a_words"), self._even.get("out_degree")
         with runtime.registered(shared) as key:
-            old, rows = {f"old_{n}": store for n, store in told.items()}, self._splits["rows"]
-            _resumer("words" in told)(self._point_count, **old, new_state=self.a["state"], rows=rows, key=key)
+            old, rows = {f"old_{n}": store for n, store in control_stores.items()}, self._splits["rows"]
+            _resumer("words" in control_stores)(self._point_count, **old, new_state=self.a["state"], rows=rows, key=key)
 
     def launch(self) -> None:
         """Launch the next iteration."""
@@ -141,7 +141,7 @@ class CpuPartitions(Runner):
 
     def close(self) -> None:
         """Forget the run, of which no launch is under way any more."""
-        runtime.unshare_body(self.key)
+        runtime.unregister_body(self.key)
         runtime.unregister(self._starting)
         runtime.unregister(self.key)
 

@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.engine.convergence_monitor import ConvergenceMonitor, Snapshot
 from lux.engine.cpu_run import Runner
 from lux.engine.instance_addresses import arrays_of
-from lux.engine.native import share_body
+from lux.engine.native import register_body
 from lux.engine.program_launches import PartitionLaunches, TaskContext, collected
 from lux.engine.repartition import cpu
 from lux.engine.run import Progress, Run
@@ -60,7 +61,7 @@ class PartitionedRunner(Runner):
     *arguments
         Arguments of `Runner`.
     body : (str, callable)
-        Module and argument types of the kernels; see `lux.engine.native.share_body`.
+        Module and argument types of the kernels; see `lux.engine.native.register_body`.
     ends_after : int or None
         Iterations after which the run ends, if the number is known.
     """
@@ -76,10 +77,10 @@ class PartitionedRunner(Runner):
         super().__init__(*arguments)
         scope = settings.current().repartition
         self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
-        self.watch = ConvergenceMonitor(eager=self.cost is not None)
+        self.monitor = ConvergenceMonitor(eager=self.cost is not None)
         if self.cost is not None:
             curve = WeightCurve.by_edges(self.layout.work)
-            self.balancer = Repartitioner(curve, self.cost.nodes, scope, self.cost)
+            self.repartitioner = Repartitioner(curve, self.cost.nodes, scope, self.cost)
             cpu.compile_kernels(self.layout.graph.id_dtype)
 
     def _lay_out(self, layout: PartitionedGraph) -> None:
@@ -93,7 +94,7 @@ class PartitionedRunner(Runner):
         runtime.check_points(parts)
         runtime.finish()
         try:
-            self._begin_stretch()
+            self._begin_epoch()
             began = time.perf_counter()
             self.launches.start(parts, **self.static, **self._first(), key=self.key)
             self._iterate(progress)
@@ -115,9 +116,9 @@ class PartitionedRunner(Runner):
         """Unregister objects, once launches no longer use them, nor memory that Legion believes idle."""
         runtime.finish()
         for key, _ in self.stretches:
-            runtime.unshare_body(key)
+            runtime.unregister_body(key)
             runtime.unregister(key)
-        self.watch.close()
+        self.monitor.close()
 
     def _take_rows(self) -> None:
         """Collect the statistics of launches, which have run."""
@@ -126,11 +127,11 @@ class PartitionedRunner(Runner):
                 self.rows[part].append(runtime.records(key, part))
             runtime.forget_records(key)
 
-    def _begin_stretch(self) -> None:
+    def _begin_epoch(self) -> None:
         """Begin an epoch: register the objects that its launches need; no launch runs."""
         self.stretches.append((runtime.register(self.shared), self.shared))
         lean = runtime.ranks() == 1
-        share_body(self.key, self.launches, self.shared, *self.body, self._resident() if lean else ())
+        register_body(self.key, self.launches, self.shared, *self.body, self._resident() if lean else ())
         self.launch, self.number = self.launches.lean if lean else self.launches.run, 0
 
     def _resident(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
@@ -157,29 +158,29 @@ class PartitionedRunner(Runner):
             if launched % LAUNCHES_NOTED == 0:
                 runtime.finish()
                 self._take_rows()
-            if not self.watch.due(launched):
+            if not self.monitor.due(launched):
                 continue
-            seen = self.watch.see(launched, self.a["state"])
+            seen = self.monitor.see(launched, self.a["state"])
             if seen is None:
                 continue
             finished = seen.finished
             if not finished:
-                self._balance(launched, seen)
+                self._repartition(launched, seen)
                 if progress is not None:
                     progress(seen.iterations)
 
-    def _balance(self, launched: int, seen: Snapshot) -> None:
+    def _repartition(self, launched: int, seen: Snapshot) -> None:
         """Repartition where the predicted gain is larger than the cost."""
         if self.cost is None:
             return
         points, done = self.layout.points, seen.iterations
         remaining = EXPECTED_ITERATIONS if self.ends_after is None else self.ends_after - launched
-        decision = self.balancer.decide(points, seen.seconds, iteration=done, remaining=remaining)
+        decision = self.repartitioner.decide(points, seen.seconds, iteration=done, remaining=remaining)
         if decision.phase != "none":
             decision = self._move(decision)
         remember(self.decisions, decision)
         if decision.phase != "none":
-            self.watch.restart(launched)
+            self.monitor.restart(launched)
 
     def _move(self, decision: RepartitionDecision) -> RepartitionDecision:
         """Begin an epoch with other split points, and measure its preparation."""
@@ -194,8 +195,8 @@ class PartitionedRunner(Runner):
         self._lay_out(before.moved(decision.after))
         self.a, self.b = self.a | self._progress(self.layout), self.b | self._progress(self.layout)
         cpu.resume(before, self.layout, old, self.a, self.static)
-        self._begin_stretch()
-        took = runtime.slowest(time.perf_counter() - began)
+        self._begin_epoch()
+        took = float(runtime.allreduce_max(np.array([time.perf_counter() - began]))[0])
         self.cost.learn(decision.cost, took)
         return replace(decision, moving_seconds=took)
 

@@ -71,7 +71,7 @@ class Runner:
         return {f.name: self._field_store(layout, f) for f in self.spec.state if f.name in owned}, a, b
 
     def _lay_out(self, layout: PartitionedGraph) -> None:
-        """Make everything that depends on the split points: ``static``, the stores of all launches, and ``context``."""
+        """Make everything that depends on the split points: ``static``, the stores of all launches, and ``shared``."""
         self.layout, launches, graph = layout, self.launches, layout.graph
         fixed: dict[str, Any] = {
             "n_vertices": graph.n_vertices,

@@ -136,7 +136,7 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
     if count == 0:
         return None
     whole = GpuRun(program, graph, *inputs)
-    if device_selection.on_one_gpu(graph, count, whole.needed):
+    if device_selection.on_one_gpu(graph, count, whole.memory_bytes):
         return whole
     if device_selection.mixed():
         return MixedRun.shared_out(program, graph, *inputs, parts=count)

@@ -16,7 +16,7 @@ from lux.codegen.compile import native_body
 from lux.engine.program_launches import PartitionLaunches, TaskContext
 
 
-def share_body(
+def register_body(
     key: int,
     launches: PartitionLaunches,
     shared: TaskContext,
@@ -68,7 +68,7 @@ def share_body(
         tables.append(np.array([[a.ctypes.data, len(a)] for a in values], np.int64))
         shared.tables += [*values, tables[-1]]
     body = native_body(native_entry.body_text(module, names, kinds, stores))
-    runtime.share_body(key, body, (tables[0], tables[-1]), len(parts))
+    runtime.register_body(key, body, (tables[0], tables[-1]), len(parts))
 
 
 def _itemsize(kind: Any, view: str | None) -> int:

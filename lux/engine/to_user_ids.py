@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 
-def finished(
+def to_user_ids(
     graph: Graph, store: Store, dtype: Any = None, *, places: bool = False, length: int = 1, run: Run | None = None
 ) -> Store:
     """Convert a field to the values that users see.
@@ -48,7 +48,7 @@ def finished(
     order = graph.order
     anything = order is not None or dtype is not None
     if run is not None and run.device == "gpu" and anything and on_gpu.fits(graph, store, dtype, run.fields.values()):
-        return on_gpu.finished(graph, store, dtype, places=places, length=length)
+        return on_gpu.to_user_ids(graph, store, dtype, places=places, length=length)
     if dtype is None:
         return in_dense_order(graph, store, length)
     layout = graph.whole_layout()

@@ -97,7 +97,7 @@ class PartitionedGraph:
     _blocks: dict[tuple[str, ...], EdgeTiles] = field(default_factory=dict)
     _gpu_work: WarpWork | None = None
     _kept: dict[str, Any] = field(default_factory=dict)
-    _apart: dict[str, Any] = field(default_factory=dict)
+    _exclusive: dict[str, Any] = field(default_factory=dict)
 
     @property
     def parts(self) -> int:
@@ -173,11 +173,11 @@ class PartitionedGraph:
             self._gpu_work = WarpWork(HostWarpWork(self.points, self.word_at, self.row_classes))
         return self._gpu_work
 
-    def take_gpu_work(self, laid: HostWarpWork) -> None:
+    def install_gpu_work(self, host_work: HostWarpWork) -> None:
         """Install work for warps that was made elsewhere."""
         from lux.graph.indexes.warp_work import WarpWork
 
-        self._gpu_work = WarpWork(laid)
+        self._gpu_work = WarpWork(host_work)
 
     def cached(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
         """Return an object that an engine made of these partitions, or make it."""
@@ -185,11 +185,11 @@ class PartitionedGraph:
 
     def cached_exclusive(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
         """Cache an object that only one strategy uses; its memory counts against all others."""
-        return self._made_once(self._apart, name, make)
+        return self._made_once(self._exclusive, name, make)
 
-    def kept(self, name: str) -> bool:
+    def has_cached(self, name: str) -> bool:
         """Tell whether `cached` or `cached_exclusive` has made an object already."""
-        return name in self._kept or name in self._apart
+        return name in self._kept or name in self._exclusive
 
     def _made_once(self, among: dict[str, Any], name: str, make: Callable[[PartitionedGraph], T]) -> T:
         if name not in among:

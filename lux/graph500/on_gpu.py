@@ -15,7 +15,7 @@ from lux.algorithms.sssp import gpu as sssp_gpu
 from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.call import NULL, KernelCall, kernel
 from lux.engine.gpu.placement import device_selection
-from lux.engine.gpu.placement.memory import Scratch, words
+from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
 from lux.graph500.validation import RULES, refuse
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def needed(graph: Graph, tuples: StoredEdges, strategy: str) -> int:
 
 
 def _scratch(n: int) -> Scratch:
-    marks = {"control": CONTROL.itemsize, "joined": words(n), "tight": words(n)}
+    marks = {"control": CONTROL.itemsize, "joined": bitmap_bytes(n), "tight": bitmap_bytes(n)}
     return Scratch(marks, {"near": 4 * n, "far": 4 * n})
 
 

@@ -96,7 +96,7 @@ def seconds():
 
 
 @inlined
-def usual(before, took):
+def smoothed_seconds(before, took):
     """Smooth the time of an iteration by one more that took ``took``; both in nanoseconds.
 
     Interference only adds time: the smoothed time falls at once and rises by a quarter at most.

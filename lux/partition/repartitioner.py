@@ -94,15 +94,17 @@ class RepartitionDecision:
         return f"{text}; {points} in {1e3 * self.moving_seconds:.2f} ms"
 
 
-MOST_LOOKS = 20_000
+MAX_DECISIONS = 20_000
 """Decisions of a run that are kept; beyond these, decisions in the middle that moved nothing are dropped."""
 
 
 def remember(decisions: list[RepartitionDecision], decision: RepartitionDecision) -> None:
-    """Append a decision to a run's, of which there are `MOST_LOOKS`, or as many more as moved partitions."""
+    """Append a decision to a run's, of which there are `MAX_DECISIONS`, or as many more as moved partitions."""
     decisions.append(decision)
-    if len(decisions) > MOST_LOOKS:
-        forgotten = next((k for k in range(MOST_LOOKS // 2, len(decisions) - 1) if decisions[k].phase == "none"), None)
+    if len(decisions) > MAX_DECISIONS:
+        forgotten = next(
+            (k for k in range(MAX_DECISIONS // 2, len(decisions) - 1) if decisions[k].phase == "none"), None
+        )
         if forgotten is not None:
             del decisions[forgotten]
 

@@ -55,11 +55,6 @@ def _agreement() -> CheckedLauncher:
     return internal(CheckedLauncher(agree_on, scalars={"key": int}))
 
 
-def slowest(seconds: float) -> float:
-    """The largest of what the ranks pass, on every rank. All ranks must call it at the same place."""
-    return float(allreduce_max(np.array([seconds]))[0])
-
-
 def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the maximum over all ranks, element by element, on every rank. All ranks must call this at the same place.
 
@@ -74,9 +69,9 @@ def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     out = new_store(np.float64, points * values.size)
     rows = ranges(np.arange(points + 1, dtype=np.int64) * values.size)
     _telling()(points, out=out, rows=rows, key=key)
-    told: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
+    largest: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
     unregister(key)
-    return told
+    return largest
 
 
 @functools.cache

@@ -31,7 +31,7 @@ class NativeLauncher(LaunchKind):
         Name in `lux.explain`.
     inputs, outputs, updates, sums
         As in `Launcher`.
-    alone : bool
+    single_point : bool
         True for launches of one point, which sees whole stores: rectangles would only make the launch slower.
     grouped : mapping of name to name
         As in `Launcher`.
@@ -61,7 +61,7 @@ class NativeLauncher(LaunchKind):
         sums: Mapping[str, str | None] = MappingProxyType({}),
         *,
         gpu: bool = False,
-        alone: bool = False,
+        single_point: bool = False,
         grouped: Mapping[str, str] = MappingProxyType({}),
         zero_copy: Collection[str] = (),
         instead_of: NativeLauncher | None = None,
@@ -72,7 +72,7 @@ class NativeLauncher(LaunchKind):
         self.split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         plain = [s for s in self.split_of.values() if s and s not in grouped]
         splits = dict.fromkeys([*plain, *grouped.values(), *grouped])
-        self._splits, self._grouped = [] if alone else list(splits), grouped
+        self._splits, self._grouped = [] if single_point else list(splits), grouped
         before = [f"{n} before" for n in updates]
         # The first array's domain is the point's number: any store with one element per point will do.
         first = [f"split {s}" for s in self._splits] or ["point ids"]
@@ -137,7 +137,7 @@ class NativeLauncher(LaunchKind):
         return [arguments["key"], arguments.get("number", 0), self._zero_copy]
 
 
-def share_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points: int) -> None:
+def register_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points: int) -> None:
     """Have the launches with this key, in this process, call the function at an address.
 
     Parameters
@@ -179,7 +179,7 @@ def forget_records(key: int) -> None:
     lux.runtime.mapper.functions().lux_forget_records(key)
 
 
-def unshare_body(key: int) -> None:
+def unregister_body(key: int) -> None:
     """Drop the body of `register_body`, and the records."""
     import lux.runtime.mapper
 

@@ -43,12 +43,14 @@ class GpuLauncher(NativeLauncher):
         outputs: Mapping[str, str | None] = MappingProxyType({}),
         updates: Mapping[str, str | None] = MappingProxyType({}),
         zero_copy: Collection[str] = (),
-        alone: bool = False,
+        single_point: bool = False,
         overflow: Collection[str] = (),
         overflowing: int = 0,
         grouped: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        super().__init__(name, inputs, outputs, updates, gpu=True, alone=alone, zero_copy=zero_copy, grouped=grouped)
+        super().__init__(
+            name, inputs, outputs, updates, gpu=True, single_point=single_point, zero_copy=zero_copy, grouped=grouped
+        )
         self._overflow, self._overflowing = self._set_of(overflow), overflowing
         self._in_zero_copy, self._overflows = frozenset(zero_copy), frozenset(overflow)
 
@@ -65,7 +67,7 @@ class GpuLauncher(NativeLauncher):
         return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]
 
 
-def numbered(number: int, turns: int = 0) -> int:
+def encode_launch(number: int, turns: int = 0) -> int:
     """Encode the number of a launch together with its iterations; 0: as many as its plan has.
 
     >>> numbered(3), numbered(3, 4) == 3 + (4 << 32)
@@ -75,7 +77,7 @@ def numbered(number: int, turns: int = 0) -> int:
 
 
 @functools.cache
-def apart(points: int) -> bool:
+def on_distinct_gpus(points: int) -> bool:
     """Tell whether the points of a launch run side by side: in this process, each on a GPU of its own."""
     import lux.runtime.mapper
 
@@ -101,7 +103,7 @@ def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
 
     if not stores:
         return {}
-    launcher = internal(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, alone=True))
+    launcher = internal(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, single_point=True))
     points = 1 if ranks() == 1 else gpus()  # each process has some of the stores
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
     plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)

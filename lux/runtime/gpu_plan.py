@@ -166,7 +166,7 @@ class GpuPlan:
         """Change arguments of launches to come, in all points; no launch may be under way."""
         self._words[:, list(arguments)] = value
 
-    def share(self, key: int) -> None:
+    def register(self, key: int) -> None:
         """Register the plan for the launches with a key of `lux.runtime.register`."""
         import lux.runtime.mapper
 
@@ -188,14 +188,14 @@ class GpuPlan:
         size = self.report_bytes if nbytes is None else nbytes
         return np.frombuffer(ctypes.string_at(data, size) if data else b"", np.uint8)
 
-    def forget(self, key: int) -> None:
+    def unregister(self, key: int) -> None:
         """Unregister the plan."""
         import lux.runtime.mapper
 
         lux.runtime.mapper.functions().lux_forget_plan(key)
 
 
-def share_copies(key: int, copies: NDArray[np.int64]) -> None:
+def register_copies(key: int, copies: NDArray[np.int64]) -> None:
     """Have launches with a key copy from the host's memory, as each point's rows describe, until `unregister_copies`.
 
     Parameters
@@ -211,7 +211,7 @@ def share_copies(key: int, copies: NDArray[np.int64]) -> None:
     lux.runtime.mapper.functions().lux_plan(key, ctypes.byref(plan), len(copies))
 
 
-def forget_copies(key: int) -> None:
+def unregister_copies(key: int) -> None:
     """Undo `register_copies`."""
     import lux.runtime.mapper
 

@@ -38,13 +38,13 @@ def _part(store: Any, split: Any) -> NDArray[Any]:
     return np.asarray(store)[low : high + 1]
 
 
-def folds_by(operation: str) -> str:
+def reduces_by(operation: str) -> str:
     """Describe the use of a store into which a launch reduces values.
 
-    >>> folds_by("OR")
-    'folds by OR into'
+    >>> reduces_by("OR")
+    'reductions by OR into'
     """
-    return f"folds by {operation} into"
+    return f"reductions by {operation} into"
 
 
 class LaunchKind(ABC):
@@ -65,14 +65,14 @@ class LaunchKind(ABC):
         outputs: Mapping[str, str | None],
         updates: Mapping[str, str | None],
         sums: Mapping[str, str | None],
-        folds: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
+        reductions: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
         *,
         gpu: bool = False,
     ) -> None:
         self._name = name
         self._available = gpus() if gpu else processors()
         self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
-        self._kinds |= {folds_by(operation): names for operation, names in folds.items()}
+        self._kinds |= {reduces_by(operation): names for operation, names in reductions.items()}
         self._shown = self._kinds
 
     def __call__(self, points: int, **arguments: Any) -> None:
@@ -117,7 +117,7 @@ class Launcher(LaunchKind):
         store) or the name of the `ranges` store with the part of each point.
     scalars : mapping of name to int or float
         The types of the scalar arguments.
-    folds : mapping of operation to mapping of name to split
+    reductions : mapping of operation to mapping of name to split
         Stores into which values are folded by other operations than addition, each by its name in
         ``legate.core.ReductionOpKind``: ``{"OR": {"mask": None}}``. A point's view begins as the operation's identity
         (0 for OR), and is reduced into the values before. The body gets them after ``sums``.
@@ -136,15 +136,15 @@ class Launcher(LaunchKind):
         updates: Mapping[str, str | None] = MappingProxyType({}),
         sums: Mapping[str, str | None] = MappingProxyType({}),
         scalars: Mapping[str, type] = MappingProxyType({}),
-        folds: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
+        reductions: Mapping[str, Mapping[str, str | None]] = MappingProxyType({}),
         grouped: Mapping[str, str] = MappingProxyType({}),
         *,
         one_task: bool = True,
     ) -> None:
         driver()
-        super().__init__(body.__name__, inputs, outputs, updates, sums, folds)
-        self._body, self._scalars, self._folds, self._grouped = body, scalars, {"ADD": sums, **folds}, grouped
-        used = {name: operation for operation, names in self._folds.items() for name in names}
+        super().__init__(body.__name__, inputs, outputs, updates, sums, reductions)
+        self._body, self._scalars, self._reductions, self._grouped = body, scalars, {"ADD": sums, **reductions}, grouped
+        used = {name: operation for operation, names in self._reductions.items() for name in names}
         stores = dict.fromkeys(inputs, "reads") | dict.fromkeys(outputs, "writes") | dict.fromkeys(updates, "updates")
         split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         self._one_task = None
@@ -161,7 +161,7 @@ class Launcher(LaunchKind):
 
         body, scalars, grouped = self._body, self._scalars, self._grouped
         inputs, outputs, updates = (self._kinds[kind] for kind in ("reads", "writes", "updates"))
-        operation = {name: ReductionOpKind[op] for op, names in self._folds.items() for name in names}
+        operation = {name: ReductionOpKind[op] for op, names in self._reductions.items() for name in names}
         split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         splits = ["points", *dict.fromkeys(s for s in split_of.values() if s), *grouped.values()]
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.

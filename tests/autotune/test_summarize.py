@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.autotune.summarize import _sizes, beside, measured, summarize
+from lux.autotune.summarize import _sizes, measured, summarize, summary_path
 from perfmodel import GraphSummary, ModelError
 from perfmodel.ins_curve import InsCurve, degree_bins, occupied
 
@@ -123,7 +123,7 @@ def test_a_saved_graph_keeps_its_summary(tmp_path):
     found = summarize(graph, [1, 2])
     graph.save(tmp_path / "g")
     assert lux.load_graph(tmp_path / "g").summary == found
-    assert beside(tmp_path / "g") == tmp_path / "g" / "summary.json"
+    assert summary_path(tmp_path / "g") == tmp_path / "g" / "summary.json"
     (tmp_path / "g" / "summary.json").write_text("{}")
     with pytest.raises(lux.LuxError, match="or delete the file"):
         lux.load_graph(tmp_path / "g")

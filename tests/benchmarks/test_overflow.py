@@ -38,7 +38,7 @@ def test_so_many_partitions_overflow(share, partitions, monkeypatch):
     settings = Namespace(fbmem_bytes=given["fbmem"], zcmem_bytes=given["zcmem"])
     monkeypatch.setattr("legate_config.settings", lambda: settings)
     run = PartitionedGpuRun(PageRank32, graph, *GIVEN[1:], overflow.PARTS, placement="device", overflow=True)
-    on_gpu, shared = run.needed()
+    on_gpu, shared = run.memory_bytes()
     assert run.overflowing.sum() == partitions
     assert on_gpu <= settings.fbmem_bytes
     assert shared <= settings.zcmem_bytes

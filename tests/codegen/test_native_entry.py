@@ -39,7 +39,7 @@ def test_a_compiled_body_sees_its_parts(points, counted):
     changed = runtime.from_array(np.full(10, 100))
     more = {"seen": runtime.new_scalar()} if counted else {}
     key, tables, parts = runtime.register(None), (np.array([7]), np.array([8])), len(points) - 1
-    runtime.share_body(key, add.address, tables, parts)
+    runtime.register_body(key, add.address, tables, parts)
     rows = runtime.ranges(np.array(points))
     with runtime.recorded() as launches:
         for number in range(2):
@@ -50,7 +50,7 @@ def test_a_compiled_body_sees_its_parts(points, counted):
         assert runtime.read_scalar(more["seen"]) == 20
     for point, size in enumerate(np.diff(points).tolist()):
         assert runtime.records(key, point).tolist() == ([point, size] * 2 if size else [])
-    runtime.unshare_body(key)
+    runtime.unregister_body(key)
     runtime.unregister(key)
 
 
@@ -69,13 +69,13 @@ def test_a_store_that_is_given_twice_has_parts_of_its_own():
     launcher = runtime.NativeLauncher("ends", inputs={"one": "first", "other": "second"})
     store = runtime.from_array(np.arange(100, dtype=np.float32))
     key, tables = runtime.register(None), (np.zeros(1, np.int64),) * 2
-    runtime.share_body(key, ends.address, tables, 2)
+    runtime.register_body(key, ends.address, tables, 2)
     splits = {"first": runtime.ranges(np.array([0, 20, 50])), "second": runtime.rectangles([40, 7], [69, 6])}
     launcher(2, one=store, other=store, **splits, key=key)
     runtime.finish()
     assert runtime.records(key, 0).tolist() == [0, 40, 20, 30]
     assert runtime.records(key, 1).tolist() == [20, -1, 30, 0]
-    runtime.unshare_body(key)
+    runtime.unregister_body(key)
     runtime.unregister(key)
 
 
@@ -93,10 +93,10 @@ def test_a_point_sees_several_rectangles():
     store, own = runtime.from_array(np.arange(100, dtype=np.float32)), runtime.from_array(np.arange(2))
     firsts, sizes = np.array([10, 40, 0, 95]), np.array([10, 3, 5, 5])
     key, table = runtime.register(None), np.array([30, 95])
-    runtime.share_body(key, first_of_lists.address, (table, table), 2)
+    runtime.register_body(key, first_of_lists.address, (table, table), 2)
     splits = {"lists": runtime.rectangles(firsts, firsts + sizes - 1), "lists_of": runtime.ranges(np.array([0, 2, 4]))}
     launcher(2, own=own, given=store, rows=runtime.ranges(np.arange(3)), **splits, key=key)
     runtime.finish()
     assert [runtime.records(key, point).tolist() for point in (0, 1)] == [[10, 40], [0, 95]]
-    runtime.unshare_body(key)
+    runtime.unregister_body(key)
     runtime.unregister(key)

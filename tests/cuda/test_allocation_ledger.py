@@ -37,21 +37,21 @@ def room(monkeypatch):
 
 
 def needed(graph):
-    return GpuRun(PageRank32, graph, {}, VALUES, "auto", 3).needed()
+    return GpuRun(PageRank32, graph, {}, VALUES, "auto", 3).memory_bytes()
 
 
 def test_a_second_graph(machine, room):
     gc.collect()
     first, second = lux.generate("uniform:10,8", seed=1), lux.generate("uniform:9,8", seed=2)
-    nothing = allocation_ledger.beside(second).on_gpu
+    nothing = allocation_ledger.other_allocations(second).on_gpu
     with machine(1) as m, lux.using(device="gpu"):
         found = pagerank(first, parts=1)
-        there = allocation_ledger.beside(second).on_gpu - nothing
+        there = allocation_ledger.other_allocations(second).on_gpu - nothing
         assert first.n_edges * 4 <= there <= needed(first)  # and a run leaves no more than it said
         assert (
-            allocation_ledger.beside(first).on_gpu - nothing < there - first.n_edges * 4
+            allocation_ledger.other_allocations(first).on_gpu - nothing < there - first.n_edges * 4
         )  # only what is not the graph
-        assert "a graph of 1,024 vertices" in allocation_ledger.who(second)
+        assert "a graph of 1,024 vertices" in allocation_ledger.describe_holders(second)
         room(needed(second) + nothing + there // 2)
         with lux.using(device="auto"):
             assert pagerank(second).device == "cpu"
@@ -71,13 +71,13 @@ def test_partitions(machine, room):
     first, second = lux.generate("uniform:10,8", seed=1), lux.generate("uniform:9,8", seed=2)
     given = (PageRank32, second, {}, VALUES, "auto", 3, 2)
     with machine(2), lux.using(device="gpu", placement="zero-copy"):
-        before = allocation_ledger.beside(second, 2)
+        before = allocation_ledger.other_allocations(second, 2)
         kept = pagerank(first, parts=2)
-        after = allocation_ledger.beside(second, 2)
+        after = allocation_ledger.other_allocations(second, 2)
         assert after.on_gpu - before.on_gpu >= 2 * first.n_edges  # half of the edges on each
         assert after.zero_copy - before.zero_copy >= 4 * first.n_vertices
         run = PartitionedGpuRun(*given, placement="zero-copy")
-        on_gpu, shared = run.needed()
+        on_gpu, shared = run.memory_bytes()
         room(2**30, shared + before.zero_copy)
         with pytest.raises(MemoryNeededError, match=r"MiB of zero-copy memory.*hold some of it.*start with --zcmem"):
             run.check_memory()
@@ -88,7 +88,7 @@ def test_partitions(machine, room):
             run.check_memory()
         room(2**30)
         overflowing = PartitionedGpuRun(*given[:-1], 8, placement="device", overflow=True)
-        room(overflowing.needed()[0] + after.on_gpu - 1)  # so edges make room for what is held
+        room(overflowing.memory_bytes()[0] + after.on_gpu - 1)  # so edges make room for what is held
         assert PartitionedGpuRun(*given[:-1], 8, placement="device", overflow=True).overflowing.sum() == 2
     assert kept.device == "gpu"
 
@@ -100,7 +100,7 @@ def test_what_nobody_reaches_is_given_back(machine, room):
         cycle = [pagerank(graph)]
         cycle.append(cycle)
         m._stores = type(m._stores)(m._random)
-        there = allocation_ledger.beside(graph).on_gpu
+        there = allocation_ledger.other_allocations(graph).on_gpu
         del cycle
         room(needed(graph) + there - 1)
         gc.disable()
@@ -117,11 +117,14 @@ def test_what_searches_keep(machine, room, strategy):
     gc.collect()
     graph, other = (lux.generate(f"kronecker:{n},4", seed=n).reordered("degree") for n in (8, 7))
     with machine(1), lux.using(device="gpu"):
-        nothing = allocation_ledger.beside(graph).on_gpu
+        nothing = allocation_ledger.other_allocations(graph).on_gpu
         lux.bfs(graph, 0, strategy=strategy, parts=1)
-        apart = graph.layout(1)._apart
+        apart = graph.layout(1)._exclusive
         results = 8 * graph.n_vertices
-        kept = allocation_ledger.beside(graph).on_gpu - allocation_ledger.beside(graph, mine=[*apart]).on_gpu
+        kept = (
+            allocation_ledger.other_allocations(graph).on_gpu
+            - allocation_ledger.other_allocations(graph, mine=[*apart]).on_gpu
+        )
         assert 8 * graph.n_vertices + 4 * graph.n_edges < kept
         said = [size for name, size in graph.layout(1)._kept.items() if name.startswith("bytes of ")]
         assert nothing + kept <= max(said + [x.edges.nbytes for x in apart.values() if strategy == "hybrid"])
@@ -132,7 +135,7 @@ def test_what_searches_keep(machine, room, strategy):
             MemoryNeededError, match=f"searches by strategy='{strategy}'.* of the graph .*start with --fbmem"
         ):
             pagerank(graph, parts=1)
-        about = allocation_ledger.beside(graph, mine=[*apart]).on_gpu
+        about = allocation_ledger.other_allocations(graph, mine=[*apart]).on_gpu
         room(about + 2 * kept)
         assert lux.bfs(graph, 0, strategy=strategy, parts=1).device == "gpu"
         room(about + kept // 2)

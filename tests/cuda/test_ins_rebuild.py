@@ -51,7 +51,7 @@ def test_members_are_those_of_cpu_cores(machine, name, blocks):
 
 
 def test_memory_that_it_takes():
-    assert ins_rebuild.needed(1000, 320) >= 8 * 1000 + 2 * 40
+    assert ins_rebuild.memory_bytes(1000, 320) >= 8 * 1000 + 2 * 40
 
 
 def test_the_host_does_something_else_meanwhile(machine):

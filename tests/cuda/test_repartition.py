@@ -56,10 +56,10 @@ def test_iterations_go_on_while_moves_are_prepared(
     """Each step of the preparation finds the partitions before further on: by one look, or by several."""
     go_on, waited = OverlappedRepartition._go_on, []
 
-    def slowly(driver, stretch, ready=lambda: True):
-        left, before = iter(range(turns - 1, -1, -1)), stretch.scheduled
-        go_on(driver, stretch, lambda: next(left, 0) == 0 and ready())
-        waited.append(stretch.scheduled - before)
+    def slowly(driver, epoch, ready=lambda: True):
+        left, before = iter(range(turns - 1, -1, -1)), epoch.scheduled
+        go_on(driver, epoch, lambda: next(left, 0) == 0 and ready())
+        waited.append(epoch.scheduled - before)
 
     monkeypatch.setattr(OverlappedRepartition, "_go_on", slowly)
     more = {"max_iter": 90} | ({"stop": 0.0} if run == "deltas" else {})
@@ -90,7 +90,7 @@ def test_what_is_noted_of_pieces(machine, monkeypatch):
     """Kernels of the first launch note what they take for the vertices of each piece."""
     seen, g = [], lux.generate("kronecker:9,8", seed=2)
     monkeypatch.setattr(
-        repartition_loop.RepartitionLoop, "_decide", lambda _driver, stretch: seen.append(stretch.sampled())
+        repartition_loop.RepartitionLoop, "_decide", lambda _driver, epoch: seen.append(epoch.sampled())
     )
     with machine(2, blocks=1, threads=32), lux.using(device="gpu", placement="peer"):
         lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")

@@ -57,7 +57,7 @@ def test_values_that_may_be_none(machine, graphs, name, before, after):
     store, (_, places) = runtime.from_array(values), order_of(graph)
     with machine() as m:
         assert on_gpu.fits(graph, store, after, [store])
-        found = runtime.to_array(to_user_ids.finished(graph, store, np.dtype(after), run=on_a_gpu(store)))
+        found = runtime.to_array(to_user_ids.to_user_ids(graph, store, np.dtype(after), run=on_a_gpu(store)))
         assert m.launched == ["lux_take"]
     assert found.dtype == after
     np.testing.assert_array_equal(found, np.where(values == none_of(values.dtype), -1, values.astype(after))[places])
@@ -74,7 +74,9 @@ def test_places(machine, graphs, name, before, after):
     values[nobody] = none_of(values.dtype)
     with machine(blocks=3):
         store = runtime.from_array(values)
-        found = runtime.to_array(to_user_ids.finished(graph, store, np.dtype(after), places=True, run=on_a_gpu(store)))
+        found = runtime.to_array(
+            to_user_ids.to_user_ids(graph, store, np.dtype(after), places=True, run=on_a_gpu(store))
+        )
     assert found.dtype == after
     np.testing.assert_array_equal(found, expected)
 
@@ -87,7 +89,7 @@ def test_values_that_are_only_moved(machine, graphs, name, dtype, length):
     values = np.random.default_rng(3).integers(0, 2**16, (graph.n_vertices, length)).astype(dtype)
     store, (_, places) = runtime.from_array(values.ravel()), order_of(graph)
     with machine() as m:
-        found = to_user_ids.finished(graph, store, length=length, run=on_a_gpu(store))
+        found = to_user_ids.to_user_ids(graph, store, length=length, run=on_a_gpu(store))
         assert (found is store) == (graph.order is None) == (m.launched == [])
         np.testing.assert_array_equal(runtime.to_array(found).reshape(-1, length), values[places])
 

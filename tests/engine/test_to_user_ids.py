@@ -48,7 +48,7 @@ def test_types_that_a_gpu_finishes(dtype, wanted, known, monkeypatch):
 
 def test_who_finishes_a_result(monkeypatch):
     g, store = graph(), runtime.from_array(np.arange(N, dtype=np.float32))
-    monkeypatch.setattr(on_gpu, "finished", lambda *_, **how: how)
+    monkeypatch.setattr(on_gpu, "to_user_ids", lambda *_, **how: how)
     given(monkeypatch, 1 << 30)
     expected = {"places": False, "length": 1}
 
@@ -56,11 +56,11 @@ def test_who_finishes_a_result(monkeypatch):
         return Run(fields, 1, True, 0.0, 1, [], device=device)
 
     run = ended("gpu", x=store)
-    assert to_user_ids.finished(g, store, run=run) == expected
-    assert to_user_ids.finished(lux.toy.kite(), store, run=run) is store  # nothing is to be done
-    assert to_user_ids.finished(g, store, run=replace(run, finished=True)) is store
+    assert to_user_ids.to_user_ids(g, store, run=run) == expected
+    assert to_user_ids.to_user_ids(lux.toy.kite(), store, run=run) is store  # nothing is to be done
+    assert to_user_ids.to_user_ids(g, store, run=replace(run, finished=True)) is store
     for other in (ended("cpu"), ended("gpu+cpu"), None):
-        found = runtime.to_array(to_user_ids.finished(g, store, run=other))
+        found = runtime.to_array(to_user_ids.to_user_ids(g, store, run=other))
         np.testing.assert_array_equal(found, runtime.to_array(g.order.places))
     given(monkeypatch, 0)
-    assert to_user_ids.finished(g, store, run=run) != expected
+    assert to_user_ids.to_user_ids(g, store, run=run) != expected

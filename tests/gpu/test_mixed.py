@@ -97,13 +97,13 @@ def test_cores_and_gpus_have_one_instance():
     runtime.GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",))(1, x=x, key=0, number=0)
     (there,) = runtime.zero_copy_arrays({"x": x}).values()
     key, none = runtime.register(None), np.zeros(1, np.int64)
-    runtime.share_body(key, address.address, (none, none), 2)
+    runtime.register_body(key, address.address, (none, none), 2)
     rows = runtime.ranges(np.array([0, 16, 64]))
     for launch in ({"inputs": {"x": None}}, {"outputs": {"x": "rows"}}):
         runtime.NativeLauncher("where", **launch, zero_copy=("x",))(2, x=x, rows=rows, key=key)
     runtime.finish()
     found = [runtime.records(key, point).astype(np.int64).reshape(-1, 2) for point in range(2)]
-    runtime.unshare_body(key)
+    runtime.unregister_body(key)
     at = [[(high << 32) + low - there.ctypes.data for high, low in rows] for rows in found]
     assert at == [[0, 0], [0, 8 * 16]]
 

@@ -22,7 +22,7 @@ def curve(n=100, degree=3):
     return WeightCurve.by_edges(np.arange(n + 1) * (degree + 1))
 
 
-def balancer(nodes, cost=0.0, scope="global", **more):
+def repartitioner(nodes, cost=0.0, scope="global", **more):
     return Repartitioner(curve(), nodes, scope, lambda _before, _after, _nodes: cost, **more)
 
 
@@ -33,7 +33,7 @@ def decide(it, points, seconds, remaining=10):
 @pytest.mark.check
 def test_figure_8() -> None:
     """Uniform in-degrees; the first two of four partitions take three times as long as the others."""
-    it = balancer(FREE)
+    it = repartitioner(FREE)
     first = decide(it, [0, 25, 50, 75, 100], [3, 3, 1, 1])
     assert it.curve.at.tolist() == [0, 25, 50, 75, 100]
     assert it.curve.values.tolist() == [0, 3 / 8, 6 / 8, 7 / 8, 1]
@@ -59,19 +59,19 @@ def test_in_edges_are_what_f_is_interpolated_by() -> None:
 def test_gain_and_cost_decide() -> None:
     seconds = [4, 2, 1, 1]  # gain: 4 - 2
     for remaining, phase in ((5, "none"), (6, "local")):  # alpha * cost: 11 / remaining
-        found = decide(balancer(FREE, cost=11), [0, 25, 50, 75, 100], seconds, remaining)
+        found = decide(repartitioner(FREE, cost=11), [0, 25, 50, 75, 100], seconds, remaining)
         assert (found.phase, found.gain, found.cost, found.remaining) == (phase, 2, 11, remaining)
-    assert decide(balancer(FREE), [0, 25, 50, 75, 100], seconds, 0).phase == "none"
+    assert decide(repartitioner(FREE), [0, 25, 50, 75, 100], seconds, 0).phase == "none"
 
 
 def test_little_differences_are_chance() -> None:
-    assert decide(balancer(FREE), [0, 25, 50, 75, 100], [1.07, 0.93, 1, 1]).why == "balanced"
-    assert decide(balancer(FREE), [0, 25, 50, 75, 100], [1.2, 0.8, 1, 1]).phase == "local"
-    assert decide(balancer(FREE), [0, 25, 50, 75, 100], [0, 0, 0, 0]).why == "balanced"
+    assert decide(repartitioner(FREE), [0, 25, 50, 75, 100], [1.07, 0.93, 1, 1]).why == "balanced"
+    assert decide(repartitioner(FREE), [0, 25, 50, 75, 100], [1.2, 0.8, 1, 1]).phase == "local"
+    assert decide(repartitioner(FREE), [0, 25, 50, 75, 100], [0, 0, 0, 0]).why == "balanced"
 
 
 def test_moves_in_vain_become_dear() -> None:
-    it = balancer(np.array([0, 0]), cost=3.0)
+    it = repartitioner(np.array([0, 0]), cost=3.0)
     points, moved = [0, 50, 100], []
     for seconds in ([3, 1], [1, 3]) * 4:
         found = decide(it, points, seconds)  # gain 1, which counts ten times
@@ -85,7 +85,7 @@ def test_moves_in_vain_become_dear() -> None:
 
 
 def test_moves_that_help_stay_cheap() -> None:
-    it, points = balancer(np.array([0, 0]), cost=3.0), [0, 50, 100]
+    it, points = repartitioner(np.array([0, 0]), cost=3.0), [0, 50, 100]
     for gain in (1.0, 0.8, 0.6, 0.4):
         found = decide(it, points, [2 - gain, 2 + gain])
         assert found.phase == "local"
@@ -94,14 +94,14 @@ def test_moves_that_help_stay_cheap() -> None:
 
 def test_nodes_first_then_processors() -> None:
     points = [0, 25, 50, 75, 100]
-    found = decide(balancer(TWO_NODES), points, [4, 2, 1, 1])  # nodes: 3 and 1
+    found = decide(repartitioner(TWO_NODES), points, [4, 2, 1, 1])  # nodes: 3 and 1
     assert (found.phase, found.gain) == ("global", 1)
     assert found.after.tolist() == [0, 13, 25, 50, 100]
     # Only within nodes: the first node's point moves to where f is half of the node's 6/8, the second is balanced.
-    found = decide(balancer(TWO_NODES, scope="local"), points, [4, 2, 1, 1])
+    found = decide(repartitioner(TWO_NODES, scope="local"), points, [4, 2, 1, 1])
     assert (found.phase, found.gain, found.after.tolist()) == ("local", 1, [0, 19, 50, 75, 100])
     # Equal nodes with unequal processors: no point between nodes moves.
-    found = decide(balancer(TWO_NODES), points, [3, 1, 2, 2])
+    found = decide(repartitioner(TWO_NODES), points, [3, 1, 2, 2])
     assert (found.phase, found.after.tolist()) == ("local", [0, 17, 50, 75, 100])
     # Between nodes it costs too much, within one it does not.
     dear = Repartitioner(curve(), TWO_NODES, "global", lambda _b, _a, nodes: 50.0 if len(nodes) > 1 else 1.0)
@@ -110,7 +110,7 @@ def test_nodes_first_then_processors() -> None:
 
 
 def test_a_processor_that_becomes_slower() -> None:
-    it = balancer(np.array([0, 0]))
+    it = repartitioner(np.array([0, 0]))
     decide(it, [0, 20, 100], [1, 4])
     known = it.curve
     assert known.at.tolist() == [0, 20, 100]
@@ -145,14 +145,14 @@ def test_points_that_newer_measurements_contradict_are_dropped() -> None:
 
 
 def test_unequal_processors() -> None:
-    it = balancer(np.array([0, 0]), kinds=np.array([0, 1]))
+    it = repartitioner(np.array([0, 0]), kinds=np.array([0, 1]))
     found = decide(it, [0, 50, 100], [3, 1])  # the second is three times as fast: f is by in-edges
     assert found.after.tolist() == [0, 25, 100]
 
 
 def test_what_unequal_processors_gain() -> None:
     """The first is nine times as fast: in 1.9 seconds they would both be done."""
-    it = balancer(np.array([0, 0]), kinds=np.array([0, 1]))
+    it = repartitioner(np.array([0, 0]), kinds=np.array([0, 1]))
     found = decide(it, [0, 50, 100], [1, 9])
     assert found.after.tolist() == [0, 90, 100]
     assert found.gain == pytest.approx(9 - 1.8)
@@ -163,7 +163,7 @@ def test_what_unequal_processors_gain() -> None:
 def test_where_fast_processors_have_no_room(last: float, phase: str) -> None:
     """The others share what is left, and gain what that gains."""
     room = mock.Mock(side_effect=lambda points: points[1] <= 40)
-    it = balancer(np.array([0, 0, 0]), kinds=np.array([0, 1, 1]), has_room=room)
+    it = repartitioner(np.array([0, 0, 0]), kinds=np.array([0, 1, 1]), has_room=room)
     found = decide(it, [0, 40, 70, 100], [1, 3, last])
     assert room.call_count == 1
     assert found.phase == phase
@@ -173,7 +173,7 @@ def test_where_fast_processors_have_no_room(last: float, phase: str) -> None:
 
 
 def test_seconds_of_an_empty_partition_say_nothing_of_f() -> None:
-    it = balancer(np.array([0, 0, 0]))
+    it = repartitioner(np.array([0, 0, 0]))
     decide(it, [0, 40, 100, 100], [0, 0, 1])
     assert it.curve.at.tolist() == [0, 100]
     decide(it, [0, 40, 100, 100], [3, 1, 9])

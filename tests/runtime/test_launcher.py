@@ -24,7 +24,7 @@ def test_points_fold_into_what_a_store_held(points):
     mask, least = runtime.new_store(np.uint64, length), runtime.new_store(np.uint32, 8)
     rows = {"mask_rows": runtime.even_ranges(length, points), "least_rows": runtime.even_ranges(8, points)}
     Launcher(prepare, outputs={"mask": "mask_rows", "least": "least_rows"})(points, mask=mask, least=least, **rows)
-    launcher = Launcher(fold, inputs={"numbers": None}, folds={"OR": {"mask": None}, "MIN": {"least": None}})
+    launcher = Launcher(fold, inputs={"numbers": None}, reductions={"OR": {"mask": None}, "MIN": {"least": None}})
     with runtime.recorded() as launches:
         launcher(points, numbers=runtime.from_array(np.zeros(1)), mask=mask, least=least)
     expected = np.full(length, 1 << 40, np.uint64)

@@ -260,8 +260,8 @@ class DistributedSources:
         reads["sources"] = "source_rows"
         score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
         name, alone = "dependencies_on_gpu", self.parts == 1
-        first = GpuLauncher(name, reads, scratch, score, alone=alone)
-        return [first, GpuLauncher(name, reads, {}, score | scratch, alone=alone)]
+        first = GpuLauncher(name, reads, scratch, score, single_point=alone)
+        return [first, GpuLauncher(name, reads, {}, score | scratch, single_point=alone)]
 
     def plan(self, launcher: GpuLauncher, function: Kernel) -> GpuPlan:
         """What the points of a launch do."""
@@ -290,7 +290,7 @@ class DistributedSources:
         plans = [self.plan(launcher, function) for launcher in launchers]
         keys = [runtime.register(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
-            plan.share(key)
+            plan.register(key)
         runtime.finish()
         done = np.zeros(self.parts, np.int64)
         rows: list[list[NDArray[np.float64]]] = [[] for _ in range(self.parts)]
@@ -312,7 +312,7 @@ class DistributedSources:
         finally:
             runtime.finish()
             for plan, key in zip(plans, keys, strict=True):
-                plan.forget(key)
+                plan.unregister(key)
                 runtime.unregister(key)
         found = [rows[k % self.parts][k // self.parts].tolist() for k in range(len(self.asked.chosen))]
         why = "one source after the other" if self.parts == 1 else "its GPU's next source"
@@ -348,7 +348,7 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
     """
     from lux.engine.executor import Run
 
-    if parts > 1 and runtime.ranks() == 1 and not runtime.apart(parts):
+    if parts > 1 and runtime.ranks() == 1 and not runtime.on_distinct_gpus(parts):
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
     if parts > 1:  # CPU cores add up what each GPU has
         shares = 8 * asked.graph.n_vertices * (parts + 1) * runtime.ranks()

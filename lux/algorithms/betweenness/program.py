@@ -15,7 +15,7 @@ from lux.algorithms.strategy import PROGRAM, Memory, VertexProgram
 from lux.engine.executor import execute
 from lux.engine.run import Run
 from lux.engine.statistics import Iteration
-from lux.engine.to_user_ids import finished
+from lux.engine.to_user_ids import to_user_ids
 from lux.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def run(asked: BrandesQuery, progress: Progress | None) -> Run:
     for number, source in enumerate(sources.tolist(), 1):
         first = time.perf_counter()
         forward = execute(ShortestPathCounts, graph, {"source": source}, parts=parts, model=model)
-        counted = {name: finished(graph, forward.fields[name], run=forward) for name in ("level", "paths")}
+        counted = {name: to_user_ids(graph, forward.fields[name], run=forward) for name in ("level", "paths")}
         level, paths = (runtime.to_array(counted[name]) for name in ("level", "paths"))
         if not paths.max() < MOST_PATHS:
             raise ParameterError(
@@ -76,7 +76,7 @@ def run(asked: BrandesQuery, progress: Progress | None) -> Run:
             )
         backward = execute(Dependencies, graph, {}, constants=counted, parts=parts, model=model)
         reached = level >= 0
-        scores += runtime.to_array(finished(graph, backward.fields["dependency"], run=backward))
+        scores += runtime.to_array(to_user_ids(graph, backward.fields["dependency"], run=backward))
         scores[reached] += asked.one
         scores[source] += asked.one * (np.count_nonzero(reached) - 2)
         device, threads, used = backward.device, backward.threads, backward.parts

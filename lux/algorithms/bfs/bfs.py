@@ -167,7 +167,7 @@ def bfs(
     from lux.algorithms.bfs.strategies import STRATEGIES
     from lux.algorithms.strategy import AUTO, PROGRAM, select
     from lux.engine import directions
-    from lux.engine.to_user_ids import finished
+    from lux.engine.to_user_ids import to_user_ids
 
     checked_graph(graph, "bfs")
     rule = directions.checked(direction, do_a, do_b)
@@ -187,8 +187,8 @@ def bfs(
         deterministic=deterministic,
     )
     run = select(STRATEGIES, query).run(query, progress)
-    distance = finished(graph, run.fields["distance"], np.int32, run=run)
-    parent = finished(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run)
+    distance = to_user_ids(graph, run.fields["distance"], np.int32, run=run)
+    parent = to_user_ids(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run)
     columns = {"distance": Values(graph, distance), "parent": Values(graph, parent, vertices=True)}
     return BFSResult(**common(run, graph, columns), source=source)
 

@@ -13,7 +13,7 @@ from lux import runtime
 from lux.algorithms.strategy import Memory
 from lux.engine.gpu.call import NULL, STATISTICS, KernelCall, kernel
 from lux.engine.gpu.placement import device_selection
-from lux.engine.gpu.placement.memory import Scratch, words
+from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
 from lux.engine.run import Progress, Run
 from lux.engine.statistics import Table
 from lux.kernels import frontier as fr
@@ -80,7 +80,7 @@ def arguments_of(graph: Graph) -> list[str | np.generic]:
 def scratch_parts(graph: Graph) -> dict[str, int]:
     """The parts of ``Scratch`` in `levels.cuh`."""
     n, m = graph.n_vertices, graph.n_edges
-    parts = {"scratch": 8 * (m // 256 + 1), "bitmap_0": words(n), "bitmap_1": words(n), "rows": 4 * n}
+    parts = {"scratch": 8 * (m // 256 + 1), "bitmap_0": bitmap_bytes(n), "bitmap_1": bitmap_bytes(n), "rows": 4 * n}
     return parts | {"deferred": 4 * (m // 4096 + 1)}
 
 

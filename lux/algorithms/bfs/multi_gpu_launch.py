@@ -78,13 +78,13 @@ class _PinnedStores:
     def __init__(self, plan: GpuPlan) -> None:
         self.plan, self.letter = plan, 0
         self.key = runtime.register(plan)
-        plan.share(self.key)
+        plan.register(self.key)
         self.forget = weakref.finalize(self, _forget, plan, self.key)
         self.forget.atexit = False
 
 
 def _forget(plan: GpuPlan, key: int) -> None:
-    plan.forget(key)
+    plan.unregister(key)
     runtime.unregister(key)
 
 
@@ -137,7 +137,7 @@ class MultiGpuKernel:
         each = np.arange(self.parts + 1, dtype=np.int64)
         self._rectangles = rectangles(given.cuts | {"scratch_rows": cut(each * scratch.nbytes)})
         results: dict[str, str | None] = {"distance": "ids", "parent": "ids"}
-        self._launcher = GpuLauncher("search_on_gpus", given.splits, results, alone=self.parts == 1)
+        self._launcher = GpuLauncher("search_on_gpus", given.splits, results, single_point=self.parts == 1)
         self._placed: _PinnedStores | None = None
 
     def forget(self) -> None:
@@ -176,7 +176,7 @@ class MultiGpuKernel:
         at, met = self.arguments.at, {} if self._met is None else {"met": self._met}
         splits = self._given.splits | dict.fromkeys(met)
         alone = self.parts == 1
-        first = GpuLauncher("place_on_gpus", splits, {"scratch": "scratch_rows"}, zero_copy=met, alone=alone)
+        first = GpuLauncher("place_on_gpus", splits, {"scratch": "scratch_rows"}, zero_copy=met, single_point=alone)
         kept = np.zeros((self.parts, len(first.arrays)), np.int64)
         placing = GpuPlan(
             self._kernel,
@@ -192,7 +192,7 @@ class MultiGpuKernel:
         )
         found = _PinnedStores(self._plan(first, kept))
         key = runtime.register(placing)
-        placing.share(key)
+        placing.register(key)
         done = False
         try:
             GpuLauncher("look")(self.parts, key=found.key, number=runtime.WARM_UP)
@@ -207,7 +207,7 @@ class MultiGpuKernel:
             if not done:
                 runtime.finish()
                 found.forget()
-            placing.forget(key)
+            placing.unregister(key)
             runtime.unregister(key)
         return found
 

@@ -13,7 +13,7 @@ from lux import runtime, settings
 from lux.algorithms.bfs import id_order
 from lux.algorithms.bfs.gpu import needed as whole
 from lux.engine.gpu.placement import allocation_ledger, device_selection
-from lux.engine.gpu.placement.memory import Scratch, words
+from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -75,7 +75,7 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
         return "it takes several GPUs, and one is to be used"
     if count > (most := min(runtime.gpus(), MOST_GPUS)):
         return f"it takes a GPU for each of {count} partitions, and may have {most}"
-    if not (runtime.peer_access() and runtime.apart(count)):
+    if not (runtime.peer_access() and runtime.on_distinct_gpus(count)):
         return "these GPUs cannot read each other's memory, or do not run side by side"
     layout = graph.layout(count)
     on_gpu = layout.cached("bytes of a search on a GPU", lambda _: needed(graph, count))
@@ -136,7 +136,7 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     9728
     """
     n, order = graph.n_vertices, id_order.scratch_for_order(graph, parts, most)
-    others = {"seen": words(n), "other": words(n), "rows": 4 * most}
+    others = {"seen": bitmap_bytes(n), "other": bitmap_bytes(n), "rows": 4 * most}
     others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
     others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # of which one is over before the other begins
     return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | order)

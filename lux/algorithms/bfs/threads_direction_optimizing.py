@@ -113,7 +113,7 @@ def heads_bytes(graph: Graph) -> int:
     layout = graph.layout(1)
     columns = (
         0
-        if layout.kept("heads")
+        if layout.has_cached("heads")
         else (neighbour_column_kernels.COLUMNS * 64 * graph.id_dtype.itemsize + 8) * _words(graph)
     )
     made = layout.has_by_source(()) or not graph.directed

@@ -137,7 +137,7 @@ def factorize(
     from lux.algorithms.factorization.rating_matrix import Problem
     from lux.algorithms.factorization.strategies import STRATEGIES
     from lux.algorithms.strategy import select
-    from lux.engine.to_user_ids import finished
+    from lux.engine.to_user_ids import to_user_ids
     from perfmodel import Factors
 
     checked_graph(graph, "factorize")
@@ -166,7 +166,7 @@ def factorize(
     )
     run = select(STRATEGIES, query).run(query, progress)
     assert isinstance(run, FactorizationRun)
-    factors = Values(graph, finished(both, run.fields["factor"], length=problem.k), length=problem.k)
+    factors = Values(graph, to_user_ids(both, run.fields["factor"], length=problem.k), length=problem.k)
     return FactorizationResult(
         **common(run, graph, {"factor": factors}),
         method=method,
@@ -181,7 +181,7 @@ def factorize(
         n_train=run.matrix.n_train,
         n_test=run.matrix.n_test,
         mean=run.matrix.mean,
-        trained=Values(graph, finished(both, run.matrix.counts), name="trained"),
+        trained=Values(graph, to_user_ids(both, run.matrix.counts), name="trained"),
         sides=sides,
     )
 

@@ -130,7 +130,7 @@ class FactorRun:
 
     def launchers(self, splits: dict[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
         """The first launch, which is given all stores, and later ones, which are only ordered after it."""
-        how: dict[str, Any] = {"zero_copy": ("met", "begun", "after"), "alone": self.parts == 1}
+        how: dict[str, Any] = {"zero_copy": ("met", "begun", "after"), "single_point": self.parts == 1}
         outputs = {"slots": "slot_rows", "scratch": "scratch_rows", "result": "result_rows", "begun": "rows"}
         first = GpuLauncher("factorize_first", splits, outputs, **how)
         return first, GpuLauncher("factorize_iterations", {"begun": None}, {"after": "rows"}, **how)
@@ -222,7 +222,7 @@ class FactorRun:
 
     def prepare(self) -> _Launches:
         """Compile, and bring to the GPUs what the run reads."""
-        if self.parts > 1 and not runtime.apart(self.parts):
+        if self.parts > 1 and not runtime.on_distinct_gpus(self.parts):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         function = kernel_of(self.shape)
         static, splits = self.static()
@@ -238,7 +238,7 @@ class FactorRun:
             "begun": in_zero_copy_memory(np.int64, self.parts * ORDER_WORDS),
         }
         launches = _Launches(self.parts, plans, (first, later), static | rectangles | written)
-        load = GpuLauncher("load", splits, zero_copy=("met",), alone=self.parts == 1)
+        load = GpuLauncher("load", splits, zero_copy=("met",), single_point=self.parts == 1)
         load(self.parts, **static, **rectangles, key=launches.keys[1], number=runtime.WARM_UP)
         runtime.finish()
         return launches
@@ -272,7 +272,7 @@ class _Launches:
         self._number = 0
         self.keys = [runtime.register(plan) for plan in plans]
         for plan, key in zip(plans, self.keys, strict=True):
-            plan.share(key)
+            plan.register(key)
 
     def launch(self) -> list[NDArray[np.uint8]]:
         """The next launch (before the first one, that which begins the run); every GPU's report."""
@@ -296,7 +296,7 @@ class _Launches:
     def __exit__(self, *_: object) -> None:
         runtime.finish()
         for plan, key in zip(self._plans, self.keys, strict=True):
-            plan.forget(key)
+            plan.unregister(key)
             runtime.unregister(key)
 
 

@@ -99,7 +99,7 @@ class MovedFactors(FactorRun):
         alone = self.parts == 1
 
         def make(name: str, inputs: dict[str, str | None], outputs: dict[str, str | None]) -> GpuLauncher:
-            return GpuLauncher(f"factorize_{name}", inputs, outputs, zero_copy=("sums", "before"), alone=alone)
+            return GpuLauncher(f"factorize_{name}", inputs, outputs, zero_copy=("sums", "before"), single_point=alone)
 
         made = {f"new_{side}": f"rows_{side}" for side in (0, 1)}
         sums = {"sums": "sum_rows"}
@@ -162,13 +162,13 @@ class MovedFactors(FactorRun):
         for name, own in self._launchers.items():
             plan = self.moved_plan(function, first, own, WHAT[name], kept)
             self._plans[name], self._key_of[name] = plan, runtime.register(plan)
-            plan.share(self._key_of[name])
+            plan.register(self._key_of[name])
         # Only the first launch is given these; they stay where it found them, as nobody else is given them meanwhile.
         scratch = runtime.new_store(np.uint8, self.parts * self.plan.scratch.nbytes, touched=False)
         self._given = static | {"scratch": scratch}
         self._spare = [self._copy() for _ in range(SLOTS[self.plan.method])]
         self._sums = [self._row_of_sums() for _ in range(2)]
-        load = GpuLauncher("load", splits, alone=self.parts == 1)
+        load = GpuLauncher("load", splits, single_point=self.parts == 1)
         load(self.parts, **static, **self._rectangles, key=self._key_of["begin"], number=runtime.WARM_UP)
         runtime.finish()
 
@@ -211,7 +211,7 @@ class MovedFactors(FactorRun):
         """Take the plans back, once no kernel uses them."""
         runtime.finish()
         for name, plan in self._plans.items():
-            plan.forget(self._key_of[name])
+            plan.unregister(self._key_of[name])
             runtime.unregister(self._key_of[name])
 
     def _launch(

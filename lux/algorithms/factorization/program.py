@@ -21,7 +21,7 @@ from lux.algorithms.factorization.minimize import COPIES, Stores, as_run, descen
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums, matrix_bytes, sides_in_places
 from lux.algorithms.strategy import PROGRAM, Memory
 from lux.engine import executor
-from lux.engine.to_user_ids import finished
+from lux.engine.to_user_ids import to_user_ids
 from lux.graph.ordering import in_places
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class _Steps:
         self.mean_square = matrix.mean_square
         self.graph = _with_ratings(query, matrix.held_out)
         self._right = sides_in_places(self.graph, query.sides.of) == RIGHT
-        counts = runtime.to_array(finished(self.graph, matrix.counts))
+        counts = runtime.to_array(to_user_ids(self.graph, matrix.counts))
         factor = np.float64(self.problem.regularization)
         penalty = factor * counts if self.problem.by_degree else np.full(len(counts), factor)
         self._penalty = penalty
@@ -152,7 +152,7 @@ class _Steps:
         """Make the first factors."""
         factors = self.matrix.new_factors()
         start(self.matrix, factors)
-        return finished(self.graph, factors, length=self.problem.k)
+        return to_user_ids(self.graph, factors, length=self.problem.k)
 
     def descend(self, rate: float, old: _Factors, new: _Factors, *, scaled: bool) -> Sums:
         """Take one step for all vertices; the sums are those of the old factors."""
@@ -164,7 +164,7 @@ class _Steps:
             parts=self.query.parts,
             max_iterations=1,
         )
-        new.store = finished(self.graph, run.fields["p"], length=self.problem.k, run=run)
+        new.store = to_user_ids(self.graph, run.fields["p"], length=self.problem.k, run=run)
         self.last = run
         train, test = (
             float(runtime.to_array(run.fields[name])[self._right].sum()) for name in ("train_error", "test_error")

@@ -59,7 +59,7 @@ class KernelCall:
         stores = {**self.inputs, **self.outputs, **self.updates, "scratch": memory}
         runtime.finish()
         key = runtime.register(plan)
-        plan.share(key)
+        plan.register(key)
         running = True
         try:
             began = time.perf_counter()
@@ -72,7 +72,7 @@ class KernelCall:
         finally:
             if running:  # after an interrupt
                 runtime.finish()
-            plan.forget(key)
+            plan.unregister(key)
             runtime.unregister(key)
 
     def _plan(self, launch: GpuLauncher) -> GpuPlan:

@@ -95,12 +95,12 @@ class Staging:
     Parameters
     ----------
     run : PartLaunches
-    fields, told : mapping of name to Store
+    fields, control_stores : mapping of name to Store
         Fields and control stores of the run.
     """
 
-    def __init__(self, run: PartLaunches, fields: Mapping[str, Store], told: Mapping[str, Store]) -> None:
-        self.run, self._told, self._pick = run, told, ""
+    def __init__(self, run: PartLaunches, fields: Mapping[str, Store], control_stores: Mapping[str, Store]) -> None:
+        self.run, self._control_stores, self._pick = run, control_stores, ""
         self.seconds: dict[str, float] = {}
         self.stores: dict[str, Store] = {}
         if not run.stages:
@@ -110,11 +110,11 @@ class Staging:
         self.sizes = run.layout.members.sizes
         pieces = self._pieces = Pieces(self.sizes, self._widths)
         self._points = len(pieces.count)
-        staged, near = (runtime.new_store(t, n, touched=False) for t, n in self._lengths())
-        for store in (staged, near):
+        staged, gathered = (runtime.new_store(t, n, touched=False) for t, n in self._lengths())
+        for store in (staged, gathered):
             run.allocate(store, zero_copy=True)
         self._rows = {"piece_rows": runtime.ranges(pieces.starts), "token_rows": _ranges(self._points, 1)}
-        self.stores = {"near": near, "near_rows": _ranges(run.parts, PIECES)}
+        self.stores = {"near": gathered, "near_rows": _ranges(run.parts, PIECES)}
         self._staged = staged
         both = {f"{c}_{n}": fields[f"{c}_{n}"] for c in (0, 1) for n in self.names}
         there = runtime.zero_copy_arrays(both | {"staged": staged})
@@ -124,7 +124,7 @@ class Staging:
         values = [[there[f"{c}_{n}"] for n in self.names] for c in (1, 0)]
         self._tables = [pieces.table(members, arrays, to) for arrays in values]
         self._gather_key = runtime.register(self._tables)
-        runtime.share_body(self._gather_key, int(gather.address or 0), self._tables, self._points)
+        runtime.register_body(self._gather_key, int(gather.address or 0), self._tables, self._points)
         self._host = to
 
     def _lengths(self) -> tuple[tuple[Any, int], tuple[Any, int]]:
@@ -149,11 +149,11 @@ class Staging:
         pieces = self._pieces
         copies = np.zeros((self._points, len(self.names), 3), np.int64)
         for k, (name, width) in enumerate(zip(self.names, self._widths, strict=True)):
-            near = np.repeat(memory + scratch.at[f"near_{name}"], PIECES)
-            copies[:, k, 0], copies[:, k, 1] = near + pieces.before * width, self._host[:, k]
+            gathered = np.repeat(memory + scratch.at[f"near_{name}"], PIECES)
+            copies[:, k, 0], copies[:, k, 1] = gathered + pieces.before * width, self._host[:, k]
             copies[:, k, 2] = pieces.count * width
         self._copy_key = runtime.register(copies)
-        runtime.share_copies(self._copy_key, copies)
+        runtime.register_copies(self._copy_key, copies)
         self._plan, self._words = plan, words
         if self.run.loading == "cores":
             self._take_cores()
@@ -186,11 +186,11 @@ class Staging:
         return self.run.loading == "auto" and not self.run.spec.frontier
 
     def _load(self, number: int) -> None:
-        old = self._told[f"{1 - (number & 1)}_state"]
+        old = self._control_stores[f"{1 - (number & 1)}_state"]
         gatherer, copier = _launchers()
         gatherer(self._points, old_state=old, staged=self._staged, **self._rows, key=self._gather_key, number=number)
-        near = self.stores["near"]
-        copier(self._points, staged=self._staged, near=near, **self._rows, key=self._copy_key, number=number)
+        gathered = self.stores["near"]
+        copier(self._points, staged=self._staged, gathered=gathered, **self._rows, key=self._copy_key, number=number)
 
     def loaded(self, iterations: int) -> int:
         """Count the vertices that CPU cores have gathered in a run of so many iterations."""
@@ -209,10 +209,10 @@ class Staging:
     def close(self) -> None:
         """Forget the run; no launch of it is under way."""
         if self.run.stages:
-            runtime.unshare_body(self._gather_key)
+            runtime.unregister_body(self._gather_key)
             runtime.unregister(self._gather_key)
             if hasattr(self, "_copy_key"):
-                runtime.forget_copies(self._copy_key)
+                runtime.unregister_copies(self._copy_key)
                 runtime.unregister(self._copy_key)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
-from lux.engine.gpu.placement.allocation_ledger import who
+from lux.engine.gpu.placement.allocation_ledger import describe_holders
 from lux.engine.gpu.placement.memory import FILLED
 from lux.engine.program_launches import vectors
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
@@ -100,7 +100,7 @@ class MixedRun(RepartitionableRun):
         fits, too_many = STEPS, -1
         while fits - too_many > 1:
             middle = (fits + too_many) // 2
-            if make(share=float(shares[middle])).needed()[0] <= given:
+            if make(share=float(shares[middle])).memory_bytes()[0] <= given:
                 fits = middle
             else:
                 too_many = middle
@@ -133,7 +133,11 @@ class MixedRun(RepartitionableRun):
         """Raise an error if the run does not fit."""
         from lux.engine.executor import store_bytes
 
-        (on_gpu, shared), held, by = self.needed(), self.held, functools.partial(who, self.graph, self.parts)
+        (on_gpu, shared), held, by = (
+            self.memory_bytes(),
+            self.held,
+            functools.partial(describe_holders, self.graph, self.parts),
+        )
         what = f"{self.program.__name__} with {self.share:.1%} of the edges on CPU cores"
         larger = "or pass a larger cpu_share (--cpu-share), or leave it out"
         runtime.check_gpu_memory(on_gpu, what, held.on_gpu, by, larger)
@@ -151,16 +155,18 @@ class MixedRun(RepartitionableRun):
         cuts |= {"scratch_rows": cut(each * scratch.nbytes), "work_rows": cut(work.starts)}
         return rectangles_of(cuts, slice(self.on_gpus))
 
-    def beside(self, fields: Mapping[str, Store], told: Mapping[str, Store]) -> CpuPartitions:
+    def cpu_partitions(self, fields: Mapping[str, Store], control_stores: Mapping[str, Store]) -> CpuPartitions:
         """Return the launches of the partitions on CPU cores."""
         from lux.engine.cpu_cores import CpuPartitions
 
         writer = self.writer
         owned = {n: fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
         a, b = (
-            {n: fields[f"{c}_{n}"] for n in writer.swapped} | {n: told[f"{c}_{n}"] for n in self._told} for c in (0, 1)
+            {n: fields[f"{c}_{n}"] for n in writer.swapped}
+            | {n: control_stores[f"{c}_{n}"] for n in self._control_stores}
+            for c in (0, 1)
         )
-        there = [*writer.crossing, *(n for n in self._told if n == "words")]
+        there = [*writer.crossing, *(n for n in self._control_stores if n == "words")]
         return CpuPartitions(
             self.program,
             self.layout,

@@ -185,15 +185,15 @@ class PartLaunches(PartMemory):
         writer = self.writer
         names = [f"{c}_{n}" if n in writer.swapped else f"own_{n}" for c in (0, 1) for n in writer.state]
         fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
-        return fields, self._tell()
+        return fields, self._new_control_stores()
 
-    def _tell(self) -> dict[str, Store]:
+    def _new_control_stores(self) -> dict[str, Store]:
         """Make the control stores, in two copies: state and words of the frontier."""
         layout = self.layout
         sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
-        found = {f"{c}_{n}": runtime.new_store(*sizes[n], touched=False) for c in (0, 1) for n in self._told}
+        found = {f"{c}_{n}": runtime.new_store(*sizes[n], touched=False) for c in (0, 1) for n in self._control_stores}
         for name, store in found.items():
-            if name[2:] not in self._kept_told:
+            if name[2:] not in self._private_control_stores:
                 self.allocate(store, zero_copy=True)
         return found
 
@@ -203,19 +203,19 @@ class PartLaunches(PartMemory):
         return found | {f"b_{n}": fields[f"{number & 1}_{n}"] for n in self._moving}
 
     @property
-    def _told(self) -> tuple[str, ...]:
+    def _control_stores(self) -> tuple[str, ...]:
         """Names of the control stores, which Legion moves or, with CPU cores, orders launches by."""
         return ("state", "words") if self.spec.frontier else ("state",)
 
     @property
-    def _kept_told(self) -> tuple[str, ...]:
+    def _private_control_stores(self) -> tuple[str, ...]:
         """Control stores that stay private to a partition between repartitionings: messages carry their content."""
         return ("words",) if self.packed and self.spec.frontier else ()
 
     @cached_property
     def turns(self) -> int:
         """Iterations of a launch: several if all GPUs reach each other's memory and run side by side."""
-        return ITERATIONS_PER_LAUNCH if self.peers and runtime.apart(self.parts) else 1
+        return ITERATIONS_PER_LAUNCH if self.peers and runtime.on_distinct_gpus(self.parts) else 1
 
     def _meeting(self) -> dict[str, Store]:
         """Make the store where GPUs meet, if a launch has several iterations: a word each, with others between."""
@@ -228,7 +228,7 @@ class PartLaunches(PartMemory):
     @property
     def _later_known(self) -> tuple[str, ...]:
         """Control stores whose addresses later launches reuse from the first launch."""
-        return self._told if self.turns > 1 or self.mixed else self._kept_told
+        return self._control_stores if self.turns > 1 or self.mixed else self._private_control_stores
 
     @property
     def _moving(self) -> list[str]:
@@ -243,16 +243,16 @@ class PartLaunches(PartMemory):
         by; other stores stay in place, as no other launch uses them before the run is over.
         """
         writer = self.writer
-        words, at = self._told, {"state": "rows", "words": "words"}
+        words, at = self._control_stores, {"state": "rows", "words": "words"}
         fields = {f"own_{n}": self._own(n) for n in writer.state if n not in writer.swapped}
         fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
-        told = {f"new_{n}": at[n] for n in words}
+        control_stores = {f"new_{n}": at[n] for n in words}
         others = {f"old_{n}": at[n] for n in self._later_known}
         others |= {"outbox": "outbox_rows"} if self.packed else {}
         zero_copy = ["met", "begun", "after", "near"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
-        zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._kept_told]
+        zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._private_control_stores]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
-        first = self._first_launcher(splits, fields, told | others | {"scratch": "scratch_rows"}, how)
+        first = self._first_launcher(splits, fields, control_stores | others | {"scratch": "scratch_rows"}, how)
         if self.turns > 1:  # each point after the first launch of all, and after its own point of the launch before
             return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
         if self.mixed:
@@ -266,7 +266,7 @@ class PartLaunches(PartMemory):
         # Only touched vertices are written where possible, so the copy written two iterations ago is kept.
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
         reads |= {"near": "near_rows"} if self.stages else {}
-        return first, GpuLauncher("run_iteration", reads, {**written, **told}, kept, **how)
+        return first, GpuLauncher("run_iteration", reads, {**written, **control_stores}, kept, **how)
 
     def _first_launcher(
         self,
@@ -281,7 +281,7 @@ class PartLaunches(PartMemory):
         """Return the mapping of launches that take static stores with these splits."""
         edges = [n for n, split in splits.items() if split == "edges"]
         points = sum(1 << p for p in np.flatnonzero(self.overflowing).tolist())
-        return {"alone": self.parts == 1, "overflow": edges, "overflowing": points}
+        return {"single_point": self.parts == 1, "overflow": edges, "overflowing": points}
 
     def _first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
         """Map each kernel argument of the first launch to its store."""
@@ -390,9 +390,9 @@ class PartLaunches(PartMemory):
         return np.zeros(self.parts, np.int64)
 
 
-def roles(told: Mapping[str, Store], number: int) -> dict[str, Store]:
+def roles(control_stores: Mapping[str, Store], number: int) -> dict[str, Store]:
     """Return the two copies of the control stores in their roles in a launch."""
-    return {f"{'new' if n[0] == str(number & 1) else 'old'}_{n[2:]}": store for n, store in told.items()}
+    return {f"{'new' if n[0] == str(number & 1) else 'old'}_{n[2:]}": store for n, store in control_stores.items()}
 
 
 def allocated(store: Store, parts: int, *, zero_copy: bool) -> Store:

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
-from lux.engine.gpu.placement.allocation_ledger import OtherAllocations, beside, who
-from lux.engine.gpu.placement.memory import PIECES, Scratch, words
+from lux.engine.gpu.placement.allocation_ledger import OtherAllocations, describe_holders, other_allocations
+from lux.engine.gpu.placement.memory import PIECES, Scratch, bitmap_bytes
 from lux.engine.gpu.single import CHUNK, of_reductions, writer_of
 from lux.graph.indexes.degree_bins import most_items
 
@@ -27,8 +27,28 @@ if TYPE_CHECKING:
     from lux.runtime import Store
 
 
-TOLD_BYTES = 2**9
+CONTROL_BYTES = 2**9
 """Bytes of a partition's control stores at most, in both copies: state, position, and one more word of the frontier."""
+
+
+class PartitionBytes(NamedTuple):
+    """Bytes needed by the largest partition of a run.
+
+    Attributes
+    ----------
+    edges : int
+    other : int
+        All other stores of the partition on its GPU.
+    shared_per_gpu : int
+        Stores that all partitions of a GPU share.
+    zero_copy : int
+        Bytes of zero-copy memory in each process.
+    """
+
+    edges: int
+    other: int
+    shared_per_gpu: int
+    zero_copy: int
 
 
 class PartMemory:
@@ -113,7 +133,7 @@ class PartMemory:
     @cached_property
     def held(self) -> OtherAllocations:
         """Bytes of other graphs, results and runs on GPUs and in zero-copy memory; every process has to ask."""
-        return beside(self.graph, self.parts)
+        return other_allocations(self.graph, self.parts)
 
     @property
     def own_degrees(self) -> bool:
@@ -137,16 +157,19 @@ class PartMemory:
         possible = self.zero_copy and not self.mixed and runtime.ranks() == 1 and bool(self.staged)
         if not possible or self.loading != "auto":
             return possible and self.loading == "cores"
-        return self._staged_bytes <= legate_config.settings().zcmem_bytes - self._needed[3] - self.held.zero_copy
+        return (
+            self._staged_bytes
+            <= legate_config.settings().zcmem_bytes - self._partition_bytes.zero_copy - self.held.zero_copy
+        )
 
     @property
     def _staged_bytes(self) -> int:
         members = min(self.graph.n_vertices, self._largest[1])
         return self.parts * (members * self._bytes_of(self.staged) + 2**12)
 
-    def needed(self) -> tuple[int, int]:
+    def memory_bytes(self) -> tuple[int, int]:
         """Count the bytes of the run on the GPU that needs most, and in zero-copy memory of each process."""
-        edges, others, once, shared = self._needed
+        edges, others, once, shared = self._partition_bytes
         beside = self._overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
         shared += beside + (self._staged_bytes if self.stages else 0)
         return (self._each - self._overflows) * edges + self._each * others + once, shared
@@ -158,7 +181,7 @@ class PartMemory:
 
     def _too_many(self) -> int:
         """Count the partitions of each GPU whose edges do not fit."""
-        edges, others, once, _ = self._needed
+        edges, others, once, _ = self._partition_bytes
         room = legate_config.settings().fbmem_bytes - self.held.on_gpu - self._each * others - once
         return self._each - min(max(room // max(edges, 1), 0), self._each)
 
@@ -170,7 +193,7 @@ class PartMemory:
         return np.asarray(later <= self._overflows)
 
     @cached_property
-    def _needed(self) -> tuple[int, int, int, int]:
+    def _partition_bytes(self) -> PartitionBytes:
         """Bytes needed by the largest partition."""
         spec, writer, n = self.spec, self.writer, self.graph.n_vertices
         vertices, edges = self._largest
@@ -186,14 +209,15 @@ class PartMemory:
         once = 4 + 4 * writer.ordered  # rows by class, and positions by id
         once += self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
         once += self._bytes_of(writer.constant) + (0 if self.owned or self.zero_copy else 2 * crossing)
-        told = n // 2 * spec.frontier + 2**16 + TOLD_BYTES * self.parts
+        control = n // 2 * spec.frontier + 2**16 + CONTROL_BYTES * self.parts
         items = most_items(vertices, edges)
         scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
         on_gpu = once * n + (self._messages_bytes if self.packed else 0)
         # Offsets of neighbours share one, so Legate gives each partition the offsets of all before it on its GPU, too.
         on_gpu += 8 * vertices * (self._each * (self._each - 1) // 2)
-        return of_edges, fixed + fields + scratch, on_gpu, told + (2 * crossing * n if self.zero_copy else 0)
+        zero_copy = control + (2 * crossing * n if self.zero_copy else 0)
+        return PartitionBytes(of_edges, fixed + fields + scratch, on_gpu, zero_copy)
 
     @property
     def _messages_bytes(self) -> int:
@@ -205,13 +229,13 @@ class PartMemory:
         each = (read + sent) * (2 * self._bytes_of(names) + 1) + 4 * sent
         return self._each * each + (2 * 8 * (len(names) + 2) + 64) * self.parts * (self.parts - 1)
 
-    def host_needed(self) -> int:
+    def host_bytes(self) -> int:
         """Count the bytes that CPU cores have still to make: local ids, members of INS, edges by source."""
         layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
         made: InsIndex | None = vars(layout).get("members")
         found = 4 * members if self.lists and made is None and not self.relocates else 0
-        found += 4 * members if self.packed and not layout.kept("asked") else 0
+        found += 4 * members if self.packed and not layout.has_cached("asked") else 0
         has_local = self.relocates or (made is not None and "local_sources" in vars(made))
         found += 4 * m if self.local and not has_local else 0
         whole = self.parts == 1 and not self.local
@@ -223,17 +247,17 @@ class PartMemory:
 
     def fits_host(self) -> bool:
         """Tell whether `host_bytes` fit beside all stores there are; every process has to ask."""
-        lacks = not runtime.fits_memory(self.host_needed())
+        lacks = not runtime.fits_memory(self.host_bytes())
         return not runtime.allreduce_max(np.array([lacks], np.float64)).any()
 
     def check_memory(self) -> None:
         """Raise an error if the run does not fit."""
-        on_gpu, shared = self.needed()
+        on_gpu, shared = self.memory_bytes()
         what = f"{self.program.__name__} on {self.parts} partitions"
-        held, by = self.held, lambda: who(self.graph, self.parts)
+        held, by = self.held, lambda: describe_holders(self.graph, self.parts)
         runtime.check_gpu_memory(on_gpu, what, held.on_gpu, by)
         if not self.fits_host():
-            runtime.check_memory(self.host_needed(), what)
+            runtime.check_memory(self.host_bytes(), what)
         runtime.check_zero_copy_memory(shared, what, "use placement='device'", held.zero_copy, by)
 
     def scratch(self, n_items: int, members: int) -> Scratch:
@@ -244,18 +268,18 @@ class PartMemory:
         zeroed, others = of_reductions(writer, n, n_items, pushes=self.pushes)
         zeroed["spent"] = 8 * PIECES
         if spec.frontier:
-            others |= {"all_front": words(self.graph.n_vertices), "bits": words(n)}
-            others |= {"front": words(members)} if self.local else {}
+            others |= {"all_front": bitmap_bytes(self.graph.n_vertices), "bits": bitmap_bytes(n)}
+            others |= {"front": bitmap_bytes(members)} if self.local else {}
         if self.packed:
             others["sent"] = 8 * self.parts
         if spec.frontier and self.pushes:
             others |= {"small": 4 * rows, "chunks": 8 * self._chunks}
         if spec.sparse:
-            zeroed["marks"] = words(n)
+            zeroed["marks"] = bitmap_bytes(n)
             others["touched"] = 4 * n
         for f in writer.remote:
             others |= dict.fromkeys((f"m0_{f}", f"m1_{f}"), self._bytes_of([f]) * n)
-        for f in writer.near:
+        for f in writer.gathered:
             others[f"near_{f}"] = writer.neighbour_type(f).itemsize * lengths.get(f, 1) * members
         return Scratch(zeroed, others)
 

@@ -56,7 +56,7 @@ LAUNCHES_IN_FLIGHT = 8
 """Launches that are issued before the outcome of the first of them is known; as many after the end do nothing."""
 PEER_LOST = 3
 """Outcome that `partition.cuh` reports for a run whose GPUs did not meet."""
-LOOK_SECONDS = 1e-5
+POLL_SECONDS = 1e-5
 """Seconds between two reads of the outcome, which a kernel writes to the host's memory."""
 
 
@@ -120,7 +120,7 @@ class PartitionedGpuRun(PartLaunches):
                 continue
             runs = (make(parts=count, placement=name, overflow=overflow) for name in cls.placements(count))
             fitting = (
-                run for run in runs if allocation_ledger.fits(run.graph, *run.needed(), count) and run.fits_host()
+                run for run in runs if allocation_ledger.fits(run.graph, *run.memory_bytes(), count) and run.fits_host()
             )
             several = count > 1 and runtime.gpus() > 1
             run = placement_selection.best(list(fitting)) if several else next(fitting, None)
@@ -154,14 +154,17 @@ class PartitionedGpuRun(PartLaunches):
         """Run to the end."""
         runtime.check_points(self._points)
         made = self.set_up()
-        beside, staging = self.beside(made.fields, made.told), Staging(self, made.fields, made.told)
+        cpu_partitions, staging = (
+            self.cpu_partitions(made.fields, made.control_stores),
+            Staging(self, made.fields, made.control_stores),
+        )
         self.load(made)
         rows = Rows(self.parts)
         done, noted, launched, finished = 0, 0, 0, fr.RUNNING
         began = time.perf_counter()
         try:
             self.begin(made)
-            beside.start()
+            cpu_partitions.start()
             at = made.launchers[0].arrays.index("scratch")
             staging.begin(made.plans[1], self._staged_words(), made.scratch, made.kept[:, at])
             while finished == fr.RUNNING:
@@ -169,12 +172,14 @@ class PartitionedGpuRun(PartLaunches):
                     launched += 1
                     staging.before(launched, lambda: self.loads(made).seconds)
                     self.step(made, launched, staging.stores)
-                    beside.launch()
+                    cpu_partitions.launch()
                 before, (done, finished) = done, self.outcome(made, launched)
                 if finished != fr.RUNNING or done - noted > MAX_STATISTICS_ROWS // 2:
                     runtime.finish()
                     self.check(made)
-                    rows.append(np.concatenate([self.together(self.rows(made, noted, done)), beside.rows(noted, done)]))
+                    rows.append(
+                        np.concatenate([self.together(self.rows(made, noted, done)), cpu_partitions.rows(noted, done)])
+                    )
                     noted = done
                 if progress is not None and done > before:
                     progress(done)
@@ -182,8 +187,8 @@ class PartitionedGpuRun(PartLaunches):
             loads, self._who = self.loads(made, by_cores=staging.loaded(done)), staging.why
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
-            made.forget()
-            beside.close()
+            made.unregister()
+            cpu_partitions.close()
             staging.close()
         return self.ended(made.fields, rows, done, finished, seconds, loads)
 
@@ -199,7 +204,7 @@ class PartitionedGpuRun(PartLaunches):
         static["work"], splits["work"] = work.store, "work_rows"
         meeting = self._meeting()
         static, splits = static | meeting, splits | dict.fromkeys(meeting)
-        fields, told = self._stores() if fields is None else (fields, self._tell())
+        fields, control_stores = self._stores() if fields is None else (fields, self._new_control_stores())
         if memory is None or memory.nbytes != self.on_gpus * scratch.nbytes:
             memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
         first, later = self._launchers(splits)
@@ -207,7 +212,7 @@ class PartitionedGpuRun(PartLaunches):
         plans = self.plans(scratch, work, first, later, kept)
         keys = [runtime.register(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
-            plan.share(key)
+            plan.register(key)
         rectangles = self._split_stores(scratch, work)
         launchers = first, later
         return PreparedLaunches(
@@ -219,7 +224,7 @@ class PartitionedGpuRun(PartLaunches):
             rectangles,
             meeting,
             fields,
-            told,
+            control_stores,
             memory,
             scratch,
             kept,
@@ -247,7 +252,7 @@ class PartitionedGpuRun(PartLaunches):
         """Do as `load` without waiting; stores that the run only reads are placed."""
         load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
         load(self._points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
-        look = GpuLauncher("look", alone=self.parts == 1)
+        look = GpuLauncher("look", single_point=self.parts == 1)
         for key in made.keys[1:]:  # stores are in place, and each costs time
             look(self._points, key=key, number=runtime.WARM_UP)
 
@@ -258,7 +263,7 @@ class PartitionedGpuRun(PartLaunches):
 
     def begin(self, made: PreparedLaunches, **more: Store) -> None:
         """Issue the first launch."""
-        stores = made.static | made.rectangles | made.fields | roles(made.told, 0) | more
+        stores = made.static | made.rectangles | made.fields | roles(made.control_stores, 0) | more
         stores |= made.post.outbox(0) if made.post else {}
         made.launchers[0](self._points, **stores, scratch=made.memory, key=made.keys[0], number=0)
         if made.post and made.post.looks:
@@ -266,10 +271,16 @@ class PartitionedGpuRun(PartLaunches):
 
     def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
         """Issue one launch more, of ``turns`` iterations if that is not 0 and launches have several."""
-        order = {"begun": made.told["0_state"], "after": made.told["1_state"]}
-        stores = {**made.rectangles, **self._moved(made.fields, number), **roles(made.told, number), **order, **more}
+        order = {"begun": made.control_stores["0_state"], "after": made.control_stores["1_state"]}
+        stores = {
+            **made.rectangles,
+            **self._moved(made.fields, number),
+            **roles(made.control_stores, number),
+            **order,
+            **more,
+        }
         stores |= made.post.given(number) if made.post else {}
-        made.launchers[1](self._points, **stores, key=made.keys[1], number=runtime.numbered(number, turns))
+        made.launchers[1](self._points, **stores, key=made.keys[1], number=runtime.encode_launch(number, turns))
 
     def ended(
         self,
@@ -294,7 +305,9 @@ class PartitionedGpuRun(PartLaunches):
         kept, sums = rows.kept()
         return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(kept, self._why, sums), **how)
 
-    def beside(self, _fields: Mapping[str, Store], _told: Mapping[str, Store]) -> CpuPartitions | NoCpuPartitions:
+    def cpu_partitions(
+        self, _fields: Mapping[str, Store], _control_stores: Mapping[str, Store]
+    ) -> CpuPartitions | NoCpuPartitions:
         """Return the launches of the partitions that are not on GPUs."""
         return NoCpuPartitions()
 
@@ -314,7 +327,7 @@ class PartitionedGpuRun(PartLaunches):
         """Count the launches to issue before the next read of the outcome."""
         if made.post and made.post.looks:
             return 1
-        if self._told_state:  # all processes read the same positions
+        if self._reads_state:  # all processes read the same positions
             return min(max(LAUNCHES_IN_FLIGHT, launched // 4), MAX_STATISTICS_ROWS // 4)
         most = LAUNCHES_IN_FLIGHT if self.turns == 1 else MAX_STATISTICS_ROWS // 2 // self.turns
         return max(most - (launched - done // self.turns), 0)
@@ -326,10 +339,10 @@ class PartitionedGpuRun(PartLaunches):
         """
         if not (made.post and made.post.looks) or number % LAUNCHES_IN_FLIGHT == 0:
             self.check(made)
-        if self._told_state:
+        if self._reads_state:
             row = self.state_of(made, number)
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
         plan, key = made.plans[1], made.keys[1]
         reports = [plan.report(key, part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
         if any(int(r["finished"]) == PEER_LOST for r in reports):
@@ -337,13 +350,13 @@ class PartitionedGpuRun(PartLaunches):
         return int(reports[0]["iterations"]), int(reports[0]["finished"])
 
     @property
-    def _told_state(self) -> bool:
+    def _reads_state(self) -> bool:
         """True if the host learns a run's progress from the state, as several processes have to; else from reports."""
         return self.packed or runtime.ranks() > 1
 
     def state_of(self, made: PreparedLaunches, number: int) -> NDArray[np.int64]:
         """Return the state that the launch of this number writes, on every process; waits for it."""
-        store = made.told[f"{number & 1}_state"]
+        store = made.control_stores[f"{number & 1}_state"]
         if made.post is None or not made.post.looks:
             return runtime.to_array(store)
         (there,) = runtime.zero_copy_arrays({"state": store}).values()  # no Python in a task: it is between iterations
@@ -410,9 +423,9 @@ class PartitionedGpuRun(PartLaunches):
         return GatherStatistics(vertices, vertices * self.crossing_bytes, seconds[0], seconds[1], moved)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
-        beside = np.count_nonzero(self.overflowing)
-        if beside:
-            return f"edges of {beside} of {self.parts} partitions are in zero-copy memory"
+        overflowing = np.count_nonzero(self.overflowing)
+        if overflowing:
+            return f"edges of {overflowing} of {self.parts} partitions are in zero-copy memory"
         if not self.spec.frontier and self.model == "auto":
             return f"without a frontier all vertices gather{self._who}{self.placed_by}"
         return why(self.graph, self.model, model, frontier, edges, before) + self._who + self.placed_by

@@ -37,16 +37,16 @@ class PreparedLaunches:
     rectangles: dict[str, Store]
     meeting: dict[str, Store]
     fields: dict[str, Store]
-    told: dict[str, Store]
+    control_stores: dict[str, Store]
     memory: Store | None
     scratch: Scratch
     kept: NDArray[np.int64]
     post: MessageExchange | None
 
-    def forget(self) -> None:
+    def unregister(self) -> None:
         """Unregister the plans."""
         for plan, key in zip(self.plans, self.keys, strict=True):
-            plan.forget(key)
+            plan.unregister(key)
             runtime.unregister(key)
 
 
@@ -56,7 +56,7 @@ class NoCpuPartitions:
     def start(self) -> None:
         """Launch nothing."""
 
-    def resume(self, before: PartitionedGraph, told: Mapping[str, Store]) -> None:
+    def resume(self, before: PartitionedGraph, control_stores: Mapping[str, Store]) -> None:
         """Launch nothing."""
 
     def launch(self) -> None:

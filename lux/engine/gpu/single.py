@@ -18,7 +18,7 @@ from lux.codegen.cuda_arguments import HOT_BYTES
 from lux.codegen.cuda_writer import Writer
 from lux.engine.check import scalar_types
 from lux.engine.gpu.placement import device_selection
-from lux.engine.gpu.placement.memory import CONTROL_TYPE, Scratch, words
+from lux.engine.gpu.placement.memory import CONTROL_TYPE, Scratch, bitmap_bytes
 from lux.engine.run import Progress, Run
 from lux.engine.statistics import Rows, Table, why
 from lux.graph.indexes.degree_bins import most_items
@@ -91,7 +91,7 @@ class GpuRun:
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
         self.layout: PartitionedGraph = graph.layout(1)
 
-    def needed(self) -> int:
+    def memory_bytes(self) -> int:
         """Count the bytes of the run on the GPU."""
         spec, n = self.spec, self.graph.n_vertices
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
@@ -113,8 +113,8 @@ class GpuRun:
         n, spec, writer = self.graph.n_vertices, self.spec, self.writer
         zeroed, others = of_reductions(writer, n, n_items, pushes=self.pushes)
         if spec.frontier:
-            zeroed["marks"] = words(n)
-            others |= {"small": 8 * n, "chunks": 16 * self.chunks_length(), "front": words(n)}
+            zeroed["marks"] = bitmap_bytes(n)
+            others |= {"small": 8 * n, "chunks": 16 * self.chunks_length(), "front": bitmap_bytes(n)}
             others |= {"touched": 4 * n} if spec.sparse else {}
         return Scratch(zeroed, others)
 
@@ -178,7 +178,7 @@ class GpuRun:
         plans = [self._plan(launch, kernel, scratch) for launch in launches]
         keys = [runtime.register(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
-            plan.share(key)
+            plan.register(key)
         runtime.finish()
         began = time.perf_counter()
         finished, rows = fr.RUNNING, Rows()
@@ -197,7 +197,7 @@ class GpuRun:
         finally:
             runtime.finish()  # launches of an interrupted run read its plans
             for plan, key in zip(plans, keys, strict=True):
-                plan.forget(key)
+                plan.unregister(key)
                 runtime.unregister(key)
         iterations = int(control[0]["iteration"])
         last = "b" if iterations & 1 else "a"

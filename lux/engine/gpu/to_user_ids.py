@@ -51,7 +51,7 @@ def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> b
     return allocation_ledger.fits(graph, needed, filled=FILLED)
 
 
-def finished(graph: Graph, store: Store, dtype: Any, *, places: bool, length: int) -> Store:
+def to_user_ids(graph: Graph, store: Store, dtype: Any, *, places: bool, length: int) -> Store:
     """Convert a field on the GPU that holds it; see `lux.engine.to_user_ids.to_user_ids`."""
     order, kind = graph.order, np.dtype(store.dtype)
     inputs = {"before": store}

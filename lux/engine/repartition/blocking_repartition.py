@@ -12,6 +12,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lux import runtime
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
 from lux.engine.repartition import cpu as moving
@@ -34,37 +36,37 @@ class BlockingRepartition(RepartitionLoop):
         if run.mixed:
             moving.compile_kernels(run.graph.id_dtype, run.graph.degree_dtype)
 
-    def _wait(self, stretch: Epoch) -> None:
+    def _wait(self, epoch: Epoch) -> None:
         enough = min(
-            self._enough(stretch), stretch.noted + MAX_STATISTICS_ROWS // 2
+            self._enough(epoch), epoch.noted + MAX_STATISTICS_ROWS // 2
         )  # reports have room for twice as many rows
         while self.finished == fr.RUNNING and self.done < enough:
-            most = self.run.ahead(stretch.made, stretch.launched, self.done - stretch.begun)
-            for _ in range(min(most, enough - stretch.scheduled, self.run.limit + 1 - stretch.scheduled)):
-                stretch.step(1)
-            self._look(stretch)
+            most = self.run.ahead(epoch.made, epoch.launched, self.done - epoch.begun)
+            for _ in range(min(most, enough - epoch.scheduled, self.run.limit + 1 - epoch.scheduled)):
+                epoch.step(1)
+            self._look(epoch)
         runtime.finish()
-        stretch.check()
-        self._note(stretch, self.done)
+        epoch.check()
+        self._note(epoch, self.done)
 
-    def _move(self, stretch: Epoch, decision: RepartitionDecision) -> Epoch:
-        before, run = stretch.run, stretch.run.moved(decision.after)
-        if not self._has_room(stretch, run):
+    def _move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
+        before, run = epoch.run, epoch.run.moved(decision.after)
+        if not self._has_room(epoch, run):
             self._instead(phase="none", why=SHORT_OF_MEMORY)
-            return stretch
+            return epoch
         began = time.perf_counter()
-        fields, run.left = stretch.left(self.done)
-        self.loads.append(stretch.loads())
-        after = self._open(run, fields, self._close(stretch))
+        fields, run.left = epoch.left(self.done)
+        self.loads.append(epoch.loads())
+        after = self._open(run, fields, self._close(epoch))
         after.load()
         after.begin()
         runtime.finish()
         after.check()
-        moving = runtime.slowest(time.perf_counter() - began)
+        moving = float(runtime.allreduce_max(np.array([time.perf_counter() - began]))[0])
         if self.cost is not None and decision.cost > 0:
             self.cost.learn(decision.cost, moving)
         if run.on_gpus_at != before.on_gpus_at:
             self.lasting.append(run.lasting)
         self._instead(moving_seconds=moving)
-        self.usual = None
+        self.smoothed = None
         return after

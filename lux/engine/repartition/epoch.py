@@ -31,12 +31,12 @@ class EpochState:
     ----------
     layout : PartitionedGraph
         The layout of the epoch.
-    told : dict of str to Store
+    control_stores : dict of str to Store
         ``state`` and, if there is a frontier, ``words``, as written last.
     """
 
     layout: PartitionedGraph
-    told: dict[str, Store]
+    control_stores: dict[str, Store]
 
 
 class Epoch:
@@ -64,8 +64,8 @@ class Epoch:
     ) -> None:
         self.run, self.begun, self.scheduled, self.launched, self.noted = run, begun, begun, 0, begun
         self.made = run.set_up(fields, memory)
-        self.fields, self.told = self.made.fields, self.made.told
-        self.beside: CpuPartitions | NoCpuPartitions = run.beside(self.fields, self.told)
+        self.fields, self.control_stores = self.made.fields, self.made.control_stores
+        self.cpu_partitions: CpuPartitions | NoCpuPartitions = run.cpu_partitions(self.fields, self.control_stores)
 
     def load(self) -> None:
         """Have GPUs load what launches need, and wait for it."""
@@ -89,20 +89,20 @@ class Epoch:
         run, given = self.run, {}
         if run.left is not None:
             layout = run.left.layout
-            given = {f"left_{n}": store for n, store in run.left.told.items()}
+            given = {f"left_{n}": store for n, store in run.left.control_stores.items()}
             given["left"] = runtime.from_array(np.concatenate([layout.points, layout.word_at]).astype(np.int64))
         run.begin(self.made, **given)
         if run.left is None:
-            self.beside.start()
+            self.cpu_partitions.start()
         else:
-            self.beside.resume(run.left.layout, run.left.told)
+            self.cpu_partitions.resume(run.left.layout, run.left.control_stores)
             run.left = None  # it keeps edges of the previous partitions
 
     def step(self, turns: int) -> None:
         """Issue one launch more, of so many iterations."""
         self.launched += 1
         self.run.step(self.made, self.launched, {}, turns)
-        self.beside.launch()
+        self.cpu_partitions.launch()
         self.scheduled += turns
 
     def outcome(self) -> tuple[int, int]:
@@ -121,7 +121,7 @@ class Epoch:
         """
         before, self.noted = self.noted, max(done, self.noted)
         rows = self.run.together(self.run.rows(self.made, before, self.noted))
-        return np.concatenate([rows, self.beside.rows(before - self.begun, self.noted - self.begun)])
+        return np.concatenate([rows, self.cpu_partitions.rows(before - self.begun, self.noted - self.begun)])
 
     def sampled(self) -> NDArray[np.float64] | None:
         """Return the samples of the partitions' pieces in the first iterations."""
@@ -139,14 +139,14 @@ class Epoch:
         """Return fields with the copy written last as copy 0, and the last control stores; no launch runs."""
         last = (done - self.begun) & 1
         fields = {f"{int(n[0]) ^ last}{n[1:]}" if n[0].isdigit() else n: store for n, store in self.fields.items()}
-        told = {n[2:]: store for n, store in self.told.items() if n[0] == str(last)}
-        return fields, EpochState(self.run.layout, told)
+        control_stores = {n[2:]: store for n, store in self.control_stores.items() if n[0] == str(last)}
+        return fields, EpochState(self.run.layout, control_stores)
 
     def close(self) -> Store | None:
         """Unregister the plans, and give back the kernels' scratch memory; no launch runs."""
         memory = self.made.memory
-        self.made.forget()
+        self.made.unregister()
         self.made = replace(self.made, plans=[], keys=[], memory=None)
-        self.beside.close()
-        self.beside = NoCpuPartitions()
+        self.cpu_partitions.close()
+        self.cpu_partitions = NoCpuPartitions()
         return memory

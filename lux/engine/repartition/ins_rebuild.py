@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.call import kernel
-from lux.engine.gpu.placement.memory import Scratch, words
+from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.single import MOST_BLOCKS
 from lux.graph.indexes.ins_index import InsIndex
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
@@ -39,13 +39,13 @@ def kernels() -> dict[str, Kernel]:
     return {name: kernel("members.cu", name, THREADS, THREADS=THREADS) for name in NAMES}
 
 
-def needed(largest_edges: int, n_vertices: int) -> int:
+def memory_bytes(largest_edges: int, n_vertices: int) -> int:
     """Count the bytes in a GPU's memory for a partition of so many edges, until `members` has returned."""
     return BYTES_OF_AN_EDGE * largest_edges + _scratch(n_vertices).nbytes
 
 
 def _scratch(n_vertices: int) -> Scratch:
-    others = {"totals": 4 * MOST_BLOCKS, "bits": words(n_vertices), "before": words(n_vertices)}
+    others = {"totals": 4 * MOST_BLOCKS, "bits": bitmap_bytes(n_vertices), "before": bitmap_bytes(n_vertices)}
     return Scratch({"arrived": 4}, others)
 
 
@@ -102,8 +102,10 @@ class Relocation:
             return [plan.report(key, part).view(np.int64) for part in range(parts)]
 
         wait(lambda: all(len(report) and report[-1] == 1 for report in reports()))
-        told = np.stack(reports())
-        found = InsIndex(after, runtime.new_store(np.uint32, int(told[:, 0].sum()), touched=False), told[:, 0].copy())
+        counted = np.stack(reports())
+        found = InsIndex(
+            after, runtime.new_store(np.uint32, int(counted[:, 0].sum()), touched=False), counted[:, 0].copy()
+        )
         local = runtime.new_store(np.uint32, graph.n_edges, touched=False)
         self._issue(
             "lux_positions",
@@ -115,7 +117,7 @@ class Relocation:
             scratch=scratch,
         )
         vars(found)["local_sources"] = local
-        return found, told[:, 1:-1]
+        return found, counted[:, 1:-1]
 
     def close(self) -> None:
         """Unregister the plans, when no launch runs any more; raises the failure of any GPU."""
@@ -124,7 +126,7 @@ class Relocation:
                 plan.report(key, nbytes=0)
         finally:
             for plan, key in self._launched:
-                plan.forget(key)
+                plan.unregister(key)
                 runtime.unregister(key)
             self._launched = []
 
@@ -169,7 +171,7 @@ class Relocation:
             report_bytes=report_bytes,
         )
         key = runtime.register(plan)
-        plan.share(key)
+        plan.register(key)
         self._launched.append((plan, key))
         launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
 

@@ -49,38 +49,38 @@ class OverlappedRepartition(RepartitionLoop):
     _idle_since: float | None = None
     """Time when all launches had ended in that case."""
 
-    def _wait(self, stretch: Epoch) -> None:
-        first, enough = stretch.noted == stretch.begun, self._enough(stretch)
+    def _wait(self, epoch: Epoch) -> None:
+        first, enough = epoch.noted == epoch.begun, self._enough(epoch)
         while True:
-            slow = first and self.done > stretch.begun and stretch.first_seconds >= SLOW
+            slow = first and self.done > epoch.begun and epoch.first_seconds >= SLOW
             if not slow:
-                self._launch(stretch, held=first)
-            self._look(stretch)
+                self._launch(epoch, held=first)
+            self._look(epoch)
             if self.finished != fr.RUNNING:
                 runtime.finish()
-                stretch.check()
+                epoch.check()
                 return
             if self.done >= enough - slow:
                 return
 
-    def _launch(self, stretch: Epoch, *, held: bool) -> None:
+    def _launch(self, epoch: Epoch, *, held: bool) -> None:
         """Launch as far ahead as possible: not far if later iterations may be on other partitions (``held``)."""
         most_turns = self.run.turns
         turns = min(SHORT if held else most_turns, most_turns)
         ahead = HELD if held else LAUNCHES_IN_FLIGHT if most_turns == 1 else MAX_STATISTICS_ROWS // 2 + turns
-        while stretch.scheduled <= self.run.limit and stretch.scheduled + turns - self.done <= ahead:
-            if stretch.scheduled + turns > stretch.noted + MAX_STATISTICS_ROWS:  # a report has room for so many rows
+        while epoch.scheduled <= self.run.limit and epoch.scheduled + turns - self.done <= ahead:
+            if epoch.scheduled + turns > epoch.noted + MAX_STATISTICS_ROWS:  # a report has room for so many rows
                 return
-            stretch.step(turns)
+            epoch.step(turns)
 
-    def _look(self, stretch: Epoch) -> None:
-        super()._look(stretch)
-        if self.done - stretch.noted > MAX_STATISTICS_ROWS // 4:
-            self._note(stretch, self.done - 1)  # the last row may be on its way
+    def _look(self, epoch: Epoch) -> None:
+        super()._look(epoch)
+        if self.done - epoch.noted > MAX_STATISTICS_ROWS // 4:
+            self._note(epoch, self.done - 1)  # the last row may be on its way
 
-    def _decide(self, stretch: Epoch) -> RepartitionDecision | None:
-        self._note(stretch, self.done - 1)  # as above
-        return super()._decide(stretch)
+    def _decide(self, epoch: Epoch) -> RepartitionDecision | None:
+        self._note(epoch, self.done - 1)  # as above
+        return super()._decide(epoch)
 
     def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Predict the cost; slow iterations wait for everything: as long as the last move took to prepare."""
@@ -88,74 +88,74 @@ class OverlappedRepartition(RepartitionLoop):
         return super()._cost_of(before, after, nodes) + preparing
 
     def _is_slow(self) -> bool:
-        return self.usual is not None and bool(self.usual.max() >= SLOW)
+        return self.smoothed is not None and bool(self.smoothed.max() >= SLOW)
 
-    def _move(self, stretch: Epoch, decision: RepartitionDecision) -> Epoch:
-        run = stretch.run.moved(decision.after)
-        if not self._has_room(stretch, run):
+    def _move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
+        run = epoch.run.moved(decision.after)
+        if not self._has_room(epoch, run):
             self._instead(phase="none", why=SHORT_OF_MEMORY)
-            return stretch
+            return epoch
         began = time.perf_counter()
         try:
-            after, primed = self._prepare(stretch, run)
+            after, preloaded = self._prepare(epoch, run)
             runtime.finish()
             prepared = self._idle_since or time.perf_counter()
             self.lasting.append(run.lasting)
         finally:
             runtime.finish()
             run.relocation.close()
-        stretch.check()
-        self.done, self.finished = stretch.outcome()
-        self._note(stretch, self.done)
+        epoch.check()
+        self.done, self.finished = epoch.outcome()
+        self._note(epoch, self.done)
         if self.finished != fr.RUNNING:
             self._instead(phase="none", why="the run is over")
             self._close(after)
-            return stretch
-        fields, run.left = stretch.left(self.done)
-        self.loads.append(stretch.loads())
+            return epoch
+        fields, run.left = epoch.left(self.done)
+        self.loads.append(epoch.loads())
         after.resume(fields, self.done)
         after.begin()
         runtime.finish()
         after.check()
-        self._close(stretch)
+        self._close(epoch)
         moving = time.perf_counter() - prepared
         if self.cost is not None and decision.cost > 0 and not self._stops:
             self.cost.learn(decision.cost, moving)
-        if primed:  # else something was compiled and loaded, too
+        if preloaded:  # else something was compiled and loaded, too
             self._preparing[run.form] = prepared - began + (moving if self._stops else 0.0)
         self._instead(moving_seconds=moving, preparing_seconds=prepared - began, moved_after=self.done)
-        self.usual = None
+        self.smoothed = None
         return after
 
-    def _prepare(self, stretch: Epoch, run: RepartitionableRun) -> tuple[Epoch, bool]:
+    def _prepare(self, epoch: Epoch, run: RepartitionableRun) -> tuple[Epoch, bool]:
         """Prepare a run at other split points, while this one goes on.
 
         Returns its epoch, and whether GPUs had the kernels of moves already.
         """
         self._stops, self._idle_since = self._is_slow(), None
-        compiled, laid = run.making()
-        self._go_on(stretch, compiled.done)
+        compiled, host_work = run.start_background_build()
+        self._go_on(epoch, compiled.done)
         compiled.result()
-        primed = run.prime()
-        self._go_on(stretch)
-        run.relocate(stretch.run.layout, lambda ready: self._go_on(stretch, ready))
-        self._go_on(stretch, laid.done)
-        run.take(laid.result())
-        self._go_on(stretch)
-        fields, run.left = stretch.left(self.done)
+        preloaded = run.preload_kernels()
+        self._go_on(epoch)
+        run.relocate(epoch.run.layout, lambda ready: self._go_on(epoch, ready))
+        self._go_on(epoch, host_work.done)
+        run.install_layout(host_work.result())
+        self._go_on(epoch)
+        fields, run.left = epoch.left(self.done)
         after = self._open(run, fields)
-        self._go_on(stretch)
+        self._go_on(epoch)
         after.issue_load()
-        self._go_on(stretch, after.loaded)
-        return after, primed
+        self._go_on(epoch, after.loaded)
+        return after, preloaded
 
-    def _go_on(self, stretch: Epoch, ready: Callable[[], bool] = lambda: True) -> None:
+    def _go_on(self, epoch: Epoch, ready: Callable[[], bool] = lambda: True) -> None:
         """Have iterations go on until something is ready, with a read at least; only launched ones if they are slow."""
         while True:
             if not self._stops:
-                self._launch(stretch, held=True)
-            self._look(stretch)
-            if self._stops and self._idle_since is None and self.done >= stretch.scheduled:
+                self._launch(epoch, held=True)
+            self._look(epoch)
+            if self._stops and self._idle_since is None and self.done >= epoch.scheduled:
                 self._idle_since = time.perf_counter()
             if ready():
                 return

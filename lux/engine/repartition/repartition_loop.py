@@ -64,8 +64,8 @@ class RepartitionLoop(ABC):
         self.decisions: list[RepartitionDecision] = []
         self.rows = Rows(run.parts)
         self.loads: list[GatherStatistics] = []
-        self.usual: NDArray[np.float64] | None = None
-        self.balancer: Repartitioner | None = None
+        self.smoothed: NDArray[np.float64] | None = None
+        self.repartitioner: Repartitioner | None = None
         self.cost: MoveCost | None = None
         self.patience = 1
         self.opened: list[Epoch] = []
@@ -75,11 +75,11 @@ class RepartitionLoop(ABC):
         self.lasting: list[int] = run.layout.cached("lasting on GPUs", lambda _: [])
 
     @abstractmethod
-    def _wait(self, stretch: Epoch) -> None:
+    def _wait(self, epoch: Epoch) -> None:
         """Launch until there is something to decide, or the run is over."""
 
     @abstractmethod
-    def _move(self, stretch: Epoch, decision: RepartitionDecision) -> Epoch:
+    def _move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
         """Begin an epoch at other split points, and measure how long GPUs wait; the same epoch if that cannot be."""
 
     def execute(self) -> Run:
@@ -87,89 +87,89 @@ class RepartitionLoop(ABC):
         runtime.check_points(self.run.on_gpus)
         _ = self.run.layout.work  # nothing may be read from stores, which waits for launches, while they go on
         try:
-            stretch = self._open(self.run, None)
-            stretch.load()
+            epoch = self._open(self.run, None)
+            epoch.load()
             began = time.perf_counter()
-            stretch.begin()
+            epoch.begin()
             while self.finished == fr.RUNNING:
-                self._wait(stretch)
+                self._wait(epoch)
                 if self.finished != fr.RUNNING:
                     break
-                before, decision = stretch, self._decide(stretch)
+                before, decision = epoch, self._decide(epoch)
                 if decision is not None and decision.phase != "none":
-                    stretch = self._move(stretch, decision)
-                self.patience = 2 * self.patience if stretch is before else 1
+                    epoch = self._move(epoch, decision)
+                self.patience = 2 * self.patience if epoch is before else 1
             seconds = time.perf_counter() - began
-            self._note(stretch, self.done)
-            self.loads.append(stretch.loads())
+            self._note(epoch, self.done)
+            self.loads.append(epoch.loads())
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
             for each in self.opened:
                 each.close()
         how = (self.done, self.finished, seconds, added(self.loads), self.decisions)
-        return stretch.run.ended(stretch.fields, self.rows, *how)
+        return epoch.run.ended(epoch.fields, self.rows, *how)
 
     def _open(self, run: RepartitionableRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Epoch:
         """Make an epoch, which is closed at the end."""
         self.opened.append(Epoch(run, fields, self.done, memory))
         return self.opened[-1]
 
-    def _close(self, stretch: Epoch) -> Store | None:
-        self.opened.remove(stretch)
-        return stretch.close()
+    def _close(self, epoch: Epoch) -> Store | None:
+        self.opened.remove(epoch)
+        return epoch.close()
 
-    def _has_room(self, stretch: Epoch, run: RepartitionableRun) -> bool:
+    def _has_room(self, epoch: Epoch, run: RepartitionableRun) -> bool:
         """Tell whether a run at other split points fits beside the stores of this epoch, and of others."""
-        first = [] if stretch.run is self.run else [self.run]  # the graph keeps its layout
-        return fits([*first, stretch.run, run], sum(self.lasting) + self.held)
+        first = [] if epoch.run is self.run else [self.run]  # the graph keeps its layout
+        return fits([*first, epoch.run, run], sum(self.lasting) + self.held)
 
     def _has_room_at(self, points: NDArray[np.int64]) -> bool:
         return self._has_room(self.opened[-1], self.opened[-1].run.moved(points))
 
-    def _enough(self, stretch: Epoch) -> int:
+    def _enough(self, epoch: Epoch) -> int:
         """Return the iterations after which the seconds are read."""
-        first = stretch.noted == stretch.begun
-        return stretch.begun + FIRST_LOOK if first else stretch.noted + LOOKS * self.patience
+        first = epoch.noted == epoch.begun
+        return epoch.begun + FIRST_LOOK if first else epoch.noted + LOOKS * self.patience
 
-    def _look(self, stretch: Epoch) -> None:
+    def _look(self, epoch: Epoch) -> None:
         """Read how far the run is."""
-        before, (self.done, self.finished) = self.done, stretch.outcome()
+        before, (self.done, self.finished) = self.done, epoch.outcome()
         if self.progress is not None and self.done > before:
             self.progress(self.done)
 
-    def _note(self, stretch: Epoch, done: int) -> None:
+    def _note(self, epoch: Epoch, done: int) -> None:
         """Collect rows of statistics, and smooth the seconds of an iteration."""
-        found = stretch.rows(done)
+        found = epoch.rows(done)
         self.rows.append(found)
         for seconds in found.reshape(self.run.parts, -1, fr.STATISTICS_COLUMNS)[:, :, 3].T:
-            self.usual = usual(self.usual, seconds)
+            self.smoothed = smoothed_seconds(self.smoothed, seconds)
 
-    def _decide(self, stretch: Epoch) -> RepartitionDecision | None:
+    def _decide(self, epoch: Epoch) -> RepartitionDecision | None:
         """Decide by the seconds since the last read; None if they say nothing."""
-        run, seconds = self.run, self.usual
+        run, seconds = self.run, self.smoothed
         if seconds is None or not seconds.any():
             return None
-        points = stretch.run.layout.points
+        points = epoch.run.layout.points
         remaining = EXPECTED_ITERATIONS
         if run.ends_after is not None:  # a move gains nothing while it is prepared
-            first = stretch.scheduled + int(self._preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
+            first = epoch.scheduled + int(self._preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
             remaining = max(run.ends_after - first, 0)
         if run.kinds is None:
             gpus = of_gpus(seconds, runtime.gpus())
             gain = float(gpus.max() - gpus.mean())
-            if gain <= LEAST_GAIN * float(gpus.mean()) and (self.balancer is None or len(gpus) < len(seconds)):
+            if gain <= LEAST_GAIN * float(gpus.mean()) and (self.repartitioner is None or len(gpus) < len(seconds)):
                 why = BALANCED if len(gpus) > 1 else "one GPU has all partitions"  # most runs: nothing is made for them
                 none = RepartitionDecision(
                     self.done, seconds, "none", gain, 0.0, remaining, points, points, 0.0, why=why
                 )
                 return self._keep(none)
-        if self.balancer is None:
+        if self.repartitioner is None:
             self.cost = run.cost()
             curve = WeightCurve.by_edges(run.layout.work)
             room = None if run.kinds is None else self._has_room_at
-            self.balancer = Repartitioner(curve, self.cost.nodes, self.scope, self._cost_of, run.kinds, room)
-        pieces = stretch.sampled()
-        decide = self.balancer.decide
+            self.repartitioner = Repartitioner(curve, self.cost.nodes, self.scope, self._cost_of, run.kinds, room)
+        pieces = epoch.sampled()
+        decide = self.repartitioner.decide
         return self._keep(decide(points, seconds, iteration=self.done, remaining=remaining, pieces=pieces))
 
     def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
@@ -196,7 +196,7 @@ def of_gpus(seconds: NDArray[np.float64], gpus: int) -> NDArray[np.float64]:
     return np.asarray(np.bincount(np.arange(parts) * gpus // parts, seconds)) if 0 < gpus < parts else seconds
 
 
-def usual(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
+def smoothed_seconds(before: NDArray[np.float64] | None, took: NDArray[np.float64]) -> NDArray[np.float64]:
     """Smooth the seconds of an iteration of each partition by one more iteration.
 
     Smoothed seconds fall at once, and rise by a quarter at most, as in `lux.kernels.frontier.smoothed_seconds`.
@@ -224,11 +224,11 @@ def fits(runs: list[RepartitionableRun], lasting: int) -> bool:
     lasting : int
         Bytes that earlier moves have left on a GPU, and others hold there.
     """
-    given, last, needed = legate_config.settings(), runs[-1], [run.needed() for run in runs]
-    on_gpu, beside = sum(n for n, _ in needed) + last.relocating, max(n for _, n in needed)
+    given, last, memory_bytes = legate_config.settings(), runs[-1], [run.memory_bytes() for run in runs]
+    on_gpu, beside = sum(n for n, _ in memory_bytes) + last.relocating, max(n for _, n in memory_bytes)
     if last.stops:  # partitions that stay on GPUs keep their stores there, except for edges by source
         edges = {run.on_gpus_at if not run.pushes else k: run.edges_bytes for k, run in enumerate(runs)}
-        others = {run.on_gpus_at: n - run.edges_bytes for run, (n, _) in zip(runs[-2:], needed[-2:], strict=True)}
+        others = {run.on_gpus_at: n - run.edges_bytes for run, (n, _) in zip(runs[-2:], memory_bytes[-2:], strict=True)}
         on_gpu = sum(edges.values()) + sum(others.values())
     there = on_gpu + lasting <= FILLED * given.fbmem_bytes and beside + 2**20 <= given.zcmem_bytes
-    return runtime.slowest(float(not (there and last.fits_host()))) == 0
+    return bool(runtime.allreduce_max(np.array([not (there and last.fits_host())], np.float64))[0] == 0)

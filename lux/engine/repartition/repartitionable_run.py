@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST_FIELDS = 8
 """Fields of a program whose partitions may move: a launch encodes in 63 bits which of its stores overflow."""
-LAYOUT_FACTS = ("_largest", "_needed", "overflowing", "_ranges")
+LAYOUT_FACTS = ("_largest", "_partition_bytes", "overflowing", "_ranges")
 """Cached properties that depend on the split points."""
 
 
@@ -81,7 +81,7 @@ class RepartitionableRun(PartitionedGpuRun):
         other.relocates = self.local and self.graph.n_edges > 0 and not self.stops
         return other
 
-    def making(self) -> tuple[Future[None], Future[HostWarpWork]]:
+    def start_background_build(self) -> tuple[Future[None], Future[HostWarpWork]]:
         """Have another thread compile the kernels of a move, and cut the work for warps, without Legate."""
         layout, threads = self.layout, ThreadPoolExecutor(1)
         points, word_at, classes = layout.points, layout.word_at, layout.row_classes
@@ -95,13 +95,13 @@ class RepartitionableRun(PartitionedGpuRun):
         threads.shutdown(wait=False)
         return made
 
-    def take(self, laid: HostWarpWork) -> None:
+    def install_layout(self, host_work: HostWarpWork) -> None:
         """Install the results of that thread, and of CPU cores' tasks."""
-        self.layout.take_gpu_work(laid)
+        self.layout.install_gpu_work(host_work)
         if self.pushes:
             self.layout.by_source(tuple(self.writer.edge), listed=self.local)
 
-    def prime(self) -> bool:
+    def preload_kernels(self) -> bool:
         """Load the repartitioning kernels and allocate their report buffers on every GPU.
 
         Neither is possible while GPUs wait for one another: the driver may then wait for a kernel's end before it
@@ -119,14 +119,14 @@ class RepartitionableRun(PartitionedGpuRun):
         runtime.finish()
         plans = [GpuPlan(kernel, np.zeros((self.parts, 1), np.int64), report_bytes=nbytes) for kernel, nbytes in wanted]
         keys = [runtime.register(plan) for plan in plans]
-        look = GpuLauncher("look", alone=self.parts == 1)
+        look = GpuLauncher("look", single_point=self.parts == 1)
         for plan, key in zip(plans, keys, strict=True):
-            plan.share(key)
+            plan.register(key)
             look(self.parts, key=key, number=runtime.WARM_UP)
         runtime.finish()
         for plan, key in zip(plans, keys, strict=True):
             plan.report(key, nbytes=0)
-            plan.forget(key)  # its reports are there for later plans of the same size
+            plan.unregister(key)  # its reports are there for later plans of the same size
             runtime.unregister(key)
         self._primed.add((self.parts, *sizes))
         return False
@@ -145,7 +145,7 @@ class RepartitionableRun(PartitionedGpuRun):
     @property
     def edges_bytes(self) -> int:
         """Bytes of edges on the GPU that has most."""
-        return (self._each - self._overflows) * self._needed[0]
+        return (self._each - self._overflows) * self._partition_bytes.edges
 
     @property
     def lasting(self) -> int:
@@ -164,7 +164,7 @@ class RepartitionableRun(PartitionedGpuRun):
     ) -> GpuLauncher:
         if self.left is None:
             return super()._first_launcher(splits, fields, others, how)
-        left = [f"left_{n}" for n in self.left.told]
+        left = [f"left_{n}" for n in self.left.control_stores]
         zero_copy = [*how["zero_copy"], *left]
         given = {**splits, **dict.fromkeys(["left", *left])}
         return GpuLauncher("run_resumed", given, others, fields, **{**how, "zero_copy": zero_copy})
@@ -176,7 +176,7 @@ class RepartitionableRun(PartitionedGpuRun):
         """Map each argument of the kernel that takes over from the previous partitions to its store."""
         assert self.left is not None
         found = self._first_arrays(first, work) | dict.fromkeys(("points", "word_at"), first.arrays.index("left"))
-        return found | {f"old_{n}": first.arrays.index(f"left_{n}") for n in self.left.told}
+        return found | {f"old_{n}": first.arrays.index(f"left_{n}") for n in self.left.control_stores}
 
     def _before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
         if self.left is not None and self._planning_first and argument in ("points", "old_state", "old_words"):
@@ -208,7 +208,7 @@ class RepartitionableRun(PartitionedGpuRun):
     @property
     def relocating(self) -> int:
         """Bytes on a GPU that `relocate` takes meanwhile."""
-        return self._each * relocation.needed(self._largest[1], self.graph.n_vertices) if self.relocates else 0
+        return self._each * relocation.memory_bytes(self._largest[1], self.graph.n_vertices) if self.relocates else 0
 
     @property
     def form(self) -> str:

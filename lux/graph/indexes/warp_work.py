@@ -67,11 +67,11 @@ class WarpWork:
     n_items : list of int
     """
 
-    def __init__(self, laid: HostWarpWork) -> None:
+    def __init__(self, host_work: HostWarpWork) -> None:
         self.store, self.starts, self.at, self.n_items = (
-            runtime.attached(laid.words),
-            laid.starts,
-            laid.at,
-            laid.n_items,
+            runtime.attached(host_work.words),
+            host_work.starts,
+            host_work.at,
+            host_work.n_items,
         )
         self.rows = runtime.ranges(self.starts)

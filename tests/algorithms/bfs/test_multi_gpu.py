@@ -88,7 +88,7 @@ def gpus(monkeypatch):
         monkeypatch.setattr(legate_config, "settings", lambda: changed)
         monkeypatch.setattr(runtime, "gpus", lambda: count)
         monkeypatch.setattr(runtime, "peer_access", lambda: True)
-        monkeypatch.setattr(runtime, "apart", lambda parts: parts <= count)
+        monkeypatch.setattr(runtime, "on_distinct_gpus", lambda parts: parts <= count)
 
     return give
 

@@ -224,7 +224,7 @@ class Machine:
             (_start, "_count", lambda kind: self.gpus if kind == "GPU" else count(kind)),
             (_driver, "_attribute", lambda _, k: self.block_memory if k == _driver._BLOCK_MEMORY else 9),
             (runtime, "peer_access", lambda: True),
-            (runtime, "apart", lambda points: points <= self.gpus),
+            (runtime, "on_distinct_gpus", lambda points: points <= self.gpus),
             (cuda_build, "cubin", self.code),
             (rates, "rates", lambda _has_room: self.rates),
             (allocations, "_stores", weakref.WeakSet()),  # other machines have other memory
@@ -242,7 +242,7 @@ class Machine:
         finally:
             try:
                 for layout in [layout for graph in graphs() for layout in graph._layouts.values()]:
-                    layout._apart.clear()  # searches on this machine are of no use to others
+                    layout._exclusive.clear()  # searches on this machine are of no use to others
             finally:
                 for where, name, value in real:
                     setattr(where, name, value)

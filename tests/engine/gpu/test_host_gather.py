@@ -38,7 +38,7 @@ def test_what_is_gathered(parts):
     other = [array[::-1].copy() for array in fields]
     tables = [pieces.table(places, values, to.ctypes.data + pieces.at) for values in (fields, other)]
     key = runtime.register(tables)
-    runtime.share_body(key, gather.address, tables, len(pieces.count))
+    runtime.register_body(key, gather.address, tables, len(pieces.count))
     launcher = runtime.NativeLauncher("gather_members", outputs={"staged": "rows"})
     for number, values in enumerate((fields, other)):
         launcher(len(pieces.count), staged=staged, rows=runtime.ranges(pieces.starts), key=key, number=number)
@@ -48,7 +48,7 @@ def test_what_is_gathered(parts):
             for array, width, begin in zip(values, widths, at, strict=True):
                 expected = array.view(np.uint8).reshape(n, width)[some].ravel()
                 np.testing.assert_array_equal(found[begin : begin + width * count], expected)
-    runtime.unshare_body(key)
+    runtime.unregister_body(key)
 
 
 def run(loading, placement="zero-copy", program=PageRank32):
@@ -63,9 +63,9 @@ def test_where_cores_may_gather(monkeypatch):
     assert [run(loading).stages for loading in ("kernel", "cores", "auto")] == [False, True, True]
     assert not run("cores", "device").stages
     assert run("cores").staged == run("cores").writer.crossing
-    assert run("cores").needed()[1] > run("kernel").needed()[1]
+    assert run("cores").memory_bytes()[1] > run("kernel").memory_bytes()[1]
     assert "near" in run("cores")._launchers(run("cores").static()[1] | {"work": "work_rows"})[1].split_of
-    assert run("cores", program=PageRank).needed()[1] > run("cores").needed()[1]
+    assert run("cores", program=PageRank).memory_bytes()[1] > run("cores").memory_bytes()[1]
     given.zcmem_bytes = 0
     assert [run(loading).stages for loading in ("cores", "auto")] == [True, False]
 

@@ -74,13 +74,13 @@ def test_cores_take_what_gpus_have_no_room_for(two_gpus):
     given = (PageRank32, g, {}, PROGRAMS[PageRank32], "auto", 5)
     with lux.using(device="gpu+cpu"):
         assert MixedRun.shared_out(*given, parts=4).share == pytest.approx(mixed.fast_share(2, 2), abs=0.01)
-        all_of_it, _ = run(parts=4, share=0.0, g=g).needed()
+        all_of_it, _ = run(parts=4, share=0.0, g=g).memory_bytes()
         two_gpus(all_of_it // 2)
         found = MixedRun.shared_out(*given, parts=4)
-        assert found.needed()[0] <= mixed.FILLED * (all_of_it // 2)
+        assert found.memory_bytes()[0] <= mixed.FILLED * (all_of_it // 2)
         assert 0.3 < found.share < 0.8
         closer = run(parts=4, share=found.share - 2 / mixed.STEPS, g=g)
-        assert closer.needed()[0] > mixed.FILLED * (all_of_it // 2)
+        assert closer.memory_bytes()[0] > mixed.FILLED * (all_of_it // 2)
     with (
         lux.using(device="gpu+cpu", cpu_share=0.1),
         pytest.raises(MemoryNeededError, match=r"on a GPU.*--fbmem .*--cpu-share"),
@@ -147,11 +147,11 @@ def test_what_gpus_keep_where_cores_alone_move(two_gpus, program):
     least = 25e-9 if pushes else 8e-9
     assert of_edges >= least * np.diff(away.layout.edge_points).max() > 0
     assert (cost.predict(before, beside.layout.points, nodes) == STOPPED_SETUP_SECONDS) != pushes
-    two_gpus(int(found.needed()[0] / repartition_loop.FILLED) + 2)
+    two_gpus(int(found.memory_bytes()[0] / repartition_loop.FILLED) + 2)
     assert repartition_loop.fits([found, beside], 0) != pushes
     assert not repartition_loop.fits([found, beside], 10)
     assert not repartition_loop.fits([found, away], 0)
-    two_gpus(2 * found.needed()[0] + away.needed()[0])
+    two_gpus(2 * found.memory_bytes()[0] + away.memory_bytes()[0])
     assert repartition_loop.fits([found, away], 0)
 
 

@@ -85,7 +85,7 @@ def test_several_iterations_in_a_launch(program, parts):
     even, odd = (run._arrays(first, later, work, number) for number in (0, 1))
     assert even["met"] == odd["met"] == ~first.arrays.index("met")
     assert all(k < 0 for k in [*even.values(), *odd.values()])  # all addresses are the first launch's
-    for n in run._told:
+    for n in run._control_stores:
         assert (even[f"old_{n}"], even[f"new_{n}"]) == (odd[f"new_{n}"], odd[f"old_{n}"])
     for n in run.writer.swapped:
         assert (even[f"a_{n}"], even[f"b_{n}"]) == (odd[f"b_{n}"], odd[f"a_{n}"])
@@ -105,7 +105,7 @@ def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
     given = (PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5)
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
     monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
-    edges, others, once, shared = PartitionedGpuRun(*given, 6, placement="device")._needed
+    edges, others, once, shared = PartitionedGpuRun(*given, 6, placement="device")._partition_bytes
     room = 3 * others + once + 2 * edges
 
     def memory(fbmem, zcmem):
@@ -115,7 +115,7 @@ def test_edges_overflow_where_a_gpu_has_no_room(monkeypatch):
     memory(room, shared + 2 * edges)
     run = PartitionedGpuRun(*given, 6, placement="device", overflow=True)
     assert run.overflowing.tolist() == [False, False, True] * 2
-    assert run.needed() == (room, shared + 2 * edges)
+    assert run.memory_bytes() == (room, shared + 2 * edges)
     launcher = run._launchers(run.static()[1] | {"work": "work_rows"})[0]
     assert launcher._overflowing == 0b100100
     assert launcher._overflow == 1 << launcher.arrays.index("sources")
@@ -270,6 +270,6 @@ def test_memory_that_placements_take():
     needed = {}
     for placement in PLACEMENTS:
         run = PartitionedGpuRun(PageRank32, graph(), {}, PROGRAMS[PageRank32], "auto", 5, 2, placement=placement)
-        needed[placement] = run.needed()
+        needed[placement] = run.memory_bytes()
     shared = {placement: zero_copy for placement, (_, zero_copy) in needed.items()}
     assert shared["peer"] == shared["device"] < shared["zero-copy"]

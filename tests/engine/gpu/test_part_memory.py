@@ -77,7 +77,7 @@ def bytes_on_parts(run):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_one_gpu(graph, program, model):
     run = GpuRun(program, graph, {}, PROGRAMS[program], model, 50)
-    assert bytes_on_one(run) <= run.needed()
+    assert bytes_on_one(run) <= run.memory_bytes()
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -86,7 +86,7 @@ def test_one_gpu(graph, program, model):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_partitions(graph, program, model, placement, parts):
     run = PartitionedGpuRun(program, graph, {}, PROGRAMS[program], model, 50, parts, placement=placement)
-    assert bytes_on_parts(run) <= run.needed()[0]
+    assert bytes_on_parts(run) <= run.memory_bytes()[0]
 
 
 @pytest.mark.parametrize("degree, rows", [(0, 10), (1, 100_000), (63, 5000), (5000, 40), (4097, 1000)])
@@ -102,9 +102,9 @@ def test_what_cpu_cores_make_before_a_run(program, placement, parts):
     g = lux.generate("rmat:8,4", seed=3, weights=(1, 255))
     run = PartitionedGpuRun(program, g, {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
     needed, before = (
-        run.host_needed(),
+        run.host_bytes(),
         {id(s) for s in (g.offsets, g.sources, g.out_degree_store, *g.properties.values())},
     )
     made = [s for s in {id(s): s for s in run.static()[0].values()}.values() if id(s) not in before]
     assert sum(s.nbytes for s in made) <= needed + 8 * parts
-    assert run.host_needed() == 0
+    assert run.host_bytes() == 0

@@ -44,7 +44,7 @@ def resumed(program, placement, parts, turns=1):
     points = before.layout.points.copy()
     points[1:-1] += 3
     after = before.moved(points)
-    after.left = EpochState(before.layout, dict.fromkeys(after._told))
+    after.left = EpochState(before.layout, dict.fromkeys(after._control_stores))
     return before, after
 
 
@@ -59,7 +59,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     first, later = after._launchers(splits)
     fields = [n for n in first.split_of if n[0].isdigit() or n.startswith("own_")]
     assert {f"{n} before" for n in fields} <= {*first.arrays}  # they are read, too
-    assert {"left", *(f"left_{n}" for n in after._told)} <= {*first.arrays}
+    assert {"left", *(f"left_{n}" for n in after._control_stores)} <= {*first.arrays}
     scratch = after.scratch(max(work.n_items), int(after.layout.members.sizes.max()) if after.lists else 0)
     kept = np.zeros((3, len(first.arrays)), np.int64)
     begins, steps = after.plans(scratch, work, first, later, kept)
@@ -75,7 +75,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     found = taken(begins)
     at = first.arrays.index("left")
     assert (found["points"], found["word_at"]) == ((at, [0] * 3), (at, [-8 * 4] * 3))
-    for n in after._told:
+    for n in after._control_stores:
         assert found[f"old_{n}"] == (first.arrays.index(f"left_{n}"), [0] * 3)
     # The values that are current lie in b, and are found from the new split points on.
     name = after.writer.state[0]
@@ -97,10 +97,10 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
 def test_copies_turn_where_the_number_of_iterations_is_odd(done, last):
     names = ("0_rank", "1_rank", "own_share")
     run = SimpleNamespace(layout="layout")
-    stretch = Epoch.__new__(Epoch)
-    stretch.run, stretch.begun = run, 2
-    stretch.fields, stretch.told = {n: n for n in names}, {"0_state": "0", "1_state": "1"}
-    fields, left = stretch.left(2 + done)
+    epoch = Epoch.__new__(Epoch)
+    epoch.run, epoch.begun = run, 2
+    epoch.fields, epoch.control_stores = {n: n for n in names}, {"0_state": "0", "1_state": "1"}
+    fields, left = epoch.left(2 + done)
     assert fields == {"own_share": "own_share", "0_rank": f"{last}_rank", "1_rank": f"{1 - last}_rank"}
     assert left == EpochState("layout", {"state": str(last)})
 
@@ -178,11 +178,11 @@ def scripted(monkeypatch):
     monkeypatch.setattr(repartitionable_run, "kernel_of", lambda *given: None)
     monkeypatch.setattr(ins_rebuild, "kernels", dict)
     monkeypatch.setattr(RepartitionableRun, "relocate", lambda run, before, wait: wait(lambda: True))
-    monkeypatch.setattr(RepartitionableRun, "prime", lambda run: True)
+    monkeypatch.setattr(RepartitionableRun, "preload_kernels", lambda run: True)
     monkeypatch.setattr(repartition_loop.RepartitionLoop, "_preparing", {})
     made = SimpleNamespace(done=lambda: True, result=lambda: None)
-    monkeypatch.setattr(RepartitionableRun, "making", lambda run: (made, made))
-    monkeypatch.setattr(RepartitionableRun, "take", lambda run, laid: None)
+    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda run: (made, made))
+    monkeypatch.setattr(RepartitionableRun, "install_layout", lambda run, host_work: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
     # What would be waited for in `runtime.finish` is done at once.
     monkeypatch.setattr(runtime, "finish", lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
@@ -238,9 +238,11 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
 
     taken = []
     compiled = SimpleNamespace(done=lambda: True, result=lambda: None)
-    monkeypatch.setattr(RepartitionableRun, "making", lambda self: (compiled, Making()))
+    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda self: (compiled, Making()))
     monkeypatch.setattr(
-        RepartitionableRun, "take", lambda self, laid: taken.append((self.layout.points.tolist(), laid))
+        RepartitionableRun,
+        "install_layout",
+        lambda self, host_work: taken.append((self.layout.points.tolist(), host_work)),
     )
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(3000))
@@ -266,8 +268,8 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     driver, _ = scripted(100, turns)
     monkeypatch.setattr(MoveCost, "__call__", lambda *given: 0.0)
     making = SimpleNamespace(done=lambda: driver.finished != fr.RUNNING, result=lambda: None)
-    monkeypatch.setattr(RepartitionableRun, "making", lambda self: (making, making))
-    monkeypatch.setattr(RepartitionableRun, "take", lambda self, laid: None)
+    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda self: (making, making))
+    monkeypatch.setattr(RepartitionableRun, "install_layout", lambda self, host_work: None)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(100))
     assert [(d.phase, d.why) for d in result.repartitions] == [("none", "the run is over")]
@@ -282,7 +284,7 @@ def test_what_a_move_is_predicted_to_cost():
     assert cost.predict(run.layout.points, points, np.array([0])) == pytest.approx(expected)
 
 
-def test_gpus_are_primed_once(monkeypatch):
+def test_kernels_are_preloaded_once(monkeypatch):
     """Before the first move of a program, GPUs load kernels and have reports, while no launch runs."""
     _, run = resumed(PageRank32, "peer", 3)
     handles = {"": 11, "lux_resume": 12, "lux_places": 13, "lux_set": 14, "lux_positions": 15}
@@ -296,13 +298,13 @@ def test_gpus_are_primed_once(monkeypatch):
             self.kernel, self.nbytes = kernel.handle, report_bytes
             assert words.shape == (3, 1)
 
-        def share(self, key):
+        def register(self, key):
             done.append(("share", self.kernel, self.nbytes))
 
         def report(self, key, nbytes):
             done.append(("report", self.kernel))
 
-        def forget(self, key):
+        def unregister(self, key):
             done.append(("forget", self.kernel))
 
     monkeypatch.setattr(repartitionable_run, "GpuPlan", Plan)
@@ -311,7 +313,7 @@ def test_gpus_are_primed_once(monkeypatch):
         repartitionable_run, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number)
     )
     monkeypatch.setattr(RepartitionableRun, "_primed", set())
-    assert not run.prime()
+    assert not run.preload_kernels()
     places = len(run._range_places)
     sizes = [(12, REPORT_BYTES), (11, REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
     assert done[0] == "finish"
@@ -320,7 +322,7 @@ def test_gpus_are_primed_once(monkeypatch):
     assert [d[1] for d in done if d[0] == "forget"] == [size[0] for size in sizes]
     assert done.index(("share", 15, 0)) < len(done) - 1 - done[::-1].index("finish") < done.index(("report", 12))
     done.clear()
-    assert run.prime()
+    assert run.preload_kernels()
     assert not done
 
 
@@ -336,25 +338,25 @@ def test_no_row_is_lost_while_looks_become_rarer(scripted, turns):
 
 def test_short_runs_do_not_move(scripted):
     driver, run = scripted(20, 1)
-    stretch = Scripted(run, None, 0)
+    epoch = Scripted(run, None, 0)
     for _ in range(12):
-        stretch.step(1)
+        epoch.step(1)
     driver.done = FIRST_LOOK
-    decision = driver._decide(stretch)
+    decision = driver._decide(epoch)
     assert (decision.phase, decision.remaining) == ("none", 8)
     assert decision.why == "a move costs more than it gains"  # 8 * 45 microseconds, against 4.5 ms
     driver._preparing["GPU local"] = 3 * 290e-6  # no iteration gains while a move is prepared
-    stretch.noted, driver.usual, driver.balancer = 0, None, None
-    assert driver._decide(stretch).remaining in (5, 6)
+    epoch.noted, driver.smoothed, driver.repartitioner = 0, None, None
+    assert driver._decide(epoch).remaining in (5, 6)
 
 
 def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
     driver, run = scripted(20, 1)
     monkeypatch.setattr(repartition_loop, "Repartitioner", None)
-    stretch = Scripted(run, None, 0)
-    stretch.rows = lambda done: np.tile([1.0, 400.0, 400.0, 1e-3], (2, done)).reshape(2, -1)
+    epoch = Scripted(run, None, 0)
+    epoch.rows = lambda done: np.tile([1.0, 400.0, 400.0, 1e-3], (2, done)).reshape(2, -1)
     driver.done = FIRST_LOOK
-    assert driver._decide(stretch).why == "balanced"
+    assert driver._decide(epoch).why == "balanced"
 
 
 def test_where_partitions_stay(monkeypatch):
@@ -384,7 +386,7 @@ def room(monkeypatch, fbmem, sysmem=1 << 31):
 def test_room_for_both(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
     assert after.relocating > 0
-    need = before.needed()[0] + after.needed()[0] + after.relocating
+    need = before.memory_bytes()[0] + after.memory_bytes()[0] + after.relocating
     for lasting in (0, 1000):
         room(monkeypatch, (need + lasting) / repartition_loop.FILLED)
         assert repartition_loop.fits([before, after], lasting)
@@ -393,7 +395,7 @@ def test_room_for_both(monkeypatch):
 
 def test_room_on_the_host(monkeypatch):
     before, after = resumed(PageRank32, "peer", 2)
-    live = after.host_needed() + stores.live_bytes()
+    live = after.host_bytes() + stores.live_bytes()
     room(monkeypatch, 1 << 30, live)
     assert repartition_loop.fits([before, after], 0)
     room(monkeypatch, 1 << 30, live - 1)
@@ -416,16 +418,16 @@ def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, monkeyp
 def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
     driver, run = scripted(3000, 1)
     monkeypatch.setattr(repartition_loop, "fits", FITS)
-    room(monkeypatch, 3 * run.needed()[0] + run.moved(run.layout.points).relocating)
-    driver.lasting.append(run.needed()[0] + 10_000)  # more than the partitions differ by
-    stretch = driver._open(run, None)
+    room(monkeypatch, 3 * run.memory_bytes()[0] + run.moved(run.layout.points).relocating)
+    driver.lasting.append(run.memory_bytes()[0] + 10_000)  # more than the partitions differ by
+    epoch = driver._open(run, None)
     points = run.layout.points + np.array([0, 1, 0])
     driver.decisions = [SimpleDecision(points)]
-    assert driver._move(stretch, driver.decisions[0]) is stretch
+    assert driver._move(epoch, driver.decisions[0]) is epoch
     assert driver.decisions[-1].why == "memory for other partitions' edges is short"
     driver.lasting.clear()
-    moved = driver._move(stretch, SimpleDecision(points))
-    assert moved is not stretch
+    moved = driver._move(epoch, SimpleDecision(points))
+    assert moved is not epoch
     assert driver.lasting == [moved.run.lasting]
 
 
@@ -448,7 +450,7 @@ def test_an_interrupted_move_forgets_both_stretches(scripted, monkeypatch):
     monkeypatch.setattr(Scripted, "begin", begin)
     with pytest.raises(KeyboardInterrupt):
         driver.execute()
-    assert [stretch.closed for stretch in Scripted.made] == [True, True]
+    assert [epoch.closed for epoch in Scripted.made] == [True, True]
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class OtherAllocations:
     zero_copy: int
 
 
-def beside(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> OtherAllocations:
+def other_allocations(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> OtherAllocations:
     """Measure the stores beside a run on a graph cut into ``parts``; alike on every process, which must all ask.
 
     ``mine`` are the names of a search's exclusive caches.
@@ -79,7 +79,7 @@ def fits(
     for again in (False, True):
         if again:
             gc.collect()
-        held = beside(graph, parts, mine)
+        held = other_allocations(graph, parts, mine)
         if on_gpu + held.on_gpu <= room and (zero_copy == 0 or zero_copy + held.zero_copy <= shared):
             return True
     return False
@@ -95,8 +95,8 @@ def room_for(on_gpu: int, zero_copy: int) -> bool:
 def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection[str] = ()) -> None:
     """Refuse a demand that does not fit a GPU beside other stores."""
     if not fits(graph, needed, parts=parts, mine=mine):
-        there = beside(graph, parts, mine).on_gpu
-        runtime.check_gpu_memory(needed, what, there, lambda: who(graph, parts, mine))
+        there = other_allocations(graph, parts, mine).on_gpu
+        runtime.check_gpu_memory(needed, what, there, lambda: describe_holders(graph, parts, mine))
 
 
 def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
@@ -109,7 +109,7 @@ def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[S
     """List the stores of a graph and of one way to cut it, or of all; exclusive caches only if named in ``mine``."""
     own = {name: y for name, y in vars(graph).items() if name not in ("_layouts", "_reweighted")}
     cut = [layout for count, layout in graph._layouts.items() if parts in (None, count)]  # noqa: SLF001  # what it keeps
-    apart = [layout._apart.get(name) for layout in cut for name in mine]  # noqa: SLF001
+    apart = [layout._exclusive.get(name) for layout in cut for name in mine]  # noqa: SLF001
     return _reached([{n: y for n, y in own.items() if not isinstance(y, Graph)}, cut, apart])
 
 
@@ -127,7 +127,7 @@ def _reached(waiting: list[Any]) -> list[Store]:
             yield from x
         elif type(x).__module__.partition(".")[0] == "lux" and hasattr(x, "__dict__"):
             # Layouts refer to a copy of their graph. Graphs that were made from this one are graphs of their own.
-            held = {name: y for name, y in vars(x).items() if name != "_apart"}
+            held = {name: y for name, y in vars(x).items() if name != "_exclusive"}
             yield from (y for name, y in held.items() if name == "graph" or not isinstance(y, Graph))
 
     while waiting:
@@ -143,7 +143,7 @@ def _others(graph: Graph, parts: int, mine: Collection[str]) -> list[Store]:
     return [store for store in allocations.alive() if id(store) not in own]
 
 
-def who(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> str:
+def describe_holders(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> str:
     """Describe the largest local holders, for messages: other graphs, this one's searches and cuts, and the rest."""
     left = {id(store): store for store in _others(graph, parts, mine)}
     sizes: dict[str, int] = {}
@@ -155,7 +155,7 @@ def who(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -> str:
     for other in graphs():
         name = f"a graph of {other.n_vertices:,} vertices and {other.n_edges:,} edges"
         add("other partitions of the graph" if other is graph else name, _stores_of(other, None, ()))
-        for kept, apart in [item for layout in other._layouts.values() for item in layout._apart.items()]:  # noqa: SLF001
+        for kept, apart in [item for layout in other._layouts.values() for item in layout._exclusive.items()]:  # noqa: SLF001
             add(f"{kept} of the graph" if other is graph else name, _reached([apart]))
     sizes["results and other values"] = max(_most(allocations.placed(list(left.values()))))
     named = sorted(((size, name) for name, size in sizes.items() if size), reverse=True)[:NAMED]

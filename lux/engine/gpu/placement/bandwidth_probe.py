@@ -65,7 +65,7 @@ def gathered() -> tuple[float | None, float]:
     plans = [_plan(first, launch, kept, widths) for launch in (first, later)]
     keys = [runtime.register(plan) for plan in plans]
     for plan, key in zip(plans, keys, strict=True):
-        plan.share(key)
+        plan.register(key)
 
     def seconds(number: int) -> float:
         found = math.inf
@@ -84,7 +84,7 @@ def gathered() -> tuple[float | None, float]:
     finally:
         runtime.finish()
         for plan, key in zip(plans, keys, strict=True):
-            plan.forget(key)
+            plan.unregister(key)
             runtime.unregister(key)
 
 

@@ -37,7 +37,7 @@ def _rounded(nbytes: int) -> int:
     return -(-int(nbytes) // ALIGNMENT) * ALIGNMENT
 
 
-def words(n: int) -> int:
+def bitmap_bytes(n: int) -> int:
     """Return the bytes of a bit set over n vertices, in words of 32 bits."""
     return 4 * (-(-n // 32))
 

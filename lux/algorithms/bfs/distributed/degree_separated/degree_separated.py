@@ -233,7 +233,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
     kept = f"searches by strategy={NAME!r} at threshold {chosen}{'' if options.uniquify else ' naming vertices often'}"
     mine = [kept, _kept_as(chosen)]
-    if not layout.kept(_kept_as(chosen)) and not gpu.check(graph, count, least, mine, "at least "):
+    if not layout.has_cached(_kept_as(chosen)) and not gpu.check(graph, count, least, mine, "at least "):
         return None
     separated = separation(graph, count, chosen)
     shapes = layout.cached(f"shapes at {chosen}", lambda _: gpu.shapes(separated))

@@ -127,7 +127,7 @@ def delegate_stream() -> Launcher:
         visit_delegates,
         inputs={"graph": "graph_rows", "slots": "inbox", "mask": None},
         updates={"work": "work_rows", "state": "state_rows"},
-        folds={"OR": {"found": None}},
+        reductions={"OR": {"found": None}},
         scalars={"level": int, "reads": int, "folds": int, "key": int},
         grouped={"inbox": "inbox_of"},
     )

@@ -15,7 +15,7 @@ from lux import runtime, settings
 from lux.algorithms.bfs import id_order
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.engine.gpu.placement import allocation_ledger, device_selection
-from lux.engine.gpu.placement.memory import Scratch, words
+from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
 from lux.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
         raise ConfigurationError(f"device='gpu' was asked for, but with strategy={strategy!r} {why}")
     if why:
         return 0
-    if graph.layout(count).kept(kept_as(strategy)):
+    if graph.layout(count).has_cached(kept_as(strategy)):
         return count  # what it needs is known
     if must:
         allocation_ledger.check(graph, needed(graph, count), what(strategy, count), count, mine=[kept_as(strategy)])
@@ -110,7 +110,7 @@ def _why_not_apart(parts: int) -> str:
         return why
     if not runtime.peer_access():
         return "GPUs read each other's memory, which these cannot: pass parts=1"
-    if not runtime.apart(parts):
+    if not runtime.on_distinct_gpus(parts):
         return "Legate puts several processors on a GPU: start it with --min-gpu-chunk 1"
     return ""
 
@@ -136,7 +136,7 @@ def scratch(graph: Graph, grid: Grid, most_edges: int, *, hybrid: bool, both: bo
     >>> scratch(lux.toy.path(100), Grid.over(100, 1), 500, hybrid=False, both=False).nbytes
     3072
     """
-    several, bits, ordered = grid.columns > 1, words(grid.stride), graph.order is not None
+    several, bits, ordered = grid.columns > 1, bitmap_bytes(grid.stride), graph.order is not None
     others = dict.fromkeys(("visited", "sent"), grid.columns * bits) | dict.fromkeys(("front", "front_lists"), 2 * bits)
     others |= {"queue_at": 8 * grid.local_columns, "queue": 4 * grid.local_columns}
     if several:

@@ -35,7 +35,7 @@ def with_gpus(monkeypatch, count, fbmem=1 << 40, zcmem=1 << 30):
     monkeypatch.setattr(device_selection, "partitions", lambda graph, parts: parts or 1)
     for name, answer in (("gpus", count), ("peer_access", True)):
         monkeypatch.setattr(runtime, name, lambda answer=answer: answer)
-    monkeypatch.setattr(runtime, "apart", lambda points: points <= count)
+    monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: points <= count)
 
 
 def number(file, name):

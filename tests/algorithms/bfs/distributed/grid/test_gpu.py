@@ -102,7 +102,7 @@ def two_gpus(monkeypatch):
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 30))
     monkeypatch.setattr(runtime, "gpus", lambda: 2)
     monkeypatch.setattr(runtime, "peer_access", lambda: True)
-    monkeypatch.setattr(runtime, "apart", lambda points: True)
+    monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: True)
 
 
 @pytest.mark.parametrize("strategy", NAMES)
@@ -116,7 +116,7 @@ def test_refusals(strategy, two_gpus, monkeypatch):
     with lux.using(device="gpu"):
         with pytest.raises(ConfigurationError, match=r"parts=3 .* Legate was given 2: pass parts=1 to 2, or --gpus 3"):
             lux.bfs(graph, 0, strategy=strategy, parts=3)
-        monkeypatch.setattr(runtime, "apart", lambda points: False)
+        monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: False)
         with pytest.raises(ConfigurationError, match="--min-gpu-chunk 1"):
             lux.bfs(graph, 0, strategy=strategy, parts=2)
         monkeypatch.setattr(runtime, "peer_access", lambda: False)
