@@ -68,7 +68,7 @@ def _sizes(graph: Graph, parts: int) -> Sizes:
 def summary_path(path: str | Path, *, symmetrized: bool = False) -> Path:
     """Name the file that keeps the summary of a graph file, or of a prepared graph's folder.
 
-    >>> beside("web.lux").name, beside("web.lux", symmetrized=True).name
+    >>> summary_path("web.lux").name, summary_path("web.lux", symmetrized=True).name
     ('web.lux.summary.json', 'web.lux.summary-both.json')
     """
     name = "summary-both.json" if symmetrized else "summary.json"

@@ -114,7 +114,7 @@ def iterate(w: Writer) -> str:
         "statistics[4 * slot + 2] = active_edges",
         "took = seconds() - began",
         "statistics[4 * slot + 3] = took",
-        "new_state[NANOSECONDS] = usual(old_state[row + NANOSECONDS], np.int64(1e9 * took))",
+        "new_state[NANOSECONDS] = smoothed_seconds(old_state[row + NANOSECONDS], np.int64(1e9 * took))",
         f"return {pushed} + active_edges if model == PUSH else n_vertices + n_edges",
     ]
     text = f"def iterate({', '.join(arguments)}):\n" + block(lines, 1) + "\n" + _publish(w) + "\n" + block(end, 1)

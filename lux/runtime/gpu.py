@@ -70,7 +70,7 @@ class GpuLauncher(NativeLauncher):
 def encode_launch(number: int, turns: int = 0) -> int:
     """Encode the number of a launch together with its iterations; 0: as many as its plan has.
 
-    >>> numbered(3), numbered(3, 4) == 3 + (4 << 32)
+    >>> encode_launch(3), encode_launch(3, 4) == 3 + (4 << 32)
     (3, True)
     """
     return number + (turns << 32)

@@ -201,7 +201,7 @@ def smoothed_seconds(before: NDArray[np.float64] | None, took: NDArray[np.float6
 
     Smoothed seconds fall at once, and rise by a quarter at most, as in `lux.kernels.frontier.smoothed_seconds`.
 
-    >>> usual(np.array([1.0, 1.0, 1.0]), np.array([0.5, 1.1, 9.0])).tolist()
+    >>> smoothed_seconds(np.array([1.0, 1.0, 1.0]), np.array([0.5, 1.1, 9.0])).tolist()
     [0.5, 1.1, 1.25]
     """
     return took.copy() if before is None else np.minimum(took, 1.25 * before)
