@@ -89,7 +89,7 @@ def run(
     ({10: 2, 20: 0, 30: 1}, 3, True)
     """
     from lux.algorithms.strategy import Query, VertexProgram, select
-    from lux.engine.to_user_ids import finished
+    from lux.engine.to_user_ids import to_user_ids
     from lux.program.fields import PLACE
     from lux.program.program import Program
 
@@ -106,6 +106,6 @@ def run(
         # A vertex that was never assigned is "none", which is -1.
         dtype = np.int64 if field.holds_vertices else None
         how: Any = {"places": field.dtype == PLACE, "length": field.length or 1, "run": done}
-        store = finished(graph, done.fields[field.name], dtype, **how)
+        store = to_user_ids(graph, done.fields[field.name], dtype, **how)
         columns[field.name] = Values(graph, store, vertices=field.holds_vertices, length=field.length)
     return Result(**common(done, graph, columns))

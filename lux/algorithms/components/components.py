@@ -132,7 +132,7 @@ def components(
     """
     from lux.algorithms.components.strategies import STRATEGIES
     from lux.algorithms.strategy import AUTO, PROGRAM, Query, select
-    from lux.engine.to_user_ids import finished
+    from lux.engine.to_user_ids import to_user_ids
 
     checked_graph(graph, "components")
     parts, tuned = tuning.apply("components", graph, config, parts, model)
@@ -140,7 +140,7 @@ def components(
         model = tuned
     query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy)
     run = select(STRATEGIES, query).run(query, progress)
-    labels = finished(graph, run.fields["label"], run=run)
+    labels = to_user_ids(graph, run.fields["label"], run=run)
     return ComponentsResult(**common(run, graph, {"label": Values(graph, labels, vertices=True)}))
 
 

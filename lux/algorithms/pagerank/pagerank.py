@@ -245,7 +245,7 @@ def pagerank(
         weighted, given["inverse"] = general_pagerank.shares(graph, weight, dtype)
     from lux.algorithms.pagerank.strategies import STRATEGIES, PageRankQuery
     from lux.algorithms.strategy import select
-    from lux.engine.to_user_ids import finished
+    from lux.engine.to_user_ids import to_user_ids
 
     query = PageRankQuery(
         graph=weighted,
@@ -259,7 +259,7 @@ def pagerank(
         program=_program(general=general, weighted=weight is not None, single=dtype == np.float32, deltas=deltas),
     )
     run = select(STRATEGIES, query).run(query, progress)
-    columns = {"rank": Values(graph, finished(graph, run.fields["rank"], run=run))}
+    columns = {"rank": Values(graph, to_user_ids(graph, run.fields["rank"], run=run))}
     facts = common(run, graph, columns) | {"converged": rule.check(run.iterations, small=run.converged)}
     error = rule.error(run.iterations, small=run.converged)
     return PageRankResult(**facts, alpha=alpha, weight=weight, given=given, tol=rule.tol, error=error)
