@@ -42,9 +42,9 @@ def reduces_by(operation: str) -> str:
     """Describe the use of a store into which a launch reduces values.
 
     >>> reduces_by("OR")
-    'reductions by OR into'
+    'reduces by OR into'
     """
-    return f"reductions by {operation} into"
+    return f"reduces by {operation} into"
 
 
 class LaunchKind(ABC):

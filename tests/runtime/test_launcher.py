@@ -32,7 +32,7 @@ def test_points_fold_into_what_a_store_held(points):
         expected[point::7] |= np.uint64(1) << np.uint64(point)
     assert (runtime.to_array(mask) == expected).all()
     assert runtime.to_array(least).tolist() == [min(50, 48 + k) if k < points else 50 for k in range(8)]
-    assert [used for used, *_ in launches[-1].stores] == ["reads", "folds by OR into", "folds by MIN into"]
+    assert [used for used, *_ in launches[-1].stores] == ["reads", "reduces by OR into", "reduces by MIN into"]
 
 
 @pytest.mark.parametrize("points", [1, 3])
