@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lux.algorithms.sssp import path_tree
-from lux.engine.to_user_ids import finished
+from lux.engine.to_user_ids import to_user_ids
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.query import PathQuery
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def finish(query: PathQuery, run: Run, parent: Store, orphans: int) -> Run:
     """Put distances and parents in the order of dense ids; find the parents of ``orphans``, if there are any."""
     graph = query.graph
-    distance = finished(graph, run.fields["distance"], np.int64 if query.unreached == -1 else None, run=run)
+    distance = to_user_ids(graph, run.fields["distance"], np.int64 if query.unreached == -1 else None, run=run)
     if orphans:
         parent = path_tree.complete(graph, distance, parent, query.unreached, query.parts)
-    parents = finished(graph, parent, graph.signed_dtype, places=True, run=run)
+    parents = to_user_ids(graph, parent, graph.signed_dtype, places=True, run=run)
     return replace(run, fields={"distance": distance, "parent": parents}, finished=True)
