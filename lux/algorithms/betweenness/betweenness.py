@@ -270,7 +270,7 @@ def _chosen(graph: Graph, k: Any, seed: Any, sources: Iterable[Any] | None) -> N
 
 
 def scales(n: int, k: int | None, *, normalized: bool, directed: bool, endpoints: bool) -> tuple[float, float]:
-    """What to multiply sums of dependencies by, of vertices and of sources in a sample.
+    """Compute the factors that make scores of dependencies: of vertices, and of sources in a sample.
 
     The rule of NetworkX 3.6: a source of a sample is on no path from itself, so one source fewer counts
     for it. That is not a number where it was the only one.

@@ -73,7 +73,7 @@ def dependencies(query: BrandesQuery, progress: Progress | None) -> Run:
 
 
 def places_of(graph: Graph, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where vertices, given by their dense ids, are stored."""
+    """Find the places of vertices that are given by their dense ids."""
     if graph.order is None:
         return vertices
     return runtime.to_array(graph.order.places)[vertices].astype(np.int64)

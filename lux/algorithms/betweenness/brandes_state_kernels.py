@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""What the threads of a team share while they sweep over a whole graph; see `brandes_kernels`."""
+"""State that the threads of a team share while they sweep over a whole graph; see `brandes_kernels`."""
 
 # The signatures and constants of this file are what the sweeps are written against.
 from __future__ import annotations
@@ -19,12 +19,12 @@ from lux.kernels.threads import BARRIER_WORDS
 AUTO, PULL, PUSH = 0, 1, 2
 
 WRITE_COST = 3
-"""What an edge costs when one thread writes to the neighbour, relative to one that is read from, by all threads."""
+"""Cost of an edge when one thread writes to the neighbour, relative to one that is read from, by all threads."""
 TOGETHER = 1 << 14
 """Edges of a level from which on all threads work on it together. One needs 0.1 ms for fewer: threads that meet after
 less than that gain little on an idle machine, and lose much where another process has one of their cores."""
 BY_BLOCKS = 5
-"""How much less time an edge takes in blocks than over rows: of all edges or of those that are needed."""
+"""Time of an edge over rows relative to one in blocks: of all edges or of those that are needed."""
 BLOCK = 1024
 """Vertices that a thread takes at a time where unseen ones look for predecessors: whole words of the bit set."""
 
@@ -48,7 +48,7 @@ class Rows(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What the sweeps of one source after the other work in.
+    """Scratch memory of the sweeps of one source after the other.
 
     Level k is ``order[starts[k] : starts[k + 1]]``. ``paths`` and ``exponents`` are the numbers of paths
     (`lux.algorithms.betweenness.path_kernels`) and, once a vertex is settled, (1 + dependency) / paths. ``values`` is
@@ -111,13 +111,13 @@ def part_of(me, size, a, b):
 
 @inlined(forceinline=False)
 def by_blocks(rows, edges):
-    """Whether so many edges are better read with all others, in blocks."""
+    """Return True if so many edges are better read with all others, in blocks."""
     return BY_BLOCKS * edges > len(rows.blocks.packed) > 0
 
 
 @inlined(forceinline=False)
 def reading(rows, edges):
-    """What reading so many edges costs: in edges over rows."""
+    """Estimate the cost of reading so many edges, in edges over rows."""
     return len(rows.blocks.packed) // BY_BLOCKS if by_blocks(rows, edges) else edges
 
 

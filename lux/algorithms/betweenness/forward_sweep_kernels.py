@@ -84,7 +84,7 @@ def _find_by_push(rows, work, level):
 
 @inlined(forceinline=False)
 def _find_by_push_together(me, size, rows, work, level):
-    """The same by all threads: each writes to the successors in its own range."""
+    """Push the level by all threads: each writes to the successors in its own range."""
     lo, hi = work.points[me], work.points[me + 1]
     if me == 0:
         work.plan[FOUND_IN] = work.plan[FOUND_OUT] = work.plan[FOUND_WIDE] = 0
@@ -170,7 +170,7 @@ def _collect(me, size, work, start):
 
 @inlined(forceinline=False)
 def _how(size, rows, work, model):
-    """How to find the next level."""
+    """Choose the way to find the next level."""
     level = work.plan[LEVELS] - 1
     edges, vertices = work.out_edges[level], work.starts[level + 1] - work.starts[level]
     shared = size > 1 and edges >= TOGETHER and edges >= LONG_ROW * size * vertices and not work.wide[level]

@@ -48,7 +48,7 @@ ARGUMENTS = (
     "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
     "scale", "endpoints", "score", "control", "done", "scratch", "report", "noted",
 )  # fmt: skip
-"""Of `betweenness.cu`, in order; ``scratch`` is where the search's begins."""
+"""Arguments of `betweenness.cu`, in order; ``scratch`` is where the search's begins."""
 
 
 class BrandesGpu:
@@ -177,7 +177,7 @@ def _scratch(graph: Graph) -> Scratch:
 
 @dataclass(frozen=True)
 class KernelVariant:
-    """How a GPU sweeps its sources: a kernel, and what it is given besides the sources.
+    """A kernel that sweeps a GPU's sources, and its arguments besides the sources.
 
     Attributes
     ----------
@@ -241,7 +241,7 @@ class DistributedSources:
         self.points = np.cumsum([0, *map(len, self.mine)]).astype(np.int64)
 
     def stores(self) -> dict[str, Store]:
-        """What launches are given, with the rectangles of every split."""
+        """Make the stores of the launches, with the rectangles of every split."""
         n, nbytes = self.asked.graph.n_vertices, self.way.scratch.nbytes
         each, alone = np.arange(self.parts + 1, dtype=np.int64), runtime.ranks() == 1
         return {
@@ -264,7 +264,7 @@ class DistributedSources:
         return [first, GpuLauncher(name, reads, {}, score | scratch, single_point=alone)]
 
     def plan(self, launcher: GpuLauncher, function: Kernel) -> GpuPlan:
-        """What the points of a launch do."""
+        """Describe a launch: the kernel and its arguments at every point."""
         way, at = self.way, self.way.arguments.index
         words = np.zeros((self.parts, len(way.arguments)), np.int64)
         for name, value in {**way.numbers, "noted": np.uint32(MAX_STATISTICS_ROWS)}.items():
@@ -323,7 +323,7 @@ class DistributedSources:
         )
 
     def _reports(self, plan: GpuPlan, key: int) -> NDArray[np.float64]:
-        """What all GPUs have reported, alike on every process, of shape (parts, NOTED + 1, 2)."""
+        """Collect the reports of all GPUs, alike on every process, of shape (parts, NOTED + 1, 2)."""
         found, error = np.full((self.parts, MAX_STATISTICS_ROWS + 1, 2), -1.0), None
         try:
             for part in range(self.parts):

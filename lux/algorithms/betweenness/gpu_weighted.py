@@ -32,11 +32,11 @@ ARGUMENTS = (
     "hubs", "control", "children", "length", "waiting", "paths", "factor", "rows", "pieces", "bounds", "walk", "done",
     "report", "noted",
 )  # fmt: skip
-"""Of the kernel, in order."""
+"""Arguments of the kernel, in order."""
 
 
 def knows(asked: BrandesQuery) -> bool:
-    """Whether lengths are of a type that the kernel adds up."""
+    """Return True if lengths are of a type that the kernel adds up."""
     assert asked.weight is not None
     return _adds_up(asked.graph.property_types[asked.weight])
 
@@ -55,7 +55,7 @@ def needed(graph: Graph, n_sources: int = 1) -> int:
 
 
 def _scratch(graph: Graph) -> Scratch:
-    """What `search_distances` works in, then ``PathEdges``."""
+    """Lay out the scratch memory: that of `search_distances`, then ``PathEdges``."""
     n, m = graph.n_vertices, graph.n_edges
     others = {
         "children": 4 * m,
@@ -78,7 +78,7 @@ def prepare(graph: Graph, weight: str) -> None:
 
 
 def by_length(asked: BrandesQuery) -> KernelVariant:
-    """How it is done."""
+    """Choose the kernel and its arguments."""
     from lux.algorithms.betweenness.gpu import KernelVariant
 
     assert asked.weight is not None

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""What sweeps do with the vertices of one level; see `lux.algorithms.betweenness.brandes_kernels`.
+"""Per-level steps of Brandes' forward and backward sweeps; see `lux.algorithms.betweenness.brandes_kernels`.
 
 Plain arrays in: passed on in a tuple, each call would count references to all of them.
 """
@@ -253,7 +253,7 @@ def forget(order, a, b, closed, seen, values):
 
 @inlined(forceinline=False)
 def forget_exponents(order, a, b, exponents):
-    """The same of a wide level."""
+    """Set the exponents of a wide level back to zero."""
     for k in range(a, b):
         exponents[order[k]] = 0
 

@@ -75,7 +75,7 @@ def push(
     size, wide, lo, queue, queue_at, state, width, ins, offsets, neighbours, a, a_exponents, paths, b, b_exponents,
     order, end,
 ):  # fmt: skip
-    """The same, from the queues of all partitions: each entry adds to its unseen successors in this partition."""
+    """Find the next level from the queues of all partitions: each adds to unseen successors in this partition."""
     for part in range(len(queue_at) - 1):
         for q in range(queue_at[part], queue_at[part] + state[part * width + ENTRIES]):
             entry = np.int64(queue[q])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the point tasks of `lux.algorithms.betweenness.multi_source_levels` do, each for its partition."""
+"""Bodies of the point tasks of `lux.algorithms.betweenness.multi_source_levels`, each for its partition."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 BATCH_BYTES, MOST_SOURCES = 1 << 28, 16
 """A batch has as many sources as need these bytes over all processes, at least one; more than so many gain little."""
 ENTRY_BYTES = 40
-"""Of a vertex and a source: its number of paths, both copies with exponents, its place in a level."""
+"""Bytes of a vertex and a source: its number of paths, both copies with exponents, its place in a level."""
 
 
 @dataclass
 class Part:
-    """What one partition keeps to itself.
+    """State that one partition keeps to itself.
 
     Level k is ``order[starts[k] : starts[k + 1]]``; ``wide`` says which levels have exponents.
     """
@@ -46,7 +46,7 @@ def batch_size(asked: BrandesQuery) -> int:
 
 
 class Batches:
-    """What the point tasks of a run find in their process."""
+    """State that the point tasks of a run find in their process."""
 
     def __init__(self, asked: BrandesQuery, points: NDArray[np.int64], model: int) -> None:
         self.asked, self.points, self.model = asked, points, model
@@ -60,7 +60,7 @@ class Batches:
         self.parts: dict[int, Part] = {}
 
     def part(self, point: int) -> Part:
-        """What partition ``point`` keeps."""
+        """Return the state of partition ``point``, made when it is first asked for."""
         if point not in self.parts:
             lo, hi = self.points[point : point + 2].tolist()
             entries = (hi - lo) * self.size

@@ -39,7 +39,7 @@ class Blocks(NamedTuple):
 
 
 def no_blocks() -> Blocks:
-    """What stands for blocks where there are none."""
+    """Make the empty `Blocks` of a graph without any."""
     nothing = np.zeros(1, np.int64)
     return Blocks(np.empty(0, np.uint32), nothing, nothing, nothing, nothing, 0)
 

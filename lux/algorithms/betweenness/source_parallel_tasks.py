@@ -67,7 +67,7 @@ class BrandesTasks:
 
 
 class _Shares:
-    """What the point tasks of a run find in their process."""
+    """State that the point tasks of a run find in their process."""
 
     def __init__(self, asked: BrandesQuery, points: NDArray[np.int64]) -> None:
         self.asked, self.points = asked, points

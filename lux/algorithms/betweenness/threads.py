@@ -119,7 +119,7 @@ class _Batch(NamedTuple):
 
 
 def _batches(asked: BrandesQuery, shared: bool | None = None) -> list[_Batch]:
-    """All sources, in batches of as much work as a task may be; ``shared`` is `BrandesThreads.together`.
+    """Split the sources into batches of as much work as a task may be; ``shared`` is `BrandesThreads.together`.
 
     Unless it says otherwise, threads have sources of their own as long as there are enough for more than half of them.
     """
@@ -159,7 +159,7 @@ class _Team(TeamTask[float]):
 
     @property
     def fine(self) -> bool:
-        """Whether all scores are complete."""
+        """True where all scores are complete."""
         return all(own.fine for own in self.own)
 
     def begin(self, batch: _Batch) -> None:

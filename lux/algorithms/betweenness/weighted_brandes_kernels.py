@@ -18,7 +18,7 @@ from lux.algorithms.betweenness.path_kernels import INVERSE, add, normal
 from lux.kernels.inlined import inlined
 
 FINE, ROUNDED_AWAY = 0, 1
-"""What `sweep` returns: scores are complete, or a distance and an edge's weight added up to that distance."""
+"""Return values of `sweep`: scores are complete, or a distance and an edge's weight added up to that distance."""
 
 
 class WeightedRows(NamedTuple):
@@ -30,7 +30,7 @@ class WeightedRows(NamedTuple):
 
 
 class WeightedScratch(NamedTuple):
-    """What the sweeps of one thread work in; between sources ``distances`` are infinite.
+    """Scratch memory of the sweeps of one thread; between sources ``distances`` are infinite.
 
     ``keys`` and ``items`` are the heap, ``place`` where each queued vertex is in it. ``paths`` is as in
     `lux.algorithms.betweenness.brandes_state_kernels.Scratch`.

@@ -39,7 +39,7 @@ CONTROL = SEEN + 16
 
 @njit(nogil=True, cache=True)
 def connect(me, first, last, both, offsets, sources, vertices, places, forest, roots, labels, control, size):
-    """What thread ``me`` of ``size`` does to label every vertex with the smallest of its component.
+    """Do the share of thread ``me`` of ``size`` in labelling every vertex with the smallest of its component.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def _flatten(first, last, forest):
 
 @inlined
 def _flatten_again(first, last, forest):
-    """The same, where little has changed: what is not written stays in the other cores' caches."""
+    """Compress paths where few have changed: unwritten entries stay in the other cores' caches."""
     for v in range(first, last):
         root = _root(v, forest)
         if root != np.int64(forest[v]):
@@ -187,7 +187,7 @@ def _flatten_again(first, last, forest):
 
 @inner
 def _name(first, last, vertices, places, forest, smallest, labels, control, size):
-    """From the first place of each place's component to the smallest vertex of each vertex's component."""
+    """Label each vertex with the smallest vertex of its component, from the first place of its place's component."""
     copy_into(smallest[first:], vertices[first:last])
     barrier(control, size)
     for p in range(first, last):

@@ -44,7 +44,7 @@ ORDER_WORDS = 8
 
 @dataclass(frozen=True)
 class Step:
-    """What an iteration has reported.
+    """Report of an iteration.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class FactorRun:
         return stores | own, splits | dict.fromkeys(own)
 
     def own_static(self) -> dict[str, Store]:
-        """Those that only this way of exchanging factors has."""
+        """Make the stores that only this way of exchanging factors has."""
         if self.parts == 1:
             return {}
         met = in_zero_copy_memory(np.uint64, WORDS_APART * self.parts)
@@ -189,7 +189,7 @@ class FactorRun:
         return {name: value for name, value in found.items() if name in self._members}
 
     def words(self) -> NDArray[np.int64]:
-        """Those of every GPU, of shape (parts, arguments)."""
+        """Collect the numbers of every GPU, of shape (parts, arguments)."""
         members, kinds = self._members, self.shape.members
         words = np.zeros((self.parts, len(members)), np.int64)
         for part in range(self.parts):
@@ -198,7 +198,7 @@ class FactorRun:
         return words
 
     def gpu_plan(self, kernel: Kernel, first: GpuLauncher, kept: NDArray[np.int64], *, keeps: bool) -> GpuPlan:
-        """What the first launch (``keeps``) or later ones do."""
+        """Describe the first launch (``keeps``) or later ones."""
         members, scratch = self._members, self.plan.scratch
         addresses, place = self.addresses(first), first.arrays.index("scratch")
         names = list(addresses)
@@ -244,7 +244,7 @@ class FactorRun:
         return launches
 
     def steps(self, launches: _Launches) -> Generator[Step]:
-        """What each iteration reports, to the end of the run; the result is there before the last."""
+        """Yield the report of each iteration, to the end of the run; the result is there before the last."""
         finished = RUNNING
         with launches:
             while finished == RUNNING:

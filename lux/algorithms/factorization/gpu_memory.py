@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 CONTROL_BYTES, RUN_BYTES = 16, 128
-"""Of ``Control`` and, with room, of ``Run`` in `factors.cu`."""
+"""Bytes of ``Control`` and, with room, of ``Run`` in `factors.cu`."""
 BLOCK_MEMORY = 227 << 10
 """Shared memory of a block where no GPU says otherwise."""
 MAX_PEERS = 64
 """GPUs that meet; `HEADER` has room for what so many tell each other."""
 SOLVING = 3
-"""What solving a row's equations costs, in ratings for each of its K unknowns; as on CPU cores."""
+"""Cost of solving a row's equations, in ratings for each of its K unknowns; as on CPU cores."""
 
 
 class FactorPlan:
@@ -154,14 +154,14 @@ def _default(graph: Graph, problem: Problem) -> int:
 
 
 def _moved(parts: int) -> bool:
-    """Whether Legion moves factors: between processes, where it is asked for, or where GPUs do not reach each other."""
+    """Return True if Legion moves factors: between processes, on request, or where GPUs do not reach each other."""
     if runtime.ranks() > 1:
         return True
     return parts > 1 and (settings.current().placement == "device" or not runtime.peer_access())
 
 
 def _refusal(parts: int) -> str:
-    """Why so many GPUs cannot share the work; empty if they can."""
+    """Say why so many GPUs cannot share the work; empty if they can."""
     wanted, gpus = settings.current().placement, runtime.gpus()
     most = min(gpus, MAX_PEERS)
     if wanted == "zero-copy":

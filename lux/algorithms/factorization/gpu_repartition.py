@@ -30,7 +30,7 @@ from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 WHAT = {"left": LEFT, "right": RIGHT, "step": LEFT, "begin": 2, "end": 3}
-"""What the kernel is told of each launch; `factors_moved.cu` has the same."""
+"""Number by which the kernel knows each launch; `factors_moved.cu` has the same."""
 SUMS = 8
 """Numbers of a GPU's row: the three sums, seconds, and which GPU has written them."""
 CHECKED = 32
@@ -65,18 +65,18 @@ class MovedFactors(FactorRun):
 
     @property
     def problem(self) -> Problem:
-        """What is minimized."""
+        """The objective."""
         return self.plan.problem
 
     @property
     def mean_square(self) -> float:
-        """Of the training ratings."""
+        """Mean square of the training ratings."""
         return self.matrix.mean_square
 
     # What is launched
 
     def own_static(self) -> dict[str, Store]:
-        """Where each vertex's factor is among all, if left vertices do not all come before right ones."""
+        """Find each vertex's factor among all, if left vertices do not all come before right ones."""
         if not self.shape.placed:
             return {}
         places = np.empty(self.plan.graph.n_vertices, np.uint32)
@@ -128,7 +128,7 @@ class MovedFactors(FactorRun):
     def moved_plan(
         self, function: Kernel, first: GpuLauncher, own: GpuLauncher, what: int, kept: NDArray[np.int64]
     ) -> GpuPlan:
-        """What a launch does, by its launcher and what the kernel is told of it."""
+        """Describe a launch, by its launcher and its number in `WHAT`."""
         members, scratch, keeps = self._members, self.plan.scratch, own is first
         words = self.words()
         words[:, members.index("what")] = what

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which rows of a rating matrix each GPU makes factors of: both sides dealt apart, rows by degree, hubs in segments."""
+"""Assignment of the rows of a rating matrix to GPUs: both sides dealt apart, rows by degree, hubs in segments."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class SideRows:
 
     @property
     def arrays(self) -> dict[str, NDArray[np.uint32]]:
-        """What kernels read, by name."""
+        """The lists that kernels read, by name."""
         return {"rows": self.rows, "hub_of": self.hub_of, "first_segment": self.first_segment}
 
 
 @dataclass(frozen=True, eq=False)
 class RowAssignment:
-    """All GPUs' rows.
+    """Rows of all GPUs.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class RowAssignment:
         return np.array([sum(s.end_edge - s.first_edge for s in both) for both in self.of], np.int64)
 
     def lists(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], dict[str, NDArray[np.int64]]]:
-        """All GPUs' lists in one array, where each GPU's part begins, and where in that each list does, in bytes."""
+        """Put all GPUs' lists in one array; return it, each GPU's beginning, and that of each list there in bytes."""
         pieces: list[NDArray[np.uint32]] = []
         sizes, at = [], []
         for both in self.of:

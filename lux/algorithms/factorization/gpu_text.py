@@ -15,7 +15,7 @@ from lux.codegen.cuda_functions import C_TYPES
 
 THREADS = 256
 MOST_BLOCKS = 4096
-"""Of a launch."""
+"""Blocks of a launch, at most."""
 MOST_WORKING = 264
 """Blocks that have a matrix in the GPU's memory, where it does not fit shared memory."""
 ALL_WORK = 1 << 30
@@ -58,7 +58,7 @@ def _rounded(nbytes: int) -> int:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a kernel is compiled for.
+    """Constants that a kernel is compiled for.
 
     Attributes
     ----------

@@ -128,7 +128,7 @@ def start(lo, k, counts, sides, order, seed, first, noise, new):
 
 @inner
 def _row(neighbours, e, old, k):
-    """Where the factor of the neighbour behind edge ``e`` begins; one of the next is asked for."""
+    """Return where the factor of edge ``e``'s neighbour begins; prefetch a later one."""
     if e + _AHEAD < len(neighbours):
         soon = np.int64(neighbours[e + _AHEAD]) * k
         for c in range(0, k, _LINE):

@@ -95,7 +95,7 @@ class Stores:
 
 
 class _Slots:
-    """Which of the factors that GPUs hold are the best so far: by their reported sums, and as they report it."""
+    """Slots of the best factors on GPUs so far: by their reported sums, and as they report it."""
 
     best = reported = -1
 
@@ -104,7 +104,7 @@ class _Slots:
         self.best = slot
 
     def result(self, store: Store) -> Store:
-        """What the GPUs wrote at the end."""
+        """Return the store that the GPUs wrote at the end."""
         if self.best != self.reported:
             raise LuxError("factorize: the GPUs kept other factors than their sums say")
         return store
@@ -115,7 +115,7 @@ COPIES = 4
 
 
 class _Watch:
-    """Whether an error has stopped falling: by ``tol``, relative to itself, in ``patience`` iterations."""
+    """Stop rule for an error that no longer falls: by ``tol``, relative to itself, in ``patience`` iterations."""
 
     def __init__(self, tol: float, patience: int) -> None:
         self._tol, self._patience, self._since = tol, patience, 0

@@ -24,7 +24,7 @@ SUM_BLOCK = 1024
 
 
 class Equations(NamedTuple):
-    """What one thread works in; ``w`` is `width(k)`.
+    """Scratch memory of one thread; ``w`` is `width(k)`.
 
     Attributes
     ----------

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 _SOLVING = 3
-"""What solving a vertex's equations costs, in edges for each of its K unknowns."""
+"""Cost of solving a vertex's equations, in edges for each of its K unknowns."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is minimized: squared errors, and ``regularization`` times the squared norms of factors of length ``k``.
+    """The objective: squared errors, and ``regularization`` times the squared norms of factors of length ``k``.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Sums:
-    """What a sweep has added up: squared errors (units of a rating, squared), and the objective's other part."""
+    """Sums of a sweep: squared errors (units of a rating, squared), and the objective's other part."""
 
     train_error: float
     test_error: float
@@ -71,7 +71,7 @@ class Sums:
 
     @property
     def objective(self) -> float:
-        """What is minimized."""
+        """The value of the objective."""
         return self.train_error + self.penalty
 
 
@@ -110,7 +110,7 @@ class RatingMatrix:
         self._hold_out(test)
 
     def _side(self, layout: PartitionedGraph, side: int) -> PartitionedGraph:
-        """The same partitions with split points that balance the least squares of one side."""
+        """Move the split points so that they balance the least squares of one side."""
         if layout.parts == 1:
             return layout
         work = np.where(self._shared.sides == side, in_degrees(self.graph) + _SOLVING * self.problem.k, 0)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a factorization gives: factors of users and items, predicted ratings, and recommendations."""
+"""Result of a factorization: factors of users and items, predicted ratings, and recommendations."""
 
 from __future__ import annotations
 
@@ -173,12 +173,12 @@ class FactorizationResult(Result):
 
     @property
     def test_rmse(self) -> float:
-        """The same of the ratings that were held out; NaN without any."""
+        """Root mean squared error of the ratings that were held out; NaN without any."""
         return self.kept.test_rmse
 
     @property
     def objective(self) -> float:
-        """What was minimized."""
+        """The value that was minimized."""
         return self.kept.objective
 
     @property
@@ -187,7 +187,7 @@ class FactorizationResult(Result):
         return cast("list[Sweep]", self.statistics)
 
     def ratings(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.bool_]]:
-        """All ratings, on every process.
+        """Return all ratings, on every process.
 
         Returns
         -------
@@ -202,7 +202,7 @@ class FactorizationResult(Result):
         return labels[users], labels[items], ratings, held_out
 
     def dense_ratings(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
-        """The same with dense ids of users and items, int64."""
+        """Return all ratings with dense ids of users and items, int64."""
         edges = self.graph.dense_edge_list()
         ends = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
         turned = self.sides.of[ends[0]] == RIGHT

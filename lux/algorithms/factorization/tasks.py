@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the point tasks of `rating_matrix` do, each for its partition of a rating matrix."""
+"""Bodies of the point tasks of `rating_matrix`, each for its partition of a rating matrix."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BOTH = 2
 
 @dataclass
 class SharedRatings:
-    """What the point tasks of a run find in their process."""
+    """State that the point tasks of a run find in their process."""
 
     sides: NDArray[np.uint8]
     order: NDArray[Any]

@@ -62,7 +62,7 @@ class PageRank(lux.Program):
 
 
 class PageRankDeltas(lux.Program):
-    """The same ranks from their changes, for pushing: a vertex whose rank did not change pushes nothing (Figure 5)."""
+    """Ranks from their changes, for pushing: a vertex whose rank did not change pushes nothing (Figure 5)."""
 
     rank = lux.field(np.float64)
     delta = lux.field(np.float64)
@@ -304,7 +304,7 @@ def verify(result: PageRankResult) -> None:
 
 
 def _iteration(result: PageRankResult) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """What an iteration makes of ranks, by SciPy."""
+    """Make the function that takes ranks through one iteration, by SciPy."""
     from scipy.sparse import csr_array
 
     edges, n = result.graph.dense_edge_list(), result.graph.n_vertices

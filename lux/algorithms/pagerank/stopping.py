@@ -28,7 +28,7 @@ TOLERANCE = 1e-6
 ITERATIONS = 100
 """The default ``max_iter`` where nothing says how many suffice; NetworkX's."""
 ROUNDINGS = {"float32": 20, "float64": 300}
-"""How often a rank is rounded in an iteration, besides the sum of a long row in float64: in float32 mostly along the
+"""Roundings of a rank in an iteration, besides the sum of a long row in float64: in float32 mostly along the
 rows of GPUs, which add in that type, and in float64 in a part of a row."""
 
 
@@ -60,7 +60,7 @@ class Stop:
     rounding: float
 
     def check(self, iterations: int, *, small: bool) -> bool:
-        """Whether so many iterations met ``tol``, after a ``small`` change or because they are enough.
+        """Return True if so many iterations met ``tol``, after a ``small`` change or because they are enough.
 
         Raises `ConvergenceError` where they did not, unless ``tol`` is 0.
         """
@@ -82,7 +82,7 @@ class Stop:
 
 
 def rounding(alpha: float, dtype: np.dtype[Any], *, longest: int, deltas: bool) -> float:
-    """How far rounding may lead the ranks from the exact ones.
+    """Bound how far rounding may lead the ranks from the exact ones.
 
     Each iteration rounds ranks and corrects the iterations before. ``deltas`` are rounded as exactly as they are small,
     but what becomes of them is not corrected. ``longest`` is the number of addends of the longest sum.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PageRankQuery(Query):
-    """Which of the programs of PageRank is to run.
+    """A query for one of the programs of PageRank.
 
     Attributes
     ----------
