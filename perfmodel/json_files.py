@@ -26,6 +26,8 @@ def write(path: str | PathLike[str], kind: str, version: int, content: dict[str,
     try:
         if target.exists() and not target.is_file():
             raise ModelError(f"cannot write {path}: it is a folder, a device or a pipe; pass the name of a file")
+        if not target.parent.is_dir():
+            raise ModelError(f"cannot write {path}: there is no folder {target.parent}; create it first")
         with part.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
