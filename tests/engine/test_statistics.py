@@ -100,7 +100,7 @@ def test_a_run_without_an_end_says_so_once(parts, monkeypatch):
 
 
 def test_decisions_that_moved_are_not_forgotten(monkeypatch):
-    monkeypatch.setattr(repartitioner, "MOST_LOOKS", 10)
+    monkeypatch.setattr(repartitioner, "MAX_DECISIONS", 10)
     nothing = np.zeros(2)
     decisions = []
     for k in range(100):
