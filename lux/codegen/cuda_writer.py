@@ -136,7 +136,7 @@ class Writer(Expressions):
         lines.append(f"{inside} void pend_set(const Args& g, u32 v, const Acc& x);")
         lines.append(f"{inside} Acc pend_get(const Args& g, u32 v);")
         lines.append(
-            f"{inside} void lay_ready({known}, const Fields& old, const Fields& out, u32 v) "
+            f"{inside} void begin_push({known}, const Fields& old, const Fields& out, u32 v) "
             f"{{ Value now; {self._begin('old')} Acc base; {take} pend_set(g, v, base); {plain} }}"
         )
         lines.append(
@@ -278,7 +278,7 @@ class Writer(Expressions):
         )
         store = " ".join(self._put(n, f"now.{n}") for n in self.reduced)
         lines.append(
-            f"{inside} bool settle_vertex(const Args& g, const Known& known, const Fields& old, const Fields& out, u32 v) {{ "
+            f"{inside} bool update_vertex(const Args& g, const Known& known, const Fields& old, const Fields& out, u32 v) {{ "
             f"Acc x = pend_get(g, v); Value now; {now} {self._update('old')} "
             f"if (active) {{ {store} }} else {{ begin_sparse(g, old, v, x); pend_set(g, v, x); }} return active; }}"
         )

@@ -36,7 +36,7 @@ extern "C" __global__ void lux_rounds(const __grid_constant__ Args g)
 """
 THREADS = 64
 LOST = 3
-NEVER = 2**64 - 1
+GAVE_UP = 2**64 - 1
 
 
 class Rounds:
@@ -79,7 +79,7 @@ def test_one_is_lost(gpus):
     rounds.facts[:, 2] = 0
     assert rounds.run(2, 2, others, 2) is None
     assert rounds.facts[1:, :4].tolist() == [[LOST, LOST, 0, 0]] * (gpus - 1)
-    assert (rounds.met[8::8] == NEVER).all()
+    assert (rounds.met[8::8] == GAVE_UP).all()
     assert rounds.facts[0, :4].tolist() == [0, 0, 0, 0]
     assert rounds.run(2, 2, [0], 3) is None  # it comes late, and learns that the others have given up
     assert rounds.facts[0, :4].tolist() == [LOST, LOST, 0, 0]

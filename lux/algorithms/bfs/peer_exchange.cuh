@@ -58,12 +58,12 @@ __device__ __forceinline__ bool exchange(const Mail& m, u64 number, u64 (*told)[
       const u64 *theirs = &m.mine->from[copy][q].number, began = nanoseconds();
       u64 now = load_acquire_system(theirs);
       while (now < number && __ldcg(m.finished) != LOST) {
-        if (nanoseconds() - began > PATIENCE) now = NEVER;
+        if (nanoseconds() - began > BARRIER_TIMEOUT_NS) now = GAVE_UP;
         else now = load_acquire_system(theirs);
       }
-      if (now == NEVER) {
+      if (now == GAVE_UP) {
         *m.finished = *m.outcome = LOST;
-        for (u32 k = 0; k < 2 * m.parts; ++k) store_release_system(&m.of(k >> 1)->from[k & 1u][m.part].number, NEVER);
+        for (u32 k = 0; k < 2 * m.parts; ++k) store_release_system(&m.of(k >> 1)->from[k & 1u][m.part].number, GAVE_UP);
       }
     }
   }

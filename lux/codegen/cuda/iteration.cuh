@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an iteration of a program works with, and its frontier (see program.cuh).
+// State of an iteration of a program, and its frontier (see program.cuh).
 #pragma once
 
 #define EARLY (SPARSE && HAS_DONE)
@@ -18,7 +18,7 @@ constexpr u64 NANOSECONDS = 200000000ull;               // after which a kernel 
 // set in `end`, one segment (its number the rest of `end`) of the row `first`. Segments of a row are consecutive.
 struct Item { u32 first, end; };
 
-// What blocks tell each other; zero before the first launch. Slot s = iteration % 3: one is being read, one written, and
+// Words shared by the blocks; zero before the first launch. Slot s = iteration % 3: one is being read, one written, and
 // one made ready for the iteration after.
 struct Control {
   u32 arrived;

@@ -46,7 +46,7 @@ __device__ i64 longest_class(const Args& g)
   return found;
 }
 
-// How many active vertices there are for each, and how many are listed. All threads meet before others are counted.
+// Counts of active vertices for each, and of listed ones. All threads meet before others are counted.
 __device__ __forceinline__ void clear_sent(const Args& g)
 {
   for (u64 k = global_thread(); k < 2 * (u64)g.parts; k += grid_threads()) g.sent[k] = 0;

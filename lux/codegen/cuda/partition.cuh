@@ -6,7 +6,7 @@
 // frontier, its words (lux/kernels/frontier.py): each partition reads those that all wrote one iteration ago, and comes
 // to the same decisions.
 //
-// Where LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
+// With LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
 // memory of the GPUs that own them, where PACKED from messages (messages.cuh), else from zero-copy memory. Then a finished
 // vertex is written straight back there, and the partition's own values are kept in the GPU's memory, too, in two copies
 // m0 and m1. Where `staged`, CPU cores have gathered the values from zero-copy memory, and the arrays are there when the
@@ -31,7 +31,7 @@ __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u3
   atomicOr(g.bits + (i >> 5), 1u << (i & 31u));
 }
 
-// What the iteration before has left behind.
+// State left by the iteration before.
 struct Before {
   u64 active, active_edges;
   i64 iteration, finished;
@@ -108,7 +108,7 @@ __device__ void write_words(const Args& g)
 }
 
 // After the end the result goes into the new copy too, so that it is in whichever was written last.
-__device__ void stay(const Args& g, i64 finished, const Fields& old, const Fields& out)
+__device__ void carry_result(const Args& g, i64 finished, const Fields& old, const Fields& out)
 {
   for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) carry(g, old, out, (u32)v);
   if (global_thread()) return;
@@ -165,7 +165,7 @@ __device__ void join_frontiers(const Args& g)
 }
 
 #if PACKED
-// Of an own vertex: messages say which of the others are active.
+// Tests an own vertex: messages mark the active ones of the others.
 __device__ __forceinline__ bool in_all_front(const Args& g, u32 v)
 {
   const u32 i = v - (u32)g.lo;
@@ -215,7 +215,7 @@ __device__ void tell_spent(const Args& g)
   __syncthreads();
 }
 
-// What was active is what the copy of two iterations ago lacks.
+// Vertices that were active are missing in the copy of two iterations ago.
 __device__ void catch_up(const Args& g, const Turn& t, const Fields& old, const Fields& out)
 {
 #if SPARSE
@@ -315,7 +315,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
   }
   const Fields old = old_fields(g, before.iteration), out = new_fields(g, before.iteration);
   if (finished != RUNNING) {
-    stay(g, finished, old, out);
+    carry_result(g, finished, old, out);
     return false;
   }
   const bool pulled = HAS_DONE && before.model == PULL;
@@ -358,7 +358,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
 // Iterations of a launch, at most (part_launches.py has the same): launches of fewer leave numbers of meetings out.
 constexpr u64 MOST_TURNS = 32;
 
-// What a launch is given: the arguments of its even iterations and, where it has several, of its odd ones.
+// Arguments of a launch: those of its even iterations and, where it has several, of its odd ones.
 struct Turns { Args at[2]; };
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_constant__ Turns turns)

@@ -61,13 +61,13 @@ __device__ void all_vertices_first(const Args& g, const Turn& t, u32& count, u64
 
 #if SPARSE
 // Touched vertices take what was contributed, or give it up.
-__device__ void settle(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges)
+__device__ void apply_update(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges)
 {
   const u32 touched = __ldcg(&g.control->touched[t.slot]);
   for (u64 k = global_thread(); k < touched; k += grid_threads()) {
     const u32 v = __ldcg(g.touched + k), i = v - (u32)g.lo;
     atomicAnd(g.marks + (i >> 5), ~(1u << (i & 31u)));
-    if (settle_vertex(g, t.known, old, out, v)) activate(g, t, v, count, edges);
+    if (update_vertex(g, t.known, old, out, v)) activate(g, t, v, count, edges);
   }
 }
 #endif
@@ -103,7 +103,7 @@ __device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& o
     make_queue(g, t);
 #endif
 #if !SPARSE
-    for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) lay_ready(g, t.known, old, out, (u32)v);
+    for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) begin_push(g, t.known, old, out, (u32)v);
     grid_barrier(&g.control->arrived);
 #endif
     push(g, t, old);
@@ -117,6 +117,6 @@ __device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& o
   }
 #if SPARSE
   grid_barrier(&g.control->arrived);
-  settle(g, t, old, out, count, edges);
+  apply_update(g, t, old, out, count, edges);
 #endif
 }

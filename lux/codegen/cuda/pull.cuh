@@ -134,7 +134,7 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
   }
 }
 
-// The same for rows of fewer than SCANNED_BELOW edges (pull_scan.cuh).
+// Pulls rows of fewer than SCANNED_BELOW edges (pull_scan.cuh).
 template <bool EVERY>
 __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
                                                   u32& count, u64& edges, double* totals);
@@ -168,7 +168,7 @@ __device__ __forceinline__ void pull_segment(const Args& g, const Turn& t, const
   }
 }
 
-// Of a partition's vertices in PIECES pieces: what warps take for those of each.
+// Pieces of a partition's vertices, for each of which warps record their cycles.
 constexpr u64 PIECES = 64;
 
 __device__ __forceinline__ void note_spent(const Args& g, Item item, i64 began)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all of Lux's kernels share. Kernels that meet at grid_barrier are launched cooperatively, so that all
+// Primitives of all kernels of Lux. Kernels that meet at grid_barrier are launched cooperatively, so that all
 // their blocks are resident. Compiled by NVRTC: no host headers.
 #pragma once
 
@@ -37,7 +37,7 @@ __device__ __forceinline__ u32 warp_id() { return threadIdx.x >> 5; }
 __device__ __forceinline__ u64 global_thread() { return (u64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ u64 grid_threads() { return (u64)gridDim.x * blockDim.x; }
 
-// What was written by other blocks in the same launch must not come from this multiprocessor's L1.
+// Loads values that other blocks wrote in the same launch: they must not come from this multiprocessor's L1.
 template <typename T>
 __device__ __forceinline__ T load_shared_state(const T* p) { return __ldcg(p); }
 

@@ -92,7 +92,7 @@ struct WarpQueue {
   }
 };
 
-// What a kernel does at the vertices that a level reaches: a Visitor has
+// Work of a kernel at the vertices that a level reaches: a Visitor has
 //   may_claim(v)        whether an edge to v can matter; a stale answer "yes" is harmless
 //   claim(v, u)         takes edge (u, v); whether v was reached for the first time (one caller is told so)
 //   settle(v, u, level) writes the results of a vertex reached for the first time

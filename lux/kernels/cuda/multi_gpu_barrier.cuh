@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where kernels that run side by side, each on a GPU of its own, wait for one another.
+// Barrier of kernels that run side by side, each on a GPU of its own.
 #pragma once
 #include "common.cuh"
 
-constexpr u64 WORDS_APART = 8;            // so that each GPU's word is in a line of its own
-constexpr u64 PATIENCE = 60000000000ull;  // nanoseconds that one waits for the others
-constexpr u64 NEVER = ~0ull;              // what one has who has given up
-constexpr i64 LOST = 3;                   // what a run is whose GPUs did not meet
+constexpr u64 WORDS_APART = 8;                      // so that each GPU's word is in a line of its own
+constexpr u64 BARRIER_TIMEOUT_NS = 60000000000ull;  // after which a GPU that waits for others gives up
+constexpr u64 GAVE_UP = ~0ull;                      // word of a GPU that has given up
+constexpr i64 LOST = 3;                             // outcome of a run whose GPUs did not meet
 
-// `met` has a word for each GPU in zero-copy memory, which only grows; at most as many GPUs as a block has threads.
-// `arrived` is of grid_barrier; `finished`, in the GPU's memory, and `outcome`, in the host's, are LOST where one was lost.
+// `met[g]` (every WORDS_APART words): barrier epochs that GPU g has reached, monotone, in zero-copy memory. There are at
+// most as many GPUs as a block has threads.
+// `arrived` is of grid_barrier; `finished`, in the GPU's memory, and `outcome`, in the host's, are LOST if a GPU was lost.
 struct Meeting {
   u64* met;
   u32 part, parts;
@@ -19,8 +20,8 @@ struct Meeting {
   i64 *finished, *outcome;
 };
 
-// All threads of all GPUs meet, for the `number`th time; what any of them wrote before, all read after. Where one does
-// not come in time the others give up, for good, and all of them get to know: then it returns false.
+// All threads of all GPUs meet, for the `number`th time; all read after it what any wrote before. If a GPU
+// does not arrive in time the others give up for good, and all of them learn it: then it returns false.
 __device__ inline bool meet(const Meeting& m, u64 number)
 {
   __syncthreads();
@@ -28,19 +29,19 @@ __device__ inline bool meet(const Meeting& m, u64 number)
   grid_barrier(m.arrived);
   if (blockIdx.x == 0) {
     u64* const mine = m.met + WORDS_APART * m.part;
-    const bool lost = load_acquire_system(mine) == NEVER;
+    const bool lost = load_acquire_system(mine) == GAVE_UP;
     __syncthreads();
     if (threadIdx.x == 0 && !lost) store_release_system(mine, number);
     if (threadIdx.x < m.parts) {
       const u64 *theirs = m.met + WORDS_APART * threadIdx.x, began = nanoseconds();
-      u64 now = lost ? NEVER : load_acquire_system(theirs);
+      u64 now = lost ? GAVE_UP : load_acquire_system(theirs);
       while (now < number && __ldcg(m.finished) != LOST) {
-        if (nanoseconds() - began > PATIENCE) now = NEVER;
+        if (nanoseconds() - began > BARRIER_TIMEOUT_NS) now = GAVE_UP;
         else now = load_acquire_system(theirs);
       }
-      if (now == NEVER) {
+      if (now == GAVE_UP) {
         *m.finished = *m.outcome = LOST;
-        store_release_system(mine, NEVER);
+        store_release_system(mine, GAVE_UP);
       }
     }
   }

@@ -14,7 +14,7 @@ constexpr u32 DEFER_EDGES = 4096;  // a row's edges after which the rest is left
 #define PULL_UNROLL 2
 #endif
 
-// What each warp notes of the words that it has.
+// Record of each warp about its words.
 struct Lists {
   unsigned short list[WARPS][CHUNK_WORDS * 32];
   unsigned char mark[WARPS][CHUNK_WORDS * 32];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast GPUs gather values of 4 bytes from each other's memory and from zero-copy memory, as load_members of partition.cuh
+// Measures how fast GPUs gather values of 4 bytes from each other's memory and from zero-copy memory, as load_members of partition.cuh
 // does: at rising places, of each two one by chance, from one owner after the other, beginning with the next GPU
 // (lux/engine/gpu/placement/bandwidths.py).
 #include "common.cuh"
