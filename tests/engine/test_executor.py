@@ -632,12 +632,12 @@ def test_constants_and_parameters_are_checked():
 @pytest.mark.slow
 def test_limits_beyond_64_bits_are_none():
     for graph in (lux.toy.complete(20), lux.toy.path(20)):
-        for asked in ({}, {"parts": 2}, {"engine": "hybrid"}, {"direction": "estimates"}):
+        for asked in ({}, {"parts": 2}, {"strategy": "hybrid"}, {"direction": "estimates"}):
             unlimited, limited = (lux.bfs(graph, 0, max_iter=limit, **asked) for limit in (None, 10**30))
             assert (limited.iterations, limited.converged) == (unlimited.iterations, True)
 
 
-@pytest.mark.parametrize("asked", [{"model": ["pull"]}, {"engine": ["hybrid"]}, {"direction": ["edges"]}])
+@pytest.mark.parametrize("asked", [{"model": ["pull"]}, {"strategy": ["hybrid"]}, {"direction": ["edges"]}])
 def test_names_that_are_no_strings_are_refused(asked):
     with pytest.raises(ParameterError, match=f"{next(iter(asked))}=.* was passed; allowed are auto"):
         lux.bfs(lux.toy.path(3), 0, **asked)

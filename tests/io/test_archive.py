@@ -23,6 +23,12 @@ def archived(arrays: dict[str, object]) -> bytes:
 GOOD = archived({"a": np.arange(50), "b": np.array("x")})
 
 
+def encrypted(content: bytes) -> bytes:
+    """The archive whose first entry says in its list that it is encrypted."""
+    at = content.index(b"PK\x01\x02") + 8  # the flags
+    return content[:at] + bytes([content[at] | 1]) + content[at + 1 :]
+
+
 def with_header(header: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as packed:
@@ -37,7 +43,7 @@ def with_header(header: bytes) -> bytes:
         b"nonsense",
         GOOD[:-30],
         GOOD[:60] + b"\xff\xff\xff" + GOOD[63:],  # zlib
-        GOOD.replace(b"PK\x01\x02-\x03-\x00\x00", b"PK\x01\x02-\x03-\x00\x01"),  # encrypted
+        encrypted(GOOD),
         archived({"a": np.array([{}], object)}),
         with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }"),
         with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999999999,), }"),

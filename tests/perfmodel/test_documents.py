@@ -139,5 +139,5 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 def test_files_that_cannot_be_written(tmp_path):
     with pytest.raises(ModelError, match="it is a folder"):
         json_files.write(tmp_path, "kind", 1, {})
-    with pytest.raises(ModelError, match="No such file or directory"):
+    with pytest.raises(ModelError, match="there is no folder"):
         json_files.write(tmp_path / "none" / "a.json", "kind", 1, {})
