@@ -4,9 +4,9 @@
 
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
-breadth-first search", 2012). Searches choose between both in every iteration, by a rule that can be asked for
-(`lux.engine.directions`). `BreadthFirstSearch` is the vertex program, which runs on any processors; the ways that are
-faster on one kind of processors or graphs are in `lux.algorithms.bfs.strategies`.
+breadth-first search", 2012). Searches choose between both in every iteration, by a rule that ``direction`` names
+(`lux.engine.directions`). `BreadthFirstSearch` is the vertex program, which runs on any processors; strategies that
+are faster on one kind of processors or graphs are in `lux.algorithms.bfs.strategies`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNREACHED = 2**31 - 1
 
 
 class BreadthFirstSearch(lux.Program):
-    """Levels and parents. Of several parents in the frontier the one that is stored first stays."""
+    """The vertex program of levels and parents; of several parents in the frontier, the one stored first is kept."""
 
     distance = lux.field(np.int32, reduce=lux.MIN)
     parent = lux.field(lux.PLACE, arg_of="distance")
@@ -56,7 +56,7 @@ class BreadthFirstSearch(lux.Program):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BFSResult(Result):
-    """Distances and parents.
+    """The distances and parents of a search.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def bfs(
     progress: Progress | None = None,
     config: Any = None,
 ) -> BFSResult:
-    """Breadth-first search from ``source`` along the edges' direction.
+    """Search breadth-first from ``source`` along the edges' direction.
 
     Parameters
     ----------
@@ -109,31 +109,31 @@ def bfs(
     source : object
         The user's id of a vertex.
     strategy : str
-        ``auto``, or the name of the way to search (`lux.algorithms.bfs.strategies`): ``multi-gpu``, ``one-gpu``,
+        ``auto``, or the name of a strategy (`lux.algorithms.bfs.strategies`): ``multi-gpu``, ``one-gpu``,
         ``threads-top-down``, ``threads-direction-optimizing``, ``program`` (`BreadthFirstSearch`, on any processors),
         or a published search over many processors, with edges distributed to them (once for a graph and ``parts``) and
         messages between them: ``two-dimensional``, ``hybrid``, ``degree-separated``. ``auto`` takes the first of these
-        that can run and suits the graph. Distances are the same.
+        that can run and suits the graph. Distances do not depend on the strategy.
     direction : {"auto", "edges", "estimates"}
         When levels go from the frontier forward (push) and when from unvisited vertices backward (pull). ``edges``:
-        by the frontier's edges (Beamer, Asanovic and Patterson, 2012). ``estimates``: by those that vertices have on
+        by the frontier's edges (Beamer, Asanovic and Patterson, 2012). ``estimates``: by the edges of vertices on
         average (Pan et al., "Multi-GPU graph analytics", 2017, section VI-A): FV = Q E / V edges forward and
         BV = U V / P backward, with Q vertices in the frontier, P visited, U unvisited, V in all and E stored edges. A
         search goes forward at first, backward once FV > ``do_a`` BV, and forward to its end once FV < ``do_b`` BV.
-        ``auto``: by edges, but sparse graphs are pushed on, and GPUs choose in their own way. Other rules take CPU
-        cores. Answers are the same.
+        ``auto``: by edges, but sparse graphs are pushed on, and GPUs choose in their own way. Rules other than ``auto``
+        take CPU cores. Answers do not depend on the rule.
     do_a, do_b : float, optional
-        From 0; by default 0.01 and 0.1, the paper's for social graphs. Larger ones go backward later, and forward
-        sooner.
+        From 0; by default 0.01 and 0.1, the paper's values for social graphs. Larger values go backward later, and
+        forward sooner.
     deterministic : bool
-        Parents are the same whatever the partitions, models and devices: of all valid parents the first in
-        the order in which the graph is stored (that of the ids unless it was reordered). On CPU cores they always are.
+        Parents do not depend on partitions, models and devices: of all valid parents the first in the order in which
+        the graph is stored (the order of the ids unless it was reordered). CPU cores always give these parents.
     max_iter : int, optional
         Levels to visit at most.
     parts, model, progress
         As in `lux.run`.
     config : None, "auto", path or perfmodel.Configuration
-        Where ``parts`` and ``model`` come from if they are not given; see `lux.autotune.tuning.apply`.
+        Source of ``parts`` and ``model`` if they are not given; see `lux.autotune.tuning.apply`.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def bfs(
     ParameterError
         Arguments out of range, or that contradict one another; a directed graph with ``strategy="degree-separated"``.
     ConfigurationError, MemoryNeededError
-        What was asked of processors cannot be had: the message says which flag to give.
+        The processors that were asked for cannot be had: the message says which flag to give.
 
     Notes
     -----
@@ -202,7 +202,7 @@ def prepare(
     parts: int | None,
     model: str,
 ) -> None:
-    """Make what a search needs of the graph and keep it, so that its time is seen apart."""
+    """Make everything that a search needs of the graph and keep it, so that its time is measured apart."""
     from lux.algorithms.bfs.query import BfsQuery
     from lux.algorithms.bfs.strategies import STRATEGIES
     from lux.algorithms.strategy import select

@@ -4,9 +4,9 @@
 """Breadth-first search of graphs of many edges a vertex, by the threads of one task.
 
 Small frontiers are pushed: each thread has vertices of its own, of which it alone changes bits, distance and parent,
-and cuts what leads to them out of the rows of the frontier. Large ones are pulled, word by word of the unvisited
-(`lux.algorithms.bfs.neighbour_column_kernels`), by whichever thread is free. Nothing is cleared beforehand: the first
-pull writes all vertices that are not visited. Levels are pulled
+and cuts the edges to its own vertices out of the rows of the frontier. Large ones are pulled, word by word of the
+unvisited (`lux.algorithms.bfs.neighbour_column_kernels`), by whichever thread is free. Nothing is cleared beforehand:
+the first pull writes all vertices that are not visited. Levels are pulled
 or pushed by `perfmodel.direction.by_share`.
 
 Source: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012.
@@ -43,22 +43,22 @@ ROWS_AHEAD = 16
 HELD = 1024
 """Edges to unvisited vertices that a thread collects before it visits them."""
 VISITS_AHEAD = 16
-"""Of these, those between asking for a vertex and visiting it."""
+"""Collected edges between asking for a vertex and visiting it."""
 LONG = 64
 """Edges from which on a row is cut by binary search."""
 
-# What the threads tell each other (int64), each in a cache line of its own; two lines are used in turn by the levels.
-NEXT = BARRIER_WORDS  # of the words that pulling threads take
+# The threads' messages to one another (int64), each in a cache line of its own; levels use two lines in turn.
+NEXT = BARRIER_WORDS  # next of the words that pulling threads take
 LEVEL = NEXT + 2 * LINE  # levels done; then vertices of the level after
 EACH = LEVEL + LINE  # from here on, two lines for each thread, of its vertices of a frontier:
-FOUND, EDGES, LISTED = 0, 1, 2  # how many it found, out-edges of those it listed, and how many are in its list
+FOUND, EDGES, LISTED = 0, 1, 2  # vertices found, out-edges of the listed ones, length of the list
 
 NOT_COUNTED = -1
-"""In statistics: frontiers that are pulled because of their vertices, whose edges nobody needs to know."""
+"""In statistics: frontiers that are pulled because of their vertices, so that their edges need not be counted."""
 
 
 class Search(NamedTuple):
-    """What the threads share, besides `Heads`.
+    """The arrays that threads share, besides `Heads`.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Search(NamedTuple):
     fronts : np.ndarray of shape (2, words + 1), uint64
         Frontiers as bits, used in turn by the levels.
     queues : np.ndarray of shape (2, n_vertices)
-        The same as lists: that of thread t begins at its first vertex.
+        The frontiers as lists: the list of thread t begins at its first vertex.
     control : np.ndarray of shape (EACH + 2 * size * LINE,), int64
         Zero at first.
     """
@@ -90,7 +90,7 @@ def search(
     me, size, source, most_levels, columns, linked, in_offsets, sources, offsets, ends, degrees, points, visited,
     fronts, queues, control, distance, parent,
 ):  # fmt: skip
-    """What thread ``me`` of ``size`` does; returns its statistics, a row for each level.
+    """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each level.
 
     Other arguments are the attributes of `Heads` and `Search`. ``distance`` and ``parent`` receive places, and -1 where
     unreached.
@@ -142,20 +142,20 @@ def search(
 
 @njit(nogil=True, cache=True)
 def in_dense_order(me, size, places, vertices, control, distance, parent, distances, parents):
-    """What thread ``me`` does after `search`: answers from places to dense ids."""
+    """Write answers by place as answers by dense id, as thread ``me``, after `search`."""
     barrier(control, size)
     n = len(distances)
     for v in range(n * me // size, n * (me + 1) // size):
         p = np.uint64(places[v])
         above = parent[p]
         distances[v] = distance[p]
-        name = np.int32(vertices[np.uint64(max(above, 0))])  # looked up in any case: which case is hard to foretell
+        name = np.int32(vertices[np.uint64(max(above, 0))])  # looked up in any case: a branch would be mispredicted
         parents[v] = name if above >= 0 else np.int32(-1)
 
 
 @inner
 def _clear(me, size, source, heads, shared):
-    """Begin with the source alone."""
+    """Clear the thread's share of the arrays, and begin with the source alone."""
     lo, hi, n = shared.points[me], shared.points[me + 1], len(heads.distance)
     for w in range((lo + 63) >> 6, (hi + 63) >> 6):
         heads.visited[w], shared.fronts[0, w], shared.fronts[1, w] = ZERO, ZERO, ZERO
@@ -199,7 +199,7 @@ def _list(me, level, shared):
 
 @inner
 def _write_distances(me, level, heads, shared):
-    """Of a frontier that was pushed."""
+    """Write the distances of the thread's vertices in a frontier that was pushed."""
     queue = shared.queues[level & 1, shared.points[me] :]
     for k in range(shared.control[EACH + (2 * me + (level & 1)) * LINE + LISTED]):
         heads.distance[np.int64(queue[k])] = level
@@ -233,7 +233,7 @@ def _pull(me, level, complete, looking, heads, shared):
 
 @inner(error_model="numpy")
 def _push(me, size, level, held, heads, shared):
-    """Follow the frontier's out-edges to the thread's own vertices. Of several parents the first stays."""
+    """Follow the frontier's out-edges to the thread's own vertices; of several parents the first is kept."""
     offsets, ends, points, control = shared.offsets, shared.ends, shared.points, shared.control
     lo, hi, visited = points[me], points[me + 1], heads.visited
     old, after = shared.fronts[level & 1], shared.fronts[~level & 1]

@@ -31,7 +31,7 @@ REPORTED = 32
 LEVELS_NOTED = 1 << 14
 """Levels of which there are statistics, at most."""
 PULL = 1
-"""`Direction` in `levels.cuh`; the others push."""
+"""The code of pulling in `Direction` of `levels.cuh`; other codes push."""
 
 
 class OneGpu:
@@ -45,7 +45,7 @@ class OneGpu:
         return query.takes_any_parent() or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
 
     def memory(self, query: BfsQuery) -> Memory:
-        """The GPU's edges, answers, order and scratch memory."""
+        """Estimate the GPU's edges, answers, order and scratch memory."""
         return Memory(gpu=needed(query.graph))
 
     def prepare(self, query: BfsQuery) -> None:
@@ -58,12 +58,12 @@ class OneGpu:
 
 
 def needed(graph: Graph) -> int:
-    """Bytes on the GPU: edges, answers, the order, and scratch memory."""
+    """Estimate the bytes on the GPU: edges, answers, the order, and scratch memory."""
     return device_selection.edges_bytes(graph, 0, both=True) + 16 * graph.n_vertices + _scratch(graph).nbytes
 
 
 def edges_of(graph: Graph) -> dict[str, Store]:
-    """Edges by source, and by destination where that is another thing."""
+    """Return the edges by source, and by destination where the graph has directions."""
     by_source = graph.layout(1).by_source(())
     stores = {"out_offsets": by_source.offsets, "out_neighbours": by_source.destinations}
     if graph.directed:
@@ -72,13 +72,13 @@ def edges_of(graph: Graph) -> dict[str, Store]:
 
 
 def arguments_of(graph: Graph) -> list[str | np.generic]:
-    """The names of the edges as kernels take them."""
+    """List the names of the edges as kernels take them."""
     incoming = ("in_offsets", "in_neighbours") if graph.directed else ("out_offsets", "out_neighbours")
     return ["out_offsets", "out_neighbours", *incoming]
 
 
 def scratch_parts(graph: Graph) -> dict[str, int]:
-    """The parts of ``Scratch`` in `levels.cuh`."""
+    """Return the parts of ``Scratch`` in `levels.cuh`."""
     n, m = graph.n_vertices, graph.n_edges
     parts = {"scratch": 8 * (m // 256 + 1), "bitmap_0": bitmap_bytes(n), "bitmap_1": bitmap_bytes(n), "rows": 4 * n}
     return parts | {"deferred": 4 * (m // 4096 + 1)}
@@ -119,13 +119,13 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
 
 
 def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, NDArray[np.float64]]:
-    """The number of levels, and the rows of statistics of those that were noted."""
+    """Return the number of levels, and the rows of statistics of the levels that were noted."""
     levels, _visited, clocks, nanoseconds = control.view(np.int64)[: REPORTED // 8].tolist()
     noted = statistics.view(np.int64).reshape(-1, 4)[:levels]
     rows = np.empty(noted.shape, np.float64)
     rows[:, 0] = np.where(noted[:, 0] == PULL, fr.PULL, fr.PUSH)
     rows[:, 1:3] = noted[:, 1:3]
-    # A row has the clocks from the kernel's start to the step out of its level; what came before the first step counts
+    # A row has the clocks from the kernel's start to the step out of its level; the time before the first step counts
     # for it. Clocks are fine, but each GPU has its own rate, which the coarse nanoseconds of all steps say.
     begins = noted[:, 3].copy()
     begins[:1] = 0

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""How GPUs that have results by place send them to those that have the ids, each in the order of ids.
+"""Exchange of results between GPUs, from the owners of places to those of ids, each in the order of ids.
 
-Random reads of other GPUs' memory take 32 bytes for each vertex. So a sender looks up what each receiver wants, in its
-own memory, and writes it there side by side; the receiver, whose lists say where to look, does the rest.
+Random reads of other GPUs' memory take 32 bytes for each vertex. So a sender gathers each receiver's values in its
+own memory, and writes them to the receiver side by side; the receiver then puts them in order, by its own lists.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class IdOrderExchange:
     sends : Store of uint32
         Places with edges that each GPU owns, by receiver, in the order of ids.
     slots : Store of shape (n_vertices,), uint32
-        Where each id finds its own among what its GPU was sent; `lux.algorithms.bfs.id_order_kernels.NOTHING` without
-        edges.
+        Position of each id among the values that its GPU was sent; without edges,
+        `lux.algorithms.bfs.id_order_kernels.NOTHING`.
     counts : np.ndarray of shape (parts, parts), int64
-        How many vertices each GPU (row) is sent by each other (column).
+        Number of vertices that each GPU (row) is sent by each other (column).
     """
 
     ids: NDArray[np.int64]
@@ -49,22 +49,22 @@ class IdOrderExchange:
 
     @property
     def send_points(self) -> NDArray[np.int64]:
-        """Where each sender's list begins; shape (parts + 1,)."""
+        """First element of each sender's list; shape (parts + 1,)."""
         return starts(self.counts.sum(axis=0))
 
     @property
     def send_at(self) -> NDArray[np.int64]:
-        """Where in its list what each sender (row) has for each receiver begins; shape (parts, parts + 1)."""
+        """First element for each receiver in each sender's (row's) list; shape (parts, parts + 1)."""
         return np.stack([starts(sent) for sent in self.counts.T])
 
     @property
     def inbox_at(self) -> NDArray[np.int64]:
-        """Where with each receiver (column) what each sender (row) sends begins; shape (parts, parts)."""
+        """First element from each sender (row) with each receiver (column); shape (parts, parts)."""
         return np.stack([starts(got)[:-1] for got in self.counts]).T
 
 
 def even(n: int, parts: int) -> NDArray[np.int64]:
-    """Split points of ``n`` ids, shared out evenly.
+    """Find the split points of ``n`` ids, shared out evenly.
 
     >>> even(10, 4).tolist()
     [0, 2, 5, 7, 10]
@@ -75,7 +75,7 @@ def even(n: int, parts: int) -> NDArray[np.int64]:
 def sending(
     places: NDArray[np.uint32], in_offsets: NDArray[np.int64], out_offsets: NDArray[np.int64], points: NDArray[np.int64]
 ) -> IdOrderExchange:
-    """Who sends what; ``points`` are the split points of places.
+    """Make the lists of an exchange; ``points`` are the split points of places.
 
     >>> places = np.array([3, 0, 2, 1], np.uint32)  # of ids 0 to 3
     >>> offsets = np.array([0, 1, 2, 2, 4])  # nobody is linked to place 2
@@ -99,7 +99,7 @@ def sending(
 
 
 def give_order(graph: Graph, points: NDArray[np.int64], arguments: Arguments, given: InputStores) -> None:
-    """Give kernels what they need to bring results into the order of ids; ``points`` are the split points of places.
+    """Give kernels the lists that bring results into the order of ids; ``points`` are the split points of places.
 
     Where places are ids, each GPU has the results of its own places. One GPU finds its results by the ids' places.
     """
@@ -124,7 +124,7 @@ def give_order(graph: Graph, points: NDArray[np.int64], arguments: Arguments, gi
 
 
 def scratch_for_order(graph: Graph, parts: int, most: int) -> dict[str, int]:
-    """Bytes of the memory in which each GPU has results by place, and those that it is sent.
+    """Count the bytes of the memory in which each GPU has results by place, and the ones that it is sent.
 
     Parameters
     ----------
@@ -138,11 +138,11 @@ def scratch_for_order(graph: Graph, parts: int, most: int) -> dict[str, int]:
 
 
 def list_bytes(graph: Graph, parts: int, most: int) -> int:
-    """Bytes of each GPU's lists, at most; ``most`` as in `scratch_for_order`."""
+    """Count the bytes of each GPU's lists, at most; ``most`` as in `scratch_for_order`."""
     n = graph.n_vertices
     return 0 if graph.order is None else 8 * n if parts == 1 else 4 * (n + most + -(-n // parts))
 
 
 def host_bytes(graph: Graph, parts: int) -> int:
-    """Bytes of Legate's memory for the lists, unless they are there."""
+    """Count the bytes of Legate's memory for the lists, unless they are there."""
     return 8 * graph.n_vertices if graph.order is not None and parts > 1 else 0

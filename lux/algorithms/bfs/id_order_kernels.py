@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Who sends what to whom where results by place are put into the order of ids (`lux.algorithms.bfs.id_order`)."""
+"""Lists of places and slots that put results by place into the order of ids (`lux.algorithms.bfs.id_order`)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from lux.algorithms.bfs.distributed.degree_separated.build_kernels import owner
 from lux.kernels.inlined import inlined
 
 NOTHING = np.uint32(0xFFFFFFFF)
-"""The slot of a vertex without edges, of which nothing is sent."""
+"""The slot of a vertex without edges, for which no value is sent."""
 
 
 @inlined
 def linked(in_offsets, out_offsets, p):
-    """Whether the vertex at place ``p`` has edges."""
+    """Return True where the vertex at place ``p`` has edges."""
     return in_offsets[p] < in_offsets[p + 1] or out_offsets[p] < out_offsets[p + 1]
 
 
 @njit(nogil=True, cache=True)
 def count_senders(places, in_offsets, out_offsets, points, counts):
-    """How many of some ids with edges have their place with each GPU.
+    """Count the ids with edges that have their place with each GPU.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def count_senders(places, in_offsets, out_offsets, points, counts):
     points : np.ndarray of shape (parts + 1,), int64
         Split points of places.
     counts : np.ndarray of shape (parts,), int64
-        What is added to.
+        Result, to which the numbers are added.
     """
     for i in range(len(places)):
         p = places[i]
@@ -43,12 +43,12 @@ def count_senders(places, in_offsets, out_offsets, points, counts):
 
 @njit(nogil=True, cache=True)
 def list_places(places, in_offsets, out_offsets, points, slot_at, send_at, slots, sends):
-    """Slots of some ids, and the places that each GPU sends for them.
+    """Write the slots of some ids, and the places that each GPU sends for them.
 
     Parameters
     ----------
     slot_at, send_at : np.ndarray of shape (parts,), int64
-        Where in ``slots``' numbers, and in ``sends``, those of each GPU begin; changed.
+        First element of each GPU in the numbers of ``slots``, and in ``sends``; changed.
     slots : np.ndarray of the length of ``places``, uint32
     sends : np.ndarray of uint32
         Places, by GPU.

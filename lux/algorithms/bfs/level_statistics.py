@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels note of the levels of a search on several GPUs (`grid.cu`, `bfs_multi_gpu.cu`)."""
+"""Statistics from kernels' notes of the levels of a search on several GPUs (`grid.cu`, `bfs_multi_gpu.cu`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Why = Callable[[int, int], tuple[str, str]]
 
 
 def iterations(notes: NDArray[np.int64], sent: int, why: Why) -> list[Iteration]:
-    """Statistics from rows of shape (parts, levels, NOTES); ``sent`` are the bytes of parents, at the end.
+    """Make statistics from rows of shape (parts, levels, NOTES); ``sent`` are the bytes of parents, at the end.
 
     >>> row = [2, 1, 3, 1000, 900, 100, 36, 0]  # as notes of grid.cu: model, frontier, edges, nanoseconds, bytes
     >>> iterations(np.array([[row]]), 4, lambda frontier, edges: ("push", "only"))[0].exchanged

@@ -58,11 +58,11 @@ class MultiGpu:
     name = "multi-gpu"
 
     def refusal(self, query: BfsQuery) -> str:
-        """Refuse models, fixed parents, and what `multi_gpu_memory.why_not_several` says."""
+        """Refuse models, fixed parents, and the cases of `multi_gpu_memory.why_not_several`."""
         return query.takes_any_parent() or memory.why_not_several(query.graph, query.parts, named=query.named)
 
     def memory(self, query: BfsQuery) -> Memory:
-        """Each GPU's edges, answers, order and scratch memory; and the lists of the order on the host."""
+        """Estimate each GPU's edges, answers, order and scratch memory; and the lists of the order on the host."""
         count = self._count(query)
         return Memory(host_bytes(query.graph, count), memory.needed(query.graph, count))
 
@@ -117,7 +117,7 @@ class PartsSearch:
         )
 
     def _give_edges(self, side: str, given: InputStores) -> None:
-        """Edges by destination (``in``) or by source; what each GPU sees of them."""
+        """Add edges by destination (``in``) or by source, with each GPU's part of them."""
         graph, points = self.graph, self.points
         names = [f"{side}_offsets", f"{side}_neighbours"]
         if side == "out" and not graph.directed:
@@ -136,7 +136,7 @@ class PartsSearch:
         given.add(names[1], neighbours, f"{side}_edge_rows", 4 * at[:-1])
 
     def run(self, source: int, limit: int, progress: Progress | None) -> Run:
-        """A search from the place ``source``, of at most ``limit`` levels."""
+        """Search from the place ``source``, at most ``limit`` levels."""
         from lux.engine.executor import Run
 
         found = self._searches.run(source=source, limit=min(limit, 2**32 - 1))
@@ -160,7 +160,7 @@ class PartsSearch:
 
 
 def on_parts(graph: Graph, parts: int) -> PartsSearch:
-    """What searches a graph on so many GPUs, made once."""
+    """Return the search of a graph on so many GPUs, made once."""
 
     def make(layout: PartitionedGraph) -> PartsSearch:
         return PartsSearch(layout.graph, layout.parts)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels that search are given: numbers, and stores (`lux.algorithms.bfs.multi_gpu_launch`)."""
+"""Arguments of search kernels: numbers, and stores (`lux.algorithms.bfs.multi_gpu_launch`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Arguments:
     Parameters
     ----------
     parts : int
-    members : mapping of str to int
+    The struct's members in their order, all of eight bytes, and the length of each array; 0 for a number.
         The struct's members in their order, all of eight bytes, and the length of those that are arrays; else 0.
 
     Attributes
@@ -56,19 +56,19 @@ class Arguments:
 
 @dataclass
 class InputStores:
-    """The stores that kernels read, and where they find them.
+    """The stores that kernels read, and the arguments by which kernels find them.
 
     Attributes
     ----------
     stores : dict of str to Store
     splits : dict of str to str or None
-        By which rectangles each store is split; None: every GPU sees all of it.
+        The rectangles by which each store is split; None: every GPU sees all of it.
     cuts : dict of str to np.ndarray of shape (parts, 2), int64
         The rectangles: first element, and end.
     arguments : dict of str to str
         Arguments that are addresses, and their stores.
     before : dict of str to np.ndarray of shape (parts,), int64
-        Bytes by which these are moved back.
+        Bytes by which these addresses are moved back.
     """
 
     stores: dict[str, Store] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class InputStores:
     before: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def add(self, name: str, store: Store, split: str | None, before: NDArray[np.int64] | None = None) -> None:
-        """A store that is the argument of the same name."""
+        """Add a store that is the argument of the same name."""
         self.stores[name], self.splits[name], self.arguments[name] = store, split, name
         if before is not None:
             self.before[name] = before

@@ -3,10 +3,10 @@
 """Searches by a kernel on each of some GPUs of this process, one launch each.
 
 A launch before the first search, which is not timed, has Legion place every store, and keeps the addresses of the
-memory that kernels work in: they read each other's and write to it by them. That memory is the graph's as long as it
-lives, so it stays where it is. Edges are given to every launch, as Legion may move what CPU cores have written. Results
-are each search's own, in the order of ids, each GPU's share in its memory. After a search that failed or was
-interrupted, all is placed anew.
+memory that kernels work in: they read and write one another's by these addresses. The memory is the graph's as long as
+the graph lives, so it is never moved. Edges are given to every launch, as Legion may move stores that CPU cores have
+written. Results are each search's own, in the order of ids, each GPU's share in its memory. After a search that failed
+or was interrupted, all is placed anew.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ OUTCOME = np.dtype(
         ("working", np.int64), ("exchanging", np.int64), ("left", np.int64), ("id_bytes", np.int64),
     ]
 )  # fmt: skip
-"""What kernels write to the beginning of their reports: `PEER_LOST` where GPUs did not meet; levels; the number of the
-latest letters or meeting; bytes of parents that were read at the end; nanoseconds; vertices of the next frontier; and
+"""Beginning of kernels' reports: `PEER_LOST` where GPUs did not meet; levels; the number of the
+latest exchange or barrier; bytes of parents that were read at the end; nanoseconds; vertices of the next frontier; and
 the bytes that brought results into the order of ids."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has found, and how.
+    """A finished search: answers and reports.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Found:
     seconds : float
     outcome : np.ndarray of shape (parts,), OUTCOME
     notes : np.ndarray of shape (parts, levels, columns), int64
-        What kernels have noted of each level.
+        Rows that kernels have noted, one for each level.
     """
 
     fields: dict[str, Store]
@@ -64,14 +64,14 @@ class Found:
 
 
 class _PinnedStores:
-    """The plan of searches, and what the next one needs to know of the one before.
+    """The plan of searches, and state that the next search needs of the one before.
 
     Attributes
     ----------
     key : int
-        Of `lux.runtime.register`.
+        Key of `lux.runtime.register`.
     letter : int
-        The number of the latest letters that GPUs have exchanged (``peer_exchange.cuh``), or meeting
+        The number of the latest exchange between GPUs (``peer_exchange.cuh``), or barrier
         (``multi_gpu_barrier.cuh``).
     """
 
@@ -91,27 +91,27 @@ def _forget(plan: GpuPlan, key: int) -> None:
 class MultiGpuKernel:
     """A kernel's searches of a graph.
 
-    A launch of number 0 places stores; kernels then make ready where they meet (``met``), and do nothing else.
+    A launch of number 0 places stores; kernels then prepare the memory of their barrier (``met``), and do nothing else.
 
     Parameters
     ----------
     graph : Graph
     kernel : Kernel
     arguments : Arguments
-        With the numbers that are alike in all searches. Others are the launch's ``number``, ``letter``, ``base`` (the
+        Numbers that are alike in all searches are set. Others are the launch's ``number``, ``letter``, ``base`` (the
         scratch memory), ``peer`` (the others'), ``outcome`` and ``notes``, ``distance`` and ``parent``.
     given : InputStores
         ``cuts`` has ``ids``: the share of the results that each GPU has.
     scratch : Scratch
-        The memory that a kernel works in, alike on all.
+        The memory that each kernel works in, alike on all.
     in_scratch : mapping of str to int or np.ndarray of shape (parts,)
-        Arguments that lie in it, and where.
+        Arguments that lie in ``scratch``, and their first bytes.
     own : int
-        Bytes at its beginning that are zero before every search; what `Scratch` says is, before the first.
+        Bytes at the beginning of ``scratch`` that are zero before every search; `Scratch` lists those before the first.
     noted, columns : int
-        Levels of which kernels note something, at most, and how many numbers.
+        Levels of which kernels note a row, at most, and the numbers in a row.
     meets : bool
-        They meet in zero-copy memory (``met``).
+        The kernels' barrier is in zero-copy memory (``met``).
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class MultiGpuKernel:
             self._placed = None
 
     def run(self, **numbers: Any) -> Found:
-        """Search; ``numbers`` are arguments that are this search's."""
+        """Search; ``numbers`` are the arguments of this search alone."""
         graph = self.graph
         types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
         fields = {name: runtime.new_store(t, graph.n_vertices, touched=False) for name, t in types.items()}
@@ -172,7 +172,7 @@ class MultiGpuKernel:
         return found
 
     def _place(self) -> _PinnedStores:
-        """Have Legion place all stores, and GPUs be ready for searches."""
+        """Have Legion place all stores, and prepare GPUs for searches."""
         at, met = self.arguments.at, {} if self._met is None else {"met": self._met}
         splits = self._given.splits | dict.fromkeys(met)
         alone = self.parts == 1
@@ -212,7 +212,7 @@ class MultiGpuKernel:
         return found
 
     def _plan(self, first: GpuLauncher, kept: NDArray[np.int64]) -> GpuPlan:
-        """That of searches; ``kept`` are the addresses of the launch that places all stores."""
+        """Make the plan of searches; ``kept`` are the addresses of the launch that places all stores."""
         at, before, none = self.arguments.at, self._given.before, np.zeros(self.parts, np.int64)
         placed_first = {"base": "scratch"} if self._met is None else {"base": "scratch", "met": "met"}
         stores = {name: ~first.arrays.index(store) for name, store in placed_first.items()}
@@ -250,7 +250,7 @@ class MultiGpuKernel:
 
 
 def _words_that_all_see(length: int) -> Store:
-    """Words in zero-copy memory, once for all GPUs."""
+    """Make words in zero-copy memory, once for all GPUs."""
     store = runtime.new_store(np.uint64, length, touched=False)
     runtime.internal(GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",)))(1, x=store, key=0, number=0)
     return store

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Breadth-first search on several GPUs: when they take it, and the memory that each needs (`bfs_multi_gpu.cu`)."""
+"""Breadth-first search on several GPUs: when they take it, and the memory of each (`bfs_multi_gpu.cu`)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 MOST_GPUS = 16
-"""`peer_exchange.cuh` has the same."""
+"""Greatest number of GPUs; `peer_exchange.cuh` has the same."""
 OWN_BYTES = 512
 """Room for ``Own`` of `bfs_multi_gpu_state.cuh`."""
 LETTER_BYTES = 2 * MOST_GPUS * 64
-"""``Letters`` of `peer_exchange.cuh`."""
+"""Room for ``Letters`` of `peer_exchange.cuh`."""
 ALIGNED, ALIGNED_SMALL = 256, 32
-"""Split points are multiples of that: vertices of a sector of 32 bytes of a bitmap, and on small graphs of a word."""
+"""Divisor of split points: vertices of a sector of 32 bytes of a bitmap, and on small graphs of a word."""
 SMALL = 1 << 16
 """Vertices of small graphs, at most."""
 WORTH_SEVERAL = 1 << 29
-"""Edges from which on a search takes all GPUs unless it is told: below, one that holds the graph needs no longer."""
+"""Edges from which on ``auto`` takes all GPUs: below, one GPU that holds the graph needs no longer."""
 NAME = "searches on several GPUs"
-"""Under which a layout keeps what they work in."""
+"""Name under which a layout keeps the GPUs' stores."""
 PLACEMENTS = ("auto", "peer")
-"""With which these GPUs may write to each other's memory."""
+"""Placements with which these GPUs may write to one another's memory."""
 
 
 def gpus_of(graph: Graph, parts: int | None, *, named: bool = False) -> int:
@@ -44,7 +44,7 @@ def gpus_of(graph: Graph, parts: int | None, *, named: bool = False) -> int:
 
 
 def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> str:
-    """Say why several GPUs are not to search; empty if they are.
+    """Say why several GPUs are not to search; empty if they are to.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
     parts : int or None
         Partitions that were asked for.
     named : bool
-        They were asked for, so that it does not matter whether one GPU holds the graph.
+        The strategy was asked for by name, so that one GPU that holds the graph is no reason against it.
     """
     if why := device_selection.why_not_wanted(graph):
         return why
@@ -90,7 +90,7 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
 
 
 def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:
-    """Split points near those of the graph's layout, in whole words of a bitmap.
+    """Find split points near those of the graph's layout, in whole words of a bitmap.
 
     >>> import lux
     >>> points_of(lux.toy.path(100), 2).tolist()
@@ -100,7 +100,7 @@ def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:
 
 
 def in_words(points: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """The points nearest to those given that are multiples of `ALIGNED`, but for the last.
+    """Round the points to the nearest multiples of `ALIGNED`, but for the last.
 
     >>> in_words(np.array([0, 33, 49, 70]), 70).tolist()
     [0, 32, 64, 70]
@@ -112,7 +112,7 @@ def in_words(points: NDArray[np.int64], n: int) -> NDArray[np.int64]:
 
 
 def largest(graph: Graph, points: NDArray[np.int64]) -> tuple[int, int]:
-    """Vertices of a GPU, and its edges of one kind, at most."""
+    """Count the vertices of a GPU, and its edges of one kind, at most."""
     both = [graph.offsets_at(points)] + ([_by_source_at(graph, points)] if graph.directed else [])
     return int(np.diff(points).max()), max(int(np.diff(at).max()) for at in both)
 
@@ -122,7 +122,7 @@ def _by_source_at(graph: Graph, points: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
-    """The memory that each GPU's kernel works in, alike on all (``Args`` of `bfs_multi_gpu_state.cuh`).
+    """Lay out the memory that each GPU's kernel works in, alike on all (``Args`` of `bfs_multi_gpu_state.cuh`).
 
     Parameters
     ----------
@@ -138,15 +138,15 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     n, order = graph.n_vertices, id_order.scratch_for_order(graph, parts, most)
     others = {"seen": bitmap_bytes(n), "other": bitmap_bytes(n), "rows": 4 * most}
     others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
-    others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # of which one is over before the other begins
+    others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # the two are used one after the other
     return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | order)
 
 
 def needed(graph: Graph, parts: int) -> int:
-    """Bytes on a GPU, about: edges, answers, the order, and scratch memory."""
+    """Estimate the bytes on a GPU: edges, answers, the order, and scratch memory."""
     n, points = graph.n_vertices, points_of(graph, parts)
     edges = int(np.diff(graph.offsets_at(points)).max())
-    if graph.directed:  # by source they may lie less evenly
+    if graph.directed:  # edges by source may lie less evenly
         edges = max(edges, -(-graph.n_edges // parts))
     most = int(np.diff(points).max())
     csr = (8 * (most + 1) + 4 * edges) * (2 if graph.directed else 1)

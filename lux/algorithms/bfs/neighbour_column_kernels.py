@@ -4,8 +4,8 @@
 """Heads: the first in-neighbours of every vertex, in columns, in which unvisited vertices look for a parent first.
 
 In a search of a graph of many edges a vertex, most vertices find a parent among their first two neighbours. Rows of
-edges are a cache line each for that; columns are read one after the other, with vector instructions that test 64
-vertices against the frontier without a branch. Only what is not found there goes on in the rows.
+edges are a cache line each for such a look-up; columns are read one after the other, with vector instructions that test
+64 vertices against the frontier without a branch. Only vertices without a parent there go on in the rows.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from lux.kernels.inlined import inlined
 from lux.kernels.scalars import like
 
 COLUMNS = 3
-"""In-neighbours that lie in columns: more of them are read by fewer vertices, and cost all the memory."""
+"""In-neighbours that lie in columns: further columns are read by fewer vertices, and each takes as much memory."""
 TOGETHER = 64
-"""Words of 64 vertices that a thread takes at a time: a column of them, and who looks on, stay in its nearest cache."""
+"""Words of 64 vertices that a thread takes at a time: its nearest cache holds a column and the vertices looking on."""
 PREFETCH_DISTANCE = 16
 """Vertices between asking for a row of edges and reading it."""
 
@@ -31,7 +31,7 @@ EVERY = ~ZERO
 
 
 class Heads(NamedTuple):
-    """What pulling threads read and write.
+    """The arrays that pulling threads read and write.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Heads(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def fill(first, last, in_offsets, sources, columns, linked):
-    """Make the words ``first`` to ``last - 1`` of `Heads.linked`, and of each column what belongs to them."""
+    """Make the words ``first`` to ``last - 1`` of `Heads.linked`, and the same vertices' part of each column."""
     n, width = len(in_offsets) - 1, len(linked) << 6
     for k in range(COLUMNS):
         for v in range(first << 6, last << 6):
@@ -72,7 +72,7 @@ def fill(first, last, in_offsets, sources, columns, linked):
 
 @inlined
 def in_front(front, u):
-    """1 where vertex ``u`` is in a frontier of bits, else 0."""
+    """Return 1 where vertex ``u`` is in a frontier of bits, else 0."""
     return (front[np.uint64(u) >> SIX] >> (np.uint64(u) & LOW)) & ONE
 
 
@@ -85,7 +85,7 @@ def pull_first(first, last, level, front, after, looking, g):
     first, last : int
         Words.
     level : int
-        That of the frontier.
+        Level of the frontier.
     front, after : np.ndarray, uint64
         Bits of the frontier, and of the next one, which are written. In ``front`` there is a word more than vertices
         need, of zeros.
@@ -115,7 +115,7 @@ def pull_first(first, last, level, front, after, looking, g):
 
 @inlined(forceinline=False)
 def pull_again(first, last, level, front, after, looking, g):
-    """The same where all vertices have been written: -1 where unvisited."""
+    """Look for parents as `pull_first` where all vertices have been written: -1 where unvisited."""
     count = 0
     for w in range(np.uint64(first), np.uint64(last)):
         after[w] = ZERO

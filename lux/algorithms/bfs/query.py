@@ -20,7 +20,7 @@ class BfsQuery(Query):
     source : object
         The user's id of the source.
     deterministic : bool
-        Of all valid parents the first in the graph's order is wanted, whatever the device.
+        The parent is to be the first of all valid ones in the graph's order, whatever the device.
     """
 
     source: Any = None

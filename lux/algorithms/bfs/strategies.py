@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The ways to search in breadth, in the order of preference: `lux.bfs` takes the first that does not refuse."""
+"""The strategies of breadth-first search, in the order of preference: `lux.bfs` takes the first that can run."""
 
 from __future__ import annotations
 

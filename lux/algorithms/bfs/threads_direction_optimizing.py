@@ -42,7 +42,7 @@ class ThreadsDirectionOptimizing:
     name = "threads-direction-optimizing"
 
     def refusal(self, query: BfsQuery) -> str:
-        """Refuse models, several partitions, GPUs, long ids, and sparse graphs unless it is asked for by name."""
+        """Refuse models, several partitions, GPUs, long ids, and (unless it is asked for by name) sparse graphs."""
         if why := needs_program(query) or needs_partitions(query) or needs_gpu(query):
             return why
         if query.graph.signed_dtype != np.int32:
@@ -52,7 +52,7 @@ class ThreadsDirectionOptimizing:
         return ""
 
     def memory(self, query: BfsQuery) -> Memory:
-        """The answers, and the columns and edges by source as far as they are to be made."""
+        """Estimate the answers, and the columns and edges by source as far as they are to be made."""
         return Memory(host=heads_bytes(query.graph) + 8 * query.graph.n_vertices)
 
     def prepare(self, query: BfsQuery) -> None:
@@ -61,7 +61,7 @@ class ThreadsDirectionOptimizing:
         runtime.check_memory(heads_bytes(graph), "bfs")
         threads_top_down.rows_of(graph)
         heads_of(graph)
-        graph.out_degree_store  # noqa: B018  # is made and kept
+        graph.out_degree_store  # noqa: B018  # makes and keeps the store
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
         """Search in one task; the fields are in the order of dense ids, with -1 where no path leads."""
@@ -86,7 +86,7 @@ class NeighbourColumns:
 
 
 class Scratch(NamedTuple):
-    """What a search works in: getting as much memory from the system again costs a fifth of a search.
+    """Memory of a search, kept because getting as much from the system again costs a fifth of a search.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Scratch(NamedTuple):
     fronts : np.ndarray of shape (2, words + 1), uint64
     queues : np.ndarray of shape (2, n_vertices), of the type of ids
     distance, parent : np.ndarray of shape (n_vertices,), int32
-        Answers in the order of places, where that is not the order of dense ids; otherwise empty.
+        Answers in the order of places, where places are not dense ids; otherwise empty.
     """
 
     visited: NDArray[np.uint64]
@@ -109,7 +109,7 @@ def _words(graph: Graph) -> int:
 
 
 def heads_bytes(graph: Graph) -> int:
-    """Bytes of `NeighbourColumns` and of the edges by source, as far as they are to be made."""
+    """Count the bytes of `NeighbourColumns` and of the edges by source, as far as they are to be made."""
     layout = graph.layout(1)
     columns = (
         0
@@ -121,7 +121,7 @@ def heads_bytes(graph: Graph) -> int:
 
 
 def heads_of(graph: Graph) -> NeighbourColumns:
-    """The first in-neighbours of every vertex, which the graph keeps."""
+    """Return the first in-neighbours of every vertex, which the graph keeps."""
     return graph.layout(1).cached("heads", _make)
 
 
@@ -182,7 +182,7 @@ class _Levels(Table):
         self._graph, self._distance = graph, distance
 
     def counts(self, k: int) -> tuple[int, int]:
-        """Vertices and out-edges of level ``k``."""
+        """Count the vertices and out-edges of level ``k``."""
         if kernels.NOT_COUNTED in self._table[:, :, 2]:
             distance = runtime.to_array(self._distance)[: self._graph.n_vertices]
             reached = distance >= 0

@@ -38,7 +38,7 @@ class ThreadsTopDown:
     name = "threads-top-down"
 
     def refusal(self, query: BfsQuery) -> str:
-        """Refuse models, several partitions, GPUs, and dense graphs unless it is asked for by name."""
+        """Refuse models, several partitions, GPUs, and dense graphs unless the strategy is asked for by name."""
         if why := needs_program(query) or needs_partitions(query) or needs_gpu(query):
             return why
         if query.graph.n_edges >= DENSE_DEGREE * query.graph.n_vertices and not query.named:
@@ -46,7 +46,7 @@ class ThreadsTopDown:
         return ""
 
     def memory(self, query: BfsQuery) -> Memory:
-        """The answers."""
+        """Estimate the answers."""
         return Memory(host=(4 + query.graph.signed_dtype.itemsize) * query.graph.n_vertices)
 
     def prepare(self, query: BfsQuery) -> None:
@@ -60,14 +60,14 @@ class ThreadsTopDown:
 
 
 def rows_of(graph: Graph) -> CsrBySource:
-    """The edges by source, which the graph keeps."""
+    """Return the edges by source, which the graph keeps."""
     return graph.layout(1).by_source(())
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels.
+    """Search from the place ``source``, at most ``limit`` levels.
 
-    The run's fields ``distance`` and ``parent`` are what users see: in the order of dense ids, with -1 where no path
+    The run's fields ``distance`` and ``parent`` are as users see them: in the order of dense ids, with -1 where no path
     leads.
     """
     ids, threads = graph.signed_dtype, team_threads(graph, parts)
@@ -110,7 +110,7 @@ class _Team(TeamTask[NDArray[np.float64]]):
         """Search along out-edges and in-edges, with the vertices of places if there is an order, for the answers."""
         *rest, distances, parents = stores
         rows, ordered = rest[:4], len(rest) > 4
-        # Without an order of its own, a graph's places are dense ids, and what is searched for is the answer.
+        # Without an order of its own, a graph's places are dense ids, and the search writes the answers themselves.
         distance = np.empty(len(distances), distances.dtype) if ordered else distances
         vertices = rest[4] if ordered else rows[1][:0]
         queues = np.empty((2, len(distances)), rows[1].dtype)

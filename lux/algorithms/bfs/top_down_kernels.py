@@ -5,8 +5,8 @@
 
 Levels of a road network are many and small. So all threads share the work of every level, whichever vertices it has:
 a thread claims an unvisited vertex by writing its distance, in one atomic operation. Levels of little work are left to
-the first thread, which needs no atomic operations and no barriers. Parents come last, since what a level costs is how
-often it writes: each vertex looks through its in-neighbours for the first from the level before.
+the first thread, which needs no atomic operations and no barriers. Parents come last, since the cost of a level is its
+number of writes: each vertex looks through its in-neighbours for the first from the level before.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ HELD = 1024
 LOOKING = 1 << 12
 """Vertices that a thread takes at a time where they look for their parents."""
 ALONE = 1 << 13
-"""Levels of fewer vertices are left to the first thread: what others have written is slow to read."""
+"""Vertices of a level below which it is left to the first thread: reading others' writes is slow."""
 
-# What the threads tell each other (int64), each in a cache line of its own; two lines are used in turn by the levels.
-NEXT = BARRIER_WORDS  # of the work that threads take
-TAIL = NEXT + 2 * LINE  # of the next frontier
-LEVEL = TAIL + 2 * LINE  # levels done; then, of the level after what the first thread did alone: vertices
+# The threads' messages to one another (int64), each in a cache line of its own; levels use two lines in turn.
+NEXT = BARRIER_WORDS  # next of the work that threads take
+TAIL = NEXT + 2 * LINE  # end of the next frontier
+LEVEL = TAIL + 2 * LINE  # levels done; in the word after it, the vertices of the next level
 EACH = LEVEL + LINE  # from here on, two lines for each thread: vertices found, edges pushed
 
 
 class Search(NamedTuple):
-    """What the threads share.
+    """The arrays that threads share.
 
     Attributes
     ----------
@@ -67,16 +67,16 @@ def search(
     me, size, source, most_levels, offsets, ends, in_offsets, sources, vertices, distance, queue, control,
     distances, parents,
 ):  # fmt: skip
-    """What thread ``me`` of ``size`` does; returns its statistics, a row for each level.
+    """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each level.
 
-    ``sources`` are those of in-edges, ascending. With an order of its own, a graph has the ``vertices`` of places, and
+    ``sources`` are of in-edges, ascending. With an order of its own, a graph has the ``vertices`` of places, and
     ``distances`` and ``parents`` receive the answers in dense ids; otherwise ``distances`` is ``distance``. The other
     arguments are the attributes of `Search`.
     """
     shared = Search(offsets, ends, distance, queue, control)
     held = np.empty(HELD, queue.dtype)
     rows, level, count = np.empty(64 * STATISTICS_COLUMNS), np.int64(0), np.int64(1)
-    if me == 0:  # who writes them all here has them in its cache
+    if me == 0:  # writing them all here puts them into this thread's cache
         distance[:] = -1
         distance[source], queue[0, 0] = 0, source
     barrier(control, size)
@@ -111,7 +111,7 @@ def search(
 
 @inner
 def _levels_alone(me, size, level, most_levels, count, rows, shared):
-    """Levels of few vertices, by the first thread; returns the levels done, the next one's vertices, and the rows."""
+    """Search small levels by the first thread; returns the levels done, the next one's vertices, and the rows."""
     control, first = shared.control, level
     if me == 0:
         while count > 0 and (count < ALONE or size == 1) and level < most_levels:
@@ -134,7 +134,7 @@ def _levels_alone(me, size, level, most_levels, count, rows, shared):
 
 @inlined
 def _ask_ahead(s, stop, front, offsets, ends):
-    """Ask for the rows of vertices that come after ``front[s]``, and before ``front[stop]``."""
+    """Prefetch the rows of vertices that come after ``front[s]``, and before ``front[stop]``."""
     if s + ROWS_AHEAD < stop:
         prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
         prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
@@ -161,7 +161,7 @@ def _push_alone(level, count, shared):
 
 @inner
 def _push_together(level, count, held, shared):
-    """The same by all threads at once; returns what this one did. ``held`` is scratch."""
+    """Follow a level's out-edges by all threads; returns this thread's vertices and edges. ``held`` is scratch."""
     offsets, ends, distance = shared.offsets, shared.ends, shared.distance
     front, control, turn = shared.queue[level & 1], shared.control, NEXT + (level & 1) * LINE
     here, found, edges, next_level = np.int64(0), np.int64(0), np.int64(0), like(distance, level + 1)
@@ -197,7 +197,7 @@ def _add(here, level, held, shared):
 
 @inlined(forceinline=False)
 def _find_parents(first, last, in_offsets, sources, vertices, distance, distances, parents):
-    """The answers of places ``first`` to ``last - 1``: of all parents the first."""
+    """Write the answers of places ``first`` to ``last - 1``; of several parents the first."""
     for p in range(first, last):
         before, parent = distance[p] - 1, np.int64(-1)
         if before >= 0:

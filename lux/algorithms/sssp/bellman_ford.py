@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from lux.runtime import Store
 
 UNREACHED = 2**63 - 1
-"""Integer distance of a vertex that has not been reached; of floats it is infinity."""
+"""Integer distance of an unreached vertex; the float distance is infinity."""
 FIRST_LOOK, MORE = 64, 16
-"""With negative weights: iterations before a negative cycle is looked for, and how many times as many the next time."""
+"""With negative weights: iterations before the first search for a negative cycle, and the factor to the next one."""
 SHOWN = 12
 """Vertices of a negative cycle that a message names."""
 
@@ -52,7 +52,7 @@ class ShortestPaths(lux.Program):
 
 
 class ShortestPathsFloat64(ShortestPaths):
-    """The same along floats."""
+    """Bellman-Ford along floats."""
 
     distance = lux.field(np.float64, reduce=lux.MIN)
 
@@ -78,7 +78,7 @@ class BellmanFord(VertexProgram["PathQuery"]):
         super().__init__(_program_of, ("weight",))
 
     def run(self, query: PathQuery, progress: Progress | None) -> Run:
-        """Propagate distances until none changes; then find parents along the edges.
+        """Propagate distances until they no longer change; then find parents along the edges.
 
         Raises
         ------
@@ -116,7 +116,7 @@ def _distances(query: PathQuery, progress: Progress | None) -> Run:
         )
 
     done = _search(graph, source, run, query.max_iter)
-    # Beyond a cutoff, it makes no difference how long a path is.
+    # Beyond a cutoff, the length of a path makes no difference.
     if end == math.inf and may_overflow(graph) and path_edges.overflows(graph, done.fields["distance"]):
         if weights.least < 0:
             _look_for_negative_cycle(graph, source, done.fields["distance"], sure=False)
@@ -125,7 +125,7 @@ def _distances(query: PathQuery, progress: Progress | None) -> Run:
 
 
 def _search(graph: Graph, source: Any, run: Callable[[int | None], Run], max_iter: int | None) -> Run:
-    """Run until no distance changes; where weights are negative, until that is known or a cycle is found."""
+    """Run until no distance changes; where weights are negative, until then or until a cycle is found."""
     if weight_range(graph).least >= 0:
         return run(max_iter)
     if max_iter is not None:
@@ -135,7 +135,7 @@ def _search(graph: Graph, source: Any, run: Callable[[int | None], Run], max_ite
         return done
     limit = FIRST_LOOK
     while True:
-        # Without negative cycles nothing changes after as many iterations as there are vertices.
+        # Without negative cycles no distance changes after as many iterations as there are vertices.
         limit = min(limit, graph.n_vertices)
         done = run(limit)
         if done.converged:

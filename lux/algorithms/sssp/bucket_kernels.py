@@ -4,11 +4,11 @@
 """Buckets of vertices by tentative distance.
 
 Bucket ``k`` has the vertices whose distance times ``inverse`` begins with the whole number ``k``. A vertex is put into
-a bucket whenever its distance falls, and never taken out of a higher one: who meets it there sees that its distance
-has left that bucket, and goes on. A thread (or a partition) has buckets of its own.
+a bucket whenever its distance falls, and never taken out of a higher one: a thread that meets it there sees that its
+distance has left that bucket, and goes on. A thread (or a partition) has buckets of its own.
 
 Buckets are lists of chunks of a pool. There is a list for each of the next ``slots`` buckets (a power of two), bucket
-``k`` in slot ``k % slots``, and one for all that lie farther away: slot ``slots``.
+``k`` in slot ``k % slots``, and one for all buckets that lie farther away: slot ``slots``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lux.kernels.scalars import copy_into
 
 CHUNK = 64  # vertices
 NONE = 2**62
-"""Bucket of what has none; all distances beyond 2^62 buckets share the one before."""
+"""Bucket of vertices without any; all distances beyond 2^62 buckets share the one before."""
 
 # A tally (int64).
 TALLY = 8
@@ -31,8 +31,8 @@ FREE_CHUNKS = 1
 WAITING = 2  # vertices in buckets
 FAR = 3  # no vertex in the last slot has a lower bucket
 RELAXED = 4  # edges
-FULL = 5  # whether there was no room for something
-STARTED = 6  # whether there are buckets yet
+FULL = 5  # 1 where work stopped early
+STARTED = 6  # 1 once there are buckets
 TOP = 7  # highest bucket that was worked on
 
 
@@ -46,7 +46,7 @@ class Distances(NamedTuple):
         Of the vertices that gave a vertex its distance and are nearer themselves, the first; the largest number
         where there is none.
     unreached : scalar
-        What vertices have that no path has reached; more than any distance.
+        The value of vertices that no path has reached; more than any distance.
     inverse : float
         Buckets in a distance of one.
     """
@@ -68,14 +68,14 @@ class Buckets(NamedTuple):
 
 @inlined
 def bucket_of(distance, inverse):
-    """The bucket of a distance."""
+    """Return the bucket of a distance."""
     k = distance * inverse
     return np.int64(k) if k < NONE else np.int64(NONE - 1)
 
 
 @inner
 def new_buckets(slots, ids):
-    """Empty buckets for vertices of the type of ``ids``."""
+    """Make empty buckets for vertices of the type of ``ids``."""
     pool, links = np.empty(slots * CHUNK, ids.dtype), np.empty(slots, np.int64)
     buckets = Buckets(np.empty(2 * slots + 2, np.int64), pool, links, np.zeros(TALLY, np.int64))
     clear(buckets)
@@ -96,13 +96,13 @@ def clear(buckets):
 
 @inlined
 def chunks_for(count, buckets):
-    """Free chunks that suffice to put ``count`` vertices."""
+    """Count the free chunks that suffice to put ``count`` vertices."""
     return count // CHUNK + min(count, len(buckets.heads) // 2)
 
 
 @inner
 def with_room(count, buckets):
-    """The buckets, with a larger pool if need be to put ``count`` vertices."""
+    """Return the buckets, with a larger pool if need be to put ``count`` vertices."""
     heads, pool, links, tally = buckets
     old, wanted = len(links), chunks_for(count, buckets)
     if tally[FREE_CHUNKS] >= wanted:
@@ -145,13 +145,13 @@ def put(v, k, bucket, buckets):
 
 @inlined
 def in_reach(bucket, buckets):
-    """The highest bucket in reach from ``bucket`` on."""
+    """Find the highest bucket in reach from ``bucket`` on."""
     return bucket + len(buckets.heads) // 2 - 2
 
 
 @inlined
 def slot_of(bucket, buckets):
-    """The slot of a bucket that is in reach."""
+    """Find the slot of a bucket that is in reach."""
     return bucket & (len(buckets.heads) // 2 - 2)
 
 
@@ -167,7 +167,7 @@ def take(slot, buckets):
 
 @inlined
 def in_first(count):
-    """Vertices in the first chunk of ``count``; the chunks after it are full."""
+    """Count the vertices in the first chunk of ``count``; the chunks after it are full."""
     return ((count - 1) & (CHUNK - 1)) + 1
 
 
@@ -184,7 +184,7 @@ def release(chunk, buckets):
 
 @inlined
 def lowest(bucket, buckets):
-    """The lowest bucket from ``bucket`` on that may have a vertex, or NONE."""
+    """Find the lowest bucket from ``bucket`` on that may have a vertex, or NONE."""
     heads, tally = buckets.heads, buckets.tally
     slots = len(heads) // 2 - 1
     if tally[WAITING] > heads[2 * slots + 1]:
@@ -196,7 +196,7 @@ def lowest(bucket, buckets):
 
 @inner
 def bring_near(bucket, distances, buckets):
-    """The buckets seen from ``bucket``, the lowest: what is no longer far is put where it belongs."""
+    """Return the buckets in reach of ``bucket``, the lowest: vertices that are no longer far move to their buckets."""
     slots, tally = len(buckets.heads) // 2 - 1, buckets.tally
     if tally[FAR] >= bucket + slots:
         return buckets

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Rows of edges by weight, and what is found in them: better distances, and the edges of shortest paths.
+"""Rows of edges by weight, and searches in them for better distances and for the edges of shortest paths.
 
 In a row whose weights ascend, only a beginning can matter: if no source is nearer than ``nearest``, an edge of weight
 w gives no distance below ``nearest + w``.
@@ -19,7 +19,7 @@ from lux.kernels.threads import peek
 SHORT = 32
 """Edges of a row that is sorted by insertion; longer rows are sorted digit by digit."""
 
-# What a sweep counts.
+# The counts of a sweep.
 CHANGED, CHANGED_EDGES = 0, 1
 
 
@@ -53,7 +53,7 @@ def sort_rows(offsets, ends, weights, out_ends, out_weights, keys, digits, least
 
 @inlined
 def _sort_by_digit(a, b, shift, keys, ends, other_keys, other_ends, counts):
-    """A stable counting sort of elements ``a`` to ``b - 1`` by eight bits of the keys."""
+    """Sort elements ``a`` to ``b - 1`` by eight bits of the keys, by counting; equal ones stay in their order."""
     for k in range(len(counts)):
         counts[k] = 0
     for e in range(a, b):
@@ -72,7 +72,7 @@ def _sort_by_digit(a, b, shift, keys, ends, other_keys, other_ends, counts):
 
 @inlined
 def sweep(first, last, nearest, number, rows, least, out_offsets, distances, marks, tally):
-    """Lower the distances of vertices ``first`` to ``last - 1`` to what their in-edges give.
+    """Lower the distances of vertices ``first`` to ``last - 1`` along their in-edges.
 
     No source of an edge that matters is nearer than ``nearest``. If ``least`` is not empty, it has each row's least
     weight, and the rows ascend. Vertices that change get the mark ``number``; returns the least of their distances.

@@ -32,7 +32,7 @@ UNREACHED = 2**62
 
 @dataclass(frozen=True)
 class SsspQuery:
-    """What is searched for.
+    """The query of a delta-stepping search, in places.
 
     Attributes
     ----------
@@ -43,11 +43,11 @@ class SsspQuery:
     delta : float
         Width of a bucket.
     kind : np.dtype
-        Of distances: the weights' type if they are floats, else int32 or int64.
+        Type of distances: the weights' type if they are floats, else int32 or int64.
     unreached : scalar
         The least distance that is too large.
     check : bool
-        Paths may be longer than the type can hold: see whether some are.
+        Paths may be longer than the type can hold: the search checks it.
     """
 
     graph: Graph
@@ -77,10 +77,10 @@ class Found:
 
 
 def default_delta(graph: Graph) -> float:
-    """The mean weight over the mean degree, as Meyer and Sanders have it for random weights.
+    """Return the mean weight over the mean degree, as Meyer and Sanders have it for random weights.
 
-    Four times that where degrees are small: to relax such a vertex again costs little, and wider buckets let
-    threads work longer before they meet.
+    Returns four times this quotient where degrees are small: to relax such a vertex again costs little, and wider
+    buckets let threads work longer before they meet.
     """
     degree = graph.n_edges / graph.n_vertices
     return weight_range(graph).mean * (1 if degree >= DENSE_DEGREE else 4) / max(degree, 1.0) or 1.0
@@ -90,11 +90,11 @@ class DeltaStepping:
     """The part of delta-stepping on CPU cores that does not depend on how the rounds are launched."""
 
     def delta(self, query: PathQuery) -> float:
-        """Width of the buckets."""
+        """Return the width of the buckets."""
         return default_delta(query.graph) if query.delta is None else float(query.delta)
 
     def memory(self, query: PathQuery) -> Memory:
-        """Distances and parents."""
+        """Estimate the bytes of distances and parents."""
         return Memory(host=(8 + query.graph.id_dtype.itemsize) * query.graph.n_vertices)
 
     def search(self, query: PathQuery, rounds: Callable[[SsspQuery], Found]) -> Run:
@@ -114,7 +114,7 @@ def _search(
         if found.orphans < 0:
             raise too_long(graph)
         return found
-    # No path is longer than this. Most are much shorter, so 32 bits are tried, and it is seen whether they suffice.
+    # No path is longer than this. Most are much shorter, so 32 bits are tried, and the search checks if they suffice.
     longest = int(most) * (graph.n_vertices - 1)
     for integer, limit in ((np.dtype(np.int32), 2**31 - 1), (np.dtype(np.int64), UNREACHED)):
         if most < limit:
@@ -127,7 +127,7 @@ def _search(
 
 
 def _above(kind: np.dtype[Any], cutoff: float | None) -> Any:
-    """The first float of a type that is larger than ``cutoff``."""
+    """Return the first float of a type that is larger than ``cutoff``."""
     if cutoff is None or cutoff >= np.finfo(kind).max:
         return kind.type(np.inf)
     near = kind.type(cutoff)

@@ -34,11 +34,11 @@ CONTROL_BYTES = 8192
 """Room for ``Control`` of `sssp.cu`."""
 ROUNDS_NOTED = 1 << 14
 PULLED = 1
-"""The kind of a round that pulls; the others push, or look through what is far away."""
+"""The kind of a round that pulls; rounds of other kinds push, or look through the far vertices."""
 PULLED_WIDTH = 2.0
 """Width of the buckets in mean weights where sweeps go by weight."""
 PUSHED_WIDTH = 32.0
-"""Elsewhere, in mean weights over the mean degree."""
+"""Width of the buckets elsewhere, in mean weights over the mean degree."""
 BUDGET, LEAST_BUDGET = 256, 1 << 18
 """Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
 
@@ -54,11 +54,11 @@ class OneGpu:
         return query.needs_bellman_ford() or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
 
     def memory(self, query: PathQuery) -> Memory:
-        """The GPU's edges, distances, parents and scratch memory."""
+        """Estimate the GPU's edges, distances, parents and scratch memory."""
         return Memory(gpu=needed(query.graph))
 
     def prepare(self, query: PathQuery) -> None:
-        """Group the edges by source, and sort those that are pulled by weight."""
+        """Group the edges by source, and sort the edges for pulling by weight."""
         rows_of(query.graph)
 
     def run(self, query: PathQuery, progress: Progress | None) -> Run:
@@ -68,7 +68,7 @@ class OneGpu:
 
 
 def needed(graph: Graph) -> int:
-    """Bytes on the GPU: edges twice (those that are pulled on are sorted by weight), distances, parents, scratch."""
+    """Estimate bytes on the GPU: edges twice (those for pulling are sorted by weight), distances, parents, scratch."""
     each = graph.property_types["weight"].itemsize
     return (
         2 * device_selection.edges_bytes(graph, each, both=False)
@@ -78,7 +78,7 @@ def needed(graph: Graph) -> int:
 
 
 def distance_type(graph: Graph) -> np.dtype[Any]:
-    """Type of distances: the weights', if they are floats; else the narrower of uint32 and uint64 that holds all."""
+    """Return the type of distances: the weights' float type, or the narrower of uint32 and uint64 that holds all."""
     kind = graph.property_types["weight"]
     if kind.kind == "f":
         return kind
@@ -87,7 +87,7 @@ def distance_type(graph: Graph) -> np.dtype[Any]:
 
 
 def scratch_parts(graph: Graph) -> dict[str, int]:
-    """What `search_distances` of `sssp_search.cuh` works in, besides ``Control``."""
+    """Return the bytes of each array of `search_distances` of `sssp_search.cuh`, besides ``Control``."""
     n, m = graph.n_vertices, graph.n_edges
     queue = 8 * (m // 64 + m // 256 + 1)
     others = {"state": 8 * n} | dict.fromkeys(("stamp", "small_0", "small_1", "pile_0", "pile_1"), 4 * n)
@@ -99,7 +99,7 @@ def _scratch(graph: Graph) -> Scratch:
 
 
 class BucketSchedule(NamedTuple):
-    """Greatest width of a bucket, and what decides how much a round relaxes and when rounds pull (`sssp.cu`)."""
+    """The greatest width of a bucket, and the limits of a round's work and of the rounds that pull (`sssp.cu`)."""
 
     width: float
     budget: int
@@ -108,7 +108,7 @@ class BucketSchedule(NamedTuple):
 
 
 def pace(graph: Graph, *, pulls: bool) -> BucketSchedule:
-    """The pace at which a graph is searched; ``pulls``: its in-edges are sorted by weight."""
+    """Return the pace at which a graph is searched; ``pulls``: its in-edges are sorted by weight."""
     m, mean = graph.n_edges, weight_range(graph).mean or 1.0
     if pulls:
         return BucketSchedule(mean * PULLED_WIDTH, m // BUDGET, m // GPU_SSSP.pull_above, m // GPU_SSSP.push_below)
@@ -117,12 +117,12 @@ def pace(graph: Graph, *, pulls: bool) -> BucketSchedule:
 
 
 def linked(graph: Graph) -> int:
-    """Places from which on no edges begin or end; of a directed graph those are not known."""
+    """Count the places up to the last on which edges begin or end; all places of a directed graph."""
     return graph.n_vertices if graph.directed else graph.first_place_without_in_edges
 
 
 def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
-    """Search from the place ``source``; the parents are some that are right."""
+    """Search from the place ``source``; any valid parents are returned."""
     from lux.algorithms.sssp.delta_stepping import UNREACHED, Found
     from lux.algorithms.sssp.path_edges import leads_on
 
@@ -186,7 +186,7 @@ def _why(model: str, *, pulls: bool) -> str:
 
 
 def _rows(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Rows of statistics."""
+    """Return the rows of statistics."""
     noted = statistics.view(np.int64).reshape(-1, 5)[: int(control.view(np.uint32)[1])]
     rows = np.empty((len(noted), 4), np.float64)
     rows[:, 0] = np.where(noted[:, 0] == PULLED, fr.PULL, fr.PUSH)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Delta-stepping over partitions: a launch for each round (`lux.algorithms.sssp.partitions_kernels`).
 
-Partitions tell each other of vertices on a board of two copies, which swap in each round. Everything else a
-partition keeps in its process until the search has ended. As in `lux.engine.executor`, launches are made ahead of the
-answers: what is launched after the end does nothing.
+Partitions publish vertices to one another on a board of two copies, which swap in each round. All other data of a
+partition lie in its process until the search has ended. As in `lux.engine.executor`, launches are made ahead of the
+answers: a launch after the end does nothing.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 WIDER = 4
-"""Buckets are so many times as wide as in one task: a launch costs more than relaxing some edges again."""
+"""Factor of the buckets' width over that in one task: a launch costs more than relaxing some edges again."""
 SHARE, LEAST_SHARE = 64, 1024
-"""A partition publishes at most 1/64 of its vertices in a round, or 1024 of them; others stay in their bucket. All
-processes read all that is published."""
+"""Divisor of a partition's vertices that gives the most it publishes in a round, and the least such limit; other
+vertices stay in their bucket. All processes read all published vertices."""
 SLOTS = 256
 """Buckets in reach; vertices beyond are looked through when the search comes near."""
 
@@ -55,7 +55,7 @@ class DeltaSteppingPartitions(DeltaStepping):
     name = "delta-stepping-partitions"
 
     def refusal(self, query: PathQuery) -> str:
-        """Refuse models, limits, negative weights, and GPUs; one partition unless it is asked for by name."""
+        """Refuse models, limits, negative weights, and GPUs; one partition unless the strategy is asked for by name."""
         if why := query.needs_bellman_ford() or needs_gpu(query):
             return why
         return "" if query.named or needs_partitions(query) else "one task holds the graph"
@@ -71,7 +71,7 @@ class DeltaSteppingPartitions(DeltaStepping):
 
 @dataclass
 class _Part:
-    """What a partition keeps: the state of its vertices, and its buckets, as `partitions_kernels` has them."""
+    """The private data of a partition: the state of its vertices, and its buckets, as `partitions_kernels` has them."""
 
     values: NDArray[Any]
     parents: NDArray[Any]
@@ -83,7 +83,7 @@ class _Part:
 
     @classmethod
     def new(cls, wanted: SsspQuery, size: int) -> _Part:
-        """Memory for a partition of ``size`` vertices."""
+        """Make the memory for a partition of ``size`` vertices."""
         ids = wanted.graph.id_dtype
         return cls(
             np.empty(size, wanted.kind),
@@ -97,7 +97,7 @@ class _Part:
 
 
 class _Rounds:
-    """What the point tasks of a search find in their process."""
+    """The inputs of a search's point tasks in their process, and the partitions' private data."""
 
     def __init__(self, wanted: SsspQuery, layout: PartitionedGraph) -> None:
         self.wanted, self.points, self.inverse = wanted, layout.points.tolist(), 1 / (WIDER * wanted.delta)
@@ -108,7 +108,7 @@ class _Rounds:
         self.statistics: dict[int, Rows] = defaultdict(Rows)
 
     def part(self, point: int) -> _Part:
-        """What partition ``point`` keeps."""
+        """Return the private data of partition ``point``."""
         if point not in self.parts:
             self.parts[point] = _Part.new(self.wanted, self.points[point + 1] - self.points[point])
         return self.parts[point]
@@ -116,7 +116,7 @@ class _Rounds:
     def step(
         self, point: int, board: NDArray[np.int64], ins: NDArray[np.uint64], edges: Any, own: NDArray[np.int64]
     ) -> bool:
-        """A round of a partition; returns whether the search had not ended before."""
+        """Run a round of a partition; returns whether the search had not ended before."""
         began = time.perf_counter()
         part, wanted = self.part(point), self.wanted
         bits = np.float64 if wanted.kind.kind == "f" else np.int64

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""One round of delta-stepping over partitions: what a partition reads, relaxes and publishes.
+"""One round of delta-stepping over partitions: reading, relaxing and publishing by a partition.
 
 A partition's row of the board (int64) begins with a head; then come the vertices that it publishes, each with the bits
 of its distance (as int64 or float64). A vertex is published when it leaves its bucket: its owner has relaxed the edges
 inside the partition, and the other partitions relax those that lead into them.
 
-All partitions work on the lowest bucket of all. What was published before may still put vertices into lower ones; these
-are relaxed too, so a bucket takes one round where nothing crosses partitions. The next round may go back to a lower
+All partitions work on the lowest bucket of all. Vertices published before may still be put into lower ones; these
+are relaxed too, so a bucket takes one round where no edge crosses partitions. The next round may go back to a lower
 bucket, but never below the lowest that was published: `base`, from which on buckets are in reach.
 """
 
@@ -55,7 +55,7 @@ def step(
     part, lo, source, at, board, bits, own, own_bits, ins, offsets, ends, weights,
     values, parents, unreached, inverse, marks, heads, pool, links, tally,
 ):  # fmt: skip
-    """A round of partition ``part``, unless the search has ended: returns whether not, and the pool and links, grown.
+    """Run a round of partition ``part``; returns False if the search has ended, and the grown pool and links.
 
     Row q of ``board`` begins at ``at[q]``, and ``own`` is the row
     to write; ``bits`` and ``own_bits`` are the same as the distances' type. Edges are by source, in rows of the
@@ -101,7 +101,7 @@ def step(
 
 @inlined
 def _start(source, lo, distances, buckets):
-    """Nothing is reached but the source, which waits in the first bucket, if it is here."""
+    """Clear the distances, and put the source into the first bucket, if it is in this partition."""
     values, parents, unreached, _ = distances
     clear(buckets)
     buckets.tally[STARTED] = 1
@@ -114,7 +114,7 @@ def _start(source, lo, distances, buckets):
 
 @inner
 def _relax_bucket(bucket, base, lo, own, ins, rows, distances, marks, buckets):
-    """Relax the edges inside the partition of what waits in ``bucket``, until nothing does or the board's row is full.
+    """Relax the edges inside the partition from ``bucket`` until its list is empty or the board's row is full.
 
     The vertices are added to the row; their distances are not final before the round ends. Returns the buckets.
     """
@@ -150,7 +150,7 @@ def _relax_bucket(bucket, base, lo, own, ins, rows, distances, marks, buckets):
 def _relax_row(row, u, start, lo, base, rows, distances, buckets):
     """Relax the edges from ``u``; there must be room to put all their ends into buckets, from ``base`` on.
 
-    What waits in a bucket after all that were ever worked on need not be put there again.
+    A vertex that waits in a bucket after all that were ever worked on need not be put there again.
     """
     offsets, ends, weights = rows
     values, parents, unreached, inverse = distances
@@ -174,7 +174,7 @@ def _relax_row(row, u, start, lo, base, rows, distances, buckets):
 
 @njit(nogil=True, cache=True)
 def finish(values, parents, unreached, distance, parent):
-    """Write what users see of a partition; returns how many reached vertices have no parent.
+    """Write a partition's answers as users see them; returns how many reached vertices have no parent.
 
     Vertices that are ``unreached`` get the largest distance, and no parent.
     """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""What distances say of edges: which are the last of a shortest path, and which prove that there is none."""
+"""Edges judged by distances: the last edges of shortest paths, and edges that prove that there is no shortest path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lux.kernels.scalars import largest, like, smallest
 
 @njit(nogil=True, cache=True)
 def parents(lo, source, nearer, offsets, ends, weights, values, parent):
-    """The parents of a partition's vertices, from ``lo`` on; returns how many reached ones have none yet.
+    """Find the parents of a partition's vertices, from ``lo`` on; returns how many reached ones have none yet.
 
     A parent is the first vertex that is nearer than the vertex and before it on a shortest path. If not ``nearer``,
     only the source, which is its own parent, gets one.
@@ -38,7 +38,7 @@ def parents(lo, source, nearer, offsets, ends, weights, values, parent):
 
 @njit(nogil=True, cache=True)
 def best_edges(offsets, ends, weights, values, before, through):
-    """Of each vertex's in-edges the one that gives the least distance: its source, -1 if there is none, and weight."""
+    """Find each vertex's in-edge with the least distance: its source, -1 if there is none, and weight."""
     for i in range(len(before)):
         before[i] = -1
         best = largest(values)
@@ -52,7 +52,7 @@ def best_edges(offsets, ends, weights, values, before, through):
 
 @njit(nogil=True, cache=True)
 def negative_cycle(before, through):
-    """The vertices of a cycle along ``before`` whose weights ``through`` sum to less than zero; empty if none does."""
+    """List vertices of a cycle along ``before`` whose weights ``through`` sum to less than zero, if one exists."""
     n = len(before)
     seen = np.full(n, -1, np.int64)
     for v in range(n):
@@ -60,7 +60,7 @@ def negative_cycle(before, through):
         while u >= 0 and seen[u] < 0:
             seen[u] = v
             u = before[u]
-        if u >= 0 and seen[u] == v:  # the walk from v has met itself
+        if u >= 0 and seen[u] == v:  # the walk from v has closed a cycle
             length, total, w = 0, through[u] - through[u], u
             while length == 0 or w != u:
                 total += through[w]
@@ -77,7 +77,7 @@ def negative_cycle(before, through):
 
 @njit(nogil=True, cache=True)
 def overflows(lo, offsets, ends, weights, values):
-    """Whether sums that are no longer floats have cost a partition's vertices, from ``lo`` on, their distances.
+    """Return True where sums beyond the floats have cost vertices of a partition, from ``lo`` on, their distances.
 
     Such a sum is minus infinity; or infinity, the distance of a vertex to which an edge from a reached one leads.
     """
@@ -94,7 +94,7 @@ def overflows(lo, offsets, ends, weights, values):
 
 @njit(nogil=True, cache=True)
 def leads_on(lo, offsets, ends, values):
-    """Whether an edge leads from a reached vertex to one of a partition, from ``lo`` on, that is not reached."""
+    """Return True where an edge leads from a reached vertex to an unreached one of a partition, from ``lo`` on."""
     for i in range(len(offsets) - 1):
         if values[lo + i] == largest(values):
             for e in range(offsets[i] - offsets[0], offsets[i + 1] - offsets[0]):

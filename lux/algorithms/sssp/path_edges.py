@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def parents(graph: Graph, distance: Store, source: int, *, nearer: bool) -> tuple[Store, int]:
-    """Parents (places), and how many reached vertices have none.
+    """Find parents (places), and count the reached vertices that have none.
 
     Parameters
     ----------
@@ -39,10 +39,10 @@ def parents(graph: Graph, distance: Store, source: int, *, nearer: bool) -> tupl
 
 
 def negative_cycle(graph: Graph, distance: Store) -> NDArray[np.int64]:
-    """The places of the vertices on a cycle of negative length, in its order; empty if distances show none.
+    """List the places of the vertices on a cycle of negative length, in its order; empty if distances show none.
 
     Each vertex points back to the vertex that gives it its least distance. Long after all paths without a cycle have
-    been tried, following that leads round a negative cycle; and a cycle so found is checked, so it is one in any case.
+    been tried, following these links leads round a negative cycle. Each cycle is checked, so that no other is returned.
     """
     from lux.algorithms.sssp import path_edge_kernels
 
@@ -56,17 +56,17 @@ def negative_cycle(graph: Graph, distance: Store) -> NDArray[np.int64]:
 
 
 def leads_on(graph: Graph, distance: Store) -> bool:
-    """Whether an edge leads from a reached vertex to one that is not reached."""
+    """Return True where an edge leads from a reached vertex to an unreached one."""
     return _finds(graph, distance, "leads_on", ("in_offsets", "sources"))
 
 
 def overflows(graph: Graph, distance: Store) -> bool:
-    """Whether a vertex has no distance, or an infinite one, because a sum of floats is larger than they can be."""
+    """Return True where a vertex has no distance, or an infinite one, because a sum of floats is too large."""
     return _finds(graph, distance, "overflows", ("in_offsets", "sources", "weights"))
 
 
 def _finds(graph: Graph, distance: Store, what: str, names: tuple[str, ...]) -> bool:
-    """Whether a kernel of `lux.algorithms.sssp.path_edge_kernels` returns True for some partition."""
+    """Return True where a kernel of `lux.algorithms.sssp.path_edge_kernels` returns True for some partition."""
     layout, found = graph.whole_layout(), runtime.new_scalar()
     key = runtime.register(layout.points.tolist())
     stores = {name: store for name, store in _edges(graph).items() if name in (*names, "offsets", "edges")}
@@ -77,7 +77,7 @@ def _finds(graph: Graph, distance: Store, what: str, names: tuple[str, ...]) -> 
 
 
 def _edges(graph: Graph) -> dict[str, Store]:
-    """The stores of the in-edges, and how they are split."""
+    """Return the stores of the in-edges, and their splits."""
     stores = {"in_offsets": graph.offsets, "sources": graph.sources, "weights": graph.properties["weight"]}
     splits = graph.whole_layout().splits
     return stores | {name: splits[name] for name in ("offsets", "edges", "vertices")}

@@ -18,7 +18,7 @@ NO_LEVEL = 2**31 - 1
 
 
 class PathTree(lux.Program):
-    """Breadth-first along the edges of shortest paths, so that parents make a tree.
+    """A breadth-first search along the edges of shortest paths, so that parents make a tree.
 
     The search begins at all vertices whose parent is ``known``. Of the vertices of the level before, the parent is the
     one that is stored first.
@@ -32,7 +32,7 @@ class PathTree(lux.Program):
     def start(v, params):
         v.parent = v.known
         if v.known != params.none or v.length == params.unreached:
-            v.level = 0  # there is nothing to find
+            v.level = 0  # the parent is known
         return v.known != params.none
 
     def compute(v, u, edge, params):
@@ -46,7 +46,7 @@ class PathTree(lux.Program):
 
 
 class PathTreeFloat64(PathTree):
-    """The same along floats."""
+    """The search for a tree along floats."""
 
     length = lux.field(np.float64, constant=True)
 
@@ -61,7 +61,7 @@ PROGRAMS: dict[str, type[lux.Program]] = {"int64": PathTree, "float64": PathTree
 
 
 def complete(graph: Graph, distance: Store, known: Store, unreached: float, parts: int | None) -> Store:
-    """The parents of all vertices, in the order of places.
+    """Find the parents of all vertices, in the order of places.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Relaxing edges: the distances that a bucket's vertices give to their out-neighbours."""
+"""Relaxing edges: lowering the distances of out-neighbours along the edges of a bucket's vertices."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from lux.kernels.thread_mailboxes import box_from, send
 from lux.kernels.threads import peek
 
 PREFETCH_DISTANCE = 8
-"""Vertices between asking for what is needed to relax one and relaxing it."""
+"""Vertices between prefetching one's data and relaxing it."""
 
 
 class Rows(NamedTuple):
-    """Edges grouped by one end: those of vertex v are ``offsets[v]`` to ``offsets[v + 1] - 1``."""
+    """Edges grouped by one end: the edges of vertex v are ``offsets[v]`` to ``offsets[v + 1] - 1``."""
 
     offsets: Any
     ends: Any
@@ -43,9 +43,9 @@ class Rows(NamedTuple):
 
 @inlined
 def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
-    """Relax the out-edges of ``ids[first:last]``; returns where it stopped for want of room.
+    """Relax the out-edges of ``ids[first:last]``; returns the position at which room ran out.
 
-    A parent is written before its distance: who sees the distance from another thread sees that parent, or a later one.
+    A parent is written before its distance: a thread that sees another's distance sees this parent, or a later one.
     """
     offsets, ends, weights = rows
     values, parents, unreached, inverse = distances
@@ -69,7 +69,7 @@ def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
         tally[RELAXED] += degree
         for e in range(np.uint64(offsets[u]), np.uint64(offsets[u + 1])):
             v = np.int64(ends[e])
-            distance = start + like(values, weights[e])  # of 32-bit integers this is a 64-bit one
+            distance = start + like(values, weights[e])  # the sum of 32-bit integers has 64 bits
             before = peek(values, v)
             if distance > before:
                 continue
@@ -96,7 +96,7 @@ def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
 
 @inner
 def relax_bucket(bucket, most_edges, new_only, rows, distances, mail, buckets):
-    """Relax what waits in ``bucket`` until nothing does, a box is full, or more than ``most_edges`` are relaxed.
+    """Relax the vertices in ``bucket`` until none waits, a box is full, or more than ``most_edges`` are relaxed.
 
     With ``new_only``, every vertex whose distance lies in a bucket after this one waits in it, so that it need not be
     put there again. Returns the buckets, which may have grown.
@@ -125,7 +125,7 @@ def relax_bucket(bucket, most_edges, new_only, rows, distances, mail, buckets):
 
 @inner
 def receive(bucket, distances, mail, buckets):
-    """Lower the distances of this thread's vertices to what others have sent; returns the buckets."""
+    """Lower the distances of this thread's vertices to the values that other threads sent; returns the buckets."""
     values, parents = distances.values, distances.parents
     for other in range(mail.size):
         first, end = box_from(other, mail)

@@ -4,7 +4,7 @@
 
 By default vertices wait in buckets by distance (`lux.algorithms.sssp.delta_stepping`). With ``strategy="program"``, a
 model or ``max_iter``, and where some weight is negative, the vertex program propagates distances
-(`lux.algorithms.sssp.bellman_ford`). All ways are in `lux.algorithms.sssp.strategies`, and give the same answers.
+(`lux.algorithms.sssp.bellman_ford`). All strategies are in `lux.algorithms.sssp.strategies`, and give the same answers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SSSPResult(Result):
-    """Distances and parents.
+    """The distances and parents of a search.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class SSSPResult(Result):
         The edge property that was added up.
     cutoff : float or None
     unreached : int or float
-        What `distances` has where no path leads, or none up to ``cutoff``.
+        The value of `distances` where no path leads, or none up to ``cutoff``.
     delta : float or None
         Width of the buckets; None where Bellman-Ford ran.
     """
@@ -58,8 +58,8 @@ class SSSPResult(Result):
         """Length of a shortest path from the source.
 
         Along floats of their type, and inf where unreached; along integers int64, and -1 where unreached. Where
-        some integers are negative, -1 may be a distance, and 2^63 - 1 is what unreached vertices have. `unreached` is
-        that number in each case.
+        some integers are negative, -1 may be a distance, and unreached vertices have 2^63 - 1. `unreached` is
+        the value of unreached vertices in each case.
         """
         return self.columns["distance"]
 
@@ -67,10 +67,10 @@ class SSSPResult(Result):
     def parents(self) -> Values:
         """The vertex before each on a shortest path; the source is its own parent, -1 where unreached.
 
-        Of those that are nearer than the vertex it is the first in the order in which the graph is stored (that of
-        the ids unless it was reordered). Where none is nearer, because of edges of weight zero, or where some weights
-        are negative: the first of those with the fewest edges before them. Stored as int32, above 2^31 vertices as
-        int64.
+        Of nearer vertices the parent is the first in the order in which the graph is stored (the order of the ids
+        unless it was reordered). Where none is nearer, because of edges of weight zero, or where some
+        weights are negative: the first of the vertices with the fewest edges before them. Stored as int32, above 2^31
+        vertices as int64.
         """
         return self.columns["parent"]
 
@@ -99,7 +99,7 @@ def sssp(
     progress: Progress | None = None,
     config: Any = None,
 ) -> SSSPResult:
-    """Shortest paths from ``source`` along the edges' direction, and their lengths.
+    """Find shortest paths from ``source`` along the edges' direction, and their lengths.
 
     Parameters
     ----------
@@ -112,19 +112,19 @@ def sssp(
         Vertices farther away count as unreached. No weight may be negative then.
     delta : float, optional
         Width of the buckets in which vertices wait. By default it follows from the mean weight and the mean degree;
-        with wider buckets there are fewer rounds, and more edges are relaxed again. Answers do not depend on it.
+        with wider buckets there are fewer rounds, and more edges are relaxed again. Answers do not depend on the width.
     strategy : str
-        ``auto``, or the name of the way to search (`lux.algorithms.sssp.strategies`): ``one-gpu``,
+        ``auto``, or the name of a strategy (`lux.algorithms.sssp.strategies`): ``one-gpu``,
         ``delta-stepping-threads``, ``delta-stepping-partitions``, or ``program`` (Bellman-Ford, on any processors).
         ``auto`` takes the first of these that can run.
     model : {"auto", "pull", "push"}
-        Of Bellman-Ford: ``pull`` and ``push`` ask for it.
+        The model of Bellman-Ford: ``pull`` and ``push`` ask for it.
     max_iter : int, optional
         Most iterations of Bellman-Ford: distances are those along paths of at most so many edges.
     parts, progress
         As in `lux.run`.
     config : None, "auto", path or perfmodel.Configuration
-        Where ``parts`` and ``model`` come from if they are not given; see `lux.autotune.tuning.apply`.
+        Source of ``parts`` and ``model`` if they are not given; see `lux.autotune.tuning.apply`.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def sssp(
     ParameterError
         Arguments out of range, or that contradict one another; a strategy that cannot run here, with the reason.
     ConfigurationError, MemoryNeededError
-        What was asked of processors cannot be had: the message says which flag to give.
+        The processors that were asked for cannot be had: the message says which flag to give.
     WeightError
         Weights that are NaN or infinite, or so large that the length of some path is more than its type can hold.
     NegativeCycleError
@@ -192,7 +192,7 @@ def check(
     model: str = "auto",
     max_iter: int | None = None,
 ) -> Graph:
-    """Refuse weights and numbers that do not fit; returns the graph with that property as its ``weight``."""
+    """Refuse weights and numbers that do not fit; returns the graph with the named property as its ``weight``."""
     weighted = _with_weight(graph, weight)
     negative = weight_range(weighted).least < 0
     stepping = strategy != "program" and model == "auto" and max_iter is None and not negative
@@ -216,7 +216,7 @@ def check(
 def prepare(
     graph: Graph, weight: str, *, strategy: str = "auto", parts: int | None, model: str, max_iter: int | None
 ) -> None:
-    """Make what a search needs of the graph and keep it, so that its time is seen apart."""
+    """Make everything that a search needs of the graph and keep it, so that its time is measured apart."""
     from lux.algorithms.sssp.query import PathQuery
     from lux.algorithms.sssp.strategies import STRATEGIES
     from lux.algorithms.strategy import select
@@ -227,7 +227,7 @@ def prepare(
 
 
 def _with_weight(graph: Graph, weight: Any) -> Graph:
-    """The graph with the edge property of that name, which must be there and hold numbers, as its ``weight``."""
+    """Return the graph with the named edge property, which must be there and hold numbers, as its ``weight``."""
     if not isinstance(weight, str):
         raise ParameterError(
             f"weight={weight!r} was passed; allowed is the name of an edge property (bfs counts edges)"
@@ -276,7 +276,7 @@ def verify(result: SSSPResult) -> None:
 def _relaxed(
     result: SSSPResult, distance: NDArray[Any], reached: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """Edges from reached vertices: both ends (dense ids), and the distance that each gives."""
+    """List the edges from reached vertices: both ends (dense ids), and the distance along each."""
     edges = result.graph.dense_edge_list()
     u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
     weights = edges.properties[result.weight]

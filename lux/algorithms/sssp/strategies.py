@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The ways to find shortest paths, in the order of preference: `lux.sssp` takes the first that does not refuse."""
+"""The strategies of shortest paths, in the order of preference: `lux.sssp` takes the first that does not refuse."""
 
 from __future__ import annotations
 

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 SLOTS = (64, 1024)
 """Least and most buckets in reach; vertices beyond are looked through when the search comes near."""
 SPARSE = 4
-"""How many times as many edges are worth a thread on a sparse graph: its rounds are many and short."""
+"""Factor on a sparse graph of the edges that are worth a thread: its rounds are many and short."""
 ROOM = (1 << 12, 1 << 20)
-"""Least room of a box between two threads, and of all boxes where they can have more than that."""
+"""Least room of a box between two threads, and room of all boxes together where boxes get more than that."""
 _ROWS = ("out_offsets", "destinations", "out_weights", "in_offsets", "sources", "in_weights", "least")
 _compiled: set[tuple[Any, ...]] = set()
 
@@ -51,7 +51,7 @@ class DeltaSteppingThreads(DeltaStepping):
         return query.needs_bellman_ford() or needs_partitions(query) or needs_gpu(query)
 
     def prepare(self, query: PathQuery) -> None:
-        """Group the edges by source, and sort those that are pulled by weight."""
+        """Group the edges by source, and sort the edges for pulling by weight."""
         rows_of(query.graph)
 
     def run(self, query: PathQuery, progress: Progress | None) -> Run:
@@ -81,7 +81,7 @@ class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
         return lambda me: threads_kernels.search(self.wanted.source, *rows, *least, *all_arguments[me])
 
     def arguments(self, values: NDArray[Any], parents: NDArray[Any]) -> list[list[Any]]:
-        """What each thread is given after the rows."""
+        """Return the arguments of each thread after the rows."""
         n, size = len(values), self.threads
         shift = max((n // (thread_mailboxes.BLOCKS * size)).bit_length() - 1, 0)
         owners = np.arange((n >> shift) + 1, dtype=np.int64) % size
@@ -121,7 +121,7 @@ def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> F
 
 
 def rows_of(graph: Graph) -> dict[str, Store]:
-    """Edges by source, and by destination; the latter with weights ascending where vertices may pull."""
+    """Return edges by source, and by destination; the latter with weights ascending where vertices may pull."""
     pushed = graph.layout(1).by_source(("weight",))
     sorted_rows = by_weight(graph) if graph.n_edges >= DENSE_DEGREE * graph.n_vertices else None
     rows = {"out_offsets": pushed.offsets, "destinations": pushed.destinations, "in_offsets": graph.offsets}
@@ -145,7 +145,7 @@ def _compile(team: _Team) -> None:
 
 
 def _why(model: str, *, dense: bool) -> str:
-    """Why a round was of that model."""
+    """Say why a round was of that model."""
     if not dense:
         return "only graphs of many edges a vertex are pulled on"
     return f"its edges {'exceed' if model == 'pull' else 'are within'} 1/{LUX.pull_above} of all edges"

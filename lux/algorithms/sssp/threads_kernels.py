@@ -46,7 +46,7 @@ from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier, peek
 GRAIN = 4096
 """Vertices of a sweep that a thread takes at a time."""
 
-# What the threads tell each other (int64).
+# The threads' messages to one another (int64).
 NEXT = BARRIER_WORDS  # vertex of a sweep, in a line of its own; two of them, used in turn
 ROUNDS = NEXT + 2 * LINE  # done so far
 EACH = ROUNDS + LINE  # from here on, two lines for each thread, used in turn
@@ -54,14 +54,14 @@ LOWEST, VERTICES, EDGES, DONE, SWEPT, SWEPT_EDGES = range(6)
 
 
 class Team(NamedTuple):
-    """What the threads share, besides `lux.kernels.thread_mailboxes.Mail`.
+    """The arrays that threads share, besides `lux.kernels.thread_mailboxes.Mail`.
 
     Attributes
     ----------
     control : np.ndarray of shape (EACH + 2 * size * LINE,), int64
         Zero at first.
     nearest : np.ndarray of shape (2 * size * LINE,)
-        Distances.
+        The least distance that each thread changed in a sweep.
     marks : np.ndarray of shape (n_vertices,), uint8
         Zero at first.
     """
@@ -77,7 +77,7 @@ def search(
     values, parents, unreached, inverse, slots, pull_above, check, control, nearest, marks,
     me, size, shift, owners, room, letter_ids, letter_distances, letter_parents, counts,
 ):  # fmt: skip
-    """What thread ``me`` of ``size`` does; returns its statistics, a row for each round.
+    """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each round.
 
     ``slots`` is the number of buckets in reach, a power of two. Where the vertices of a bucket have more than
     ``pull_above`` out-edges, the threads sweep over the in-edges; ``least`` is as in `sweep`. The other arguments are
@@ -102,7 +102,7 @@ def search(
         if edges > pull_above:
             pulled = True
             clear(buckets)
-            # What waits is not nearer than the bucket's lower end; a little less, for the sake of rounding.
+            # No waiting vertex is nearer than the bucket's lower end; a little less, for the sake of rounding.
             lowest_changed, sweeps = like(values, bucket / distances.inverse * (1 - 1e-6)), 0
             while sweeps == 0 or edges > pull_above:
                 sweeps += 1
@@ -131,7 +131,7 @@ def search(
 
 @inner
 def _begin(source, offsets, distances, mail, buckets):
-    """Nothing is reached but the source, which waits in the first bucket; returns the largest out-degree here."""
+    """Clear the distances, and put the source into the first bucket; returns the largest out-degree here."""
     values, most = distances.values, np.int64(0)
     firsts, ends = own_blocks(len(values), mail)
     for block in range(len(firsts)):
@@ -146,7 +146,7 @@ def _begin(source, offsets, distances, mail, buckets):
 
 @inlined
 def _report(bucket, offsets, most, pull_above, distances, team, mail, buckets):
-    """Tell the others the lowest bucket of this thread, its vertices, and their out-edges if they may be many."""
+    """Report the lowest bucket of this thread, its vertices, and their out-edges if they may be many."""
     heads, mine = buckets.heads, EACH + mail.me * 2 * LINE
     low = lowest(bucket, buckets)
     slots = len(heads) // 2 - 1
@@ -167,7 +167,7 @@ def _report(bucket, offsets, most, pull_above, distances, team, mail, buckets):
 
 @inlined
 def _agree(team, mail):
-    """The lowest bucket of all threads, its vertices, and their out-edges as far as they were counted."""
+    """Find the lowest bucket of all threads, its vertices, and their out-edges as far as they were counted."""
     bucket, vertices, edges = np.int64(NONE), np.int64(0), np.int64(0)
     for other in range(EACH, EACH + mail.size * 2 * LINE, 2 * LINE):
         bucket = min(bucket, team.control[other + LOWEST])
@@ -180,7 +180,7 @@ def _agree(team, mail):
 
 @inner
 def _sweep(number, nearest, out_offsets, in_rows, least, distances, team, mail):
-    """One sweep over all vertices; returns the least changed distance, how many changed, and their out-edges."""
+    """Sweep once over all vertices; returns the least changed distance, how many changed, and their out-edges."""
     control, n, turn = team.control, len(distances.values), number & 1
     tally, found = np.zeros(2, np.int64), distances.unreached
     i = atomic_add(control, NEXT + turn * LINE, GRAIN)
@@ -205,7 +205,7 @@ def _sweep(number, nearest, out_offsets, in_rows, least, distances, team, mail):
 
 @inner
 def _put_marked(number, bucket, distances, team, mail, buckets):
-    """Put what the last sweep changed among this thread's vertices into its buckets, which are empty; returns them.
+    """Put this thread's vertices that the last sweep changed into its buckets, which are empty; returns the buckets.
 
     After many sweeps a mark may be an old one: its vertex is then relaxed in vain.
     """
@@ -222,9 +222,9 @@ def _put_marked(number, bucket, distances, team, mail, buckets):
 
 @inner
 def _finish(source, in_rows, distances, check, mail):
-    """Unreached vertices get the largest distance; returns how many others have no parent yet, or -1.
+    """Give unreached vertices the largest distance; returns how many others have no parent yet, or -1.
 
-    -1, with ``check``: an edge leads from a reached vertex to one that is not, so a path is too long for the type.
+    -1, with ``check``: an edge leads from a reached vertex to an unreached one, so a path is too long for the type.
     """
     values, parents, unreached, _ = distances
     left, none, far = np.int64(0), largest(parents), largest(values)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a graph's edge property ``weight``: its range, and rows of edges sorted by it; made once a graph."""
+"""Figures of a graph's edge property ``weight``: its range, and rows of edges sorted by it; made once a graph."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ByWeight:
 
 
 def weight_range(graph: Graph) -> WeightRange:
-    """The range of the weights, which must be finite."""
+    """Find the range of the weights, which must be finite."""
     if graph not in _ranges:
         _ranges[graph] = _find_range(graph)
     return _ranges[graph]
@@ -82,14 +82,14 @@ def _find_range(graph: Graph) -> WeightRange:
 
 
 def may_overflow(graph: Graph) -> bool:
-    """Whether the length of a path along floats may be larger than their type can hold."""
+    """Return True where the length of a path along floats may be larger than their type can hold."""
     kind, weights = graph.property_types["weight"], weight_range(graph)
     largest = max(abs(weights.least), abs(weights.most))
     return kind.kind == "f" and bool(float(largest) * graph.n_vertices >= float(np.finfo(kind).max) / 2)
 
 
 def too_long(graph: Graph) -> WeightError:
-    """The error of paths whose length is larger than distances can hold."""
+    """Make the error of paths whose length is larger than distances can hold."""
     kind = graph.property_types["weight"]
     most = f"the largest {kind}" if kind.kind == "f" else "2^62"
     wider = "" if kind == np.float64 else ", or make them float64"
@@ -140,7 +140,7 @@ def _range_launcher() -> Launcher:
 
 
 def by_weight(graph: Graph) -> ByWeight | None:
-    """The in-edges by weight, of a graph whose weights are not negative; None where they do not fit the memory."""
+    """Return in-edges by weight, sorted once, where no weight is negative; None where they do not fit the memory."""
     if graph not in _by_weight:
         kind, n, m = graph.property_types["weight"], graph.n_vertices, graph.n_edges
         needed = (graph.id_dtype.itemsize + kind.itemsize) * m + kind.itemsize * n

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Published ways to search in breadth over many processors, each a strategy of `lux.bfs`."""
+"""Published breadth-first searches over many processors, each a strategy of `lux.bfs`."""
 
 from lux.algorithms.bfs.distributed.strategies import BY_NAME, STRATEGIES, Published
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Dealing a graph's edges to processors by any rule: a distributed shuffle, and rows of what each has got.
+"""Distribution of a graph's edges to processors by any rule: a distributed shuffle, and rows of each processor's edges.
 
-A rule says of every edge to which bin it goes, and what is kept of it there; a processor may have several bins, one
+A rule says of every edge to which bin it goes, and its row and column there; a processor may have several bins, one
 after the other. As in `lux.graph.construction.shuffle`, each partition counts, then writes its edges grouped by bin,
 and every bin reads its piece of each partition.
 """
@@ -39,7 +39,7 @@ class DistributedEdges:
     ----------
     rows, columns : Store of shape (n_edges,), uint32
     at : np.ndarray of shape (bins + 1,), int64
-        Where each bin's edges begin.
+        First edge of each bin.
     """
 
     rows: Store
@@ -49,16 +49,16 @@ class DistributedEdges:
 
 @dataclass(frozen=True)
 class Rows:
-    """The edges of each bin, by row.
+    """The edges of each bin, sorted by row.
 
     Attributes
     ----------
     offsets : Store, int64 or as `by_row` was asked
-        For each bin the place of each row's first edge, counted from the bin's, and of its last row's end.
+        For each bin the first edge of each row, counted from the bin's first, and the end of its last row.
     columns : Store of shape (n_edges,), uint32
-        They ascend within a row.
+        Columns ascend within a row.
     cuts : dict of str to np.ndarray of shape (bins, 2), int64
-        Which part of ``offsets`` and ``columns`` is each bin's: first element, and end.
+        Part of ``offsets`` and ``columns`` that is each bin's: first element, and end.
     """
 
     offsets: Store
@@ -77,9 +77,9 @@ class Rows:
 
 
 def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
-    """Deal the edges of ``graph`` to ``bins`` bins.
+    """Distribute the edges of ``graph`` to ``bins`` bins.
 
-    The rule sees places, and is alike on every rank. It is asked twice, by tasks, and must not raise.
+    The rule takes places, and is alike on every rank. Tasks call it twice, and it must not raise.
     """
     layout = graph.whole_layout()
     slices = layout.parts
@@ -166,7 +166,7 @@ def _filler() -> Launcher:
 
 
 def _edges(first: int, offsets: NDArray[np.int64], sources: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Sources and destinations of a partition that begins at vertex ``first``."""
+    """List the sources and destinations of a partition that begins at vertex ``first``."""
     from lux.graph.construction import sort_kernels
 
     return sources, sort_kernels.row_numbers(offsets, first, np.empty_like(sources))
@@ -182,7 +182,7 @@ def _collector() -> Launcher:
         present = sizes > 0
         if not present.any():
             return
-        # What a point sees begins with its first piece.
+        # A point's part of the store begins with its first piece.
         pieces = [slice(at, at + size) for at, size in zip(first - first[present][0], sizes, strict=True) if size]
         for before, after in ((staged_rows, rows), (staged_columns, columns)):
             np.concatenate([before[piece] for piece in pieces], out=after)

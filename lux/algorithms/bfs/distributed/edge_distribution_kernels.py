@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Counting sorts of edges that are dealt to bins by any rule."""
+"""Counting sorts of edges that are distributed to bins by any rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lux.kernels import njit
 
 @njit(nogil=True, cache=True)
 def count(bins, counts):
-    """Count the edges of each bin; negative bins are nobody's."""
+    """Count the edges of each bin; negative bins are left out."""
     counts[:] = 0
     for e in range(len(bins)):
         if bins[e] >= 0:
@@ -31,7 +31,7 @@ def group(bins, rows, columns, at, out_rows, out_columns):
 
 @njit(nogil=True, cache=True)
 def sort_by_row(rows, columns, offsets, out):
-    """Sort edges by row, keeping the order within a row; ``offsets`` gets where each row begins, and the end."""
+    """Sort edges by row, keeping the order within a row; ``offsets`` receives each row's first edge, and the end."""
     offsets[:] = 0
     for e in range(len(rows)):
         offsets[np.int64(rows[e]) + 1] += 1

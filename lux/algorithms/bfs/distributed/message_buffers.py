@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What processors send one another: a store with a slot for each pair of them that talks, or for each sender.
+"""Buffers of messages between processors: a store with a slot for each communicating pair, or for each sender.
 
 Senders write their own slots, which lie together; receivers read theirs through an image. A slot holds any message
 about its range of vertices (`lux.algorithms.bfs.distributed.message_kernels`). While all messages are short, only the
@@ -19,11 +19,11 @@ from lux.partition.split_points import starts
 from lux.runtime import Store
 
 SHORT = 1024
-"""Short messages have fewer words: a list that filled what is read of a slot would be taken for a bitmap."""
+"""Words below which a message is short: a list that filled the read part of a slot would be taken for a bitmap."""
 
 
 class _Slots:
-    """What receivers read: whole slots or, while messages are short, their beginnings.
+    """The slots that receivers read, whole or, while messages are short, their beginnings.
 
     Attributes
     ----------
@@ -35,12 +35,12 @@ class _Slots:
     _senders: int
     """Slots that each receiver reads."""
     _first: NDArray[np.int64]
-    """Where these begin in the store, receiver by receiver."""
+    """First element of these in the store, receiver by receiver."""
     _sizes: NDArray[np.int64] | np.int64
-    """Their words."""
+    """Words of these slots."""
 
     def inbox(self, longest: int) -> tuple[Store, Store]:
-        """The rectangles of what receivers read, sender by sender, and which are whose (see `Launcher`).
+        """Return the rectangles that receivers read, sender by sender, and the receiver of each (see `Launcher`).
 
         Parameters
         ----------
@@ -68,16 +68,16 @@ class PairBuffers(_Slots):
     Parameters
     ----------
     words : np.ndarray of shape (parts, parts), int64
-        Words of the slot from each processor (row) to each other (column); 0 where they do not talk.
+        Words of the slot from each processor (row) to each other (column); 0 where they do not communicate.
 
     Attributes
     ----------
     store : Store, uint32
         All slots, by sender, then receiver.
     sent_at : np.ndarray of shape (parts, parts), int64
-        Where each slot begins in what its sender sees.
+        First element of each slot in its sender's part.
     found_at : np.ndarray of shape (parts, parts), int64
-        Where each slot begins in what its receiver sees, whose first is at 0.
+        First element of each slot in its receiver's part.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class PairBuffers(_Slots):
 
     @cached_property
     def outbox(self) -> Store:
-        """The rectangle of each sender's slots."""
+        """Return the rectangle of each sender's slots."""
         return runtime.ranges(starts(self.words.sum(axis=1)))
 
 
@@ -114,7 +114,7 @@ class BroadcastBuffers(_Slots):
     Attributes
     ----------
     store : Store, uint32
-        All slots. What a receiver sees begins with the first of its group.
+        All slots. A receiver's part begins with the first slot of its group.
 
     Examples
     --------
@@ -131,5 +131,5 @@ class BroadcastBuffers(_Slots):
 
     @cached_property
     def outbox(self) -> Store:
-        """The rectangle of each sender's slot."""
+        """Return the rectangle of each sender's slot."""
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.words)

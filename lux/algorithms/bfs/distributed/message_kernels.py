@@ -16,19 +16,19 @@ from lux.kernels.frontier import popcount
 
 @njit(nogil=True, cache=True)
 def slot_words(vertices):
-    """Words of a slot for messages that name some of so many vertices."""
+    """Count the words of a slot for messages that name some of so many vertices."""
     return 1 + (vertices + 31) // 32
 
 
 @njit(nogil=True, cache=True)
 def message_words(slot):
-    """Words of the message in a slot that must be sent; nothing is sent of an empty one but its first word."""
+    """Count the words of a slot's message that must be sent; of an empty one only the first word is."""
     return min(1 + np.int64(slot[0]), len(slot))
 
 
 @njit(nogil=True, cache=True)
 def add(slots, at, words, v):
-    """Name the vertex ``v`` (counted from the first) besides, in the message in ``slots[at : at + words]``."""
+    """Add the vertex ``v`` (counted from the first) to the message in ``slots[at : at + words]``."""
     n = np.int64(slots[at])
     slots[at] = n + 1
     if 2 + n < words:
@@ -72,7 +72,7 @@ def _set(slots, at, v):
 
 @njit(nogil=True, cache=True)
 def read(slot, first, out):
-    """Write the ids that a message names to ``out``, and return how many; those of a bitmap ascend."""
+    """Write the ids that a message names to ``out``, and return how many; ids of a bitmap ascend."""
     n, words = np.int64(slot[0]), len(slot)
     if 1 + n < words:
         for k in range(n):

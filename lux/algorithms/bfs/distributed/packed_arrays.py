@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Several arrays of each processor in one store: what a launch costs grows with its stores."""
+"""Several arrays of each processor in one store, because the cost of a launch grows with its stores."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from lux.partition.split_points import starts
 from lux.runtime import Store
 
 EVEN = 2
-"""Arrays begin at even words of 32 bits, so that those of 64 bits are aligned."""
+"""Words of 32 bits to whose multiples arrays are aligned, so that arrays of 64 bits are aligned."""
 
 
 class Sections:
-    """Where each processor's arrays lie in a store of 32-bit words: processor by processor, array by array.
+    """The layout of each processor's arrays in a store of 32-bit words: processor by processor, array by array.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ class Sections:
         table = np.column_stack([-(-n // EVEN) * EVEN for n in words])
         ends = np.cumsum(table.ravel()).reshape(table.shape)
         self.at = starts(table.sum(axis=1))
-        """Where each processor's arrays begin, and the last's end."""
+        """First word of each processor's arrays, and the last's end."""
         self.first = dict(zip(self.types, (ends - table).T, strict=True))
-        """Where each array begins in the store, for each processor."""
+        """First word of each array in the store, for each processor."""
         self._slices = [
             [
                 (int(first[part] - self.at[part]), int(first[part] - self.at[part] + n[part]), self.types[name])
@@ -63,13 +63,13 @@ class Sections:
         return 4 * int(self.at[-1])
 
     def nbytes_of(self, *names: str) -> int:
-        """Bytes of some arrays, over all processors."""
+        """Count the bytes of some arrays, over all processors."""
         return sum(int(self.lengths[name].sum()) * self.types[name].itemsize for name in names)
 
     def new_store(self) -> Store:
-        """A store for the arrays."""
+        """Make a store for the arrays."""
         return runtime.new_store(np.uint32, int(self.at[-1]))
 
     def views(self, point: int, words: NDArray[np.uint32]) -> list[NDArray[Any]]:
-        """A processor's arrays, from the words that it sees."""
+        """Return a processor's arrays, from its part ``words`` of the store."""
         return [words[first:end].view(dtype) for first, end, dtype in self._slices[point]]

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Processors in a grid of R rows and C columns, and which vertices and edges are whose.
+"""Processors in a grid of R rows and C columns, and the vertices and edges of each.
 
 Vertices are cut into R * C blocks of the same size, and processor P_ij, which has number jR + i, owns block jR + i. It
 has the edges from the blocks of its grid column, jR to jR + R - 1, to those of its grid row, i, R + i, 2R + i and so
 on: of the adjacency matrix the blocks (mR + i, j). So the edges of a vertex lie in the column of its owner, and end in
-the row of whoever owns the other end. Frontiers need not be transposed between the two, as the K computer's engine does
+the row of the other end's owner. Frontiers need not be transposed between the two, as the K computer's search does
 not either (section 4.4 of Ueno et al., "Efficient breadth-first search on massively parallel and distributed-memory
 machines", 2017, after Yoo et al.).
 
@@ -59,13 +59,13 @@ class Grid:
 
     @classmethod
     def over(cls, n_vertices: int, parts: int) -> Grid:
-        """The most square grid of ``parts`` processors, with no more rows than columns."""
+        """Make the most square grid of ``parts`` processors, with no more rows than columns."""
         rows = next(r for r in range(math.isqrt(parts), 0, -1) if parts % r == 0)
         block = -(-n_vertices // parts)
         return cls(n_vertices, rows, parts // rows, block, whole_words(block))
 
     def with_stride(self, vertices: int) -> Grid:
-        """The same grid with local ids for so many vertices of a block."""
+        """Return this grid with local ids for so many vertices of a block."""
         return replace(self, stride=whole_words(vertices))
 
     @property
@@ -79,15 +79,15 @@ class Grid:
         return np.minimum(np.arange(self.parts + 1, dtype=np.int64) * self.block, self.n_vertices)
 
     def row(self, point: int) -> int:
-        """The i of processor ``point``."""
+        """Return the row i of processor ``point``."""
         return point % self.rows
 
     def column(self, point: int) -> int:
-        """The j of processor ``point``."""
+        """Return the column j of processor ``point``."""
         return point // self.rows
 
     def in_row(self, i: int) -> NDArray[np.int64]:
-        """The processors of grid row ``i``, by column."""
+        """List the processors of grid row ``i``, by column."""
         return np.arange(self.columns, dtype=np.int64) * self.rows + i
 
     @property
@@ -102,7 +102,7 @@ class Grid:
 
 
 def whole_words(vertices: int) -> int:
-    """Local ids for so many vertices: whole words of a bitmap, and one at least.
+    """Count the local ids for so many vertices: whole words of a bitmap, and one at least.
 
     >>> whole_words(0), whole_words(64), whole_words(65)
     (64, 64, 128)

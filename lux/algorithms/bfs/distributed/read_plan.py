@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which pieces of a store each processor reads, where there are several for each."""
+"""Several pieces of a store for each processor to read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lux.partition.split_points import starts
 
 
 class ReadPlan:
-    """Pieces of a store that each point reads: their rectangles, and where they begin in what it sees.
+    """Pieces of a store that each point reads: their rectangles, and the first element of each in the point's part.
 
     Parameters
     ----------

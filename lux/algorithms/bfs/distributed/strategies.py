@@ -3,7 +3,7 @@
 """The published searches over many processors, as strategies.
 
 All own vertices in contiguous ranges of places, one for each processor, so that their answers are ordinary fields. They
-differ in which processor has which edges, and in what processors send one another.
+differ in the distribution of edges to processors, and in the messages between processors.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class SearchModule(Protocol):
         """Search from the place ``source``, at most ``limit`` levels.
 
         The run's fields ``distance`` (int32) and ``parent`` (a place, of the graph's id type) are in the order of
-        places, with the largest value of their types where no path leads; those of GPUs are as users see them.
+        places, with the largest value of their types where no path leads; fields from GPUs are as users see them.
         """
 
 
@@ -52,7 +52,7 @@ class Published:
     home : str
         Its module in this package.
     undirected : bool
-        It takes undirected graphs only.
+        The search takes undirected graphs only.
     """
 
     name: str
@@ -60,11 +60,11 @@ class Published:
     undirected: bool = False
 
     def module(self) -> SearchModule:
-        """The module, imported."""
+        """Import the module."""
         return cast("SearchModule", import_module(f"{__package__}.{self.home}"))
 
     def refusal(self, query: BfsQuery) -> str:
-        """Refuse models, rules for directions, fixed parents, and graphs that it does not take."""
+        """Refuse models, rules for directions, fixed parents, and graphs that the search does not take."""
         if why := query.takes_any_parent() or why_not_numbered(query.graph.n_vertices):
             return why
         if self.undirected and query.graph.directed:

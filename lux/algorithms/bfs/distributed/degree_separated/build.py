@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Dealing the edges of a graph to processors by the degrees of their ends (`degree_separated_graph`)."""
+"""Distribution of a graph's edges to processors by the degrees of their ends (`degree_separated_graph`)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 def bytes_to_deal(layout: PartitionedGraph) -> int:
-    """Bytes of the stores that `separate` makes, at most (with a delegate for every four vertices)."""
+    """Estimate the bytes of the stores that `separate` makes, at most (with a delegate for every four vertices)."""
     graph = layout.graph
     return 20 * graph.n_edges + (8 + 4 * layout.parts) * graph.n_vertices
 
 
 def separate(layout: PartitionedGraph, threshold: int) -> DegreeSeparatedGraph:
-    """Deal the edges of an undirected graph by degrees; every rank holds the degrees meanwhile."""
+    """Distribute the edges of an undirected graph by degrees; every rank holds the degrees meanwhile."""
     graph, parts, points = layout.graph, layout.parts, layout.points
     degrees = in_degrees(graph)
     places = np.flatnonzero(degrees > threshold).astype(np.uint32)
@@ -71,12 +71,12 @@ def separate(layout: PartitionedGraph, threshold: int) -> DegreeSeparatedGraph:
 
 
 def _whole(cuts: NDArray[np.int64]) -> Store:
-    """The rectangle of each processor's bins."""
+    """Make the store of each processor's bins as a rectangle."""
     return runtime.rectangles(cuts[::KINDS, 0], cuts[KINDS - 1 :: KINDS, 1] - 1)
 
 
 def _far(layout: PartitionedGraph, rows: Rows) -> tuple[NDArray[np.int64], PairBuffers]:
-    """How many far destinations the nn edges of each processor have, by owner, and their places."""
+    """Count the far destinations that the nn edges of each processor have, by owner, and list their places."""
     parts = layout.parts
     cuts = rows.cuts["columns"][kernels.NN :: KINDS]
     given = {"columns": rows.columns, "nn": runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1)}

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Which processor has which edge where vertices of many edges are delegates (`degree_separated_graph`).
+"""Distribution of edges to processors where vertices of many edges are delegates (`degree_separated_graph`).
 
 A bin is four times the processor, plus the kind of edge: the first letter of a kind is the source's, the second the
 destination's, n for a normal vertex and d for a delegate.
@@ -21,7 +21,7 @@ KINDS = 4
 
 @inlined
 def owner(points, v):
-    """The processor whose range of places has ``v``; empty ranges have nothing."""
+    """Find the processor whose range of places has ``v``; empty ranges have no vertices."""
     low, high = np.int64(0), np.int64(len(points) - 1)
     while high - low > 1:
         middle = (low + high) >> 1
@@ -34,7 +34,7 @@ def owner(points, v):
 
 @njit(nogil=True, cache=True)
 def distribute(sources, destinations, points, members, degrees, bins, rows, columns):
-    """The edge distributor (Algorithm 1 of the paper): bin, row and column of each edge.
+    """Find the bin, row and column of each edge: the edge distributor (Algorithm 1 of the paper).
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def distribute(sources, destinations, points, members, degrees, bins, rows, colu
         The delegates, in the form of `local_id`.
     degrees : np.ndarray of shape (n_delegates,), int64
     bins, rows, columns : np.ndarray
-        What is written. Rows of normal vertices are counted from their owner's first; delegates have their numbers
+        Results. Rows of normal vertices are counted from their owner's first; delegates have their numbers
         for rows and columns; the columns of nn are places.
     """
     for e in range(len(sources)):
@@ -97,7 +97,7 @@ def _count_before(members):
 
 @njit(nogil=True, cache=True)
 def count_by_owner(members, points, counts):
-    """How many members each processor owns."""
+    """Count the members that each processor owns."""
     counts[:] = 0
     for w in range(0, len(members), 2):
         word = members[w]
@@ -109,7 +109,7 @@ def count_by_owner(members, points, counts):
 
 @njit(nogil=True, cache=True)
 def number_columns(columns, low, high, members):
-    """Give columns 32-bit local ids: own places from ``low``, then the far ones of `mark_far`, as they ascend."""
+    """Give columns 32-bit local ids: own places from ``low``, then the far ones of `mark_far`, in rising order."""
     for e in range(len(columns)):
         v = np.int64(columns[e])
         columns[e] = v - low if low <= v < high else high - low + local_id(members, v)

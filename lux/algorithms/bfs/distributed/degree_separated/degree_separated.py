@@ -5,8 +5,8 @@
 R. Pearce's idea of delegates as Y. Pan, R. Pearce and J. D. Owens use it: "Scalable breadth-first search on a GPU
 cluster", 2018. Of the four kinds of edges (`lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph`)
 only those between normal vertices lead to other processors; nd, dn and dd edges are visited in the direction that is
-cheaper, each processor choosing for each kind. It takes undirected graphs of fewer than 2^32 vertices. Processors are
-CPU cores, or GPUs (`lux.algorithms.bfs.distributed.degree_separated.gpu`).
+cheaper, each processor choosing for each kind. The strategy takes undirected graphs of fewer than 2^32 vertices.
+Processors are CPU cores, or GPUs (`lux.algorithms.bfs.distributed.degree_separated.gpu`).
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ NAME = "degree-separated"
 
 @dataclass(frozen=True)
 class Options:
-    """How the strategy sends.
+    """Options of how processors send vertices to one another.
 
-    The defaults are what took the least time on a Kronecker graph of scale 17, in one process and in two. Without
+    The defaults took the least time on a Kronecker graph of scale 17, in one process and in two. Without
     ``uniquify`` searches took as long where 1 % of the edges are nn, and two to three times as long where all are; with
     ``local_all_to_all`` they took up to half as long again, for one launch more in each level, and on two processes of
     two processors too few vertices were named twice to make up for it. The paper found the same (section VI-B).
@@ -59,7 +59,7 @@ class Options:
         The processors of a process gather their messages to each receiver before these are sent: see
         `lux.algorithms.bfs.distributed.degree_separated.local_all_to_all`.
     group : int or None
-        Where they gather: processors that do so together; by default those of a process.
+        Processors that gather together; by default the processors of a process.
     """
 
     uniquify: bool = True
@@ -71,7 +71,7 @@ DEFAULTS = Options()
 
 
 def separation(graph: Graph, parts: int | None = None, threshold: int | None = None) -> DegreeSeparatedGraph:
-    """The graph's edges as they are dealt to processors; made once for ``parts`` and ``threshold``.
+    """Return the graph's edges as distributed to processors; made once for ``parts`` and ``threshold``.
 
     Parameters
     ----------
@@ -102,14 +102,14 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
 
 
 def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) -> None:
-    """Deal the edges to the processors; the graph's layout keeps them.
+    """Distribute the edges to the processors; the graph's layout keeps them.
 
     Raises
     ------
     ParameterError
         The graph is directed, or has 2^32 vertices or more; or ``parts`` or ``threshold`` are out of range.
     MemoryNeededError
-        Legate's memory cannot hold what is to be made.
+        Legate's memory cannot hold the stores that are to be made.
     ConfigurationError
         ``device="gpu"`` was asked for, and GPUs cannot search.
     """
@@ -128,7 +128,7 @@ def search(
     threshold: int | None = None,
     options: Options = DEFAULTS,
 ) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels.
+    """Search from the place ``source``, at most ``limit`` levels.
 
     Parameters
     ----------
@@ -147,8 +147,8 @@ def search(
     Returns
     -------
     Run
-        Its ``statistics`` say for each level in ``why`` what became of each kind of edges, and in ``exchanged`` the
-        bytes of messages and masks that processors read; those of parents, at the end, are in the last level's.
+        Its ``statistics`` have for each level in ``why`` the direction of each kind of edges, and in ``exchanged`` the
+        bytes of messages and masks that processors read; the bytes of parents, at the end, are in the last level's.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def _check_options(options: Options) -> None:
 
 
 def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Options) -> GpuStreams | None:
-    """Stores for searches on GPUs; None where CPU cores are to search."""
+    """Return the stores for searches on GPUs; None where CPU cores are to search."""
     _check(graph, threshold)
     count = gpu.processors(graph, parts, options)
     if count == 0:
@@ -252,7 +252,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
 
 
 def _kept_as(threshold: int) -> str:
-    """The name under which a layout keeps the edges, and messages that memory is held."""
+    """Return the name under which a layout keeps the edges, and under which messages report its memory."""
     return f"edges of strategy={NAME!r} at threshold {threshold}"
 
 
@@ -265,7 +265,7 @@ def _streams(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options:
             needed += 20 * far
         runtime.check_memory(needed, f"searching on {layout.parts} processors by strategy={NAME!r}")
         made = DegreeSeparatedLaunches(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
-        Levels(made, 0, _fields(layout.graph)).run(1, None)  # kernels are compiled, so that it is not a search's time
+        Levels(made, 0, _fields(layout.graph)).run(1, None)  # compiles kernels, so that no search's time has it
         return made
 
     return layout.cached(f"streams at {separated.threshold} {options}", make)

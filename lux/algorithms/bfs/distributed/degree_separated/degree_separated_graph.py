@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A graph whose vertices of many edges are delegates, dealt to processors as four subgraphs each.
+"""A graph whose vertices of many edges are delegates, distributed to processors as four subgraphs each.
 
 Every processor has a copy of all delegates, and owns a range of places. The edge distributor (section III-B of Pan,
 Pearce and Owens, "Scalable breadth-first search on a GPU cluster", 2018) gives the edges of normal vertices to their
-owners, those from delegates to normal vertices to the owners of the latter, and those between delegates to the owner of
+owners, edges from delegates to normal vertices to the owners of the latter, and edges between delegates to the owner of
 the one with fewer edges. So only nn edges lead to another processor.
 """
 
@@ -57,13 +57,13 @@ class StorageBytes:
 
     @property
     def measured(self) -> int:
-        """All of the separated graph."""
+        """Bytes of all parts of the separated graph."""
         return self.subgraphs + self.masks + self.delegates + self.far
 
 
 @dataclass(frozen=True)
 class DegreeSeparatedGraph:
-    """The four subgraphs of every processor.
+    """The graph as four subgraphs on every processor.
 
     Attributes
     ----------
@@ -82,13 +82,13 @@ class DegreeSeparatedGraph:
         Number of nn destinations of each processor (row) that each other one (column) owns. A message from p to q names
         vertices by their numbers among ``far[p, q]``.
     far_places : PairBuffers
-        Their places, in rising order.
+        Places of these destinations, in rising order.
     sections : Sections
         The arrays of `lux.algorithms.bfs.distributed.degree_separated.state_kernels.Subgraphs`. (The paper has a list
         of the rows of nd that are not empty: on CPU cores a mask, of which 64 vertices are skipped at a time, is
         shorter and as quick.)
     store : Store
-        What ``sections`` describes.
+        The store of all ``sections``.
     """
 
     points: NDArray[np.int64]
@@ -123,17 +123,17 @@ class DegreeSeparatedGraph:
         return np.searchsorted(self.places, self.points).astype(np.int64)
 
     def delegate(self, place: int) -> int:
-        """The number of the delegate at a place, or -1."""
+        """Return the number of the delegate at a place, or -1."""
         j = int(np.searchsorted(self.places, place))
         return j if j < len(self.places) and int(self.places[j]) == place else -1
 
     def subgraphs(self, point: int, given: NDArray[np.uint32]) -> Subgraphs:
-        """A processor's subgraphs, from what it sees of ``store``."""
+        """Return a processor's subgraphs, from its part ``given`` of ``store``."""
         return Subgraphs(*self.sections.views(point, given))
 
     @property
     def bytes(self) -> StorageBytes:
-        """What it takes, and what other representations would."""
+        """Count the bytes of this form, and estimate those of other representations."""
         measured = self.sections.nbytes_of
         n, m, d, nn = int(self.points[-1]), self.n_edges, self.n_delegates, int(self.edges[:, kernels.NN].sum())
         return StorageBytes(
@@ -152,5 +152,5 @@ COLUMNS = ("nn", "nd", "dn", "dd")
 
 
 def words(bits: Any) -> Any:
-    """Words of 64 bits for so many."""
+    """Return the number of 64-bit words for so many bits."""
     return -(-bits // 64)

@@ -3,8 +3,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Visits to delegates: along nd and dd edges, forwards from the frontier or backwards from unvisited delegates.
 
-Backwards, an unvisited delegate looks through its own row for a visited neighbour, and stops at the first. All that
-were visited before this level will do: a neighbour from an earlier level than the frontier's would have visited it.
+Backwards, an unvisited delegate looks through its own row for a visited neighbour, and stops at the first. All vertices
+that were visited before this level are valid parents: an earlier level's would have visited the delegate already.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def visit_delegates(state, factors, low, graph, work, found):
     ----------
     state : np.ndarray of shape (STATE_COLUMNS,), int64
     factors : (tuple of float, tuple of float)
-        When to visit in the other direction (`lux.algorithms.bfs.distributed.degree_separated.state_kernels.choose`).
+        Thresholds of the change of direction (`lux.algorithms.bfs.distributed.degree_separated.state_kernels.choose`).
     low : int
         First place of the processor.
     graph : Subgraphs
@@ -86,7 +86,7 @@ def visit_delegates(state, factors, low, graph, work, found):
 
 @njit(nogil=True, cache=True)
 def visit_none(state, graph, work):
-    """What `visit_delegates` notes where none is left to be found."""
+    """Note in the state a level in which no delegate is left to be found."""
     state[DELEGATES_FOUND] = state[EDGES + ND] = state[EDGES + DD] = 0
     state[FRONTIER_EDGES] = row_edges(graph.dd_rows, work.fresh, graph.dd_offsets)
     for s in range(state[FIRST], state[LAST]):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""What processors make of masks of delegates and messages that name normal vertices, and of parents at the end."""
+"""Kernels that read masks of delegates and messages that name normal vertices, and at the end parents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNREACHED = np.int32(2**31 - 1)
 
 @njit(nogil=True, cache=True)
 def begin(state, work):
-    """Nothing has been visited."""
+    """Clear the state: no vertex has been visited."""
     state[:] = 0
     work.distance[:] = UNREACHED
     for parents in (work.parent, work.delegate_parents, work.far_parents):
@@ -41,12 +41,12 @@ def begin(state, work):
 
 @njit(nogil=True, cache=True)
 def take_mask(state, level, mask, own, low, delegates, work):
-    """The frontier's delegates: those of the mask that were not known; their owner notes their distance.
+    """Make the frontier's delegates, those of the mask that were not known; their owner notes their distance.
 
     Parameters
     ----------
     mask : np.ndarray of uint64
-        Of no words where it has not changed.
+        No words where the mask has not changed.
     own : np.ndarray of shape (2,), int64
         The processor owns the delegates ``own[0]`` to ``own[1] - 1``.
     """
@@ -71,16 +71,16 @@ def take_mask(state, level, mask, own, low, delegates, work):
 
 @njit(nogil=True, cache=True)
 def take_messages(state, level, me, near_at, slot_at, words, slots, work):
-    """The frontier's normal vertices: those that were found here, and those that others name.
+    """Make the frontier's normal vertices: those that were found here, and those that other processors name.
 
     Parameters
     ----------
     me : int
-        The processor: what it reads of its own is not counted as received.
+        The processor: bytes that it reads of its own messages are not counted as received.
     near_at : np.ndarray of shape (parts + 1,), int64
-        Where the destinations that each sender may name begin in `Work.near`.
+        First of the destinations in `Work.near` that each sender may name.
     slot_at, words : np.ndarray of shape (parts,), int64
-        Where each sender's message begins in ``slots``, and the words of its slot.
+        First element of each sender's message in ``slots``, and the words of its slot.
     """
     tail, received = state[TAIL], np.int64(0)
     for q in range(len(words)):
@@ -117,7 +117,7 @@ def _take(at, level, tail, work):
 
 @njit(nogil=True, cache=True)
 def take_parents(delegates, work, low, own, near_at, far_at, far_words, delegates_at, words, parent):
-    """Own vertices' parents, with those that other processors found.
+    """Write own vertices' parents, with those that other processors found.
 
     Parameters
     ----------
@@ -128,11 +128,11 @@ def take_parents(delegates, work, low, own, near_at, far_at, far_words, delegate
     near_at : np.ndarray of shape (parts + 1,), int64
         As in `take_messages`.
     far_at : np.ndarray of shape (parts,), int64
-        Where in ``far_words`` the parents of what each sender named begin.
+        First element in ``far_words`` of the parents of each sender's named vertices.
     delegates_at : np.ndarray of shape (parts,), int64
-        Where in ``words`` each processor's parents of the own delegates begin.
+        First element in ``words`` of each processor's parents of the own delegates.
     parent : np.ndarray of shape (n_own,), uint32
-        What is written.
+        The result.
     """
     first, end = own[0], own[1]
     copy_into(parent, work.parent)

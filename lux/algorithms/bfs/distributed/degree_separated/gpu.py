@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The strategy ``degree-separated`` on GPUs of one process, each a processor (``separated.cu``).
 
-A search is one launch: a persistent kernel on each GPU, which meet after every level's visits and then read one
-another's memory. What the host does for a search, mapping its stores, is done before.
+A search is one launch: a persistent kernel on each GPU. The kernels meet after every level's visits and then read one
+another's memory. The host maps the stores before the search.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ NAME = "degree-separated"
 TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_GPU)
 """By kind of edges (nn, nd, dn, dd), as in `state_kernels`."""
 LONGEST = 1 << 27
-"""Rows of nn and nd have fewer edges: a warp counts those of 32 of them in 32 bits."""
+"""Most edges of rows of nn and nd: a warp counts the edges of 32 such rows in 32 bits."""
 
 
 def processors(graph: Graph, parts: int | None, options: Options) -> int:
-    """GPUs that are to search; 0 where CPU cores are.
+    """Count the GPUs that are to search; 0 where CPU cores are.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def processors(graph: Graph, parts: int | None, options: Options) -> int:
 
 
 def _why_not(parts: int, options: Options) -> str:
-    """Why GPUs cannot search, and what to do; empty if they can."""
+    """Say why GPUs cannot search, and what to do; empty if they can."""
     if runtime.ranks() > 1:
         return "GPUs search in one process only: start one with all GPUs"
     if parts > min(runtime.gpus(), MAX_PEERS):
@@ -84,12 +84,12 @@ def _why_not(parts: int, options: Options) -> str:
 
 
 def check(graph: Graph, parts: int, needed: int, mine: Collection[str], least: str = "") -> bool:
-    """Whether a search that needs so many bytes of each GPU has room beside what else is there.
+    """Return True where GPUs have room for a search of so many bytes each, beside the memory that others hold there.
 
     Raises
     ------
     MemoryNeededError
-        It has not, and ``device="gpu"`` was asked for.
+        There is no room, and ``device="gpu"`` was asked for.
     """
     what = f"bfs by strategy={NAME!r} on {parts} GPU{'s' * (parts > 1)}"
     meet = parts == 1 or not device_selection.why_not_meet()
@@ -105,12 +105,12 @@ def check(graph: Graph, parts: int, needed: int, mine: Collection[str], least: s
 
 
 def takes(shapes: list[Shape]) -> bool:
-    """Whether the kernel takes rows as long as these.
+    """Return True where the kernel takes rows as long as these.
 
     Raises
     ------
     ConfigurationError
-        It does not, and ``device="gpu"`` was asked for.
+        Rows are too long, and ``device="gpu"`` was asked for.
     """
     longest = max(shape.longest for shape in shapes)
     if longest >= LONGEST and settings.current().device == "gpu":
@@ -155,7 +155,7 @@ class GpuStreams:
         )
 
     def _set_numbers(self, shapes: list[Shape], named: NDArray[np.int64], at: dict[str, int], unique: bool) -> None:
-        """The arguments that are alike in all searches."""
+        """Set the arguments that are alike in all searches."""
         separation, parts = self.separation, self.parts
         points, own = separation.points, np.diff(separation.points)
         bin_at = starts_of(named)
@@ -186,7 +186,7 @@ class GpuStreams:
             self._arguments.set(name, value)
 
     def search(self, source: int, limit: int, progress: Progress | None) -> Run:
-        """A search of at most ``limit`` levels from the place ``source``; see `SearchModule`."""
+        """Search from the place ``source``, at most ``limit`` levels; see `SearchModule`."""
         factors = {"to_backward": TO_BACKWARD, "to_forward": TO_FORWARD}
         found = self._searches.run(
             source=source,
@@ -203,7 +203,7 @@ class GpuStreams:
 
 
 def _given(separation: DegreeSeparatedGraph, shapes: list[Shape]) -> InputStores:
-    """The stores that kernels read: subgraphs, lists of far vertices where there are any, and of long rows."""
+    """Return the stores that kernels read: subgraphs, lists of long rows, and of far vertices where there are any."""
     sections, far = separation.sections, separation.far_places.words.sum(axis=1)
     lists = [np.concatenate([*shape.long, np.zeros(1, np.uint64)]) for shape in shapes]
     stores = {"graph": separation.store, "long": runtime.from_array(np.concatenate(lists))}
@@ -219,7 +219,7 @@ def _given(separation: DegreeSeparatedGraph, shapes: list[Shape]) -> InputStores
 
 
 def _iteration(rows: NDArray[np.int64]) -> Iteration:
-    """What a level did, from the rows of all GPUs: see ``record`` in ``separated.cu``."""
+    """Make a level's statistics from the rows of all GPUs: see ``record`` in ``separated.cu``."""
     edges, backward = rows[:, 3 : 3 + KINDS], (rows[:, 7, None] >> np.arange(KINDS) & 1).astype(bool)
     pulled = edges[backward].sum() > edges[~backward].sum()
     why = ", ".join(did(kind, edges[:, kind], backward[:, kind]) for kind in (NN, ND, DN, DD))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What ``degree-separated`` keeps on each GPU besides the graph: lists of long rows, and scratch memory."""
+"""Memory of ``degree-separated`` on each GPU besides the graph: lists of long rows, and scratch memory."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 LONG_EDGES = 4096
 """``DEFER_EDGES`` of ``warps.cuh``."""
 PIECE_EDGES = 512
-"""``levels_state.cuh`` has the same."""
+"""Edges of a piece of a long row; ``levels_state.cuh`` has the same."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What the kernel has to know of a GPU's subgraphs.
+    """Sizes of a GPU's subgraphs that the kernel needs.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Shape:
 
 
 def shapes(separation: DegreeSeparatedGraph) -> list[Shape]:
-    """What each processor's kernel has to know; all of them are in this process."""
+    """Find the `Shape` of each processor's subgraphs; all of them are in this process."""
     found: list[Any] = [None] * separation.parts
     key = runtime.register((separation, found))
     _shaping()(separation.parts, graph=separation.store, graph_rows=separation.sections.rows, key=key)
@@ -81,7 +81,7 @@ def _shaping() -> Launcher:
 
 
 def segments(lengths: NDArray[Any]) -> NDArray[np.uint64]:
-    """Segments of long rows, without the first of each.
+    """List the segments of long rows, without the first of each.
 
     >>> [(int(x) & 0xFFFFFFFF, int(x) >> 32) for x in segments(np.array([7, 8193, 4096, 4097]))]
     [(1, 1), (1, 2), (3, 1)]
@@ -93,12 +93,12 @@ def segments(lengths: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def bins(separation: DegreeSeparatedGraph, shapes: list[Shape], *, unique: bool) -> NDArray[np.int64]:
-    """How many vertices each GPU (row) names to each other (column) in a search, at most."""
+    """Count the vertices that each GPU (row) names to each other (column) in a search, at most."""
     return separation.far if unique else np.stack([shape.far_edges for shape in shapes])
 
 
 def scratch(graph: Graph, separation: DegreeSeparatedGraph, named: NDArray[np.int64]) -> Scratch:
-    """A GPU's scratch memory, the same on all; ``named`` as from `bins`."""
+    """Lay out a GPU's scratch memory, alike on all; ``named`` as from `bins`."""
     own, d = int(np.diff(separation.points).max()), separation.n_delegates
     mask, owned = 8 * separation.mask_words, 8 * words(own)
     dn, dd = separation.edges[:, DN].max(), separation.edges[:, DD].max()
@@ -114,7 +114,7 @@ def scratch(graph: Graph, separation: DegreeSeparatedGraph, named: NDArray[np.in
 
 
 def needed(graph: Graph, separation: DegreeSeparatedGraph, shapes: list[Shape], *, unique: bool) -> int:
-    """Bytes on the GPU that needs most: its subgraphs, lists, results and scratch memory."""
+    """Return the bytes on the GPU that needs most: its subgraphs, lists, results and scratch memory."""
     work = scratch(graph, separation, bins(separation, shapes, unique=unique))
     edges = 4 * np.diff(separation.sections.at) + 4 * separation.far.sum(axis=1)
     lists = np.array([8 * (1 + sum(map(len, shape.long))) for shape in shapes])
@@ -125,5 +125,5 @@ def needed(graph: Graph, separation: DegreeSeparatedGraph, shapes: list[Shape], 
 
 
 def at_least(n_vertices: int, n_edges: int, parts: int) -> int:
-    """Bytes without which no GPU of so many can do, before the edges have been dealt."""
+    """Estimate the bytes that each of so many GPUs needs at least, before the edges have been distributed."""
     return (4 * n_edges + 16 * n_vertices) // parts

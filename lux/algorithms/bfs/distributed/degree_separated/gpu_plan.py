@@ -38,12 +38,12 @@ NUMBERS = (
 
 
 def board_bytes(parts: int) -> int:
-    """Bytes of ``Board`` in ``separated_state.cuh``, at most."""
+    """Return the bytes of ``Board`` in ``separated_state.cuh``, at most."""
     return 1024 + 16 * parts
 
 
 def members(parts: int) -> dict[str, tuple[str, int]]:
-    """The arguments in their order: the type of each, all of eight bytes, and the length of those that are arrays.
+    """Return the arguments in their order: the type of each, all of eight bytes, and the length of arrays (else 0).
 
     >>> members(2)["points"], members(2)["peer"], members(2)["limit"]
     (('u64', 3), ('char*', 2), ('u64', 0))
@@ -63,7 +63,7 @@ def members(parts: int) -> dict[str, tuple[str, int]]:
 
 
 def text(parts: int, *, wide: bool) -> str:
-    """The kernel's CUDA C++ for so many GPUs, with offsets of 64 bits where ``wide``."""
+    """Return the kernel's CUDA C++ for so many GPUs, with offsets of 64 bits where ``wide``."""
     lines = "".join(f"  {kind} {name}{f'[{n}]' if n else ''};\n" for name, (kind, n) in members(parts).items())
     return (
         f'#include "common.cuh"\n#define PARTS {parts}\n#define BOARD_BYTES {board_bytes(parts)}\n'
@@ -73,10 +73,10 @@ def text(parts: int, *, wide: bool) -> str:
 
 @functools.cache
 def kernel(parts: int, *, wide: bool) -> Kernel:
-    """The kernel, compiled or loaded from disk."""
+    """Return the kernel, compiled or loaded from disk."""
     return Kernel(cuda_build.cubin(text(parts, wide=wide), runtime.capability()), "lux_separated", THREADS)
 
 
 def arguments(parts: int) -> Arguments:
-    """The kernel's arguments, yet all 0."""
+    """Return the kernel's arguments, all 0."""
     return Arguments(parts, {name: length for name, (_, length) in members(parts).items()})

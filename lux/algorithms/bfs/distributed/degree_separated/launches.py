@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The launches of a search among delegates and normal vertices.
 
-A level is two launches, the paper's two streams (section IV): the first takes in what was sent and visits delegates (nd
-and dd edges), the second visits normal vertices (dn and nn edges). The delegates that the first finds are OR-reduced
-into a mask that the second does not use: Legion folds and carries the mask while normal vertices are visited. Both
-write a processor's queue, so that on the same processor, one CPU core, they run one after the other. Messages that the
-second writes are read by the next level's first; between them the driver waits for the state, from which it learns
-whether there is a next level.
+A level is two launches, the paper's two streams (section IV): the first reads messages and masks and visits delegates
+(nd and dd edges), the second visits normal vertices (dn and nn edges). The delegates that the first finds are
+OR-reduced into a mask that the second does not use: Legion folds and carries the mask while normal vertices are
+visited. Both write a processor's queue, so that on one processor, one CPU core, they run one after the other. The
+next level's first launch reads the messages that the second writes; between them the driver waits for the state, which
+says whether there is a next level.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
 
 EVERYTHING = 2**62
-"""As the longest message: whole slots are read."""
+"""Length of the longest message, for reading whole slots."""
 
 
 class DegreeSeparatedLaunches:
@@ -48,18 +48,18 @@ class DegreeSeparatedLaunches:
         Processors of a group that gathers its messages
         (`lux.algorithms.bfs.distributed.degree_separated.local_all_to_all`), or 0.
     factors : (tuple of float, tuple of float)
-        As `lux.algorithms.bfs.distributed.degree_separated.state_kernels.TO_BACKWARD` and ``TO_FORWARD``.
+        Pair of `lux.algorithms.bfs.distributed.degree_separated.state_kernels.TO_BACKWARD` and ``TO_FORWARD``.
 
     Attributes
     ----------
     sent, arriving : Mail
-        What processors write, and what receivers read: the same, or what gatherers pass on.
+        Messages that processors write, and messages that receivers read: the same ones, or the gatherers'.
     sections : Sections
         The arrays of `lux.algorithms.bfs.distributed.degree_separated.state_kernels.Work`.
     near_at, far_at : np.ndarray of shape (parts, parts + 1), int64
-        Where the vertices begin that others may name to each processor, and those that each may name.
+        First of the vertices that others may name to each processor, and first of those that each may name.
     slot_at : np.ndarray of shape (parts, parts + 1), int64
-        Where each processor's messages begin.
+        First element of each processor's messages.
     """
 
     def __init__(self, separation: DegreeSeparatedGraph, unique: bool, group: int, factors: tuple[Any, Any]) -> None:
@@ -87,9 +87,9 @@ class DegreeSeparatedLaunches:
         self._list_near(places)
 
     def _plan_parents(self) -> None:
-        """What processors read of one another at the end: parents of far vertices, and of delegates."""
+        """Plan which parents processors read of one another at the end: those of far vertices, and of delegates."""
         parts, first, own = self.separation.parts, self.sections.first, self.own_delegates
-        # Own arrays; parents of own delegates, processor by processor (those that it found are among its arrays); and,
+        # Own arrays; parents of own delegates, processor by processor (own finds are among the own arrays); and,
         # unless gatherers pass them on, parents of own vertices that others named.
         of_delegates, n_own = first["delegate_parents"] + own[:-1, None], np.diff(own)
         begins = [self.sections.at[:-1, None], of_delegates]
@@ -104,7 +104,7 @@ class DegreeSeparatedLaunches:
         self.parents = ReadPlan(list(np.hstack(begins)), list(np.hstack(sizes)))
 
     def _list_near(self, places: PairBuffers) -> None:
-        """Tell each processor which of its vertices others may name."""
+        """Write to each processor the list of its vertices that others may name."""
         inbox, inbox_of = places.inbox(EVERYTHING)
         key = runtime.register((self, places.found_at, places.words))
         tasks.near_lister()(
@@ -121,7 +121,7 @@ class DegreeSeparatedLaunches:
 
     @property
     def bytes_of_parents(self) -> int:
-        """Bytes of others that are read at the end."""
+        """Return the bytes of other processors that are read at the end."""
         far, of_delegates = self.separation.far, self.separation.n_delegates * (self.separation.parts - 1)
         if self.gathering is None:
             return 4 * (of_delegates + int(far.sum()))
@@ -132,7 +132,7 @@ class DegreeSeparatedLaunches:
         return 4 * (of_delegates + gathered + int(passed.sum() - np.trace(passed)))
 
     def begin(self, key: int) -> None:
-        """Nothing but the source has been visited."""
+        """Clear the state, and visit the source."""
         tasks.beginning()(
             self.separation.parts,
             work=self.work,
@@ -148,7 +148,7 @@ class DegreeSeparatedLaunches:
         )
 
     def visit_delegates(self, level: int, *, reads: bool, folds: bool, longest: int, key: int) -> None:
-        """Take in what was sent, and visit delegates.
+        """Read messages and the mask, and visit delegates.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class DegreeSeparatedLaunches:
         )
 
     def visit_normal(self, level: int, key: int) -> None:
-        """Visit normal vertices, and send what others are to visit."""
+        """Visit normal vertices, and name far ones in messages."""
         tasks.normal_stream()(
             self.separation.parts,
             **self._given,
@@ -209,16 +209,16 @@ class DegreeSeparatedLaunches:
         )
 
     def state(self) -> NDArray[np.int64]:
-        """The state of all processors, of shape (parts, STATE_COLUMNS); waits for the launches."""
+        """Return the state of all processors, of shape (parts, STATE_COLUMNS); waits for the launches."""
         return runtime.to_array(self._state).reshape(-1, st.STATE_COLUMNS)
 
     def work_of(self, point: int, given: NDArray[np.uint32]) -> Work:
-        """A processor's arrays, from what it sees of ``work``."""
+        """Return a processor's arrays, from its part of ``work``."""
         return Work(*self.sections.views(point, given))
 
 
 def work_sections(separation: DegreeSeparatedGraph, near: NDArray[np.int64]) -> Sections:
-    """Where the arrays of `Work` lie; ``near`` is what each names to each, at most."""
+    """Lay out the arrays of `Work`; ``near`` has the vertices that each processor names to each, at most."""
     own = np.diff(separation.points)
     d = np.full(separation.parts, separation.n_delegates)
     return Sections(
@@ -231,12 +231,12 @@ def work_sections(separation: DegreeSeparatedGraph, near: NDArray[np.int64]) -> 
 
 
 def state_rows(parts: int) -> Store:
-    """The rectangle of each processor's row of the state."""
+    """Make the store of each processor's row of the state as a rectangle."""
     return runtime.ranges(np.arange(parts + 1, dtype=np.int64) * st.STATE_COLUMNS)
 
 
 def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where the pieces of each row begin, and where its last ends.
+    """Find the beginning of each row's pieces, and the end of its last.
 
     >>> starts_of(np.array([[0, 2], [3, 4]])).tolist()
     [[0, 0, 2], [0, 3, 7]]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""One search by the strategy ``degree-separated``, level by level, and what is told of its levels."""
+"""One search by the strategy ``degree-separated``, level by level, and the statistics of its levels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
 
 
 class Levels:
-    """One search, level by level."""
+    """One search, run level by level."""
 
     def __init__(self, streams: DegreeSeparatedLaunches, source: int, fields: dict[str, Store]) -> None:
         self.streams, self.fields = streams, fields
@@ -74,7 +74,7 @@ class Levels:
         return _frontier(streams.state()) == 0
 
     def _all(self) -> list[Iteration]:
-        """The statistics; the last level's count the parents' bytes too."""
+        """Return the statistics; the last level's count the parents' bytes too."""
         if self.iterations:
             last = self.iterations[-1]
             sent = (last.exchanged or 0) + self.streams.bytes_of_parents
@@ -100,7 +100,7 @@ def _iteration(state: NDArray[np.int64]) -> Iteration:
 
 
 def did(kind: int, edges: NDArray[np.int64], backward: NDArray[np.bool_]) -> str:
-    """What became of a kind of edges in a level, from the edges that processors looked at, and who did so backwards.
+    """Describe a kind of edges in a level, from the edges that processors looked at, and the ones that went backwards.
 
     >>> did(DD, np.array([3, 4]), np.array([False, True]))
     'dd pulled by 1 of 2 (7 edges)'

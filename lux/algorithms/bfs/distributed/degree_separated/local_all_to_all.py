@@ -3,9 +3,10 @@
 """The paper's local all-to-all (section V-B): processors of a group gather their messages before these leave it.
 
 For each receiver a group has one gatherer, the processor that stands in it where the receiver stands in its own group.
-All of the group write to the gatherer, which passes on what it had not before, so that far fewer pairs of processors
-talk from group to group. Under Legion a group is a process: its processors share one instance of every store, and what
-they read of one another is not copied; only what gatherers wrote crosses. It is one launch more for each level.
+All of the group write to the gatherer, which passes on vertices that it had not passed on before, so that far fewer
+pairs of processors exchange messages from group to group. Under Legion a group is a process: its processors share one
+instance of every store, and read one another's part without a copy; only gatherers' messages cross. The gathering is
+one launch more for each level.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
 
 
 class Gathering:
-    """Groups of processors, and what gatherers remember.
+    """Groups of processors, and the lists that gatherers keep from level to level.
 
     Parameters
     ----------
     separation : DegreeSeparatedGraph
     mail : PairBuffers
-        What processors write.
+        Messages that processors write.
     group : int
         Processors of a group.
 
@@ -50,7 +51,7 @@ class Gathering:
     places : PairBuffers
         These vertices.
     mail, parents : Mail
-        Gatherers' messages, and at the end the parents of what they named.
+        Gatherers' messages, and at the end the parents of the vertices named in them.
     """
 
     def __init__(self, separation: DegreeSeparatedGraph, mail: PairBuffers, group: int) -> None:
@@ -103,7 +104,7 @@ class Gathering:
         runtime.unregister(key)
 
     def union(self, point: int, lists: NDArray[np.uint32], receiver: int) -> tuple[int, NDArray[np.uint64]]:
-        """The vertices of a receiver that a group may name: its first place, and bits."""
+        """Find the vertices of a receiver that a group may name: its first place, and bits."""
         low, high = self.separation.points[receiver : receiver + 2].tolist()
         bits = np.zeros(words(high - low), np.uint64)
         for k in np.flatnonzero(self.pairs[point][:, 1] == receiver):
@@ -111,12 +112,12 @@ class Gathering:
         return low, bits
 
     def list_of(self, point: int, lists: NDArray[np.uint32], k: int) -> NDArray[np.uint32]:
-        """The vertices that a sender may name, of pair k."""
+        """Return the vertices that a sender may name, of pair k."""
         at = self._lists.at[point][k]
         return lists[at : at + self._lists.size[point][k]]
 
     def pass_on(self, state: Store, state_rows: Store, level: int, key: int) -> None:
-        """Launch what reads a group's messages and writes those that leave it."""
+        """Launch the task that reads a group's messages and writes those that leave it."""
         _gatherer()(
             self.separation.parts,
             slots=self._slots,
@@ -133,7 +134,7 @@ class Gathering:
         )
 
     def pass_parents_on(self, work: Store, reading: ReadPlan, key: int) -> None:
-        """Launch what fetches the parents of what was passed on."""
+        """Launch the task that fetches the parents of the vertices that were passed on."""
         _fetcher()(
             self.separation.parts,
             work=work,
@@ -148,7 +149,7 @@ class Gathering:
 
 
 def pairs_of(point: int, parts: int, group: int) -> NDArray[np.int64]:
-    """The senders and receivers whose messages a gatherer reads.
+    """List the senders and receivers whose messages a gatherer reads.
 
     >>> pairs_of(1, 4, 2).tolist()  # processors 0 and 1 are a group; 1 gathers for 1 and 3
     [[0, 1], [1, 1], [0, 3], [1, 3]]

@@ -22,13 +22,13 @@ def gather(state, level, me, pairs, at, words, numbers_at, slots, numbers, via, 
     pairs : np.ndarray of shape (n_pairs, 2), int64
         Sender and receiver of each message.
     at, words : np.ndarray of shape (n_pairs,), int64
-        Where it begins in ``slots``, and the words of its slot.
+        First element of the message in ``slots``, and the words of its slot.
     numbers_at : np.ndarray of shape (n_pairs + 1,), int64
-        Where in ``numbers`` those begin that its vertices have in the union of what the group may name.
+        First element in ``numbers`` of each message's vertices, as numbered in the union that the group may name.
     via : np.ndarray of uint32
-        For each vertex of the union where in ``numbers`` it was first named, or `NOBODY`.
+        Position in ``numbers`` at which each vertex of the union was first named, or `NOBODY`.
     union_at, slot_at : np.ndarray of shape (parts + 1,), int64
-        Where the vertices of each receiver begin in the union, and its message in ``out``.
+        First element of each receiver's vertices in the union, and of its message in ``out``.
     """
     if level == 0:
         via[:] = NOBODY
@@ -69,12 +69,12 @@ def _pass_on(at, numbers, via, before, to):
 
 @njit(nogil=True, cache=True)
 def gather_parents(numbers_at, at, words, via, out):
-    """The parent of each vertex of the union, from the one who named it first.
+    """Write the parent of each vertex of the union, from the processor that named it first.
 
     Parameters
     ----------
     at : np.ndarray of shape (n_pairs,), int64
-        Where in ``words`` the parents of each pair's vertices begin.
+        First element in ``words`` of the parents of each pair's vertices.
     """
     for u in range(len(via)):
         if via[u] != NOBODY:
@@ -92,7 +92,7 @@ def mark(places, low, bits):
 
 @njit(nogil=True, cache=True)
 def list_set(bits, low, out):
-    """The places whose bits are set, in rising order."""
+    """List the places whose bits are set, in rising order."""
     k = 0
     for w in range(len(bits)):
         word = bits[w]

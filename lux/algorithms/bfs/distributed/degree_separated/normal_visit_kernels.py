@@ -3,8 +3,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Visits to normal vertices: along dn edges in either direction, and along nn edges, always forwards.
 
-Destinations of nn edges that other processors own are named to them in messages, by their numbers among those that
-this processor's edges lead to; the parent of each is kept here until the end.
+Destinations of nn edges that other processors own are named to them in messages, by their numbers among the far
+destinations of this processor's edges; the parent of each is kept here until the end.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from lux.kernels.frontier import prefetch
 
 @njit(nogil=True, cache=True)
 def visit_normal(state, factors, level, low, graph, work, far_at, unique, slot_at, slots):
-    """Visit the normal vertices that the frontier reaches along dn and nn edges; they are added to the queue.
+    """Visit the normal vertices that the frontier reaches along dn and nn edges, and add them to the queue.
 
     Parameters
     ----------
     state : np.ndarray of shape (STATE_COLUMNS,), int64
     factors : (tuple of float, tuple of float)
-        When to visit in the other direction (`lux.algorithms.bfs.distributed.degree_separated.state_kernels.choose`).
+        Thresholds of the change of direction (`lux.algorithms.bfs.distributed.degree_separated.state_kernels.choose`).
     level : int
         The frontier's distance.
     low : int
@@ -52,11 +52,11 @@ def visit_normal(state, factors, level, low, graph, work, far_at, unique, slot_a
     graph : Subgraphs
     work : Work
     far_at : np.ndarray of shape (parts + 1,), int64
-        Where the far destinations that each processor owns begin.
+        First of the far destinations that each processor owns.
     unique : bool
         Name no far destination twice in a search.
     slot_at : np.ndarray of shape (parts + 1,), int64
-        Where the message to each processor begins in ``slots``, and ends.
+        First element and end of the message to each processor in ``slots``.
     """
     offsets, rows, fresh_bits = graph.dn_offsets, graph.dn_rows, work.fresh
     forward, fresh = row_edges(rows, fresh_bits, offsets), count_both(rows, fresh_bits)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The search of one processor, which has all delegates and vertices: every level in one task, and nothing is sent."""
+"""The search of one processor, which has all delegates and vertices: every level in one task, without messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lux.runtime import Launcher, Store
 def search_alone(source: Source, limit: int, fields: dict[str, Store]) -> tuple[list[NDArray[np.int64]], bool]:
     """Search at most ``limit`` levels; returns the state after each, and whether no frontier is left.
 
-    Only for one partition in one process.
+    Takes one partition in one process only.
     """
     streams, states = source.streams, _States(source, limit)
     key = runtime.register(states)
@@ -42,7 +42,7 @@ def search_alone(source: Source, limit: int, fields: dict[str, Store]) -> tuple[
 
 
 class _States:
-    """What the task finds in its process, and what it leaves there."""
+    """Input and result of the task in its process: the source, and the states."""
 
     def __init__(self, source: Source, limit: int) -> None:
         self.source, self.limit, self.converged = source, limit, False

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""What a processor has of a graph with delegates, and what a search remembers from one launch to the next.
+"""A processor's part of a graph with delegates, and a search's state from one launch to the next.
 
-Normal vertices are visited in the order of a queue of local ids; those of a level lie together. Delegates have
+Normal vertices are visited in the order of a queue of local ids; the vertices of a level lie together. Delegates have
 bit masks, alike on all processors once a level's finds are known.
 """
 
@@ -33,7 +33,7 @@ FRONTIER_EDGES = 8  # out-edges of the frontier that lie here
 RECEIVED = 9  # bytes that were read of others' messages and masks, before this level's visits
 NANOSECONDS = 10  # of this level
 DIRECTION = 12  # one for each kind of edges
-EDGES = 16  # the same: edges looked at in this level
+EDGES = 16  # one for each kind: edges looked at in this level
 
 FORWARD, BACKWARD = 0, 1
 
@@ -44,8 +44,8 @@ def by_kind(thresholds: Thresholds[float]) -> tuple[tuple[float, ...], tuple[flo
 
 
 TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_CPU)
-"""By kind of edges: go on backwards once the forward workload exceeds so many backward ones, and forwards once it is
-less than so many."""
+"""Thresholds by kind of edges: go on backwards once the forward workload exceeds so many backward ones, and forwards
+once it is less than so many."""
 
 NOBODY = np.uint32(2**32 - 1)
 """No parent yet."""
@@ -55,18 +55,18 @@ ROWS_AHEAD = 16
 
 
 class Subgraphs(NamedTuple):
-    """What a processor has of the graph (`DegreeSeparatedGraph`).
+    """A processor's part of the graph (`DegreeSeparatedGraph`).
 
     Attributes
     ----------
     nn_offsets, nd_offsets, dn_offsets, dd_offsets : np.ndarray of uint32 or int64
-        Where rows begin, and the last's end.
+        First edge of each row, and the last row's end.
     nn, nd, dn, dd : np.ndarray of uint32
         Destinations: own vertices from 0 and after them far ones (nn), delegates (nd, dd), own vertices (dn).
     nd_rows, dn_rows, dd_rows : np.ndarray of uint64
         Bits of the rows that are not empty.
     delegates : np.ndarray of shape (n_delegates,), uint32
-        Their places.
+        Places of the delegates.
     """
 
     nn_offsets: Any
@@ -84,12 +84,12 @@ class Subgraphs(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a search keeps on a processor.
+    """A processor's arrays in a search.
 
     Attributes
     ----------
     distance, parent : np.ndarray of shape (n_own,), int32 and uint32
-        A parent is a place; of a vertex with a bit in ``by_message`` it is where the vertex stands in ``near``.
+        A parent is a place; for a vertex with a bit in ``by_message`` it is the vertex's position in ``near``.
     queue : np.ndarray of shape (n_own,), uint32
         Visited normal vertices.
     visited, by_message : np.ndarray of uint64
@@ -101,7 +101,7 @@ class Work(NamedTuple):
     far_parents : np.ndarray of uint32
         Parents of the far destinations that this processor named, or `NOBODY`.
     near : np.ndarray of uint32
-        Own vertices that others may name, sender by sender: the same in all searches.
+        Own vertices that others may name, sender by sender; alike in all searches.
     """
 
     distance: Any
@@ -118,7 +118,7 @@ class Work(NamedTuple):
 
 @inlined
 def has(bits, i):
-    """Whether bit ``i`` is set."""
+    """Return True where bit ``i`` is set."""
     return (bits[np.uint64(i) >> np.uint64(6)] >> (np.uint64(i) & np.uint64(63))) & np.uint64(1) != np.uint64(0)
 
 
@@ -130,13 +130,13 @@ def put(bits, i):
 
 @inlined
 def lowest(word):
-    """Number of the lowest set bit."""
+    """Find the number of the lowest set bit."""
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
 
 
 @njit(nogil=True, cache=True)
 def count_both(a, b):
-    """Bits that are set in both."""
+    """Count the bits that are set in both."""
     total = np.uint64(0)
     for w in range(len(a)):
         total += popcount(a[w] & b[w])
@@ -145,7 +145,7 @@ def count_both(a, b):
 
 @njit(nogil=True, cache=True)
 def count_without(a, b):
-    """Bits that are set in the first and not in the second."""
+    """Count the bits that are set in the first and not in the second."""
     total = np.uint64(0)
     for w in range(len(a)):
         total += popcount(a[w] & ~b[w])
@@ -154,7 +154,7 @@ def count_without(a, b):
 
 @njit(nogil=True, cache=True)
 def row_edges(mask, active, offsets):
-    """Edges in the rows whose bits are set in both masks."""
+    """Count the edges in the rows whose bits are set in both masks."""
     total = np.int64(0)
     for w in range(len(mask)):
         word = mask[w] & active[w]
@@ -167,7 +167,7 @@ def row_edges(mask, active, offsets):
 
 @njit(nogil=True, cache=True)
 def choose(state, kind, factors, forward, unvisited, fresh, hidden):
-    """The direction in which edges of a kind are visited (section IV-B); it is noted in the state.
+    """Choose the direction in which edges of a kind are visited (section IV-B), and note it in the state.
 
     A neighbour that was not visited before the frontier is in the frontier with probability ``fresh / (fresh +
     hidden)``, so that each unvisited vertex looks at about ``(fresh + hidden) / fresh`` neighbours until it finds one.
@@ -179,9 +179,9 @@ def choose(state, kind, factors, forward, unvisited, fresh, hidden):
     forward : int
         Edges in the rows of the frontier.
     unvisited : int
-        Vertices that look for parents, if it goes backwards.
+        Vertices that look for parents in a backward visit.
     fresh, hidden : int
-        Sources of edges of this kind that are in the frontier, and those that are yet unvisited.
+        Sources of edges of this kind that are in the frontier, and those that are not yet visited.
     """
     before = state[DIRECTION + kind]
     if fresh > 0 and unvisited > 0:

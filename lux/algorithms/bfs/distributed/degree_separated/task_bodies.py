@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """What the point tasks of a search find in their process.
+    """The inputs of a search's point tasks in their process.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Source:
     place : int
         The source.
     delegate : int
-        Its number among the delegates, or -1.
+        The source's number among the delegates, or -1.
     """
 
     streams: DegreeSeparatedLaunches
@@ -41,7 +41,7 @@ class Source:
     delegate: int
 
     def mark(self, point: int, state: NDArray[np.int64], work: Work) -> None:
-        """Visit the source, on its owner; the mask has it if it is a delegate."""
+        """Visit the source, on its owner; the mask has its bit if it is a delegate."""
         own = self.place - self.streams.points[point]
         if not 0 <= own < len(work.distance):
             return
@@ -55,7 +55,7 @@ class Source:
 
 @functools.cache
 def beginning() -> Launcher:
-    """Nothing but the source has been visited."""
+    """Make the launch that clears the state and visits the source."""
 
     def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, key: int) -> None:
         source: Source = runtime.context(key)
@@ -71,13 +71,13 @@ def beginning() -> Launcher:
 
     outputs: dict[str, str | None] = {"state": "state_rows", "slots": "outbox"}
     outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
-    updates: dict[str, str | None] = {"work": "work_rows"}  # near vertices stay
+    updates: dict[str, str | None] = {"work": "work_rows"}  # near vertices are kept
     return Launcher(begin, outputs=outputs, updates=updates, scalars={"key": int})
 
 
 @functools.cache
 def near_lister() -> Launcher:
-    """Processors learn which of their vertices others may name."""
+    """Make the launch that lists for processors which of their vertices others may name."""
 
     def list_near(point: int, far_places: Any, words_of_work: Any, key: int) -> None:
         streams, found_at, sizes = runtime.context(key)
@@ -99,7 +99,7 @@ def near_lister() -> Launcher:
 
 @functools.cache
 def delegate_stream() -> Launcher:
-    """What was sent is taken in, and delegates are visited."""
+    """Make the launch that reads messages and the mask, and visits delegates."""
 
     def visit_delegates(
         point: int, given: Any, slots: Any, mask: Any, words_of_work: Any, state: Any, found: Any, level: int,
@@ -135,7 +135,7 @@ def delegate_stream() -> Launcher:
 
 @functools.cache
 def normal_stream() -> Launcher:
-    """Normal vertices are visited, and others named to their owners."""
+    """Make the launch that visits normal vertices, and names far ones to their owners."""
 
     def visit_normal(point: int, given: Any, slots: Any, words_of_work: Any, state: Any, level: int, key: int) -> None:
         began = time.perf_counter_ns()
@@ -156,7 +156,7 @@ def normal_stream() -> Launcher:
 
 @functools.cache
 def ending(gathered: bool) -> Launcher:
-    """Distances and parents leave the working store."""
+    """Make the launch that writes distances and parents from the working store to the answers."""
 
     def write_answers(point: int, given: Any, seen: Any, *rest: Any) -> None:
         passed, (distance, parent, key) = rest[:-3], rest[-3:]

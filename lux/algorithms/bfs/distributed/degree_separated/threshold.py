@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which vertices are delegates: those with more edges than a threshold, which a rule suggests."""
+"""The choice of delegates: vertices with more edges than a threshold, which a rule suggests."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ MOST_NORMAL = 0.01
 MOST_DELEGATES = 0.5
 """Share of the vertices with edges that may be delegates."""
 DELEGATES_A_PROCESSOR = 4
-"""There may be so many delegates for each vertex that a processor owns (the paper's 4n/p)."""
+"""Delegates for each vertex that a processor owns, at most (the paper's 4n/p)."""
 CLASSES = 64
 
 
 def suggest_threshold(graph: Graph, parts: int = 1) -> int:
-    """A threshold of degree separation for a graph, in edges of a vertex.
+    """Suggest a threshold of degree separation for a graph, in edges of a vertex.
 
     The paper (section VI-B) wants few nn edges, which must be sent one by one, and few delegates, of which every
-    processor has rows and a bit in each mask. From the degrees alone: if vertices had their neighbours at random, a
-    share ``s`` of all edges that begin at normal vertices would make a share ``s * s`` of nn edges (on Kronecker graphs
-    of scale 16 to 18 this is a seventh to two fifths more than is counted). The suggestion is the largest power of two
-    that keeps this below `MOST_NORMAL`. It is raised while there are more than `DELEGATES_A_PROCESSOR` delegates for
-    each vertex of a processor.
+    processor has rows and a bit in each mask. The rule sees the degrees alone: if vertices had their neighbours at
+    random, a share ``s`` of all edges that begin at normal vertices would make a share ``s * s`` of nn edges (on
+    Kronecker graphs of scale 16 to 18 this is a seventh to two fifths more than is counted). The suggestion is the
+    largest power of two that keeps the share below `MOST_NORMAL`. It is raised while there are more than
+    `DELEGATES_A_PROCESSOR` delegates for each vertex of a processor.
 
     Measured on one CPU core, on Kronecker graphs with 16 edges a vertex: searches take the least time at 8, 16 and 8
     at scales 16, 17 and 18, up to a fifth longer from 4 to 32, and a fifth to a third longer at 64. The suggestion is
-    16, at scale 20 it is 32, and it goes on growing as in the paper's Fig. 7, which has 64 at scale 30.
+    16, at scale 20 it is 32, and the suggestion goes on growing as in the paper's Fig. 7, which has 64 at scale 30.
 
     Where delegates would be no exception (more than `MOST_DELEGATES` of the vertices that have edges: lattices, roads,
     uniform graphs), there are none: the suggestion is the largest degree, rounded up to a power of two.
@@ -71,7 +71,7 @@ def suggest_threshold(graph: Graph, parts: int = 1) -> int:
 
 
 def _by_degree(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Edges and vertices in classes of degrees: class k has those above 2^(k-1) and up to 2^k."""
+    """Count edges and vertices in classes of degrees: class k has those above 2^(k-1) and up to 2^k."""
     layout = graph.whole_layout()
     counts = runtime.new_store(np.int64, 2 * CLASSES, fill=0)
     _counter()(layout.parts, in_offsets=graph.offsets, offsets=layout.splits["offsets"], counts=counts)

@@ -22,7 +22,7 @@ from lux.kernels.inlined import inlined
 
 @njit(nogil=True, cache=True)
 def occupied(offsets):
-    """How many rows of a CSR have edges."""
+    """Count the rows of a CSR that have edges."""
     n = 0
     for row in range(len(offsets) - 1):
         n += np.int64(offsets[row + 1] > offsets[row])
@@ -47,7 +47,7 @@ def compress(offsets, bits, before, starts):
 
 @inlined
 def entry(bits, before, v):
-    """The entry of row ``v`` (uint64) in ``starts``, or -1 where it has no edges."""
+    """Find the entry of row ``v`` (uint64) in ``starts``, or -1 where it has no edges."""
     word, bit = v >> np.uint64(6), np.uint64(1) << (v & np.uint64(63))
     if bits[word] & bit == np.uint64(0):
         return np.int64(-1)
@@ -56,7 +56,7 @@ def entry(bits, before, v):
 
 @njit(nogil=True, cache=True)
 def find(bits, before, starts, v):
-    """First edge and end of row ``v``."""
+    """Find the first edge and the end of row ``v``."""
     k = entry(bits, before, np.uint64(v))
     return (np.int64(0), np.int64(0)) if k < 0 else (starts[k], starts[k + 1])
 

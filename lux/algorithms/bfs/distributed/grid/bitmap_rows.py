@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Each processor's edges as bitmap-based CSR (`bitmap_row_kernels`), and what other forms would take.
+"""Each processor's edges as bitmap-based CSR (`bitmap_row_kernels`), and the bytes of other forms.
 
 On a large grid most rows of a processor's block are empty, and a CSR's offsets take more memory than its edges.
 
@@ -39,7 +39,7 @@ class Index(NamedTuple):
     before : np.ndarray of shape (rows / 64 + 1,), int64
     starts : np.ndarray of shape (rows with edges + 1,), int64
     names : np.ndarray of shape (rows with edges,), uint32
-        The place of each, the paper's SRC(Orig); empty where there are none.
+        The place of each row, the paper's SRC(Orig); empty where there are none.
     """
 
     bits: NDArray[np.uint64]
@@ -49,12 +49,12 @@ class Index(NamedTuple):
 
 
 def index_words(words: int, occupied: NDArray[np.int64], *, named: bool) -> NDArray[np.int64]:
-    """Words of eight bytes of an index with so many words of ``bits``, and rows with edges."""
+    """Count the words of eight bytes of an index with so many words of ``bits``, and rows with edges."""
     return np.asarray(2 * words + 1 + occupied + 1 + (-(-occupied // 2) if named else 0))
 
 
 def open_index(array: NDArray[np.int64], words: int, occupied: int | None = None) -> Index:
-    """The arrays of an index, which share its memory; ``before`` says how many rows have edges, once it is made."""
+    """Return the arrays of an index, which share its memory; ``before`` counts the rows with edges, once it is made."""
     n = int(array[2 * words]) if occupied is None else occupied
     ends = np.cumsum([words, words + 1, n + 1])
     return Index(
@@ -75,11 +75,11 @@ class BitmapRows:
         An `Index` of each bin, one after the other.
     columns : Store of shape (n_edges,), uint32
     words : int
-        Of the bitmap of each bin.
+        Words of the bitmap of each bin.
     occupied : np.ndarray of shape (bins,), int64
         Rows of each bin that have edges.
     cuts : dict of str to np.ndarray of shape (bins, 2), int64
-        Which part of ``index`` and ``columns`` is each bin's.
+        Part of ``index`` and ``columns`` that is each bin's.
     """
 
     index: Store
@@ -100,7 +100,7 @@ class BitmapRows:
         return {"index": self.index, "columns": self.columns} | splits
 
     def sizes(self) -> Sizes:
-        """What these edges take, and what they would take in other forms; names are not counted."""
+        """Bytes of these edges, and of the same edges in other forms; names are not counted."""
         rows, occupied = self.words * 64, self.occupied
         edges = 4 * np.diff(self.cuts["columns"], axis=1).ravel()
         chunk = -(-rows // np.maximum(occupied, 1))
@@ -112,7 +112,7 @@ class BitmapRows:
 
 
 INPUTS: dict[str, str | None] = {"index": "index_rows", "columns": "column_rows"}
-"""How launches name the stores' splits."""
+"""Names of the stores' splits in launches."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,9 @@ class Sizes:
 
 
 def dcsr(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The arrays AUX, JC and row starts of a CSR in doubly compressed form (Buluc and Gilbert, 2008).
+    """Return the arrays AUX, JC and row starts of a CSR in doubly compressed form (Buluc and Gilbert, 2008).
 
-    JC has the rows with edges, and AUX where the rows of each of about as many equal ranges begin in it.
+    JC has the rows with edges, and AUX the first entry in JC of each of about as many equal ranges of rows.
 
     >>> [part.tolist() for part in dcsr(np.array([0, 2, 2, 2, 2, 2, 2, 3, 4]))]  # table 2 of the paper
     [[0, 1, 1, 3], [0, 6, 7], [0, 2, 3, 4]]
@@ -146,7 +146,7 @@ def dcsr(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def transposed(edges: Rows, n_columns: int) -> Rows:
-    """The edges of each bin by column; rows then ascend within each of the ``n_columns`` columns."""
+    """Sort the edges of each bin by column; rows then ascend within each of the ``n_columns`` columns."""
     bins = len(edges.cuts["columns"])
     at = np.arange(bins + 1, dtype=np.int64) * (n_columns + 1)
     cuts = {"offsets": cut(at), "columns": edges.cuts["columns"]}
@@ -161,7 +161,7 @@ def transposed(edges: Rows, n_columns: int) -> Rows:
 
 
 def compressed(edges: Rows, names: dict[str, Store] | None = None) -> BitmapRows:
-    """The edges of each bin in bitmap-based form; every bin has the same number of rows, a multiple of 64.
+    """Make the bitmap-based form of each bin's edges; every bin has the same number of rows, a multiple of 64.
 
     Each bin's rectangle ``name_rows`` of ``names`` has the places of its rows.
     """

@@ -5,11 +5,11 @@
 The edges of a grid row's vertices lie with its C processors, so a level has C substeps. In each a processor looks for
 parents of one block of its row, beginning with its own, then hands the bitmap of the vertices that have one to its
 right, and gets the next block's from its left (figure 6 of the paper). No processor looks at a vertex that another has
-completed. Which vertices were found is sent to their owners once, after the last substep (section 4.3.1).
+completed. The owners receive the vertices that were found once, after the last substep (section 4.3.1).
 
 Overlap (section 4.3.2): where there are several processes and blocks are large, every block is handled in two halves,
 each with stores of its own. While processors work on the second halves of their blocks, the bitmaps of the first halves
-travel: a half depends on what the left neighbour launched two launches before. Where there is one process nothing
+travel: a half depends on the left neighbour's bitmap of two launches before. Where there is one process nothing
 travels, and a second launch for each substep would only cost time, as it does for short bitmaps.
 
 Source: Ueno et al., "Efficient breadth-first search on massively parallel and distributed-memory machines", 2017.
@@ -38,11 +38,11 @@ HALVES = 2
 
 WORTH_HALVING = 1 << 15
 """Words (of eight bytes) of a block's bitmap from which on it rotates in pieces, where there are several processes: at
-1 GB/s it travels for as long as the launch that this costs takes."""
+1 GB/s it travels for as long as the additional launch takes."""
 
 
 def halves_of(words: int) -> int:
-    """Pieces in which bitmaps of so many words rotate."""
+    """Count the pieces in which bitmaps of so many words rotate."""
     return HALVES if runtime.ranks() > 1 and words >= WORTH_HALVING else 1
 
 
@@ -79,9 +79,9 @@ class Parents:
         Parameters
         ----------
         given : dict of str to Store
-            What top-down levels are given, besides edges.
+            Inputs of top-down levels, besides edges.
         key : int
-            Of the processors, and this.
+            The key of the processors' stores and of these.
         """
         same = given | self.edges.arguments | {"names": self.names}
         later = {name: value for name, value in same.items() if name not in ("notices", "inbox", "inbox_of")}
@@ -92,7 +92,7 @@ class Parents:
                 if step == 0 and half == 0:
                     _first()(self.grid.parts, **same, **out, **more)
                     continue
-                # In the first substep a processor has its own block, and reads nothing of its neighbour's.
+                # In the first substep a processor has its own block, and reads no part of its neighbour's.
                 come = self.halves[0] if step == 0 else rotating
                 left = {
                     "left": come.stores[(step - 1) % 2 if step else 0],
@@ -102,7 +102,7 @@ class Parents:
 
 
 class _Rotating:
-    """Bitmaps of some words of blocks, of which processors read their left neighbour's and write their own."""
+    """Bitmaps of some words of blocks; processors read their left neighbour's and write their own."""
 
     def __init__(self, grid: Grid, words: int) -> None:
         self.stores = [runtime.new_store(np.uint64, grid.parts * words) for _ in range(2)]

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Local ids of a grid's blocks by degree: what is looked at most lies together, and isolated vertices have none.
+"""Local ids of a grid's blocks by degree: the vertices that are read most lie together, and isolated ones have no id.
 
 Source: Ueno et al., "Efficient breadth-first search on massively parallel and distributed-memory machines", 2017,
 section 4.2. Vertices stay in their blocks. The paper makes the ids in exchanges over rows and columns of processors;
-here every process reads them all once, when edges are dealt.
+here every process reads them all once, when edges are distributed.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def order(graph: Graph, grid: Grid) -> tuple[Grid, NDArray[np.uint32], Store]:
     Returns
     -------
     Grid
-        With as many local ids as any block has vertices with edges.
+        The grid, with as many local ids as any block has vertices with edges.
     np.ndarray of shape (n_vertices,), uint32
         The local id of every place; `NONE` of isolated ones.
     Store of shape (parts * stride,), uint32
-        The place of every local id of each block; `NONE` of those that are not used.
+        The place of every local id of each block; `NONE` for unused ids.
     """
     parts, each = grid.parts, np.arange(grid.parts + 1, dtype=np.int64)
     splits = {"blocks": cut(grid.points), "offset_rows": cut(grid.points, extra=1), "bins": cut(each)}

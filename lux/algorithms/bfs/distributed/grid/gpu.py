@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grids of processors that are GPUs: when a search takes them, and the memory that it needs on each.
 
-A processor is a GPU of this process with a GPU to itself, so that the kernels of all run side by side and read each
-other's memory (`grid.cu`). With one GPU the same kernel runs without the others.
+A processor is a GPU of this process that no other processor uses, so that the kernels of all run side by side and read
+one another's memory (`grid.cu`). With one GPU the same kernel runs without the others.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ MOST_PROCESSORS = 64
 MOST_COLUMNS = 1 << 28
 """Local columns from which on the places in a queue have too few bits (``EDGE_BITS`` of `grid_state.cuh`)."""
 UNEVEN = 1.25
-"""Of what GPUs need if edges are shared out evenly, what one may need."""
+"""Most memory that one GPU may need, relative to an even share of the edges."""
 CONTROL_BYTES = 512
 """Room for ``Control`` of `grid_state.cuh`."""
 DEFER_EDGES = 4096
-"""Of `warps.cuh`."""
+"""The constant of `warps.cuh`."""
 
 
 def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[[Graph, int], int]) -> int:
-    """GPUs that a search takes, each a processor of the grid; 0 where it takes CPU cores.
+    """Count the GPUs that a search takes, each a processor of the grid; 0 where it takes CPU cores.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
         Processors that were asked for.
     strategy : str
     needed : callable ``needed(graph, parts)``
-        Bytes on a GPU, at least, before edges are dealt.
+        Bytes on a GPU, at least, before edges are distributed.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
     if why:
         return 0
     if graph.layout(count).has_cached(kept_as(strategy)):
-        return count  # what it needs is known
+        return count  # the bytes that they need are known
     if must:
         allocation_ledger.check(graph, needed(graph, count), what(strategy, count), count, mine=[kept_as(strategy)])
     else:
@@ -74,17 +74,17 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
 
 
 def what(strategy: str, parts: int) -> str:
-    """Who needs memory, in messages."""
+    """Name the search that needs memory, in messages."""
     return f"strategy={strategy!r} with {parts} processors"
 
 
 def kept_as(strategy: str) -> str:
-    """The name under which a layout keeps what searches on GPUs work in, and messages that memory is held."""
+    """Return the name under which a layout keeps the stores of searches on GPUs, and messages report their memory."""
     return f"searches by strategy={strategy!r}"
 
 
 def why_not(parts: int, gpus: int, ranks: int) -> str:
-    """Why so many processors cannot be GPUs; empty if they can.
+    """Say why so many processors cannot be GPUs; empty if they can.
 
     >>> why_not(4, 2, 1)
     'each processor is a GPU, and parts=4 was asked for where Legate was given 2: pass parts=1 to 2, or --gpus 4'
@@ -116,16 +116,16 @@ def _why_not_apart(parts: int) -> str:
 
 
 def scratch(graph: Graph, grid: Grid, most_edges: int, *, hybrid: bool, both: bool) -> Scratch:
-    """The memory that a processor's kernel works in, alike on all (``Args`` of `grid_state.cuh`).
+    """Lay out the memory that a processor's kernel works in, alike on all (``Args`` of `grid_state.cuh`).
 
     Parameters
     ----------
     graph : Graph
     grid : Grid
     most_edges : int
-        Of any processor.
+        Most edges of any processor.
     hybrid : bool
-        Which strategy.
+        The strategy is ``hybrid``, not ``two-dimensional``.
     both : bool
         There are bottom-up levels.
 

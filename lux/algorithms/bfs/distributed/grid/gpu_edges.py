@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What each GPU of a grid has of a graph, for `lux.algorithms.bfs.distributed.grid.gpu_search`."""
+"""Each GPU's part of a graph on a grid, for `lux.algorithms.bfs.distributed.grid.gpu_search`."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class GridEdges:
     ----------
     grid : Grid
     stores : dict of str to Store
-        What kernels read.
+        Stores that kernels read.
     splits : dict of str to str
         The rectangles of each store that kernels read.
     arguments : dict of str to str
-        For arguments of the kernel that are addresses, the store.
+        The store of each argument of the kernel that is an address.
     scratch : Scratch
     hybrid : bool
         The strategy is ``hybrid``, not ``two-dimensional``.
@@ -78,7 +78,7 @@ class GridEdges:
 
 
 def _even(graph: Graph, parts: int) -> tuple[Grid, int]:
-    """The grid, and a processor's edges if they were shared out evenly."""
+    """Return the grid, and the edges of a processor if they were shared out evenly."""
     return Grid.over(graph.n_vertices, parts), -(-graph.n_edges // parts)
 
 
@@ -87,14 +87,14 @@ def _results_bytes(graph: Graph, grid: Grid) -> int:
 
 
 def two_dimensional_bytes(graph: Graph, parts: int) -> int:
-    """Bytes on a GPU for the strategy ``two-dimensional``, at least."""
+    """Estimate the bytes on a GPU for the strategy ``two-dimensional``, at least."""
     grid, edges = _even(graph, parts)
     work = scratch(graph, grid, edges, hybrid=False, both=False)
     return 8 * (grid.local_columns + 1) + 4 * edges + _results_bytes(graph, grid) + work.nbytes
 
 
 def hybrid_bytes(graph: Graph, parts: int) -> int:
-    """Bytes on a GPU for the strategy ``hybrid``, at least; as if each processor had all rows of its blocks."""
+    """Estimate bytes on a GPU for the strategy ``hybrid``, at least, as if processors had all rows of their blocks."""
     grid, edges = _even(graph, parts)
     work = scratch(graph, grid, edges, hybrid=True, both=not graph.directed)
     sides = [grid.local_columns] if graph.directed or parts == 1 else [grid.local_columns, grid.local_rows]
@@ -104,9 +104,9 @@ def hybrid_bytes(graph: Graph, parts: int) -> int:
 
 
 def two_dimensional(graph: Graph, parts: int, rule: Rule) -> GridEdges:
-    """Each processor's edges by local column.
+    """Distribute the edges to the processors, by local column.
 
-    Where a grid has one row and the graph no directions, they are the graph's own rows, and nothing is dealt.
+    Where a grid has one row and the graph no directions, they are the graph's own rows, and no edges are distributed.
     """
     grid = Grid.over(graph.n_vertices, parts)
     before: dict[str, NDArray[np.int64]] = {}
@@ -135,15 +135,15 @@ def two_dimensional(graph: Graph, parts: int, rule: Rule) -> GridEdges:
 
 
 def are_own_rows(graph: Graph, grid: Grid) -> bool:
-    """Whether what a processor would be dealt are the graph's rows of its own vertices, with places as local rows."""
+    """Return True where a processor's edges are the graph's rows of its own vertices, with places as local rows."""
     places = grid.columns == 1 or grid.stride == grid.block
     return not graph.directed and graph.id_dtype == np.uint32 and grid.rows == 1 and places
 
 
 def hybrid(graph: Graph, parts: int, rule: Any) -> GridEdges:
-    """Each processor's edges by local column and, where there are no directions, by local row: bitmap-based CSR.
+    """Distribute edges by local column and, where there are no directions, by local row: bitmap-based CSR.
 
-    With one processor both are the same. ``rule(grid, local)`` is that of
+    With one processor both are the same. ``rule(grid, local)`` is the function of
     `lux.algorithms.bfs.distributed.grid.two_dimensional`.
     """
     grid = Grid.over(graph.n_vertices, parts)
@@ -188,7 +188,7 @@ def hybrid(graph: Graph, parts: int, rule: Any) -> GridEdges:
 
 
 def _degrees(graph: Graph, grid: Grid, names: Store) -> Store:
-    """Out-edges of every local id of each block; shape (parts * stride,), uint32."""
+    """Count the out-edges of every local id of each block; shape (parts * stride,), uint32."""
     each = np.arange(grid.parts + 1, dtype=np.int64)
     out, key = runtime.new_store(np.uint32, grid.parts * grid.stride), runtime.register(grid.points)
     splits = rectangles({"blocks": cut(grid.points), "name_rows": cut(each * grid.stride)})

@@ -81,7 +81,7 @@ class GridSearch:
         )
 
     def run(self, source: int, limit: int, progress: Progress | None, why: Why) -> Run:
-        """A search from the place ``source``, of at most ``limit`` levels."""
+        """Search from the place ``source``, at most ``limit`` levels."""
         from lux.engine.executor import Run
 
         found = self._searches.run(source=source, limit=limit)
@@ -104,7 +104,7 @@ class GridSearch:
 
 
 def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
-    """The kernel's arguments that are numbers, and alike in all searches."""
+    """Set the kernel's arguments that are numbers, and alike in all searches."""
     grid = edges.grid
     found, part = Arguments(grid.parts, MEMBERS), np.arange(grid.parts)
     rows, columns = ([place(p) for p in range(grid.parts)] for place in (grid.row, grid.column))
@@ -120,12 +120,12 @@ def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
 
 
 def searching(graph: Graph, parts: int, strategy: str, deal: Callable[[], GridEdges]) -> GridSearch | None:
-    """What searches a graph on GPUs, made once; None where one has too many of the edges, and CPU cores may search.
+    """Return a graph's search on GPUs, made once; None where a GPU has too many edges, and CPU cores may search.
 
     Raises
     ------
     MemoryNeededError
-        One has too many, and ``device="gpu"`` was asked for; or the host has no room for what is made.
+        A GPU has too many edges, and ``device="gpu"`` was asked for; or the host has no room for the stores.
     """
 
     def make(layout: PartitionedGraph) -> GridSearch | int:
@@ -145,10 +145,10 @@ def searching(graph: Graph, parts: int, strategy: str, deal: Callable[[], GridEd
 
 
 def addresses(edges: GridEdges) -> dict[str, str]:
-    """Arguments that are addresses of stores, and the stores.
+    """Return the arguments that are addresses of stores, and the stores.
 
-    Where processors number vertices as the graph does, levels are the distances; one that has nobody beside it in its
-    grid row writes parents at once.
+    Where processors number vertices as the graph does, levels are the distances; a processor that is alone in its grid
+    row writes parents at once.
     """
     found = dict(edges.arguments)
     if "levels" not in edges.scratch.at:

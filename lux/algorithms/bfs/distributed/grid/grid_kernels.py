@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Edges of a grid of processors (`processor_grid`): whose each is, and turning rows into columns."""
+"""Edges of a grid of processors (`processor_grid`): the processor of each, and turning rows into columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lux.kernels import njit
 
 @njit(nogil=True, cache=True)
 def deal(sources, destinations, grid_rows, block, stride, local, bins, columns, rows):
-    """Processor, local column (of the source) and local row (of the destination) of each edge.
+    """Find the processor, local column (of the source) and local row (of the destination) of each edge.
 
     ``local`` is the id of every place within its block; empty where ids follow the places.
     """
@@ -30,7 +30,7 @@ def deal(sources, destinations, grid_rows, block, stride, local, bins, columns, 
 
 @njit(nogil=True, cache=True)
 def transpose(offsets, columns, out_offsets, out_columns):
-    """Edges by column instead of by row; in each column the rows ascend."""
+    """Sort edges by column instead of by row; in each column the rows ascend."""
     out_offsets[:] = 0
     for e in range(len(columns)):
         out_offsets[np.int64(columns[e]) + 1] += 1

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The engine ``hybrid``: top-down and bottom-up levels on a grid of processors, as on the K computer.
+"""The strategy ``hybrid``: top-down and bottom-up levels on a grid of processors, as on the K computer.
 
 Edges lie as in the strategy ``two-dimensional`` (`lux.algorithms.bfs.distributed.processor_grid`), in bitmap-based form
 (`lux.algorithms.bfs.distributed.grid.bitmap_rows`), with vertices numbered by degree inside of blocks
@@ -63,7 +63,7 @@ class Edges:
     by_source : BitmapRows
         By local column.
     parents : Parents or None
-        What bottom-up levels need; None on directed graphs.
+        Edges and bitmaps of bottom-up levels; None on directed graphs.
     """
 
     by_source: BitmapRows
@@ -72,14 +72,14 @@ class Edges:
 
 
 def prepare(graph: Graph, parts: int | None) -> None:
-    """Deal the edges to ``parts`` processors; the graph's layout keeps them.
+    """Distribute the edges to ``parts`` processors; the graph's layout keeps them.
 
     Raises
     ------
     ParameterError
         The graph has 2^32 vertices or more.
     MemoryNeededError
-        Legate's memory cannot hold what is to be made.
+        Legate's memory cannot hold the stores that are to be made.
     """
     check_size(graph.n_vertices, NAME)
     if _on_gpus(graph, parts) is None:
@@ -87,19 +87,19 @@ def prepare(graph: Graph, parts: int | None) -> None:
 
 
 def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
-    """What searches on GPUs; None where CPU cores do."""
+    """Return the search on GPUs; None where CPU cores search."""
     if not (gpus := _gpus(graph, parts)):
         return None
     return searching(graph, gpus, NAME, lambda: gpu_edges.hybrid(graph, gpus, rule))
 
 
 def _gpus(graph: Graph, parts: int | None) -> int:
-    """GPUs that a search takes; 0 where it takes CPU cores."""
+    """Count the GPUs that a search takes; 0 where it takes CPU cores."""
     return gpu.processors(graph, parts, NAME, gpu_edges.hybrid_bytes)
 
 
 def memory(graph: Graph, parts: int | None = None) -> Sizes:
-    """Bytes of each processor's edges by source in this strategy's form, beside CSR and DCSR (table 3 of the paper).
+    """Count bytes of processors' edges by source in this strategy's form, and in CSR and DCSR (table 3 of the paper).
 
     Examples
     --------
@@ -116,7 +116,7 @@ bytes_on_gpu = gpu_edges.hybrid_bytes
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels; as in `SearchModule`.
+    """Search from the place ``source``, at most ``limit`` levels; see `SearchModule`.
 
     Examples
     --------
@@ -166,7 +166,7 @@ class Direction:
         self.model, self.before = "push", 0
 
     def choose(self, frontier: int, edges: int) -> tuple[str, str]:
-        """The model of a level, and why, from its frontier and the frontier's edges."""
+        """Choose the model of a level from its frontier and the frontier's edges; returns the reason, too."""
         self.unreached -= edges
         before, self.before = self.before, frontier
         if self.directed:
@@ -207,7 +207,7 @@ def _make(layout: PartitionedGraph) -> Edges:
 
 
 def _column_names(grid: Grid) -> Store:
-    """Rectangles: the names of each processor's local columns."""
+    """Make rectangles: the names of each processor's local columns."""
     first = np.arange(grid.parts) // grid.rows * grid.local_columns
     return runtime.rectangles(first, first + grid.local_columns - 1)
 

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Levels of a search by a grid of processors that look for children (top-down) or for parents (bottom-up).
 
-Edges are in the form of `lux.algorithms.bfs.distributed.grid.bitmap_row_kernels`, and messages and bitmaps are those of
+Edges are in the form of `lux.algorithms.bfs.distributed.grid.bitmap_row_kernels`, messages and bitmaps in that of
 `lux.algorithms.bfs.distributed.grid.two_dimensional_kernels`. Source: Ueno et al., "Efficient breadth-first search on
 massively parallel and distributed-memory machines", 2017, figures 6, 8 and 11.
 """
@@ -26,7 +26,7 @@ from lux.algorithms.bfs.distributed.message_kernels import add, post_new
 from lux.kernels.frontier import has_bit, popcount, prefetch, seconds
 
 LONG = 256
-"""Edges from which on a vertex' edges are cut by destination, one binary search for each."""
+"""Edges of a vertex from which on they are cut by destination, one binary search for each block."""
 
 ROWS_AHEAD = 8
 """Rows between asking for a row of edges and reading it, where most rows are left early."""
@@ -34,7 +34,7 @@ ROWS_AHEAD = 8
 
 @njit(nogil=True, cache=True)
 def top_down(notices, words, me, stride, bits, before, starts, names, rows, visited, preds, slots, state):
-    """As `expand`, with ``names`` for the place of each local column that has edges.
+    """Visit the ends of the frontier's edges as `expand` does; ``names`` are the places of local columns with edges.
 
     Long lists of edges are cut at the ends of the destinations' blocks, and visited block by block after the short
     ones: all writes go to the bitmap and the message of one owner at a time.
@@ -92,7 +92,7 @@ def top_down(notices, words, me, stride, bits, before, starts, names, rows, visi
 
 @njit(nogil=True, cache=True)
 def cut(rows, low, high, stride, out):
-    """Where each block's part of ``rows[low:high]`` begins, which ascend, and where the last ends."""
+    """Find the first element of each block's part of ``rows[low:high]``, which ascend, and the end of the last."""
     out[0] = low
     for m in range(1, len(out) - 1):
         left, right = out[m - 1], high
@@ -133,9 +133,9 @@ def bottom_up(front, first, bits, before, starts, columns, names, done, out, vis
     bits, before, starts, columns : np.ndarray
         Edges by local row; ``names`` has the place of every edge's column.
     done, out : np.ndarray, uint64
-        The block's vertices that have a parent, before and after; ``visited`` learns of them.
+        The block's vertices that have a parent, before and after; new ones are added to ``visited``.
     at : int
-        Where the message to the block's owner begins, which is added to.
+        First element of the message to the block's owner, to which vertices are added.
     """
     began = seconds()
     block_ids = len(preds) // (len(slots) // words)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The end of a search: levels leave the desks, and parents the processors that found them.
+"""The end of a search: levels are written from processors' private data, and parents sent by the processors with them.
 
-Parents stay where they were found until then. Every owner knows the grid column of the processor that found its vertex,
-and asks it for the parent. So one id is sent for each vertex that another processor than its owner found, and a bit or
-an id to ask for it.
+Parents stay until then with the processors that found them. Every owner knows the grid column of the processor that
+found its vertex, and asks it for the parent. So one id is sent for each vertex that another processor than its owner
+found, and a bit or an id to ask for it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def fields(n_vertices: int) -> dict[str, Store]:
-    """The fields of a run."""
+    """Make the stores of a run's fields."""
     return {"distance": runtime.new_store(np.int32, n_vertices), "parent": runtime.new_store(np.uint32, n_vertices)}
 
 
 def collect(on: Processors, out: dict[str, Store], source: int, key: int) -> int:
     """Write the fields ``out`` of a search from ``source``; returns the bytes that processors sent one another.
 
-    ``key`` is that of ``on``.
+    ``key`` is the key of ``on``.
     """
     grid, points = on.grid, on.grid.parts
     counts_store = runtime.new_store(np.int64, points * grid.columns)
@@ -71,10 +71,10 @@ def collect(on: Processors, out: dict[str, Store], source: int, key: int) -> int
 
 
 class _Replies:
-    """Where replies are: by who answers, then who asks.
+    """The layout of replies: by processor that answers, then processor that asks.
 
-    ``counts[p, m]`` is how many parents processor p asks for in grid column m; nobody asks itself. ``pieces`` are the
-    rectangles that each asker reads, by column, and ``found_at`` is where they begin in what it sees.
+    ``counts[p, m]`` is how many parents processor p asks for in grid column m; no processor asks itself. ``pieces`` are
+    the rectangles that each asker reads, by column, and ``found_at`` the first element of each in the asker's part.
     """
 
     def __init__(self, on: Processors, counts: NDArray[np.int64]) -> None:
@@ -90,7 +90,7 @@ class _Replies:
 
     @staticmethod
     def _asked(grid: Any, counts: NDArray[np.int64], q: int) -> NDArray[np.int64]:
-        """How many parents processor ``q`` is asked for by each processor of its grid row."""
+        """Count the parents that each processor of its grid row asks of processor ``q``."""
         return np.asarray(counts[grid.in_row(grid.row(q)), grid.column(q)])
 
 
@@ -114,7 +114,7 @@ def _publisher(named: bool) -> Launcher:
         first = int(on.grid.points[point])
         given = (on.words, column, on.grid.stride, first, names, views.preds, views.levels, views.finders)
         kernels.publish(*given, slots, counts, distance, parent)
-        if first <= source < first + len(parent):  # it may have no edges, and no local id
+        if first <= source < first + len(parent):  # the source may have no edges, and no local id
             distance[source - first], parent[source - first] = 0, source
 
     inputs: dict[str, str | None] = {"desks": "desk_rows"}

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What a processor of a grid keeps for itself from launch to launch: one store, and what lies where in its part.
+"""Private data of a grid's processors from launch to launch: one store, and the layout of each processor's part.
 
-Every store that a launch takes costs about 0.02 ms, and searches are made of short launches: what is private lies
-together.
+Every store that a launch takes costs about 0.02 ms, and searches are made of short launches: private arrays lie in one
+store.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class Views(NamedTuple):
     state : np.ndarray of shape (STATE_COLUMNS,), int64
         The row of the level under way.
     visited : np.ndarray of shape (local_rows / 64,), uint64
-        Bits of the local rows that it has visited.
+        Bits of the local rows that the processor has visited.
     front : np.ndarray of shape (local_columns / 64,), uint64
         Bits of the frontier's local columns, in bottom-up levels.
     preds : np.ndarray of shape (local_rows,), uint32
-        The place of the vertex before each that it was the first here to find.
+        The place of the vertex before each local row that this processor was the first in the grid row to find.
     levels : np.ndarray of shape (stride,), int32
-        Of own vertices.
+        Levels of own vertices.
     finders : np.ndarray of shape (stride,), uint32
-        The grid column of the processor that keeps each own vertex' parent; `NONE` where it has not been reached.
+        The grid column of the processor that keeps each own vertex' parent; `NONE` where the vertex is unreached.
     degrees : np.ndarray of shape (stride,), int32 or int64
-        Out-edges of own vertices in the whole graph, which stay.
+        Out-edges of own vertices in the whole graph, alike in all searches.
     """
 
     state: NDArray[np.int64]
@@ -50,7 +50,7 @@ class Views(NamedTuple):
 
 @dataclass(frozen=True)
 class ProcessorState:
-    """Where everything lies, in words of eight bytes.
+    """The layout of a processor's private arrays, in words of eight bytes.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class ProcessorState:
 
     @classmethod
     def of(cls, grid: Grid, degrees: np.dtype[Any]) -> ProcessorState:
-        """The desks of a grid's processors."""
+        """Lay out the private data of a grid's processors."""
         return cls(
             (
                 (np.dtype(np.int64), STATE_COLUMNS),
@@ -78,11 +78,11 @@ class ProcessorState:
 
     @property
     def words(self) -> int:
-        """Words of each desk."""
+        """Words of each processor's private data."""
         return sum(kind.itemsize * length for kind, length in self.kinds) // 8
 
     def open(self, words: NDArray[np.uint64]) -> Views:
-        """What lies on a desk; the arrays share its memory."""
+        """Return a processor's private arrays, which share the memory of ``words``."""
         views, at = [], 0
         for kind, length in self.kinds:
             size = kind.itemsize * length // 8

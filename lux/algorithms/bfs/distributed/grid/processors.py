@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What searches by a grid of processors share: stores, the update of the owners, and the search from level to level."""
+"""Common parts of searches by a grid of processors: stores, the owners' update, and the search from level to level."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ NO_NAMES = np.empty(0, np.uint32)
 
 
 class Processors:
-    """The processors of a grid: stores that searches work in, one after the other, and what each sees of them.
+    """The processors of a grid: stores that searches use one after the other, and each processor's part of them.
 
     Parameters
     ----------
     graph : Graph
     grid : Grid
     names : Store of shape (parts * stride,), uint32, or None
-        The place of every local id of each block; None where they follow the places.
+        The place of every local id of each block; None where local ids follow the places.
 
     Attributes
     ----------
@@ -85,45 +85,46 @@ class Processors:
 
     @staticmethod
     def bytes_needed(grid: Grid) -> int:
-        """Bytes of the stores, and of a search's fields."""
+        """Estimate the bytes of the stores, and of a search's fields."""
         slots = 4 * int(slot_words(grid.stride)) * (grid.columns + 1)
         desk = 8 * ProcessorState.of(grid, np.dtype(np.int64)).words
         return grid.parts * (slots + desk + 4 * grid.stride) + 12 * grid.n_vertices
 
     def found_at(self, point: int) -> NDArray[np.int64]:
-        """Where messages of the processors of its grid row begin in what a processor sees, by column."""
+        """Find the first element of each message from its grid row in a processor's part, by column."""
         return np.ascontiguousarray(self.mail.found_at[self.grid.in_row(self.grid.row(point)), point])
 
     @property
     def private(self) -> dict[str, Store]:
-        """``desks`` for a launch."""
+        """Return ``desks`` for a launch."""
         return {"desks": self.desks, "desk_rows": self.splits["desks"]}
 
     @property
     def named(self) -> dict[str, Store]:
-        """``names`` for a launch, where there are any."""
+        """Return ``names`` for a launch, where there are any."""
         return {} if self.names is None else {"names": self.names, "name_rows": self.splits["names"]}
 
     def open(self, point: int, words: NDArray[np.uint64]) -> tuple[int, int, Views]:
-        """Row and column of a processor, and its private data."""
+        """Return the row and column of a processor, and its private data."""
         return self.grid.row(point), self.grid.column(point), self.desk.open(words)
 
     def states(self) -> NDArray[np.int64]:
-        """The state rows; waits for what has been launched."""
+        """Return the state rows; waits for launches under way."""
         return runtime.to_array(self.state).reshape(-1, kernels.STATE_COLUMNS)
 
 
 Explore = Callable[[int, int, int, int], tuple[str, str]]
-"""``explore(level, frontier, edges, longest)`` launches what visits the frontier's edges, and says model and why.
+"""``explore(level, frontier, edges, longest)`` launches visits along the frontier's edges; returns model and reason.
 
 ``longest`` is the number of words of the frontier's longest notice."""
 
 
 def search(graph: Graph, on: Processors, source: int, limit: int, progress: Progress | None, explore: Explore) -> Run:
-    """A search from the place ``source``; as in `lux.algorithms.bfs.distributed.strategy.Engine`.
+    """Search from the place ``source``; see `lux.algorithms.bfs.distributed.strategies.SearchModule`.
 
-    The owners of the vertices are told of those that ``explore`` reached by ``on.mail``, and give them their level.
-    Parents are where they were found until the search is over (`lux.algorithms.bfs.distributed.grid.parent_exchange`):
+    Messages ``on.mail`` name to the owners the vertices that ``explore`` reached; owners give them their level. Parents
+    stay with the processors that found them until the search is over
+    (`lux.algorithms.bfs.distributed.grid.parent_exchange`):
     the bytes of that exchange are the last iteration's.
     """
     points, named = on.grid.parts, on.names is not None
@@ -201,7 +202,7 @@ def _starter(named: bool) -> Launcher:
             return
         found = np.flatnonzero(names == source) if named else source - on.grid.points[point : point + 1]
         row[kernels.ACTIVE] = 1
-        if not len(found):  # it has no edges, and no local id
+        if not len(found):  # the source has no edges, and no local id
             return
         r = int(found[0])
         row[kernels.EDGES], row[kernels.LONGEST] = views.degrees[r], 2
@@ -239,10 +240,10 @@ def _updater() -> Launcher:
 
 
 def name_input(named: bool) -> dict[str, str | None]:
-    """How a launch is given ``names``."""
+    """Return the input ``names`` of a launch."""
     return {"names": "name_rows"} if named else {}
 
 
 def split_names(named: bool, values: tuple[Any, ...]) -> tuple[NDArray[np.uint32], tuple[Any, ...]]:
-    """The names, where a body is given any, and the rest."""
+    """Separate the names, where a body is given any, from the other values."""
     return (values[0], values[1:]) if named else (NO_NAMES, values)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The strategy ``two-dimensional``: blocks of the adjacency matrix on a grid of processors.
 
-In each level processors gather the frontier of their grid column (expand), visit what its edges lead to, and name what
-they had not seen before to the owners in their grid row (fold): vertices only, in lists or bitmaps, whichever is
-shorter. Every level goes from the frontier along its edges. Processors keep the parents they found until the end.
+In each level processors gather the frontier of their grid column (expand), visit the ends of its edges, and name the
+ends that they had not seen before to the owners in their grid row (fold): vertices only, in lists or bitmaps, whichever
+is shorter. Every level goes from the frontier along its edges. Processors keep the parents they found until the end.
 
 Source: Bisson, Bernaschi and Mastrostefano, "Parallel distributed breadth first search on the Kepler architecture",
 2014 (sections 2.2 to 3.5 and 5).
@@ -49,14 +49,14 @@ class Edges:
 
 
 def prepare(graph: Graph, parts: int | None) -> None:
-    """Deal the edges to ``parts`` processors; the graph's layout keeps them.
+    """Distribute the edges to ``parts`` processors; the graph's layout keeps them.
 
     Raises
     ------
     ParameterError
         The graph has 2^32 vertices or more.
     MemoryNeededError
-        Legate's memory cannot hold what is to be made.
+        Legate's memory cannot hold the stores that are to be made.
     """
     check_size(graph.n_vertices, NAME)
     if _on_gpus(graph, parts) is None:
@@ -64,7 +64,7 @@ def prepare(graph: Graph, parts: int | None) -> None:
 
 
 def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
-    """What searches on GPUs; None where CPU cores do."""
+    """Return the search on GPUs; None where CPU cores search."""
     if not (gpus := _gpus(graph, parts)):
         return None
 
@@ -75,7 +75,7 @@ def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
 
 
 def _gpus(graph: Graph, parts: int | None) -> int:
-    """GPUs that a search takes; 0 where it takes CPU cores."""
+    """Count the GPUs that a search takes; 0 where it takes CPU cores."""
     return gpu.processors(graph, parts, NAME, gpu_edges.two_dimensional_bytes)
 
 
@@ -83,7 +83,7 @@ bytes_on_gpu = gpu_edges.two_dimensional_bytes
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """A search from the place ``source``, of at most ``limit`` levels; as in `SearchModule`.
+    """Search from the place ``source``, at most ``limit`` levels; see `SearchModule`.
 
     The paper's grid has a processor for each of ``parts``, as square as that number allows; a prime number is 1 x P.
 
@@ -119,7 +119,7 @@ def bytes_on_host(graph: Graph, parts: int) -> int:
     """Estimate the bytes of the stores that distributing the edges to CPU cores makes."""
     grid = Grid.over(graph.n_vertices, parts)
     offsets = grid.parts * (grid.local_columns + 1)
-    shuffled = 20 * graph.n_edges  # rows and columns, staged and dealt, and the columns that stay
+    shuffled = 20 * graph.n_edges  # rows and columns, staged and distributed, and the columns that are kept
     return Processors.bytes_needed(grid) + 8 * offsets + shuffled
 
 
@@ -132,9 +132,9 @@ def _make(layout: PartitionedGraph) -> Edges:
 
 
 def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:
-    """Whose each edge is, with its source's local column as row and its destination's local row as column.
+    """Return the rule of each edge's processor, its source's local column (row) and destination's local row (column).
 
-    ``local`` has the id of every place within its block; None where they follow the places.
+    ``local`` has the id of every place within its block; None where local ids follow the places.
     """
     ids = np.empty(0, np.uint32) if local is None else local
 

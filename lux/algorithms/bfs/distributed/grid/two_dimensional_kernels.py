@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""A level of a search by a grid of processors: visiting what a frontier's edges lead to, and updating its owners.
+"""A level of a search by a grid of processors: visiting the ends of a frontier's edges, and updating their owners.
 
 Source: Bisson, Bernaschi and Mastrostefano, "Parallel distributed breadth first search on the Kepler architecture",
 2014, algorithms 2 and 3. Bitmaps are arrays of uint64. A processor's ``visited`` has a bit for each of its local rows,
-its own vertices or not: a vertex is sent to its owner once. ``preds`` has the place of the vertex before each of them.
+its own vertices or not: a vertex is sent to its owner once. ``preds`` has the place of the vertex before each of these.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from lux.algorithms.bfs.distributed.message_kernels import add, message_words, p
 from lux.kernels.frontier import prefetch, seconds
 from lux.kernels.inlined import inlined
 
-# Columns of a state row (int64), one row a processor; each level begins them anew.
+# Columns of a state row (int64), one row a processor; each level clears them.
 STATE_COLUMNS = 8
 ACTIVE = 0  # own vertices that the level has reached
 EDGES = 1  # their out-edges in the whole graph
 LONGEST = 2  # words of the message that names them
-WORDS = 3  # words read of what others sent
+WORDS = 3  # words read of others' messages
 NANOSECONDS = 4  # in kernels
 
 NONE = 0xFFFFFFFF
 """No place (uint32)."""
 
 NO_LEVEL = 2**31 - 1
-"""The distance of what has not been reached (int32)."""
+"""The distance of unreached vertices (int32)."""
 
 PREFETCH_DISTANCE = 16
 """Frontier vertices between asking for the place of a vertex' edges and reading them; half as many for the edges."""
@@ -41,7 +41,7 @@ DENSE = 8
 
 @inlined
 def visit(visited, v):
-    """Set bit ``v``; whether it was not set before."""
+    """Set bit ``v``; returns True where it was not set before."""
     word, bit = v >> np.uint64(6), np.uint64(1) << (v & np.uint64(63))
     seen = visited[word]
     if seen & bit != np.uint64(0):
@@ -65,7 +65,7 @@ def gather(notices, words, me, stride, frontier, state):
 
 @njit(nogil=True, cache=True)
 def expand(notices, words, me, first, block, stride, offsets, rows, visited, preds, slots, state):
-    """Visit what the frontier's edges lead to, and write a message to the owners in each grid column.
+    """Visit the ends of the frontier's edges, and write a message to the owners in each grid column.
 
     Parameters
     ----------
@@ -125,10 +125,10 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
     inbox : np.ndarray, uint32
         Messages of the grid row's processors, at ``found_at``; ``me`` is the own grid column.
     degrees, levels, finders : np.ndarray of shape (stride,)
-        Out-edges of own vertices in the whole graph, and what they get: their level, and the grid column of the first
-        that named them, which keeps their parent.
+        Out-edges of own vertices in the whole graph, and the results: their level, and the grid column of the first
+        processor that named them, which keeps their parent.
     notice : np.ndarray, uint32
-        Gets a message that names the vertices.
+        Receives a message that names the vertices.
     """
     began = seconds()
     ids, each = np.empty(stride, np.uint32), stride >> 6
@@ -138,7 +138,7 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
         named += np.int64(inbox[found_at[m]])
     dense = DENSE * named > stride
     n = read(inbox[found_at[me] : found_at[me] + words], 0, ids)
-    for k in range(n):  # what was found here is marked already
+    for k in range(n):  # vertices that were found here are marked already
         own[ids[k] >> np.uint32(6)] &= ~(np.uint64(1) << np.uint64(ids[k] & np.uint32(63)))
     before = own.copy() if dense else own[:0]
     notice[0] = 0
@@ -168,9 +168,9 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
 
 @njit(nogil=True, cache=True)
 def publish(words, me, stride, first, names, preds, levels, finders, slots, counts, distance, parent):
-    """Write levels, and the parents that are kept here; messages ask the others of the grid row for theirs.
+    """Write levels, and the parents that are kept here; messages ask the others of the grid row for missing ones.
 
-    ``names`` is the place of each own local id, the first own place being ``first``; it is empty where they follow the
+    ``names`` is the place of each own local id, the first own place being ``first``; empty where local ids follow the
     places.
     """
     for m in range(len(counts)):
@@ -194,7 +194,7 @@ def publish(words, me, stride, first, names, preds, levels, finders, slots, coun
 
 @njit(nogil=True, cache=True)
 def answer(inbox, found_at, words, me, stride, preds, replies):
-    """Write the parents that the others of the grid row ask for, in the order in which they do."""
+    """Write the parents that the others of the grid row ask for, in the order in which they ask."""
     ids, at = np.empty(stride, np.uint32), 0
     for m in range(len(found_at)):
         if m == me:
