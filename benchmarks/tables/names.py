@@ -50,7 +50,7 @@ def strategies() -> str:
         found = importlib.import_module(f"lux.algorithms.{file.parent.name}.strategies")
         for each in found.STRATEGIES:
             code = type(each).__module__.replace(".", "/") + ".py"
-            rows.append([file.parent.name, f"`{each.name}`", _first(each), f"`{code}`"])
+            rows.append([file.parent.name, f"`{each.name}`", getattr(each, "summary", "") or _first(each), f"`{code}`"])
     return table(["algorithm", "strategy", "what it is", "code"], rows)
 
 

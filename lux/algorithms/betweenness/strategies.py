@@ -16,7 +16,11 @@ STRATEGIES: tuple[Strategy[BrandesQuery], ...] = (
     BrandesThreads(),
     BrandesTasks(),
     BrandesPartitions(),
-    BrandesThreads("source-per-thread", together=False),
-    BrandesThreads("threads-together", together=True),
+    BrandesThreads(
+        "source-per-thread", "Sweeps by the threads of one task, each from sources of its own.", together=False
+    ),
+    BrandesThreads(
+        "threads-together", "Sweeps by the threads of one task, all together from each source.", together=True
+    ),
     BrandesProgram(),
 )

@@ -52,12 +52,15 @@ class BrandesThreads:
     Attributes
     ----------
     name : str
+    summary : str
+        The strategy in one line.
     together : bool or None
         All threads sweep from each source; or each from sources of its own; or, with None, whatever keeps more of them
         busy and has room.
     """
 
     name: str = "threads"
+    summary: str = "Sweeps by the threads of one task, each from its own sources or all from each source."
     together: bool | None = None
 
     def refusal(self, query: BrandesQuery) -> str:

@@ -80,7 +80,7 @@ class BFSResult(Result):
         return self.columns["parent"]
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
-        """The ``k`` vertices farthest from the source, with their distances."""
+        """Return the ``k`` vertices farthest from the source, with their distances."""
         return self.distances.top(k)
 
 

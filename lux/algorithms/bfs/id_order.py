@@ -78,7 +78,7 @@ def sending(
     """Make the lists of an exchange; ``points`` are the split points of places.
 
     >>> places = np.array([3, 0, 2, 1], np.uint32)  # of ids 0 to 3
-    >>> offsets = np.array([0, 1, 2, 2, 4])  # nobody is linked to place 2
+    >>> offsets = np.array([0, 1, 2, 2, 4])  # place 2 has no edges
     >>> found = sending(places, offsets, offsets, np.array([0, 2, 4]))
     >>> found.counts.tolist(), runtime.to_array(found.sends).tolist()
     ([[1, 1], [1, 0]], [0, 1, 3])

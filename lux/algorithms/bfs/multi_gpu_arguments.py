@@ -20,8 +20,8 @@ class Arguments:
     Parameters
     ----------
     parts : int
-    The struct's members in their order, all of eight bytes, and the length of each array; 0 for a number.
-        The struct's members in their order, all of eight bytes, and the length of those that are arrays; else 0.
+    members : mapping of str to int
+        The struct's members in their order, all of eight bytes, and the length of each array; 0 for a number.
 
     Attributes
     ----------

@@ -125,7 +125,7 @@ def _distances(query: PathQuery, progress: Progress | None) -> Run:
 
 
 def _search(graph: Graph, source: Any, run: Callable[[int | None], Run], max_iter: int | None) -> Run:
-    """Run until no distance changes; where weights are negative, until then or until a cycle is found."""
+    """Run until no distance changes or, where weights are negative, a negative cycle is found."""
     if weight_range(graph).least >= 0:
         return run(max_iter)
     if max_iter is not None:

@@ -7,7 +7,7 @@ A partition's row of the board (int64) begins with a head; then come the vertice
 of its distance (as int64 or float64). A vertex is published when it leaves its bucket: its owner has relaxed the edges
 inside the partition, and the other partitions relax those that lead into them.
 
-All partitions work on the lowest bucket of all. Vertices published before may still be put into lower ones; these
+All partitions work on the lowest bucket of all. Edges of vertices published before may still lead to lower ones; these
 are relaxed too, so a bucket takes one round where no edge crosses partitions. The next round may go back to a lower
 bucket, but never below the lowest that was published: `base`, from which on buckets are in reach.
 """

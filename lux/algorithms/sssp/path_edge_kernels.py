@@ -52,7 +52,7 @@ def best_edges(offsets, ends, weights, values, before, through):
 
 @njit(nogil=True, cache=True)
 def negative_cycle(before, through):
-    """List vertices of a cycle along ``before`` whose weights ``through`` sum to less than zero, if one exists."""
+    """List a cycle along ``before`` whose weights ``through`` sum to less than zero; empty where there is none."""
     n = len(before)
     seen = np.full(n, -1, np.int64)
     for v in range(n):

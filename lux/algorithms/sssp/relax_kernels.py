@@ -43,9 +43,9 @@ class Rows(NamedTuple):
 
 @inlined
 def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
-    """Relax the out-edges of ``ids[first:last]``; returns the position at which room ran out.
+    """Relax the out-edges of ``ids[first:last]``; returns the position where room ran out, or ``last``.
 
-    A parent is written before its distance: a thread that sees another's distance sees this parent, or a later one.
+    A parent is written before its distance: another thread that sees the distance sees this parent, or a later one.
     """
     offsets, ends, weights = rows
     values, parents, unreached, inverse = distances

@@ -75,7 +75,7 @@ class SSSPResult(Result):
         return self.columns["parent"]
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
-        """The ``k`` vertices farthest from the source that it reaches, with their distances."""
+        """Return the ``k`` vertices farthest from the source that it reaches, with their distances."""
         k = checked_count("k", k)
         distances = self.distances.dense()
         reached = np.flatnonzero(distances != self.unreached)

@@ -51,12 +51,15 @@ class Published:
     name : str
     home : str
         Its module in this package.
+    summary : str
+        The search in one line.
     undirected : bool
         The search takes undirected graphs only.
     """
 
     name: str
     home: str
+    summary: str
     undirected: bool = False
 
     def module(self) -> SearchModule:
@@ -91,8 +94,21 @@ class Published:
 
 
 STRATEGIES = (
-    Published("two-dimensional", "grid.two_dimensional"),
-    Published("hybrid", "grid.hybrid"),
-    Published("degree-separated", "degree_separated.degree_separated", undirected=True),
+    Published(
+        "two-dimensional",
+        "grid.two_dimensional",
+        "A top-down search by a grid of processors, each with a block of the adjacency matrix (Bisson et al., 2014).",
+    ),
+    Published(
+        "hybrid",
+        "grid.hybrid",
+        "A search by a grid of processors, each level top-down or bottom-up, as on the K computer (Ueno et al., 2017).",
+    ),
+    Published(
+        "degree-separated",
+        "degree_separated.degree_separated",
+        "A search with copies of high-degree vertices on all processors, for undirected graphs (Pan et al., 2018).",
+        undirected=True,
+    ),
 )
 BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}

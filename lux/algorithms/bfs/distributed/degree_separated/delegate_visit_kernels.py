@@ -3,8 +3,9 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Visits to delegates: along nd and dd edges, forwards from the frontier or backwards from unvisited delegates.
 
-Backwards, an unvisited delegate looks through its own row for a visited neighbour, and stops at the first. All vertices
-that were visited before this level are valid parents: an earlier level's would have visited the delegate already.
+Backwards, an unvisited delegate looks through its own row for a visited neighbour, and stops at the first. Any
+neighbour visited before this level is a valid parent: one of an earlier level than the frontier's would have visited
+the delegate.
 """
 
 from __future__ import annotations

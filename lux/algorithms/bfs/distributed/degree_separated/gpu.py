@@ -46,7 +46,7 @@ NAME = "degree-separated"
 TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_GPU)
 """By kind of edges (nn, nd, dn, dd), as in `state_kernels`."""
 LONGEST = 1 << 27
-"""Most edges of rows of nn and nd: a warp counts the edges of 32 such rows in 32 bits."""
+"""Bound of the edges of a row of nn or nd: a warp counts the edges of 32 such rows in 32 bits."""
 
 
 def processors(graph: Graph, parts: int | None, options: Options) -> int:

@@ -32,7 +32,7 @@ def suggest_threshold(graph: Graph, parts: int = 1) -> int:
     processor has rows and a bit in each mask. The rule sees the degrees alone: if vertices had their neighbours at
     random, a share ``s`` of all edges that begin at normal vertices would make a share ``s * s`` of nn edges (on
     Kronecker graphs of scale 16 to 18 this is a seventh to two fifths more than is counted). The suggestion is the
-    largest power of two that keeps the share below `MOST_NORMAL`. It is raised while there are more than
+    largest power of two that keeps the share below `MOST_NORMAL`, raised while there are more than
     `DELEGATES_A_PROCESSOR` delegates for each vertex of a processor.
 
     Measured on one CPU core, on Kronecker graphs with 16 edges a vertex: searches take the least time at 8, 16 and 8

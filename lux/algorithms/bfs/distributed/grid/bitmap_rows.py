@@ -100,7 +100,7 @@ class BitmapRows:
         return {"index": self.index, "columns": self.columns} | splits
 
     def sizes(self) -> Sizes:
-        """Bytes of these edges, and of the same edges in other forms; names are not counted."""
+        """Count the bytes of these edges, and of the same edges in other forms; names are not counted."""
         rows, occupied = self.words * 64, self.occupied
         edges = 4 * np.diff(self.cuts["columns"], axis=1).ravel()
         chunk = -(-rows // np.maximum(occupied, 1))

@@ -81,7 +81,7 @@ class Parents:
         given : dict of str to Store
             Inputs of top-down levels, besides edges.
         key : int
-            The key of the processors' stores and of these.
+            The key under which the processors and this are registered.
         """
         same = given | self.edges.arguments | {"names": self.names}
         later = {name: value for name, value in same.items() if name not in ("notices", "inbox", "inbox_of")}

@@ -186,7 +186,7 @@ def bytes_on_host(graph: Graph, parts: int) -> int:
     """Estimate the bytes of the stores that distributing the edges to CPU cores makes."""
     grid = Grid.over(graph.n_vertices, parts)
     ids = grid.parts * (grid.local_columns + grid.local_rows)
-    shuffled = 36 * graph.n_edges  # rows and columns, staged and dealt; by source, destination, source again, names
+    shuffled = 36 * graph.n_edges  # rows and columns, staged and sent; by source, destination, source again, names
     return Processors.bytes_needed(grid) + 20 * ids + shuffled + 4 * graph.n_vertices
 
 

@@ -30,7 +30,7 @@ class Views(NamedTuple):
     front : np.ndarray of shape (local_columns / 64,), uint64
         Bits of the frontier's local columns, in bottom-up levels.
     preds : np.ndarray of shape (local_rows,), uint32
-        The place of the vertex before each local row that this processor was the first in the grid row to find.
+        The place of the first vertex on this processor from which each local row was found.
     levels : np.ndarray of shape (stride,), int32
         Levels of own vertices.
     finders : np.ndarray of shape (stride,), uint32

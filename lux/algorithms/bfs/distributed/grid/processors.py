@@ -122,7 +122,7 @@ Explore = Callable[[int, int, int, int], tuple[str, str]]
 def search(graph: Graph, on: Processors, source: int, limit: int, progress: Progress | None, explore: Explore) -> Run:
     """Search from the place ``source``; see `lux.algorithms.bfs.distributed.strategies.SearchModule`.
 
-    Messages ``on.mail`` name to the owners the vertices that ``explore`` reached; owners give them their level. Parents
+    Messages in ``on.mail`` name to owners the vertices that ``explore`` reached; owners give them their level. Parents
     stay with the processors that found them until the search is over
     (`lux.algorithms.bfs.distributed.grid.parent_exchange`):
     the bytes of that exchange are the last iteration's.
