@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,7 @@ def link(graph: Graph, threads: int) -> Run:
         stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
     labels = runtime.new_store(graph.id_dtype, n)
     team = _Team(threads, both=not graph.directed)
-    team.compile(graph.id_dtype)
+    _compile(graph.id_dtype)
     seconds, elapsed = team.launch(stores, {"labels": labels})
     seen = int(team.control[threads_kernels.SEEN])
     statistics = [Iteration("link", n, seen, np.array(seconds), why="one forest for all threads")]
@@ -91,10 +92,12 @@ class _Team(TeamTask[float]):
 
         return thread
 
-    def compile(self, ids: Any) -> None:
-        """Compile the kernel, or load it, so that its time is not the run's."""
-        import numba
 
-        i8, t = numba.int64[::1], numba.from_dtype(ids)[::1]
-        numbers = (numba.int64,) * 3
-        compile_once(threads_kernels.connect, (*numbers, numba.boolean, i8, t, t, t, t, t, t, i8, numba.int64))
+@functools.cache
+def _compile(ids: np.dtype[Any]) -> None:
+    """Compile the kernel, or load it, so that its time is not the run's."""
+    import numba
+
+    i8, t = numba.int64[::1], numba.from_dtype(ids)[::1]
+    numbers = (numba.int64,) * 3
+    compile_once(threads_kernels.connect, (*numbers, numba.boolean, i8, t, t, t, t, t, t, i8, numba.int64))
