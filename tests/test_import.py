@@ -58,7 +58,7 @@ def test_every_public_name():
 
 def test_names_can_be_found():
     assert {"bfs", "read_graph", "Program", "toy", "ADD"} <= {*lux.__all__} <= {*dir(lux)}
-    assert "Breadth-first search" in python("import lux; help(lux)")
+    assert "Search breadth-first from" in python("import lux; help(lux)")
     assert (REPOSITORY / "lux" / "py.typed").exists()
 
 
