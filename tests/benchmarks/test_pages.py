@@ -16,7 +16,6 @@ PAGES = pages.pages()
 NAMES = [str(page.relative_to(pages.ROOT)) for page in PAGES]
 
 UNKNOWN = {
-    "balance.json": "uncommitted changes",
     "calibration-h200-4-ranks.json": "commit not recorded",
     "calibration-h200-4.json": "commit not recorded",
     "dealt.json": "commit not recorded",
