@@ -97,6 +97,7 @@ def of_matrix(
         raise ParameterError(f"{name} has shape {matrix.shape}: pass a matrix, which has two dimensions")
     if hasattr(matrix, "check_format"):  # SciPy's conversions trust indices, and would write out of bounds
         try:
+            _check_starts(matrix)
             matrix.check_format(full_check=True)
         except ValueError as error:
             raise ParameterError(f"{name} is damaged: {error}") from error
@@ -106,6 +107,13 @@ def of_matrix(
     values = None if entries.data.dtype.kind == "b" else entries.data
     found = entries.row, entries.col, values
     return of_entries(found, matrix.shape, name, directed=directed, bipartite=bipartite)
+
+
+def _check_starts(matrix: Any) -> None:
+    """Raise ValueError unless rows begin where those before them end; SciPy looks only where the last end is not 0."""
+    starts = getattr(matrix, "indptr", None)
+    if starts is not None and (not len(starts) or starts[0] != 0 or (starts[1:] < starts[:-1]).any()):
+        raise ValueError("its index pointers do not grow from 0")
 
 
 def of_entries(

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lux.errors import GraphError, ParameterError
+import lux
+from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.to_objects import to_edges, to_networkx, to_pandas, to_scipy
 from lux.io.from_objects import (
     from_edges,
@@ -138,3 +139,17 @@ def test_mistakes(make, error, message):
 def test_edges_without_a_weight_weigh_one():
     graph = nx.Graph([(1, 2, {"weight": 2.5}), (2, 3, {"colour": "red"})])
     assert from_networkx(graph).properties["weight"].tolist() == [2.5, 1]
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize("starts", [[0, 3, 1, 0, 0], [0, -2, 0, 0, 0], [1, 1, 1, 1, 2]])
+def test_matrices_whose_rows_do_not_follow_one_another(form, starts, tmp_path):
+    """SciPy looks at the pointers only where the last is not 0, and its conversions write where they say."""
+    matrix = getattr(sparse, f"{form}_array")(np.eye(4))
+    matrix.indptr = np.array(starts, np.int32)
+    with pytest.raises(LuxError, match="index pointers do not grow from 0"):
+        lux.from_scipy(matrix)
+    arrays = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": (4, 4), "format": form}
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(LuxError, match=r"a\.npz"):
+        lux.read_graph(tmp_path / "a.npz")

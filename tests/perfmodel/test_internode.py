@@ -140,7 +140,7 @@ from pathlib import Path
 
 from benchmarks import model
 from lux import runtime
-from perfmodel import calibrate
+from lux.calibration import calibrate
 
 folder = Path(sys.argv[1])
 few = ["--programs", "components", "--rounds", "1"]
