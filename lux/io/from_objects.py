@@ -82,6 +82,10 @@ def from_scipy(matrix: Any, *, directed: bool | None = None, bipartite: bool = F
             f"from_scipy takes a SciPy sparse matrix or array, not {described(matrix)}: "
             "scipy.sparse.csr_array makes one of a NumPy array"
         )
+    try:
+        check_indices(matrix)
+    except ValueError as error:
+        raise ParameterError(f"the matrix is damaged: {error}") from error
     return of_matrix(matrix, "the matrix", directed=directed, bipartite=bipartite)
 
 
@@ -92,15 +96,9 @@ def of_matrix(
     directed: bool | None = None,
     bipartite: bool = False,
 ) -> EdgeList:
-    """Build an edge list like `lux.from_scipy`, of a matrix in a file whose name messages show."""
+    """Build an edge list like `lux.from_scipy`, of a matrix of checked indices; messages show the name."""
     if matrix.ndim != 2:
         raise ParameterError(f"{name} has shape {matrix.shape}: pass a matrix, which has two dimensions")
-    if hasattr(matrix, "check_format"):  # SciPy's conversions trust indices, and would write out of bounds
-        try:
-            _check_starts(matrix)
-            matrix.check_format(full_check=True)
-        except ValueError as error:
-            raise ParameterError(f"{name} is damaged: {error}") from error
     if not _is_number(matrix.dtype):
         raise ParameterError(f"{name} holds {matrix.dtype}: pass booleans, integers or reals of at most 64 bits")
     entries = matrix.tocoo()
@@ -109,11 +107,14 @@ def of_matrix(
     return of_entries(found, matrix.shape, name, directed=directed, bipartite=bipartite)
 
 
-def _check_starts(matrix: Any) -> None:
-    """Raise ValueError unless rows begin where those before them end; SciPy looks only where the last end is not 0."""
+def check_indices(matrix: Any) -> None:
+    """Raise ValueError if indices of a matrix are out of bounds: SciPy's conversions would write where they say."""
     starts = getattr(matrix, "indptr", None)
+    # SciPy looks at the order of the pointers only where the last is not 0.
     if starts is not None and (not len(starts) or starts[0] != 0 or (starts[1:] < starts[:-1]).any()):
         raise ValueError("its index pointers do not grow from 0")
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)
 
 
 def of_entries(

@@ -17,7 +17,7 @@ from lux.io.atomic import Pathname
 from lux.io.content import FileContent
 from lux.io.formats.assemble import Options, settle_weight
 from lux.io.formats.binary import another_format, look_like
-from lux.io.from_objects import of_matrix
+from lux.io.from_objects import check_indices, of_matrix
 
 INDICES = {
     "csr": ("indices", "indptr"),
@@ -74,7 +74,7 @@ def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Any:
         inside = (row >= 0) & (row < rows) & (column < columns)
         return sparse.coo_array((data[diagonal, column][inside], (row[inside], column[inside])), (rows, columns))
     matrix = getattr(sparse, f"{form}_array")((data, row, column), (rows, columns))
-    matrix.check_format(full_check=True)
+    check_indices(matrix)
     return matrix
 
 
