@@ -26,8 +26,7 @@ from lux.algorithms.betweenness.source_parallel import rounded_away
 from lux.algorithms.bfs import gpu
 from lux.algorithms.strategy import Memory
 from lux.engine.gpu.call import kernel
-from lux.engine.gpu.placement import allocation_ledger
-from lux.engine.gpu.placement import device_selection as place
+from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.engine.gpu.placement.memory import Scratch
 from lux.engine.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
@@ -106,8 +105,8 @@ def why_not(asked: BrandesQuery) -> str:
     ConfigurationError, MemoryNeededError
         ``device="gpu"`` was asked for, and cannot be had.
     """
-    place.refuse_mixed("betweenness")
-    if why := place.why_not_wanted(asked.graph):
+    device_selection.refuse_mixed("betweenness")
+    if why := device_selection.why_not_wanted(asked.graph):
         return why
     must = asked.device == "gpu"
     if why := _refusal(asked):
@@ -128,7 +127,7 @@ def gpus(asked: BrandesQuery) -> int:
     """GPUs to be used: those that were asked for, or all that get a source where there is enough work for them."""
     if asked.parts is not None:
         return check_parts(asked.parts, asked.graph.n_vertices)
-    worth = asked.graph.n_edges * len(asked.chosen) >= place.WORTH_SPREADING
+    worth = asked.graph.n_edges * len(asked.chosen) >= device_selection.WORTH_SPREADING
     return max(min(runtime.gpus(), len(asked.chosen)), 1) if worth or runtime.ranks() > 1 else 1
 
 
@@ -158,7 +157,7 @@ def _need(asked: BrandesQuery) -> int:
 def needed(graph: Graph, n_sources: int = 1) -> int:
     """Bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
     each = 8 * graph.n_vertices + 4 * n_sources
-    return place.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
+    return device_selection.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
 
 
 def _scratch(graph: Graph) -> Scratch:

@@ -16,7 +16,7 @@ import numpy as np
 
 from lux import runtime
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
-from lux.engine.repartition import cpu as moving
+from lux.engine.repartition.cpu import compile_kernels
 from lux.engine.repartition.repartition_loop import SHORT_OF_MEMORY, RepartitionLoop
 from lux.kernels import frontier as fr
 
@@ -34,7 +34,7 @@ class BlockingRepartition(RepartitionLoop):
         super().__init__(run, scope, progress)
         self.held = run.held.on_gpu
         if run.mixed:
-            moving.compile_kernels(run.graph.id_dtype, run.graph.degree_dtype)
+            compile_kernels(run.graph.id_dtype, run.graph.degree_dtype)
 
     def _wait(self, epoch: Epoch) -> None:
         enough = min(

@@ -15,7 +15,7 @@ from lux import runtime, settings
 from lux.engine.gpu.part_launches import REPORT_BYTES
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.single import kernel_of
-from lux.engine.repartition import ins_rebuild as relocation
+from lux.engine.repartition import ins_rebuild
 from lux.engine.repartition.cpu import MoveCost
 from lux.graph.indexes.warp_work import HostWarpWork
 from lux.partition import split_points
@@ -77,7 +77,7 @@ class RepartitionableRun(PartitionedGpuRun):
         other = copy.copy(self)
         for name in LAYOUT_FACTS:
             other.__dict__.pop(name, None)
-        other.layout, other.left, other.relocation = self.layout.moved(points), None, relocation.Relocation()
+        other.layout, other.left, other.relocation = self.layout.moved(points), None, ins_rebuild.Relocation()
         other.relocates = self.local and self.graph.n_edges > 0 and not self.stops
         return other
 
@@ -89,7 +89,7 @@ class RepartitionableRun(PartitionedGpuRun):
         def compile_kernels() -> None:
             kernel_of(self.program, self.writer, "lux_resume")
             if self.relocates:
-                relocation.kernels()
+                ins_rebuild.kernels()
 
         made = threads.submit(compile_kernels), threads.submit(lambda: HostWarpWork(points, word_at, classes))
         threads.shutdown(wait=False)
@@ -111,8 +111,8 @@ class RepartitionableRun(PartitionedGpuRun):
         resume, step = (kernel_of(self.program, self.writer, name) for name in ("lux_resume", ""))
         wanted = [(resume, REPORT_BYTES), (step, REPORT_BYTES)]
         if self.relocates:
-            places, count, positions = (relocation.kernels()[name] for name in relocation.NAMES)
-            wanted += [(places, 0), (count, relocation.report_bytes(len(self._range_places))), (positions, 0)]
+            places, count, positions = (ins_rebuild.kernels()[name] for name in ins_rebuild.NAMES)
+            wanted += [(places, 0), (count, ins_rebuild.report_bytes(len(self._range_places))), (positions, 0)]
         sizes = [size for kernel, nbytes in wanted for size in (kernel.handle, nbytes)]
         if (self.parts, *sizes) in self._primed:
             return True
@@ -186,7 +186,7 @@ class RepartitionableRun(PartitionedGpuRun):
         return super()._before(argument, work, moving)
 
     _planning_first: bool = False
-    relocation: relocation.Relocation
+    relocation: ins_rebuild.Relocation
     """The rebuild of members of INS and local ids, in a run whose partitions have moved."""
 
     def plans(
@@ -208,7 +208,7 @@ class RepartitionableRun(PartitionedGpuRun):
     @property
     def relocating(self) -> int:
         """Bytes on a GPU that `relocate` takes meanwhile."""
-        return self._each * relocation.memory_bytes(self._largest[1], self.graph.n_vertices) if self.relocates else 0
+        return self._each * ins_rebuild.memory_bytes(self._largest[1], self.graph.n_vertices) if self.relocates else 0
 
     @property
     def form(self) -> str:
