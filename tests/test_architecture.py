@@ -32,7 +32,6 @@ BELOW = {"lux": {"perfmodel", "legate_config"}, "perfmodel": {"legate_config"}, 
 
 UNITS = {
     "lux.graph": "a graph makes and keeps its indexes, and its construction ends with a graph",
-    "lux.io": "a format needs the atomic files, the sidecars and the edge lists of lux.io, which names all formats",
     "lux.engine": "a run on GPUs may repartition and may share its iterations with CPU cores, and each is a run itself",
     "lux.runtime": "launches take tasks from the mapper's library, which loads into the Legate that runtime starts",
     "lux.algorithms.bfs": "the distributed engines are strategies of BFS and share its kernels of several GPUs",

@@ -15,7 +15,7 @@ from lux.app.main import FAILED, complain
 from lux.autotune import tuning
 from lux.engine.gpu.placement import device_selection
 from lux.errors import LuxError
-from lux.io.atomic import part_path
+from lux.io.files.atomic import part_path
 from lux.results.explain import launch_lines
 from lux.results.write import check_output, write_result
 

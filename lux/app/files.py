@@ -12,11 +12,11 @@ from pathlib import Path
 from lux import runtime
 from lux.app import graphs, interrupt, report
 from lux.app.live import Live
-from lux.io.atomic import part_path
-from lux.io.folder import begin_folder, discard_folder
+from lux.io.files.atomic import part_path
+from lux.io.files.folder import begin_folder, discard_folder
+from lux.io.files.sidecar import abandon, ids_path
 from lux.io.formats.formats import format_to_write
 from lux.io.saved.save import check_target as check_saved
-from lux.io.sidecar import abandon, ids_path
 from lux.results.write import check_target
 
 

@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     from lux import runtime
     from lux.app.live import Live
     from lux.graph500 import benchmark, report
-    from lux.io.atomic import check_writable, part_path, write_text
+    from lux.io.files.atomic import check_writable, part_path, write_text
 
     kernels = benchmark.KERNELS if options.kernel == "both" else (options.kernel,)
     plan = benchmark.Plan(

@@ -78,7 +78,7 @@ class VertexIds(ABC):
 
     @abstractmethod
     def payload(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.files.stored_ids.from_arrays` needs besides ``kind``."""
 
     def select(self, chosen: NDArray[np.int64]) -> VertexIds:
         """Return the ids of some vertices, given by ascending dense ids, for a graph of these alone."""
@@ -126,7 +126,7 @@ class VertexIds(ABC):
         return np.array([self.dense(name) for name in names], np.uint64).reshape(given.shape)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return plain arrays with all facts, for saving; `lux.io.stored_ids.from_arrays` reads them."""
+        """Return plain arrays with all facts, for saving; `lux.io.files.stored_ids.from_arrays` reads them."""
         return {"kind": np.array(self.kind), **self.payload()}
 
     def __eq__(self, other: object) -> bool:
@@ -187,7 +187,7 @@ class Offset(VertexIds):
         return f"its {self.n} ids run from {self.base} to {self.base + self.n - 1}" if self.n else "it has no vertices"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.files.stored_ids.from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64), "base": np.array(self.base, self.dtype)}
 
 
@@ -205,7 +205,7 @@ class Identity(Offset):
         super().__init__(n, 0)
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.files.stored_ids.from_arrays` needs besides ``kind``."""
         return {"n": np.array(self.n, np.int64)}
 
 
@@ -260,7 +260,7 @@ class Integers(VertexIds):
         return f"its {len(self)} ids are integers with gaps, from {self.values[0]} to {self.values[-1]}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.files.stored_ids.from_arrays` needs besides ``kind``."""
         return {"values": self.values}
 
 
@@ -342,7 +342,7 @@ class Strings(VertexIds):
         return f"its {len(self)} ids are strings, in order from {first!r} to {last!r}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.files.stored_ids.from_arrays` needs besides ``kind``."""
         return {"text": self.text, "offsets": self.offsets}
 
 
@@ -395,7 +395,7 @@ class Bipartite(VertexIds):
         return f"write left:ID or right:ID; left: {self.left.describe()}; right: {self.right.describe()}"
 
     def payload(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `lux.io.stored_ids.from_arrays` needs besides ``kind``."""
+        """Return the arrays that `lux.io.files.stored_ids.from_arrays` needs besides ``kind``."""
         sides = (("left", self.left), ("right", self.right))
         return {f"{side}.{key}": value for side, ids in sides for key, value in ids.to_arrays().items()}
 

@@ -19,7 +19,7 @@ from lux.graph.construction.edge_list import EdgeList
 def to_edges(edges: EdgeList) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
     """Return the user's ids of sources and destinations, and the properties; each of shape (n_edges,).
 
-    >>> from lux.io.from_objects import from_edges
+    >>> from lux.graph.construction.from_objects import from_edges
     >>> to_edges(from_edges([10], [20]))[:2]
     (array([10]), array([20]))
     """
@@ -33,7 +33,7 @@ def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
     An undirected edge is stored at (i, j) and (j, i); parallel edges are summed. Without the property ``weight`` all
     values are 1.
 
-    >>> from lux.io.from_objects import from_edges
+    >>> from lux.graph.construction.from_objects import from_edges
     >>> to_scipy(from_edges([0], [1], directed=False)).toarray()
     array([[0, 1],
            [1, 0]])
@@ -59,7 +59,7 @@ def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
 def to_networkx(edges: EdgeList) -> Any:
     """Return a NetworkX Graph or DiGraph, Multi if edges are parallel; nodes are the user's ids.
 
-    >>> from lux.io.from_objects import from_edges
+    >>> from lux.graph.construction.from_objects import from_edges
     >>> to_networkx(from_edges(["a"], ["b"], weight=[2])).edges["a", "b"]
     {'weight': 2}
     """
@@ -82,7 +82,7 @@ def to_networkx(edges: EdgeList) -> Any:
 def to_pandas(edges: EdgeList, source: str = "source", target: str = "target") -> Any:
     """Return a pandas DataFrame, one edge a row: the user's ids, then the properties.
 
-    >>> from lux.io.from_objects import from_edges
+    >>> from lux.graph.construction.from_objects import from_edges
     >>> list(to_pandas(from_edges([1], [2], weight=[3])).columns)
     ['source', 'target', 'weight']
     """

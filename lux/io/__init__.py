@@ -16,8 +16,8 @@ from typing import Any
 from lux.checks import checked_path
 from lux.errors import FileError, FormatError, ParameterError
 from lux.graph.construction.edge_list import EdgeList
-from lux.io.atomic import Pathname, atomic_output
-from lux.io.folder import refuse_left, refuse_missing
+from lux.io.files.atomic import Pathname, atomic_output
+from lux.io.files.folder import refuse_left, refuse_missing
 from lux.io.formats.assemble import Options
 from lux.io.formats.binary import BinaryGraph
 from lux.io.formats.formats import FORMATS, Format, format_of

@@ -17,8 +17,8 @@ from lux.checks import checked_path, warn
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.ids import Bipartite, Offset
+from lux.io.files.sidecar import Sidecar, commit_with
 from lux.io.formats.formats import format_to_write
-from lux.io.sidecar import Sidecar, commit_with
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs from arrays, and from the objects of SciPy, NetworkX and pandas.
 
-`lux.io.from_objects` builds the edge lists; `lux.graph.graph.Graph.to_scipy` and its like convert back.
+`lux.graph.construction.from_objects` builds the edge lists; `lux.graph.graph.Graph.to_scipy` and its like convert back.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from lux.graph.construction import build
-from lux.io import from_objects
+from lux.graph.construction import build, from_objects
 from lux.names import checked_call
 
 if TYPE_CHECKING:

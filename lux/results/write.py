@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import FormatError, LuxError
-from lux.io.atomic import Pathname, SliceWriter, atomic_output, begin, check_writable, discard
+from lux.io.files.atomic import Pathname, SliceWriter, atomic_output, begin, check_writable, discard
 from lux.io.formats.npy import npy_header
 from lux.results.table_rows import Part, Rows
 from lux.runtime import CheckedLauncher

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.graph.construction.compact_ids import compact
 from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
-from lux.io.stored_ids import from_arrays
+from lux.io.files.stored_ids import from_arrays
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 COLUMNS = st.one_of(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lux import LuxError
 from lux.io import open_graph_file
-from lux.io.sidecar import read_sidecar_ids
+from lux.io.files.sidecar import read_sidecar_ids
 
 FIELDS = [b"-1", b"0", b"-5", b"9" * 5000, b"9223372036854775808", b"1e400", b"nan", b"", b" ", b"\0", b"\r", b"\t",
           b'"', b'""', b"\n", b"%", b"#", b",", b"\xff\xfe", b"-", b"array", b"hermitian", b"011", b"3p"]  # fmt: skip

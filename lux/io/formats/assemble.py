@@ -15,9 +15,9 @@ from lux.checks import checked_flag, warn
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.graph.construction.compact_ids import compact, placed
 from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.graph.construction.endpoint_columns import two_kinds
 from lux.graph.ids import Bipartite, Identity, VertexIds
-from lux.io.atomic import Pathname
-from lux.io.columns import two_kinds
+from lux.io.files.atomic import Pathname
 
 MOST = 1 << 62  # vertices: leaves headroom in int64
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeSourceInfo
 from lux.graph.ids import Identity, VertexIds
-from lux.io.atomic import Pathname
-from lux.io.content import FileContent
-from lux.io.sidecar import Sidecar, checked_ids, read_sidecar
+from lux.io.files.atomic import Pathname
+from lux.io.files.content import FileContent
+from lux.io.files.sidecar import Sidecar, checked_ids, read_sidecar
 
 CHECKED_AT_ONCE = 1 << 16  # edges; they stay in a core's cache between reading and use
 

@@ -9,7 +9,7 @@ import numpy as np
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList, id_dtype
 from lux.graph.ids import Offset
-from lux.io.atomic import Pathname
+from lux.io.files.atomic import Pathname
 from lux.io.formats.assemble import Options, settle_weight
 from lux.io.formats.text import Dialect, Table
 from lux.io.formats.text_file import TextFile

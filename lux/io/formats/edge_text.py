@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
-from lux.io.atomic import Pathname
+from lux.io.files.atomic import Pathname
 from lux.io.formats.assemble import Options, assemble, chosen_properties, column_names, warn_of_two_kinds
 from lux.io.formats.text import Dialect, Table
 from lux.io.formats.text_file import TextFile

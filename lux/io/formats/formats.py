@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lux.errors import FormatError
-from lux.io.atomic import Pathname
+from lux.io.files.atomic import Pathname
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.io.atomic import Pathname, SliceWriter
-from lux.io.content import FileContent
+from lux.io.files.atomic import Pathname, SliceWriter
+from lux.io.files.content import FileContent
 from lux.io.formats.binary import SlicedGraph, check_slice, refuse_other
 
 HEADER = struct.Struct("<Bqq")

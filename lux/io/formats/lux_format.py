@@ -11,7 +11,7 @@
 | 12 + 8nv + 4ne| 4 * ne | int32 weight of each edge, or 4 * nv uint32 out-degrees    |
 
 There is no magic number: the length tells plain, weighted and out-degree files apart, unless nv == ne. The sidecar
-records an undirected graph, whose edges are stored in both directions; see `lux.io.sidecar`.
+records an undirected graph, whose edges are stored in both directions; see `lux.io.files.sidecar`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.io.atomic import Pathname, SliceWriter
-from lux.io.content import FileContent
+from lux.io.files.atomic import Pathname, SliceWriter
+from lux.io.files.content import FileContent
 from lux.io.formats.binary import SlicedGraph, check_slice, refuse_other
 
 HEADER = struct.Struct("<IQ")

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
+from lux.graph.construction.from_objects import of_entries
 from lux.graph.ids import Bipartite
-from lux.io.atomic import Pathname, atomic_output
+from lux.io.files.atomic import Pathname, atomic_output
+from lux.io.files.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
 from lux.io.formats.assemble import Options, settle_weight, undirected_by_definition
 from lux.io.formats.text import Dialect, Table, smallest
 from lux.io.formats.text_file import TextFile
-from lux.io.from_objects import of_entries
-from lux.io.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
 
 DIALECT = Dialect(comments=b"%")
 FIELDS = {"pattern": [], "integer": ["integer"], "real": ["real"], "double": ["real"]}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lux.errors import FormatError, ParseError
 from lux.graph.construction.edge_list import EdgeList, id_dtype
 from lux.graph.ids import Offset
-from lux.io.atomic import Pathname
+from lux.io.files.atomic import Pathname
 from lux.io.formats.assemble import Options, settle_weight, undirected_by_definition
 from lux.io.formats.text import smallest
 from lux.io.formats.text_file import TextFile

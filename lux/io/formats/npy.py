@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError
-from lux.io.content import FileContent
-from lux.io.room import reserve
+from lux.io.files.content import FileContent
+from lux.io.files.room import reserve
 
 LONGEST_HEADER = 1 << 14
 

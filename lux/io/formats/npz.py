@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
-from lux.io.archive import read_arrays
-from lux.io.atomic import Pathname
-from lux.io.content import FileContent
+from lux.graph.construction.from_objects import check_indices, of_matrix
+from lux.io.files.archive import read_arrays
+from lux.io.files.atomic import Pathname
+from lux.io.files.content import FileContent
 from lux.io.formats.assemble import Options, settle_weight
 from lux.io.formats.binary import another_format, look_like
-from lux.io.from_objects import check_indices, of_matrix
 
 INDICES = {
     "csr": ("indices", "indptr"),

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from lux.checks import integer
 from lux.errors import FileError, FormatError, LuxError
 from lux.graph.construction.edge_list import EdgeList
+from lux.graph.construction.endpoint_columns import endpoint_columns
 from lux.graph.ids import Offset, VertexIds, offset
-from lux.io.atomic import Pathname, atomic_output
-from lux.io.columns import endpoint_columns
-from lux.io.content import FileContent
+from lux.io.files.atomic import Pathname, atomic_output
+from lux.io.files.content import FileContent
+from lux.io.files.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
 from lux.io.formats.assemble import (
     MOST,
     Options,
@@ -31,7 +32,6 @@ from lux.io.formats.assemble import (
 )
 from lux.io.formats.binary import another_format, look_like
 from lux.io.formats.text import smallest
-from lux.io.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
 
 DIRECTED, VERTICES, FIRST, BESIDE = b"lux.directed", b"lux.n_vertices", b"lux.first_id", b"lux.ids_beside"
 """Keys of the schema's metadata."""

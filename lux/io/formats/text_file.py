@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from lux.checks import integer
 from lux.errors import FileError, FormatError, ParseError
-from lux.io.atomic import Pathname
-from lux.io.content import FileContent
+from lux.io.files.atomic import Pathname
+from lux.io.files.content import FileContent
 from lux.io.formats.binary import another_format, look_like
 
 CHUNK = 1 << 24  # bytes of a block, which one thread parses

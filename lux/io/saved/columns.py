@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import FormatError
-from lux.io.atomic import part_path, write_pieces
+from lux.io.files.atomic import part_path, write_pieces
+from lux.io.files.room import cannot_write
 from lux.io.formats.npy import Column, npy_header
-from lux.io.room import cannot_write
 from lux.io.saved.document import ORDER
 from lux.partition.split_points import MAX_PARTITIONS
 from lux.runtime import CheckedLauncher, Store

@@ -3,7 +3,7 @@
 """Saving and loading of a prepared graph: one ``.npy`` file for each store, and ``graph.json``, in a folder.
 
 Loading sorts nothing again. Every point task reads its own slice, and checks that all edges and vertices that the slice
-refers to exist. `lux.io.folder` replaces a folder as a whole.
+refers to exist. `lux.io.files.folder` replaces a folder as a whole.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from lux.errors import FileError, FormatError, LuxError
 from lux.graph.graph import Graph, graph_bytes
 from lux.graph.ids import VertexIds
 from lux.graph.ordering import DEALT, Order
-from lux.io.archive import archive_of
-from lux.io.atomic import followed, part_path
-from lux.io.content import FileContent
-from lux.io.folder import begin_folder, commit_folder, discard_folder, refuse_left, refuse_missing
+from lux.io.files.archive import archive_of
+from lux.io.files.atomic import followed, part_path
+from lux.io.files.content import FileContent
+from lux.io.files.folder import begin_folder, commit_folder, discard_folder, refuse_left, refuse_missing
+from lux.io.files.room import cannot_write, check_room, reserve
+from lux.io.files.sidecar import read_ids
 from lux.io.formats.npy import Column, make_column
-from lux.io.room import cannot_write, check_room, reserve
 from lux.io.saved.columns import check_inverse, load_column, save_column
 from lux.io.saved.document import NAME, ORDER, Document
-from lux.io.sidecar import read_ids
 from lux.names import checked_call
 from lux.runtime import Store
 

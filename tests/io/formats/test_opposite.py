@@ -10,8 +10,8 @@ import pytest
 import lux
 from lux.errors import FormatError
 from lux.io import open_binary
-from lux.io.content import FileContent
-from lux.io.sidecar import NUMBER, fingerprint
+from lux.io.files.content import FileContent
+from lux.io.files.sidecar import NUMBER, fingerprint
 
 HEADER = 17
 

@@ -21,7 +21,7 @@ from lux import runtime
 from lux.codegen.compile import cache_folder
 from lux.engine.gpu.placement import bandwidth_probe
 from lux.errors import FileError
-from lux.io.atomic import write_text
+from lux.io.files.atomic import write_text
 
 VERSION = 2
 """Version of the measurement."""

@@ -14,9 +14,9 @@ import os
 from pathlib import Path
 
 from lux.errors import FileError
-from lux.io.atomic import Pathname, followed, part_path, sync
-from lux.io.room import cannot_write, check_room
-from lux.io.temporary import claim, release, remove
+from lux.io.files.atomic import Pathname, followed, part_path, sync
+from lux.io.files.room import cannot_write, check_room
+from lux.io.files.temporary import claim, release, remove
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FileError, FormatError
-from lux.io.atomic import Pathname
+from lux.io.files.atomic import Pathname
 
 
 def read_arrays(path: Pathname, *names: str) -> dict[str, NDArray[Any]]:

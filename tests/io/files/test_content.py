@@ -10,7 +10,7 @@ import pytest
 import lux
 from lux import io
 from lux.errors import FileError, FormatError
-from lux.io.content import FileContent
+from lux.io.files.content import FileContent
 from lux.io.formats import read_slices
 
 

@@ -12,10 +12,18 @@ import pytest
 
 from lux.errors import FileError
 from lux.graph.ids import Offset, Strings
-from lux.io import atomic, folder, room, temporary
-from lux.io.atomic import SliceWriter, atomic_output, part_path, write_text
-from lux.io.folder import begin_folder, commit_folder, discard_folder, exchange, old_path, refuse_left, refuse_missing
-from lux.io.sidecar import Sidecar, abandon, commit_with, read_sidecar
+from lux.io.files import atomic, folder, room, temporary
+from lux.io.files.atomic import SliceWriter, atomic_output, part_path, write_text
+from lux.io.files.folder import (
+    begin_folder,
+    commit_folder,
+    discard_folder,
+    exchange,
+    old_path,
+    refuse_left,
+    refuse_missing,
+)
+from lux.io.files.sidecar import Sidecar, abandon, commit_with, read_sidecar
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # of os.fork
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Atomic output files, which appear whole or not at all: written under another name, then renamed.
 
-`lux.io.temporary` tells a killed process's leftovers from files that another process is writing; `lux.io.folder` writes
-folders likewise.
+`lux.io.files.temporary` tells a killed process's leftovers from files that another process is writing;
+`lux.io.files.folder` writes folders likewise.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FileError
-from lux.io.room import cannot_write, check_room, reserve
-from lux.io.temporary import claim, release, remove
+from lux.io.files.room import cannot_write, check_room, reserve
+from lux.io.files.temporary import claim, release, remove
 
 Pathname = str | os.PathLike[str]
 
@@ -50,7 +50,7 @@ def check_writable(path: Pathname, length: int = 0) -> Path:
 def begin(path: Pathname, rescue: Callable[[], object] | None = None) -> Path:
     """Create the temporary file, empty; FileError if that fails or another process is writing it.
 
-    ``rescue`` is passed to `lux.io.temporary.claim`.
+    ``rescue`` is passed to `lux.io.files.temporary.claim`.
     """
     part = part_path(path)
     claim(part, Path(path), lambda: part.touch(exist_ok=False), rescue)

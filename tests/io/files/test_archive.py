@@ -10,8 +10,8 @@ import pytest
 
 from lux.errors import FileError, FormatError, LuxWarning
 from lux.graph.ids import Strings
-from lux.io import archive
-from lux.io.sidecar import read_ids, read_sidecar
+from lux.io.files import archive
+from lux.io.files.sidecar import read_ids, read_sidecar
 
 
 def archived(arrays: dict[str, object]) -> bytes:

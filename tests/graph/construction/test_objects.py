@@ -12,13 +12,13 @@ from scipy import sparse
 
 import lux
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.graph.to_objects import to_edges, to_networkx, to_pandas, to_scipy
-from lux.io.from_objects import (
+from lux.graph.construction.from_objects import (
     from_edges,
     from_networkx,
     from_pandas,
     from_scipy,
 )
+from lux.graph.to_objects import to_edges, to_networkx, to_pandas, to_scipy
 
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
 

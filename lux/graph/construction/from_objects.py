@@ -16,9 +16,9 @@ from lux.checks import checked_count, described
 from lux.errors import GraphError, ParameterError
 from lux.graph.construction.compact_ids import compact
 from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.graph.construction.endpoint_columns import named_endpoints
 from lux.graph.construction.matrix_entries import Entries, summed
 from lux.graph.ids import Bipartite, Identity, Strings, VertexIds, offset
-from lux.io.columns import named_endpoints
 
 MOST = 1 << 62  # vertices: leaves headroom in int64
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lux.errors import FileError
-from lux.io.room import cannot_write
+from lux.io.files.room import cannot_write
 
 _locks: dict[Path, int] = {}
 """Descriptors with this process's locks, by temporary name."""

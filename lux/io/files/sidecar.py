@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from lux.checks import warn
 from lux.errors import FormatError, LuxError
 from lux.graph.ids import VertexIds
-from lux.io.archive import archive_of, read_arrays
-from lux.io.atomic import Pathname, begin, check_writable, commit, discard, part_path, sync
-from lux.io.content import FileContent
-from lux.io.room import cannot_write, reserve
-from lux.io.stored_ids import from_arrays
-from lux.io.temporary import release, remove
+from lux.io.files.archive import archive_of, read_arrays
+from lux.io.files.atomic import Pathname, begin, check_writable, commit, discard, part_path, sync
+from lux.io.files.content import FileContent
+from lux.io.files.room import cannot_write, reserve
+from lux.io.files.stored_ids import from_arrays
+from lux.io.files.temporary import release, remove
 
 NUMBER, NOTHING = "number", "nothing"
 """Arrays of the sidecar: the fingerprint of its file, and a mark that there are no ids."""
@@ -223,7 +223,7 @@ def read_ids(place: Path, n_vertices: int | None = None) -> VertexIds:
     FileError
         The file is missing or unreadable.
     FormatError
-        The file does not hold ids, or another number of them; see the checks of `lux.io.stored_ids.from_arrays`.
+        The file does not hold ids, or another number of them; see the checks of `lux.io.files.stored_ids.from_arrays`.
     """
     try:
         ids = from_arrays(read_arrays(place))

@@ -75,7 +75,7 @@ if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], ca
 os.environ["LEGATE_CONFIG"] = "--cpus 2 --sysmem 500"
 import lux
 from lux import cli
-from lux.io import room
+from lux.io.files import room
 from test_full_disk import NAMES, content, written
 
 small, large = lux.toy.path(3), lux.generate("kronecker:12")
