@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.runtime import mapper_library
 from lux.runtime.launcher import LaunchKind, point_ids
 from lux.runtime.start import driver
 from lux.runtime.stores import Rectangles, Store, length_of
@@ -86,9 +87,7 @@ class NativeLauncher(LaunchKind):
     def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
         from legate.core import ReductionOpKind, align, broadcast, get_legate_runtime, image, scale, types
 
-        import lux.runtime.mapper
-
-        task = get_legate_runtime().create_auto_task(lux.runtime.mapper.library(), self.task)
+        task = get_legate_runtime().create_auto_task(mapper_library.library(), self.task)
         if not self._splits:
             task.add_input(point_ids(points).legate)
         variables = {split: task.add_input(arguments[split].legate) for split in self._splits}
@@ -153,10 +152,8 @@ def register_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], poin
     points : int
         Points of each launch; further points do nothing.
     """
-    import lux.runtime.mapper
-
     even, odd = tables
-    lux.runtime.mapper.functions().lux_share(key, body, even.ctypes.data, odd.ctypes.data, points)
+    mapper_library.functions().lux_share(key, body, even.ctypes.data, odd.ctypes.data, points)
 
 
 def records(key: int, point: int) -> NDArray[np.float64]:
@@ -165,22 +162,16 @@ def records(key: int, point: int) -> NDArray[np.float64]:
     A Python task must not call this function: Legate drops a task's thread state without being its owner, and ends the
     process where ctypes has left something in it.
     """
-    import lux.runtime.mapper
-
     size = ctypes.c_int64()
-    data = lux.runtime.mapper.functions().lux_records(key, point, ctypes.byref(size))
+    data = mapper_library.functions().lux_records(key, point, ctypes.byref(size))
     return np.ctypeslib.as_array(data, (size.value,)).copy() if size.value else np.empty(0)
 
 
 def forget_records(key: int) -> None:
     """Drop the records that `records` returns; for the driver, after `finish`."""
-    import lux.runtime.mapper
-
-    lux.runtime.mapper.functions().lux_forget_records(key)
+    mapper_library.functions().lux_forget_records(key)
 
 
 def unregister_body(key: int) -> None:
     """Drop the body of `register_body`, and the records."""
-    import lux.runtime.mapper
-
-    lux.runtime.mapper.functions().lux_unshare(key)
+    mapper_library.functions().lux_unshare(key)

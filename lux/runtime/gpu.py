@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.runtime import allocations
+from lux.runtime import allocations, mapper_library
 from lux.runtime.compiled_launch import NativeLauncher
 from lux.runtime.gpu_plan import PlanStruct
 from lux.runtime.launcher import internal
@@ -79,11 +79,9 @@ def encode_launch(number: int, turns: int = 0) -> int:
 @functools.cache
 def on_distinct_gpus(points: int) -> bool:
     """Tell whether the points of a launch run side by side: in this process, each on a GPU of its own."""
-    import lux.runtime.mapper
-
     if ranks() > 1 or points > gpus():
         return False
-    functions, key, plan = lux.runtime.mapper.functions(), register(None), PlanStruct()
+    functions, key, plan = mapper_library.functions(), register(None), PlanStruct()
     functions.lux_plan(key, ctypes.byref(plan), points)
     GpuLauncher("look")(points, key=key, number=WARM_UP)
     finish()
@@ -99,15 +97,13 @@ def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     The arrays are valid for as long as the stores live and only compiled bodies and kernels write them; where there are
     several processes, until any launch writes them.
     """
-    import lux.runtime.mapper
-
     if not stores:
         return {}
     launcher = internal(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, single_point=True))
     points = 1 if ranks() == 1 else gpus()  # each process has some of the stores
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
     plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
-    functions, key = lux.runtime.mapper.functions(), register(kept)
+    functions, key = mapper_library.functions(), register(kept)
     functions.lux_plan(key, ctypes.byref(plan), points)
     launcher(points, **stores, key=key, number=WARM_UP)
     finish()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import LuxError
+from lux.runtime import mapper_library
 
 
 class Kernel:
@@ -28,9 +29,7 @@ class Kernel:
     """
 
     def __init__(self, code: bytes, name: str, threads: int, shared_bytes: int = 0) -> None:
-        import lux.runtime.mapper
-
-        self.handle = lux.runtime.mapper.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
+        self.handle = mapper_library.functions().lux_kernel(code, len(code), name.encode(), threads, shared_bytes)
 
 
 def limit_blocks(most: int) -> None:
@@ -38,9 +37,7 @@ def limit_blocks(most: int) -> None:
 
     By default all resident blocks run, thousands on a large GPU, and meet many times in an iteration.
     """
-    import lux.runtime.mapper
-
-    lux.runtime.mapper.functions().lux_limit_blocks(most)
+    mapper_library.functions().lux_limit_blocks(most)
 
 
 _WORDS = (
@@ -168,9 +165,7 @@ class GpuPlan:
 
     def register(self, key: int) -> None:
         """Register the plan for the launches with a key of `lux.runtime.register`."""
-        import lux.runtime.mapper
-
-        lux.runtime.mapper.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
+        mapper_library.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
 
     def report(self, key: int, point: int = 0, nbytes: int | None = None) -> NDArray[np.uint8]:
         """Copy the report of a point (of shape (report_bytes,), or the first so many).
@@ -179,10 +174,8 @@ class GpuPlan:
         report is empty if the point runs in another process, or has not run yet. Raises `LuxError` where a launch has
         failed.
         """
-        import lux.runtime.mapper
-
         error = ctypes.c_char_p()
-        data = lux.runtime.mapper.functions().lux_report(key, point, ctypes.byref(error))
+        data = mapper_library.functions().lux_report(key, point, ctypes.byref(error))
         if error.value:
             raise LuxError(error.value.decode())
         size = self.report_bytes if nbytes is None else nbytes
@@ -190,9 +183,7 @@ class GpuPlan:
 
     def unregister(self, key: int) -> None:
         """Unregister the plan."""
-        import lux.runtime.mapper
-
-        lux.runtime.mapper.functions().lux_forget_plan(key)
+        mapper_library.functions().lux_forget_plan(key)
 
 
 def register_copies(key: int, copies: NDArray[np.int64]) -> None:
@@ -205,14 +196,10 @@ def register_copies(key: int, copies: NDArray[np.int64]) -> None:
     copies : np.ndarray of shape (points, copies, 3), int64
         Address in the GPU's memory, address in the host's, and bytes, for each copy.
     """
-    import lux.runtime.mapper
-
     plan = PlanStruct(number_word=-1, n_copies=copies.shape[1], copies=copies.ctypes.data)
-    lux.runtime.mapper.functions().lux_plan(key, ctypes.byref(plan), len(copies))
+    mapper_library.functions().lux_plan(key, ctypes.byref(plan), len(copies))
 
 
 def unregister_copies(key: int) -> None:
     """Undo `register_copies`."""
-    import lux.runtime.mapper
-
-    lux.runtime.mapper.functions().lux_forget_plan(key)
+    mapper_library.functions().lux_forget_plan(key)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 import lux.errors
 from lux.errors import ConfigurationError, LuxError
+from lux.runtime import mapper_library
 from lux.runtime.one_task import OneTask
 from lux.runtime.start import driver, finish, gpus, processors, ranks
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
@@ -157,8 +158,6 @@ class Launcher(LaunchKind):
         from legate.core import ReductionOpKind, VariantCode, align, broadcast, image
         from legate.core.task import InputStore, OutputStore, PyTask, ReductionStore
 
-        import lux.runtime.mapper
-
         body, scalars, grouped = self._body, self._scalars, self._grouped
         inputs, outputs, updates = (self._kinds[kind] for kind in ("reads", "writes", "updates"))
         operation = {name: ReductionOpKind[op] for op, names in self._reductions.items() for name in names}
@@ -191,7 +190,7 @@ class Launcher(LaunchKind):
                 func=function,
                 variants=(VariantCode.CPU,),
                 constraints=tuple(constraints),
-                library=lux.runtime.mapper.library(),
+                library=mapper_library.library(),
             )
 
         order = [*inputs, *outputs, *updates, *operation]

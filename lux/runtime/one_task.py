@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.runtime import mapper_library
 from lux.runtime.start import gpus
 from lux.runtime.stores import Rectangles, Total, length_of
 from lux.runtime.task_context import context, register, unregister
@@ -165,8 +166,6 @@ class OneTask:
         from legate.core import VariantCode, broadcast
         from legate.core.task import InputStore, OutputStore, PyTask
 
-        import lux.runtime.mapper
-
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
         kinds: dict[str, Any] = {}
         view: dict[str, str] = {}
@@ -186,7 +185,7 @@ class OneTask:
             func=function,
             variants=(VariantCode.CPU,),
             constraints=tuple(c for name in kinds for c in broadcast(name)),
-            library=lux.runtime.mapper.library(),
+            library=mapper_library.library(),
         )
 
     def _run(self, key: int, views: Sequence[tuple[NDArray[Any], NDArray[Any] | None]]) -> None:

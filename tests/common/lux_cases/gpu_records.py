@@ -26,6 +26,7 @@ COVERED = (
     "lux/engine/gpu/**/*.py",
     "lux/engine/repartition/*.py",
     "lux/runtime/mapper/*",
+    "lux/runtime/mapper_library.py",
     "lux/runtime/cuda_driver.py",
     "lux/graph500/on_gpu.py",
     "lux/algorithms/bfs/id_order.py",

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
-import lux.runtime.mapper
+import lux.runtime.mapper_library
 from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import gpu_plan
 from lux.algorithms.factorization import gpu
@@ -117,7 +117,7 @@ class Machine:
         self._kernels: list[tuple[Any, str, int]] = []
         self._plans: dict[int, Planned] = {}
         self._kept_alive: list[Any] = []
-        self._native = lux.runtime.mapper.functions()
+        self._native = lux.runtime.mapper_library.functions()
 
     # What Lux calls of the mapper's library; all else it has.
 
@@ -219,7 +219,7 @@ class Machine:
                 launch(_on_cores(launcher), points, **arguments)
 
         instead: list[tuple[Any, str, Any]] = [
-            (lux.runtime.mapper, "functions", lambda: self),
+            (lux.runtime.mapper_library, "functions", lambda: self),
             (legate_config, "settings", lambda: settings),
             (_start, "_count", lambda kind: self.gpus if kind == "GPU" else count(kind)),
             (_driver, "_attribute", lambda _, k: self.block_memory if k == _driver._BLOCK_MEMORY else 9),

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import legate_config
-from lux.runtime import mapper
+from lux.runtime import mapper_library
 
 legate_config.prepare()
 
 
 @pytest.mark.check
 def test_a_python_task_of_the_library_runs_on_every_core():
-    library = mapper.library()
-    assert mapper.library() is library
+    library = mapper_library.library()
+    assert mapper_library.library() is library
     assert library.name == "lux"
 
     import legate.core.types as ty
