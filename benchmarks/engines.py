@@ -41,8 +41,8 @@ from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 from lux import runtime, settings
 from lux.algorithms.bfs import bfs
-from lux.algorithms.bfs.distributed import BY_NAME
 from lux.algorithms.bfs.distributed.grid import hybrid
+from lux.algorithms.bfs.published import BY_NAME
 from lux.algorithms.strategy import AUTO
 from lux.engine.directions import EDGES, ESTIMATES
 from lux.engine.gpu.placement import device_selection

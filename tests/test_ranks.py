@@ -175,7 +175,7 @@ assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
 
 PUBLISHED = """
 import lux
-from lux.algorithms.bfs import distributed
+from lux.algorithms.bfs import published
 from lux.algorithms.bfs.bfs import verify
 from lux.algorithms.bfs.distributed import message_buffers
 from lux.algorithms.bfs.distributed.grid import bottom_up
@@ -191,8 +191,8 @@ cases = {
 for name, (graph, parts_of) in cases.items():
     source = int(graph.dense_out_degrees().argmax())
     given = graph
-    for strategy in distributed.BY_NAME:
-        graph = given.symmetrized() if distributed.BY_NAME[strategy].undirected else given
+    for strategy in published.BY_NAME:
+        graph = given.symmetrized() if published.BY_NAME[strategy].undirected else given
         expected = lux.bfs(graph, source)
         for parts in parts_of:
             found = lux.bfs(graph, source, strategy=strategy, parts=parts)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.algorithms.bfs import distributed
 from lux.algorithms.bfs import gpu as bfs_gpu
+from lux.algorithms.bfs import published
 from lux.algorithms.sssp import gpu as sssp_gpu
 from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.call import NULL, KernelCall, kernel
@@ -44,7 +44,7 @@ def needed(graph: Graph, tuples: StoredEdges, strategy: str) -> int:
     n, listed = graph.n_vertices, (8 + 4 * len(tuples.properties)) * tuples.n_edges
     searched = sssp_gpu.needed(graph) if "weight" in graph.property_types else 0
     searched = max(searched, bfs_gpu.needed(graph))
-    if strategy in distributed.BY_NAME:  # its edges and its scratch memory stay there
+    if strategy in published.BY_NAME:  # its edges and its scratch memory stay there
         searched += 2 * device_selection.edges_bytes(graph, 0, both=True) + 64 * n
     return searched + listed + 24 * n + _scratch(n).nbytes
 

@@ -12,7 +12,7 @@ from benchmarks import engines
 from benchmarks.agreement import DisagreementError
 from benchmarks.looked_at import edges_looked_at
 from benchmarks.primitive_costs import measure
-from lux.algorithms.bfs.distributed import BY_NAME
+from lux.algorithms.bfs.published import BY_NAME
 from lux.algorithms.strategy import AUTO
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
+from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.errors import LuxError
 from lux.runtime import allocations
 from lux_cases import searches

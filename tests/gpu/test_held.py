@@ -10,7 +10,7 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.algorithms.bfs.distributed import BY_NAME
+from lux.algorithms.bfs.published import BY_NAME
 from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import MemoryNeededError
 from lux.runtime import allocations

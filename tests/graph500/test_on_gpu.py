@@ -4,8 +4,8 @@
 
 import pytest
 
-from lux.algorithms.bfs import distributed
 from lux.algorithms.bfs import gpu as bfs_gpu
+from lux.algorithms.bfs import published
 from lux.algorithms.sssp import gpu as sssp_gpu
 from lux.algorithms.sssp.threads import rows_of
 from lux.graph500 import benchmark, on_gpu
@@ -23,5 +23,5 @@ def test_what_searches_hold_is_counted(kernels):
     if "sssp" in kernels:
         assert needed > sssp_gpu.needed(graph) + listed
         assert needed > sum(store.nbytes for store in {id(s): s for s in rows_of(graph).values()}.values()) + listed
-    for strategy in distributed.BY_NAME:
+    for strategy in published.BY_NAME:
         assert on_gpu.needed(graph, tuples, strategy) > needed + 8 * graph.n_edges

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
-from lux.algorithms.bfs.id_order import give_order, host_bytes
-from lux.algorithms.bfs.level_statistics import iterations
-from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
-from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order, host_bytes
+from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
+from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
 from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
 from lux.algorithms.strategy import Memory
 from lux.engine.gpu.call import kernel

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from lux.algorithms.bfs import distributed
+from lux.algorithms.bfs import published
 from lux.algorithms.bfs.bfs import BreadthFirstSearch
 from lux.algorithms.bfs.gpu import OneGpu
 from lux.algorithms.bfs.multi_gpu import MultiGpu
@@ -19,5 +19,5 @@ STRATEGIES: tuple[Strategy[BfsQuery], ...] = (
     ThreadsTopDown(),
     ThreadsDirectionOptimizing(),
     VertexProgram(BreadthFirstSearch),
-    *distributed.STRATEGIES,  # the program refuses nothing, so that these run by name alone
+    *published.STRATEGIES,  # the program refuses nothing, so that these run by name alone
 )

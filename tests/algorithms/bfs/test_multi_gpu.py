@@ -11,8 +11,8 @@ import legate_config
 import lux
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
-from lux.algorithms.bfs.id_order import sending
-from lux.algorithms.bfs.id_order_kernels import NOTHING
+from lux.algorithms.bfs.distributed.multi_gpu.id_order import sending
+from lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels import NOTHING
 from lux.algorithms.bfs.query import BfsQuery
 from lux.codegen import cuda_build
 from lux.engine.gpu.placement import device_selection

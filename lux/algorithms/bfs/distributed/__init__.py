@@ -1,7 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Published breadth-first searches over many processors, each a strategy of `lux.bfs`."""
-
-from lux.algorithms.bfs.distributed.strategies import BY_NAME, STRATEGIES, Published
-
-__all__ = ["BY_NAME", "STRATEGIES", "Published"]
+"""Edges, messages and processors of the searches of `lux.algorithms.bfs.published`, which share a graph among many."""

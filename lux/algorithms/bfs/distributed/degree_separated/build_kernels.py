@@ -12,24 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.kernels.frontier import local_id, popcount
-from lux.kernels.inlined import inlined
 
 NN, ND, DN, DD = 0, 1, 2, 3
 KINDS = 4
-
-
-@inlined
-def owner(points, v):
-    """Find the processor whose range of places has ``v``; empty ranges have no vertices."""
-    low, high = np.int64(0), np.int64(len(points) - 1)
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if points[middle] <= v:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 @njit(nogil=True, cache=True)

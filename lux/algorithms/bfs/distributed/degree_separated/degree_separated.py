@@ -26,8 +26,8 @@ from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuStreams
 from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches, work_sections
 from lux.algorithms.bfs.distributed.degree_separated.levels import Levels
 from lux.algorithms.bfs.distributed.degree_separated.threshold import suggest_threshold
+from lux.algorithms.bfs.distributed.multi_gpu.id_order import host_bytes
 from lux.algorithms.bfs.distributed.processor_grid import check_size
-from lux.algorithms.bfs.id_order import host_bytes
 from lux.engine.run import Run
 from lux.errors import ParameterError
 from lux.runtime import Store

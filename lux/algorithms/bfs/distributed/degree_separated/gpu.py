@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.algorithms.bfs import id_order
 from lux.algorithms.bfs.distributed.degree_separated import gpu_memory as memory
 from lux.algorithms.bfs.distributed.degree_separated import gpu_plan as plan
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, KINDS, ND, NN
@@ -23,8 +22,9 @@ from lux.algorithms.bfs.distributed.degree_separated.gpu_memory import Shape, at
 from lux.algorithms.bfs.distributed.degree_separated.launches import starts_of
 from lux.algorithms.bfs.distributed.degree_separated.levels import did
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import by_kind
-from lux.algorithms.bfs.multi_gpu_arguments import InputStores
-from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
+from lux.algorithms.bfs.distributed.multi_gpu import id_order
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.engine.executor import Run
 from lux.engine.gpu.parts import MAX_PEERS
 from lux.engine.gpu.placement import allocation_ledger, device_selection

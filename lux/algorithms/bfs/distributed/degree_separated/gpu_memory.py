@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs import id_order
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, KINDS
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
 from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import board_bytes
+from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.engine.gpu.placement.memory import Scratch
 from lux.runtime import Launcher
 

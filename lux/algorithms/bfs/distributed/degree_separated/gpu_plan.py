@@ -9,7 +9,7 @@ import functools
 from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import KINDS
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import OFFSETS
-from lux.algorithms.bfs.multi_gpu_arguments import Arguments
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments
 from lux.codegen import cuda_build
 from lux.runtime import Kernel
 

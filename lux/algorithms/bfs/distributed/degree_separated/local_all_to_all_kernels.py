@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lux.algorithms.bfs.distributed.degree_separated.build_kernels import owner
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import LONGEST, NAMED, NOBODY, RECEIVED, lowest
+from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.algorithms.bfs.distributed.message_kernels import message_words, name
 from lux.kernels import njit
 

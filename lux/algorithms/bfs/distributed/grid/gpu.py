@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lux import runtime, settings
-from lux.algorithms.bfs import id_order
+from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes

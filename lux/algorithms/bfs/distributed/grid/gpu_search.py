@@ -11,12 +11,12 @@ import numpy as np
 
 import legate_config
 from lux import runtime, settings
-from lux.algorithms.bfs import id_order
 from lux.algorithms.bfs.distributed.grid.gpu import CONTROL_BYTES, MOST_PROCESSORS, kept_as, what
 from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
-from lux.algorithms.bfs.level_statistics import Why, iterations
-from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
-from lux.algorithms.bfs.multi_gpu_launch import MultiGpuKernel
+from lux.algorithms.bfs.distributed.multi_gpu import id_order
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
+from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import Why, iterations
 from lux.engine.gpu.call import kernel
 from lux.engine.gpu.parts import GatherStatistics
 from lux.engine.gpu.placement import allocation_ledger

@@ -120,7 +120,7 @@ Explore = Callable[[int, int, int, int], tuple[str, str]]
 
 
 def search(graph: Graph, on: Processors, source: int, limit: int, progress: Progress | None, explore: Explore) -> Run:
-    """Search from the place ``source``; see `lux.algorithms.bfs.distributed.strategies.SearchModule`.
+    """Search from the place ``source``; see `lux.algorithms.bfs.published.SearchModule`.
 
     Messages in ``on.mail`` name to owners the vertices that ``explore`` reached; owners give them their level. Parents
     stay with the processors that found them until the search is over

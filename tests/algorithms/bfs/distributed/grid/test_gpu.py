@@ -10,7 +10,7 @@ import pytest
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs import distributed
+from lux.algorithms.bfs import published
 from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
 from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, gpu_search, hybrid, two_dimensional
 from lux.algorithms.bfs.distributed.processor_grid import Grid
@@ -107,7 +107,7 @@ def two_gpus(monkeypatch):
 
 @pytest.mark.parametrize("strategy", NAMES)
 def test_refusals(strategy, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:8"), distributed.BY_NAME[strategy].module()
+    graph, module = lux.generate("kronecker:8"), published.BY_NAME[strategy].module()
     assert module._gpus(graph, 2) == 2
     assert module._gpus(graph, None) == device_selection.default_partitions(graph) == 1
     assert module._gpus(graph, 3) == 0  # CPU cores take it
@@ -132,7 +132,7 @@ def test_refusals(strategy, two_gpus, monkeypatch):
 
 @pytest.mark.parametrize("strategy", NAMES)
 def test_what_does_not_fit(strategy, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:12"), distributed.BY_NAME[strategy].module()
+    graph, module = lux.generate("kronecker:12"), published.BY_NAME[strategy].module()
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 16))
     assert module._gpus(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}.*--fbmem"):
@@ -141,7 +141,7 @@ def test_what_does_not_fit(strategy, two_gpus, monkeypatch):
 
 @pytest.mark.parametrize("strategy", NAMES)
 def test_where_one_gpu_is_dealt_too_many_edges(strategy, two_gpus, monkeypatch):
-    graph, module = lux.generate("kronecker:8"), distributed.BY_NAME[strategy].module()
+    graph, module = lux.generate("kronecker:8"), published.BY_NAME[strategy].module()
     monkeypatch.setattr(module, "_gpus", lambda graph, parts: 2)  # what is needed at least is there
     monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 12))
     assert lux.bfs(graph, 0, strategy=strategy, parts=2).device == "cpu"

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs import id_order_kernels as kernels
-from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
+from lux.algorithms.bfs.distributed.multi_gpu import id_order_kernels as kernels
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
 from lux.graph.layout import cut
 from lux.partition.split_points import starts
 from lux.runtime import Store
@@ -37,7 +37,7 @@ class IdOrderExchange:
         Places with edges that each GPU owns, by receiver, in the order of ids.
     slots : Store of shape (n_vertices,), uint32
         Position of each id among the values that its GPU was sent; without edges,
-        `lux.algorithms.bfs.id_order_kernels.NOTHING`.
+        `lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels.NOTHING`.
     counts : np.ndarray of shape (parts, parts), int64
         Number of vertices that each GPU (row) is sent by each other (column).
     """

@@ -50,7 +50,7 @@ class Published:
     ----------
     name : str
     home : str
-        Its module in this package.
+        The name of its module.
     summary : str
         The search in one line.
     undirected : bool
@@ -64,7 +64,7 @@ class Published:
 
     def module(self) -> SearchModule:
         """Import the module."""
-        return cast("SearchModule", import_module(f"{__package__}.{self.home}"))
+        return cast("SearchModule", import_module(self.home))
 
     def refusal(self, query: BfsQuery) -> str:
         """Refuse models, rules for directions, fixed parents, and graphs that the search does not take."""
@@ -96,17 +96,17 @@ class Published:
 STRATEGIES = (
     Published(
         "two-dimensional",
-        "grid.two_dimensional",
+        "lux.algorithms.bfs.distributed.grid.two_dimensional",
         "A top-down search by a grid of processors, each with a block of the adjacency matrix (Bisson et al., 2014).",
     ),
     Published(
         "hybrid",
-        "grid.hybrid",
+        "lux.algorithms.bfs.distributed.grid.hybrid",
         "A search by a grid of processors, each level top-down or bottom-up, as on the K computer (Ueno et al., 2017).",
     ),
     Published(
         "degree-separated",
-        "degree_separated.degree_separated",
+        "lux.algorithms.bfs.distributed.degree_separated.degree_separated",
         "A search with copies of high-degree vertices on all processors, for undirected graphs (Pan et al., 2018).",
         undirected=True,
     ),

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 import lux
 from lux import runtime
-from lux.algorithms.bfs import bfs, distributed
+from lux.algorithms.bfs import bfs, published
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux_cases.examples import examples
 
 PARTS = (1, 2, 3, 4, 6)
 
-pytestmark = pytest.mark.parametrize("strategy", sorted(distributed.BY_NAME))
+pytestmark = pytest.mark.parametrize("strategy", sorted(published.BY_NAME))
 
 MADE = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -38,7 +38,7 @@ def made():
 
 def taken_by(strategy, graph):
     """The graph, without directions where the strategy takes no others."""
-    return graph.symmetrized() if distributed.BY_NAME[strategy].undirected else graph
+    return graph.symmetrized() if published.BY_NAME[strategy].undirected else graph
 
 
 def check(graph, source, strategy, parts, max_iter=None):
@@ -112,7 +112,7 @@ def test_searches_one_after_another(made, strategy):
     max_iter=st.sampled_from([None, None, 0, 1, 2]),
 )
 def test_networkx(strategy, n, pairs, source, directed, parts, max_iter):
-    directed = directed and not distributed.BY_NAME[strategy].undirected
+    directed = directed and not published.BY_NAME[strategy].undirected
     u, v = np.array(pairs, np.int64).reshape(-1, 2).T % n
     reference = nx.MultiDiGraph() if directed else nx.MultiGraph()
     reference.add_nodes_from(range(n))

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Lists of places and slots that put results by place into the order of ids (`lux.algorithms.bfs.id_order`)."""
+"""Lists of places and slots that put results by place into the order of ids (`id_order`)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from lux.algorithms.bfs.distributed.degree_separated.build_kernels import owner
+from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.kernels.inlined import inlined
 
 NOTHING = np.uint32(0xFFFFFFFF)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.multi_gpu_arguments import Arguments, InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
 from lux.engine.gpu.part_launches import WORDS_APART
 from lux.engine.gpu.parts import PEER_LOST
 from lux.engine.gpu.placement.memory import Scratch
