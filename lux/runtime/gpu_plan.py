@@ -130,7 +130,7 @@ class GpuPlan:
         kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
         self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at, several]
         at = [a.ctypes.data for a in pairs]
-        self._plan = PlanStruct(
+        self.struct = PlanStruct(
             kernel=kernel.handle,
             as_struct=struct,
             n_words=words.shape[1],
@@ -165,7 +165,7 @@ class GpuPlan:
 
     def register(self, key: int) -> None:
         """Register the plan for the launches with a key of `lux.runtime.register`."""
-        mapper_library.functions().lux_plan(key, ctypes.byref(self._plan), self.points)
+        mapper_library.functions().lux_plan(key, ctypes.byref(self.struct), self.points)
 
     def report(self, key: int, point: int = 0, nbytes: int | None = None) -> NDArray[np.uint8]:
         """Copy the report of a point (of shape (report_bytes,), or the first so many).

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of strategies, with strategies that only say that they ran."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -17,9 +17,8 @@ from lux.algorithms.strategy import (
     needs_program,
     select,
 )
-from lux.engine.directions import Directions
-from lux.engine.run import Run
 from lux.errors import ParameterError
+from lux_cases.stores import to_array
 
 
 @dataclass
@@ -42,7 +41,7 @@ class Toy:
 
     def run(self, query, progress):
         self.calls.append("run")
-        return Run({}, 1, True, 0.0, 1, [])
+        return VertexProgram(Hops).run(replace(query, params={"source": 0}), progress)
 
 
 class Hops(lux.Program):
@@ -125,7 +124,7 @@ def test_a_program_is_a_strategy(asked):
     run = select([strategy], query).run(query, None)
     expected = [2**63 - 1, 0, 1, 2**63 - 1 if asked.get("max_iter") else 2]
     assert (run.strategy, run.parts) == ("program", asked.get("parts", 1))
-    np.testing.assert_array_equal(lux.runtime.to_array(run.fields["count"])[:4], expected)
+    np.testing.assert_array_equal(to_array(run.fields["count"])[:4], expected)
     assert VertexProgram(lambda query: Hops).of(query) is Hops
     assert strategy.memory(query).host >= 8 * 4
 
@@ -151,8 +150,8 @@ def test_words_of_refusals():
     graph = lux.toy.path(4)
     assert needs_program(Query(graph=graph)) == needs_partitions(Query(graph=graph)) == ""
     assert needs_program(Query(graph=graph, model="pull")) == "model='pull' is asked for, which only the program has"
-    asked = Query(graph=graph, directions=Directions("edges"))
-    assert needs_program(asked) == "direction='edges' is asked for, which only the program has"
+    found = lux.bfs(graph, 0, direction="edges")
+    assert "direction='edges' is asked for, which only the program has" in found.refusals.values()
     assert needs_partitions(Query(graph=graph, parts=3)) == "it is one task, and parts=3 is asked for"
     with lux.using(device="cpu"):
         assert needs_gpu(Query(graph=graph)) == ""

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from lux.algorithms.bfs.neighbour_column_kernels import (
     EVERY,
@@ -83,6 +84,11 @@ class Search(NamedTuple):
     fronts: Any
     queues: Any
     control: Any
+
+
+def new_control(threads: int) -> NDArray[np.int64]:
+    """Return the array `Search.control` of a search by so many threads."""
+    return np.zeros(EACH + 2 * threads * LINE, np.int64)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)

@@ -25,7 +25,6 @@ from lux.engine.executor import team_threads
 from lux.engine.run import Run
 from lux.engine.statistics import Table, why
 from lux.engine.team_task import TeamTask
-from lux.kernels.thread_mailboxes import LINE
 from lux.runtime import Launcher, Store
 from perfmodel.direction import DENSE_DEGREE
 
@@ -203,7 +202,7 @@ class _Team(TeamTask[NDArray[np.float64]]):
         points = graph.layout(threads).points
         self.points = np.where(points < graph.n_vertices, points & ~np.int64(63), graph.n_vertices)
         self.directed, self.ordered = graph.directed, graph.order is not None
-        self.control = np.zeros(kernels.EACH + 2 * threads * LINE, np.int64)
+        self.control = kernels.new_control(threads)
 
     def rounds(self) -> int:
         """Return the levels that are done."""

@@ -15,11 +15,8 @@ from lux.algorithms.betweenness.brandes import BrandesQuery, PathsOverflowError,
 from lux.algorithms.betweenness.gpu import BrandesGpu
 from lux.algorithms.betweenness.strategies import STRATEGIES
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
-from lux.graph import graph as graphs_module
-from lux.graph.indexes import edge_tiles
-from lux.graph.values import Values
-from lux.runtime import from_array
 from lux_cases.examples import some
+from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
@@ -286,15 +283,14 @@ def test_all_threads_on_each_source_or_each_its_own(monkeypatch):
 
 @pytest.mark.parametrize("together", [False, True])
 @pytest.mark.parametrize("place_bits", [3, 20])
-def test_by_blocks(together, place_bits, monkeypatch):
+def test_by_blocks(together, place_bits, monkeypatch, edge_blocks, edges_per_thread):
     graphs = [lux.generate("kronecker:8,6", seed=3), lux.generate("grid:12x9"), lux.toy.star(40).symmetrized()]
     sources = [[graph.n_vertices // 2, 0, 3] for graph in graphs]
     cases = [(graph, chosen, order) for graph, chosen in zip(graphs, sources, strict=True) for order in ORDERS]
     expected = [lux.betweenness(g, sources=s, endpoints=True).scores.to_numpy() for g, s, _ in cases]
-    for name, value in {"EDGES": 0, "EDGES_OF_A_BLOCK": 0, "IRREGULAR": -1, "PLACE_BITS": place_bits}.items():
-        monkeypatch.setattr(edge_tiles, name, value)
+    edge_blocks(place_bits, irregular=-1)
     monkeypatch.setattr(source_parallel, "SOURCES", 1)
-    monkeypatch.setattr(graphs_module, "EDGES_PER_THREAD", 8)
+    edges_per_thread(8)
     if together:
         monkeypatch.setattr(threads, "SCRATCH_SHARE", 0.0)
     for (graph, chosen, order), scores in zip(cases, expected, strict=True):
@@ -410,6 +406,6 @@ def test_verifier(change, message):
     scores = result.scores.to_numpy()
     for vertex, more in change.items():
         scores[vertex] = more if more < -0.05 else scores[vertex] + more
-    wrong = type(result)(**vars(result) | {"columns": {"score": Values(graph, from_array(scores))}})
+    wrong = with_columns(result, score=scores)
     with pytest.raises(LuxError, match=message):
         verify(wrong)

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breadth-first search beside NetworkX and closed forms."""
 
-from dataclasses import replace
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -14,9 +12,8 @@ from scipy.sparse.csgraph import dijkstra
 import lux
 from lux.algorithms.bfs.bfs import verify
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.graph.values import Values
-from lux.runtime import from_array
 from lux_cases.examples import some
+from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
 
@@ -176,10 +173,6 @@ def test_verifier(distances, parents, message):
     graph = lux.toy.path(5)
     result = lux.bfs(graph, 0)
     verify(result)
-    columns = {
-        "distance": Values(graph, from_array(np.array(distances, np.int32))),
-        "parent": Values(graph, from_array(np.array(parents, np.int64)), vertices=True),
-    }
-    wrong = replace(result, columns=columns)
+    wrong = with_columns(result, distance=np.array(distances, np.int32), parent=np.array(parents, np.int64))
     with pytest.raises(LuxError, match=message):
         verify(wrong)

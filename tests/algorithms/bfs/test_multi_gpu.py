@@ -2,33 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches on several GPUs, as far as they can be looked at without one: arguments, split points, lists, refusals."""
 
-import re
-
 import numpy as np
 import pytest
 
-import legate_config
 import lux
-from lux import runtime
 from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import sending
 from lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels import NOTHING
 from lux.algorithms.bfs.query import BfsQuery
-from lux.codegen import cuda_build
-from lux.engine.gpu.placement import device_selection
-
-
-def constant(name, file):
-    return int(re.search(rf"constexpr \w+ {name} = (\d+)", cuda_build.files()[file].read_text())[1])
+from lux_cases.cuda import constant, members
+from lux_cases.stores import to_array
 
 
 def test_arguments_are_the_kernels():
-    text = re.search(r"struct Args \{(.*?)\n\n", cuda_build.files()["bfs_multi_gpu_state.cuh"].read_text(), re.DOTALL)[
-        1
-    ]
-    members = re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))
     lengths = {"": 0, "MOST_GPUS": multi_gpu_memory.MOST_GPUS, "MOST_GPUS + 1": multi_gpu_memory.MOST_GPUS + 1}
-    assert [(name, lengths[length]) for name, length in members] == [*multi_gpu.MEMBERS.items()]
+    assert [(name, lengths[length]) for name, length in members("bfs_multi_gpu_state.cuh")] == [
+        *multi_gpu.MEMBERS.items()
+    ]
     assert constant("MOST_GPUS", "peer_exchange.cuh") == multi_gpu_memory.MOST_GPUS
     assert (
         8 * (1 + constant("LETTER_WORDS", "peer_exchange.cuh")) * 2 * multi_gpu_memory.MOST_GPUS
@@ -59,9 +49,9 @@ def test_every_id_finds_what_was_sent(directed, parts):
     points = multi_gpu_memory.points_of(graph, parts)
     places = np.random.default_rng(1).permutation(graph.n_vertices).astype(np.uint32)
     by_source = graph.layout(1).by_source(()).offsets if directed else graph.offsets
-    offsets = [runtime.to_array(x) for x in (graph.offsets, by_source)]
+    offsets = [to_array(x) for x in (graph.offsets, by_source)]
     found = sending(places, *offsets, points)
-    sends, slots = runtime.to_array(found.sends), runtime.to_array(found.slots)
+    sends, slots = to_array(found.sends), to_array(found.slots)
     linked = (np.diff(offsets[0]) > 0) | (np.diff(offsets[1]) > 0)
     assert not linked.all()
     np.testing.assert_array_equal(slots == NOTHING, ~linked[places])
@@ -78,29 +68,14 @@ def test_every_id_finds_what_was_sent(directed, parts):
         np.testing.assert_array_equal(inbox[slots[own][told]], places[own][told])
 
 
-@pytest.fixture
-def gpus(monkeypatch):
-    """As if Legate had been given that many GPUs that read each other's memory."""
-
-    def give(count, memory=1 << 30):
-        given = legate_config.settings()
-        changed = type(given)(**{**vars(given), "gpus": count, "fbmem_bytes": memory})
-        monkeypatch.setattr(legate_config, "settings", lambda: changed)
-        monkeypatch.setattr(runtime, "gpus", lambda: count)
-        monkeypatch.setattr(runtime, "peer_access", lambda: True)
-        monkeypatch.setattr(runtime, "on_distinct_gpus", lambda parts: parts <= count)
-
-    return give
-
-
 def refusal(graph, parts, **asked):
     return multi_gpu.MultiGpu().refusal(BfsQuery(graph=graph, parts=parts, **asked))
 
 
-def test_when_several_gpus_search(gpus, monkeypatch):
+def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
     graph = lux.generate("kronecker:9", seed=3).reordered("degree")
     assert "no GPU" in refusal(graph, 2)
-    gpus(4)
+    pretend_gpus(4)
     assert refusal(graph, 2) == refusal(graph, 4) == ""
     assert "one GPU holds the graph" in refusal(graph, None)
     assert "several GPUs, and one is to be used" in refusal(graph, 1)
@@ -116,24 +91,24 @@ def test_when_several_gpus_search(gpus, monkeypatch):
             assert f"placement='{placement}' is asked for" in refusal(graph, 2)
     with lux.using(device="cpu"):
         assert refusal(graph, 2) == "device='cpu' is asked for"
-    monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
+    spread_from(1)
     assert "one GPU holds the graph" in refusal(graph, None)
     monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
     assert refusal(graph, None) == ""
     assert multi_gpu_memory.gpus_of(graph, None) == 4
-    gpus(4, memory=multi_gpu_memory.needed(graph, 2))
+    pretend_gpus(4, fbmem=multi_gpu_memory.needed(graph, 2))
     assert refusal(graph, 2) == ""
-    gpus(4, memory=multi_gpu_memory.needed(graph, 2) - 1)
+    pretend_gpus(4, fbmem=multi_gpu_memory.needed(graph, 2) - 1)
     assert "each of 2 GPUs, which have no room" in refusal(graph, 2)
-    monkeypatch.setattr(runtime, "peer_access", lambda: False)
+    pretend_gpus(4, peers=False)
     assert "cannot read each other's memory" in refusal(graph, 4)
 
 
-def test_a_graph_that_one_gpu_does_not_hold(gpus, monkeypatch):
+def test_a_graph_that_one_gpu_does_not_hold(pretend_gpus, spread_from, monkeypatch):
     """Several take it, however few its edges are."""
     graph = lux.generate("kronecker:12", seed=3)
-    gpus(2, memory=multi_gpu_memory.needed(graph, 2) + 1)
-    monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
+    pretend_gpus(2, fbmem=multi_gpu_memory.needed(graph, 2) + 1)
+    spread_from(1)
     assert multi_gpu_memory.whole(graph) > multi_gpu_memory.needed(graph, 2)
     assert refusal(graph, None) == ""
     assert multi_gpu_memory.gpus_of(graph, None) == 2

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs import bfs, published
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux_cases.examples import examples
+from lux_cases.stores import recorded
 
 PARTS = (1, 2, 3, 4, 6)
 
@@ -127,7 +127,7 @@ def test_networkx(strategy, n, pairs, source, directed, parts, max_iter):
 def test_preparing_is_done_once(made, strategy):
     graph = lux.generate("kronecker:8")
     bfs.prepare(graph, strategy=strategy, parts=4, model="auto")
-    with runtime.recorded() as launches:
+    with recorded() as launches:
         lux.bfs(graph, 3, strategy=strategy, parts=4)
     assert not {launch.task for launch in launches} & {"count", "fill", "collect", "sort"}
 
@@ -155,15 +155,10 @@ def test_what_engines_refuse(strategy, monkeypatch):
         bfs.prepare(graph, strategy=strategy, parts=2, model="auto")
 
 
-def test_what_does_not_fit(strategy, monkeypatch):
+def test_what_does_not_fit(strategy, little_memory):
     graph = lux.generate("kronecker:8")
     graph.layout(2)
-
-    def refuse(needed, what):
-        assert needed > 8 * graph.n_edges
-        raise MemoryNeededError(what)
-
-    monkeypatch.setattr(runtime, "check_memory", refuse)
-    with runtime.recorded() as launches, pytest.raises(MemoryNeededError, match=strategy):
+    little_memory(8 * graph.n_edges)
+    with recorded() as launches, pytest.raises(MemoryNeededError, match=strategy):
         lux.bfs(graph, 0, strategy=strategy, parts=2)
     assert "count" not in {launch.task for launch in launches}

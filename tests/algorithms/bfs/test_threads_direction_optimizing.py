@@ -10,12 +10,12 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs import bfs, neighbour_column_kernels, threads_direction_optimizing, threads_top_down
 from lux.algorithms.bfs import direction_optimizing_kernels as kernels
 from lux.algorithms.bfs.query import BfsQuery
 from lux.errors import MemoryNeededError
-from lux.kernels.thread_mailboxes import LINE
+from lux_cases.machine import processors
+from lux_cases.stores import to_array
 
 
 def cliques(count, size):
@@ -70,7 +70,7 @@ def test_answers_and_statistics_are_those_of_partitions(graph):
         assert (found.iterations, found.converged) == (expected.iterations, True)
         for a, b in zip(found.statistics, expected.statistics, strict=True):
             assert (a.model, a.frontier, a.frontier_edges, a.why) == (b.model, b.frontier, b.frontier_edges, b.why)
-            assert len(a.seconds) == found.threads == runtime.processors()
+            assert len(a.seconds) == found.threads == processors()
         assert found.statistics[-1].frontier_edges == expected.statistics[-1].frontier_edges
 
 
@@ -131,9 +131,9 @@ def _by_threads(graph, source, points):
     n, size, words = graph.n_vertices, len(points) - 1, -(-graph.n_vertices // 64)
     edges, made = threads_top_down.rows_of(graph), threads_direction_optimizing.heads_of(graph)
     stores = (made.columns, made.linked, graph.offsets, graph.sources, edges.offsets, edges.destinations)
-    arrays = [runtime.to_array(s) for s in (*stores, graph.out_degree_store)]
+    arrays = [to_array(s) for s in (*stores, graph.out_degree_store)]
     words_of = np.empty(words, np.uint64), np.empty((2, words + 1), np.uint64)
-    control, answers = np.zeros(kernels.EACH + 2 * size * LINE, np.int64), np.empty((2, n), np.int32)
+    control, answers = kernels.new_control(size), np.empty((2, n), np.int32)
     given = (*arrays, points, *words_of, np.empty((2, n), np.uint32), control, *answers)
     threads = [threading.Thread(target=kernels.search, args=(k, size, source, 99, *given)) for k in range(size)]
     for thread in threads:

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Components beside NetworkX and SciPy, by all strategies."""
 
-from dataclasses import replace
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -17,9 +15,9 @@ from lux.algorithms.components.components import prepare, verify
 from lux.algorithms.components.strategies import STRATEGIES
 from lux.algorithms.strategy import Query
 from lux.errors import LuxError, ParameterError
-from lux.graph.values import Values
-from lux.runtime import from_array
 from lux_cases.examples import some
+from lux_cases.machine import gpus
+from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
 ON_CPU = ("threads", "partitions", "program")
@@ -197,7 +195,7 @@ def test_strategies_by_name(strategy, order):
 def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
     with lux.using(device="auto"):
         result = lux.components(lux.toy.two_triangles(), **asked)
-    if lux.runtime.gpus() and strategy != "program":
+    if gpus() and strategy != "program":
         pytest.skip("strategies of CPU cores are chosen where there is no GPU")
     assert result.strategy == strategy
     assert result.refusals.keys() == refusals.keys()
@@ -260,6 +258,6 @@ def test_verifier(labels, message):
     graph = lux.toy.two_triangles()
     result = lux.components(graph)
     verify(result)
-    wrong = replace(result, columns={"label": Values(graph, from_array(np.array(labels, np.uint32)))})
+    wrong = with_columns(result, label=np.array(labels, np.uint32))
     with pytest.raises(LuxError, match=message):
         verify(wrong)

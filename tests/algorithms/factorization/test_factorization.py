@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import lux
 from lux.algorithms.factorization.factorization import prepare, verify
 from lux.errors import ConfigurationError, ConvergenceError, GraphError, LuxError, ParameterError, WeightError
-from lux.graph.ids import Bipartite, Identity
 from lux_cases.examples import examples
+from lux_cases.machine import team_size
 
 PARTS = (None, 1, 2, 3, 7)
 METHODS = ("als", "gd")
@@ -179,7 +179,7 @@ def test_any_number_of_partitions_gives_the_same(small, method, dtype):
         assert found.test_rmse == pytest.approx(results[0].test_rmse, rel=1e-5)
         assert found.best == results[0].best
     assert [r.parts for r in results] == [1, 1, 2, 3, 7, 1, 3]
-    assert {r.threads for r in results[:1]} == {lux.runtime.team_size()}
+    assert {r.threads for r in results[:1]} == {team_size()}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -403,7 +403,7 @@ def test_wrong_graphs():
     with pytest.raises(GraphError, match="undirected and has one id space"):
         lux.factorize(lux.toy.two_triangles())
     wrong = lux.from_edges([0, 1], [1, 2], weight=[1.0, 2.0])
-    wrong.ids = Bipartite(Identity(2), Identity(1))  # as with ids from another graph's file
+    wrong.ids = lux.from_edges([0, 1], [0, 0], bipartite=True).ids  # as with ids from another graph's file
     with pytest.raises(GraphError, match="an edge joins two vertices of the same side"):
         lux.factorize(wrong)
     for bad in (math.nan, math.inf):

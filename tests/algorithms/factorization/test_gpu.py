@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What factorizations and betweenness launch on GPUs, need of their memory and refuse, as far as no GPU is needed."""
+"""What factorizations launch on GPUs, need of their memory and refuse, as far as no GPU is needed."""
 
-import ctypes
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,11 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import legate_config
 import lux
-from lux import runtime
-from lux.algorithms.betweenness import gpu, gpu_weighted
-from lux.algorithms.betweenness.brandes import BrandesQuery
 from lux.algorithms.factorization import gpu as factorization_gpu
 from lux.algorithms.factorization.gpu import FactorRun, Limits
 from lux.algorithms.factorization.gpu_memory import FactorPlan, planned
@@ -24,7 +19,8 @@ from lux.algorithms.factorization.gpu_text import SEGMENT, Shape
 from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, sides_in_places
 from lux.algorithms.factorization.result import Sides
 from lux.errors import ConfigurationError, MemoryNeededError
-from lux.runtime import to_array
+from lux_cases.plans import stores_of, table
+from lux_cases.stores import new_store, to_array
 
 LIMITS = Limits(5, 1e-4, 3, 1.0, scaled=True)
 
@@ -42,21 +38,6 @@ def problem(k=20, dtype=np.float32):
 
 def plan_of(graph, parts, method="als", **more):
     return FactorPlan(graph, "weight", sides_in_places(graph, Sides(graph).of), problem(**more), method, parts)
-
-
-@pytest.fixture
-def machine(monkeypatch):
-    """A machine with some GPUs, which reach each other's memory."""
-
-    def make(gpus=2, fbmem=1 << 40, peers=True, ranks=1):
-        monkeypatch.setattr(runtime, "ranks", lambda: ranks)
-        monkeypatch.setattr(runtime, "gpus", lambda: gpus)
-        monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
-        monkeypatch.setattr(runtime, "peer_access", lambda: peers)
-        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=1 << 30)
-        monkeypatch.setattr(legate_config, "settings", lambda: found)
-
-    return make
 
 
 @settings(max_examples=40)
@@ -120,7 +101,7 @@ def test_shapes_fit_shared_memory(k, dtype, method):
 @pytest.mark.parametrize("method", ["als", "gd"])
 @pytest.mark.parametrize("parts", [1, 2, 3])
 def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch):
-    monkeypatch.setattr(factorization_gpu, "in_zero_copy_memory", runtime.new_store)
+    monkeypatch.setattr(factorization_gpu, "in_zero_copy_memory", new_store)
     graph = ratings()
     plan = plan_of(graph, parts, method)
     matrix = RatingMatrix(graph, "weight", Sides(graph).of, plan.problem, 0.1, None)
@@ -138,11 +119,8 @@ def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch)
     kept = np.zeros((parts, len(first.arrays)), np.int64)
     kernel = SimpleNamespace(handle=0)
     begins, goes_on = (run.gpu_plan(kernel, first, kept, keeps=keeps) for keeps in (True, False))
-    assert (begins._plan.n_peers, goes_on._plan.n_peers) == (0, 1)
-    stores = np.ctypeslib.as_array(
-        (ctypes.c_int64 * (2 * goes_on._plan.n_stores)).from_address(goes_on._plan.stores)
-    ).reshape(-1, 2)
-    assert (stores[:, 1] < 0).all()  # all addresses are the first launch's
+    assert (begins.struct.n_peers, goes_on.struct.n_peers) == (0, 1)
+    assert (stores_of(goes_on)[:, 1] < 0).all()  # all addresses are the first launch's
     # Edges are counted from the graph's first one, whatever part of them a GPU sees.
     for side in (0, 1):
         back = run.moved_back(f"ratings_{side}")
@@ -160,10 +138,10 @@ def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch)
         (1, "auto", True, 2, True),
     ],
 )
-def test_when_legion_moves_factors(machine, gpus, placement, peers, ranks, moved):
+def test_when_legion_moves_factors(pretend_gpus, gpus, placement, peers, ranks, moved):
     graph = ratings()
     sides = sides_in_places(graph, Sides(graph).of)
-    machine(gpus, peers=peers, ranks=ranks)
+    pretend_gpus(gpus, peers=peers, ranks=ranks)
     with lux.using(placement=placement):
         plan = FactorPlan(graph, "weight", sides, problem(), "als", gpus)
     assert plan.moved == moved
@@ -192,10 +170,8 @@ def test_every_address_where_legion_moves_factors(order, parts, method):
         assert set(launcher.split_of.values()) - {None} <= set(rectangles)
         kept = np.zeros((parts, len(launchers["begin"].arrays)), np.int64)
         made = run.moved_plan(SimpleNamespace(handle=0), launchers["begin"], launcher, WHAT[name], kept)
-        words = np.ctypeslib.as_array((ctypes.c_int64 * (parts * len(members))).from_address(made._plan.words))
-        assert (words.reshape(parts, -1)[:, members.index("what")] == WHAT[name]).all()
-        stores = np.ctypeslib.as_array((ctypes.c_int64 * (2 * made._plan.n_stores)).from_address(made._plan.stores))
-        named = {members[a]: k for a, k in stores.reshape(-1, 2).tolist()}
+        assert (table(made, "words", parts, len(members))[:, members.index("what")] == WHAT[name]).all()
+        named = {members[a]: k for a, k in stores_of(made).tolist()}
         own = {n for n in launcher.split_of if n in ("old_0", "old_1", "new_0", "new_1", "before", "sums", "result")}
         assert own == {n for n, k in named.items() if k >= 0} & own
         assert (name == "begin") == (named["offsets"] >= 0)
@@ -220,7 +196,7 @@ def test_memory_that_factorizations_take():
     assert plan_of(graph, 1, k=512).needed() > 264 * 8 * 512 * 516  # matrices that shared memory has no room for
 
 
-def test_how_many_gpus_a_factorization_takes(machine, monkeypatch):
+def test_how_many_gpus_a_factorization_takes(pretend_gpus, spread_from):
     graph = ratings()
     sides = sides_in_places(graph, Sides(graph).of)
 
@@ -228,23 +204,23 @@ def test_how_many_gpus_a_factorization_takes(machine, monkeypatch):
         found = planned(graph, "weight", sides, problem(k), "als", asked)
         return None if isinstance(found, str) else found.parts
 
-    machine(gpus=0)
+    pretend_gpus(0)
     assert parts() is None
-    machine(gpus=4)
+    pretend_gpus(4)
     assert [parts(), parts(3), parts(5)] == [1, 3, None]
     with lux.using(device="cpu"):
         assert parts() is None
-    monkeypatch.setattr("lux.engine.gpu.placement.device_selection.WORTH_SPREADING", 20 * graph.n_edges)
+    spread_from(20 * graph.n_edges)
     assert [parts(), parts(k=19), parts(2)] == [4, 1, 2]
-    machine(gpus=4, peers=False)  # Legion moves factors
+    pretend_gpus(4, peers=False)  # Legion moves factors
     assert [parts(), parts(2), parts(1)] == [4, 2, 1]
-    machine(gpus=4, ranks=2)
+    pretend_gpus(4, ranks=2)
     assert [parts(k=1), parts(3), parts(5)] == [4, 3, 5]
-    machine(gpus=4, fbmem=plan_of(graph, 4).needed())
+    pretend_gpus(4, fbmem=plan_of(graph, 4).needed())
     assert parts(k=19) == 4  # one has no room
 
 
-def test_what_factorizations_refuse(machine):
+def test_what_factorizations_refuse(pretend_gpus):
     graph = ratings()
     sides = sides_in_places(graph, Sides(graph).of)
 
@@ -252,73 +228,14 @@ def test_what_factorizations_refuse(machine):
         with lux.using(device="gpu", **settings), pytest.raises(error, match=match):
             planned(graph, "weight", sides, problem(), "als", asked)
 
-    machine(gpus=0)
+    pretend_gpus(0)
     refused(ConfigurationError, "given no GPU: start it with --gpus 1")
-    machine(gpus=2)
+    pretend_gpus(2)
     refused(ConfigurationError, "parts=3 is more than its 2 GPUs", 3)
     refused(ConfigurationError, "placement='zero-copy' was, too", placement="zero-copy")
-    machine(gpus=2, peers=False)
+    pretend_gpus(2, peers=False)
     refused(ConfigurationError, "placement='peer' was, too, and these GPUs cannot", 2, placement="peer")
-    machine(gpus=2, ranks=2)
+    pretend_gpus(2, ranks=2)
     refused(ConfigurationError, "placement='peer' was, too, and there are several processes", 2, placement="peer")
-    machine(gpus=2, fbmem=1 << 18)
+    pretend_gpus(2, fbmem=1 << 18)
     refused(MemoryNeededError, "factorize with k=20 on 1 GPU needs [0-9]+ MiB on a GPU.*start with --fbmem")
-
-
-def asked(graph, sources=6, weight=None, parts=None, model="auto"):
-    return BrandesQuery(graph=graph, chosen=np.arange(sources), weight=weight, parts=parts, model=model)
-
-
-def gpus_of(*query, **more):
-    """GPUs that a query takes, 0 where it takes none."""
-    wanted = asked(*query, **more)
-    return 0 if gpu.why_not(wanted) else gpu.gpus(wanted)
-
-
-def test_how_many_gpus_betweenness_takes(machine, monkeypatch):
-    graph = lux.generate("kronecker:8", seed=3, weights=(1, 9))
-    yes = lux.from_edges([0, 1], [1, 2], weight=np.array([True, True]))
-    machine(gpus=0)
-    assert gpus_of(graph) == 0
-    machine(gpus=4)
-    assert [gpus_of(graph, parts=p) for p in (None, 1, 3, 5)] == [1, 1, 3, 0]
-    assert gpus_of(graph, model="pull") == 0
-    assert [gpus_of(graph, 4, "weight", parts=p) for p in (None, 3, 5)] == [1, 3, 0]
-    monkeypatch.setattr("lux.engine.gpu.placement.device_selection.WORTH_SPREADING", 3 * graph.n_edges)
-    assert [gpus_of(graph, n) for n in (2, 3, 9)] == [1, 3, 4]
-    room = gpu.needed(graph, 6)
-    machine(gpus=4, fbmem=room)
-    assert gpu_weighted.needed(graph, 6) > room
-    assert [gpus_of(graph, 6, w) for w in (None, "weight")] == [4, 0]
-    machine(gpus=4, fbmem=1 << 14)
-    assert gpus_of(graph) == 0
-    with lux.using(device="gpu"):
-        with pytest.raises(MemoryNeededError, match="betweenness on 2 GPUs, each of which holds the graph, needs"):
-            gpus_of(graph, parts=2)
-        with pytest.raises(MemoryNeededError, match="start with --fbmem"):
-            gpus_of(graph, 6, "weight", parts=2)
-        machine(gpus=2)
-        for parts, model, weight, match in (
-            (3, "auto", None, "parts=3 is more than its 2 GPUs"),
-            (3, "auto", "weight", "parts=3 is more than its 2 GPUs"),
-            (None, "pull", None, "leave model= out"),
-        ):
-            with pytest.raises(ConfigurationError, match=match):
-                gpus_of(graph, 6, weight, parts, model)
-        with pytest.raises(ConfigurationError, match="its weight='weight' is bool"):
-            gpus_of(yes, 2, "weight", parts=1)
-
-
-@pytest.mark.parametrize("weight", [None, "weight"])
-@pytest.mark.parametrize("parts", [1, 2, 3, 8])
-def test_sources_are_dealt(parts, weight):
-    graph = lux.generate("kronecker:6", seed=3, weights=(1, 9))
-    dealt = gpu.DistributedSources(asked(graph, 6, weight), parts)
-    assert sorted(np.concatenate(dealt.mine).tolist()) == list(range(6))
-    assert dealt.points.tolist() == np.cumsum([0, *map(len, dealt.mine)]).tolist()
-    for launcher in dealt.launchers():
-        plan = dealt.plan(launcher, SimpleNamespace(handle=0))
-        stores = np.ctypeslib.as_array((ctypes.c_int64 * (2 * plan._plan.n_stores)).from_address(plan._plan.stores))
-        named = {dealt.way.arguments[a]: launcher.arrays[k] for a, k in stores.reshape(-1, 2).tolist()}
-        assert (named["score"], named["sources"]) == ("score", "sources")
-        assert named["in_offsets"] == ("in_offsets" if graph.directed else "out_offsets")

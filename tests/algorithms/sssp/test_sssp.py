@@ -13,6 +13,7 @@ import lux
 from lux.algorithms.sssp.sssp import verify
 from lux.errors import GraphError, LuxError, NegativeCycleError, ParameterError, WeightError
 from lux_cases.examples import QUICK, some
+from lux_cases.stores import with_columns
 
 RUNS = [(parts, model) for parts in (None, 1, 2, 3, 7) for model in ("auto", "pull", "push")]
 AUTO = [(parts, "auto") for parts in (None, 2, 3, 7)]
@@ -158,17 +159,9 @@ def test_mistakes():
 
 
 def test_the_verifier_sees_wrong_answers():
-    from dataclasses import replace
-
-    from lux.graph.values import Values
-    from lux.runtime import from_array
-
     result = lux.sssp(lux.from_edges([0, 1, 0], [1, 2, 2], weight=np.array([1, 1, 5], np.int32)), 0)
     verify(result)
     for distances, parents in (([0, 1, 3], [0, 0, 1]), ([0, 1, 2], [0, 0, 0]), ([1, 1, 2], [0, 0, 1])):
-        columns = {
-            "distance": Values(result.graph, from_array(np.array(distances, np.int64))),
-            "parent": Values(result.graph, from_array(np.array(parents, np.int32)), vertices=True),
-        }
+        wrong = with_columns(result, distance=np.array(distances, np.int64), parent=np.array(parents, np.int32))
         with pytest.raises(LuxError):
-            verify(replace(result, columns=columns))
+            verify(wrong)

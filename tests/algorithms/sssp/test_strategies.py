@@ -5,9 +5,7 @@
 import numpy as np
 import pytest
 
-import legate_config
 import lux
-from lux import runtime
 from lux.algorithms.sssp import sssp
 from lux.algorithms.sssp.query import PathQuery
 from lux.algorithms.sssp.strategies import STRATEGIES
@@ -57,13 +55,10 @@ def test_negative_weights_ask_for_the_program():
         lux.sssp(graph, 0, strategy="delta-stepping-threads")
 
 
-def test_several_gpus_run_and_prepare_the_program(monkeypatch):
+def test_several_gpus_run_and_prepare_the_program(pretend_gpus):
     """Buckets for CPU cores are not made where GPUs search."""
     query = PathQuery(graph=sssp.check(random_graph("int32"), "weight"), parts=2)
-    given = legate_config.settings()
-    changed = type(given)(**{**vars(given), "gpus": 2, "fbmem_bytes": 1 << 30})
-    monkeypatch.setattr(legate_config, "settings", lambda: changed)
-    monkeypatch.setattr(runtime, "gpus", lambda: 2)
+    pretend_gpus(2)
     chosen = select(STRATEGIES, query)
     assert chosen.strategy.name == "program"
     assert chosen.refusals["delta-stepping-partitions"] == "it takes CPU cores, and there are GPUs"

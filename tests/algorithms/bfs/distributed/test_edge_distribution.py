@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
+from lux_cases.stores import to_array
 
 
 @pytest.mark.parametrize("bins", [1, 2, 5])
@@ -18,7 +18,7 @@ def test_every_edge_is_in_its_bin_once(bins):
         return bin_of, sources, destinations
 
     dealt = deal(graph, bins, rule)
-    rows, columns = runtime.to_array(dealt.rows), runtime.to_array(dealt.columns)
+    rows, columns = to_array(dealt.rows), to_array(dealt.columns)
     u, v = graph.dense_edge_arrays()
     kept = u != 3
     bin_of = (u * 7 + v) % bins
@@ -28,7 +28,7 @@ def test_every_edge_is_in_its_bin_once(bins):
         assert (rows[mine] == u[expected]).all()
         assert (columns[mine] == v[expected]).all()
     sorted_rows = by_row(dealt, np.full(bins, graph.n_vertices))
-    offsets, ends = runtime.to_array(sorted_rows.offsets), runtime.to_array(sorted_rows.columns)
+    offsets, ends = to_array(sorted_rows.offsets), to_array(sorted_rows.columns)
     for b in range(bins):
         lo, hi = sorted_rows.cuts["offsets"][b]
         own, expected = offsets[lo:hi], kept & (bin_of == b)
@@ -43,4 +43,4 @@ def test_bins_may_be_empty():
     graph = lux.toy.path(4)
     dealt = deal(graph, 3, lambda u, v: (np.ones(len(u), np.int32), u, v))
     assert dealt.at.tolist() == [0, 0, 3, 3]
-    assert runtime.to_array(by_row(dealt, np.array([0, 4, 2])).columns)[:3].tolist() == [1, 2, 3]
+    assert to_array(by_row(dealt, np.array([0, 4, 2])).columns)[:3].tolist() == [1, 2, 3]

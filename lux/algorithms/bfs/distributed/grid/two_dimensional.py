@@ -65,7 +65,7 @@ def prepare(graph: Graph, parts: int | None) -> None:
 
 def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
     """Return the search on GPUs; None where CPU cores search."""
-    if not (gpus := _gpus(graph, parts)):
+    if not (gpus := processors(graph, parts)):
         return None
 
     def deal() -> gpu_edges.GridEdges:
@@ -74,7 +74,7 @@ def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
     return searching(graph, gpus, NAME, deal)
 
 
-def _gpus(graph: Graph, parts: int | None) -> int:
+def processors(graph: Graph, parts: int | None) -> int:
     """Count the GPUs that a search takes; 0 where it takes CPU cores."""
     return gpu.processors(graph, parts, NAME, gpu_edges.two_dimensional_bytes)
 

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs.distributed import message_kernels
 from lux.algorithms.bfs.distributed.degree_separated import degree_separated
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as state
@@ -17,6 +16,7 @@ from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.errors import MemoryNeededError, ParameterError
 from lux_cases.builtin import verify
 from lux_cases.examples import examples
+from lux_cases.stores import to_array
 
 ENGINE = "degree-separated"
 PARTS = [1, 2, 3, 6]
@@ -58,9 +58,9 @@ def check(graph, source, parts, threshold=None, options=degree_separated.DEFAULT
     run = degree_separated.search(
         graph, graph.place_of(source), limit, parts, None, threshold=threshold, options=options
     )
-    order = slice(None) if graph.order is None else runtime.to_array(graph.order.places)
-    distance = runtime.to_array(run.fields["distance"]).astype(np.int64)
-    parent = runtime.to_array(run.fields["parent"]).astype(np.int64)
+    order = slice(None) if graph.order is None else to_array(graph.order.places)
+    distance = to_array(run.fields["distance"]).astype(np.int64)
+    parent = to_array(run.fields["parent"]).astype(np.int64)
     wanted = expected.distances.dense()
     assert np.where(distance == UNREACHED, -1, distance)[order].tolist() == wanted.tolist()
     assert (run.iterations, run.converged) == (expected.iterations, expected.converged)
@@ -125,8 +125,8 @@ def test_any_graph(edges, source, threshold, parts, options):
 def edges_of(separated):
     """The edges of all processors by kind, as places."""
     points, places = separated.points, separated.places.astype(np.int64)
-    given = runtime.to_array(separated.store)
-    far_places = runtime.to_array(separated.far_places.store)
+    given = to_array(separated.store)
+    far_places = to_array(separated.far_places.store)
     found = {kind: [] for kind in ("nn", "nd", "dn", "dd")}
     far_at = 0
     for part in range(separated.parts):

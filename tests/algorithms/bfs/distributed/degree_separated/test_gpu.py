@@ -2,23 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the strategy ``degree-separated`` plans, needs and refuses on GPUs, which takes none to find out."""
 
-import dataclasses
 import re
 
 import numpy as np
 import pytest
 
-import legate_config
 import lux
-from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import degree_separated, gpu, gpu_memory, gpu_plan
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, ND, NN
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options, separation
-from lux.codegen.cuda_build import files
-from lux.engine.gpu import part_launches
-from lux.engine.gpu.parts import PEER_LOST
-from lux.engine.gpu.placement import device_selection
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
+from lux_cases.cuda import constant, header
+from lux_cases.stores import recorded, to_array
 
 ENGINE = "degree-separated"
 
@@ -28,29 +23,13 @@ def graph():
     return lux.generate("kronecker:9,8", seed=1)
 
 
-def with_gpus(monkeypatch, count, fbmem=1 << 40, zcmem=1 << 30):
-    """As if Legate had been given GPUs; nothing may be launched on them."""
-    given = dataclasses.replace(legate_config.settings(), gpus=count, fbmem_bytes=fbmem, zcmem_bytes=zcmem)
-    monkeypatch.setattr(legate_config, "settings", lambda: given)
-    monkeypatch.setattr(device_selection, "partitions", lambda graph, parts: parts or 1)
-    for name, answer in (("gpus", count), ("peer_access", True)):
-        monkeypatch.setattr(runtime, name, lambda answer=answer: answer)
-    monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: points <= count)
-
-
-def number(file, name):
-    return int(re.search(rf"{name} = (\d+)", files()[file].read_text())[1])
-
-
 @pytest.mark.check
 def test_the_kernel_has_the_same_numbers():
-    assert number("warps.cuh", "DEFER_EDGES") == gpu_memory.LONG_EDGES
-    assert number("levels_state.cuh", "PIECE_EDGES") == gpu_memory.PIECE_EDGES
-    assert number("separated_state.cuh", "STATISTICS_COLUMNS") == gpu_plan.COLUMNS
-    assert number("warps.cuh", "THREADS") == gpu_plan.THREADS
-    assert number("multi_gpu_barrier.cuh", "WORDS_APART") == part_launches.WORDS_APART
-    assert number("multi_gpu_barrier.cuh", "LOST") == PEER_LOST
-    kinds = re.search(r"enum Kind : u32 {(.*?)}", files()["separated_state.cuh"].read_text())[1]
+    assert constant("DEFER_EDGES", "warps.cuh") == gpu_memory.LONG_EDGES
+    assert constant("PIECE_EDGES", "levels_state.cuh") == gpu_memory.PIECE_EDGES
+    assert constant("STATISTICS_COLUMNS", "separated_state.cuh") == gpu_plan.COLUMNS
+    assert constant("THREADS", "warps.cuh") == gpu_plan.THREADS
+    kinds = re.search(r"enum Kind : u32 {(.*?)}", header("separated_state.cuh"))[1]
     assert kinds.strip().split(", ") == [f"NN = {NN}", f"ND = {ND}", f"DN = {DN}", f"DD = {DD}", "KINDS = 4"]
 
 
@@ -74,7 +53,7 @@ def test_arguments_are_words_in_the_order_of_the_struct(parts):
 def test_shapes_and_memory(graph, parts):
     separated = separation(graph, parts, 8)
     shapes = gpu.shapes(separated)
-    store = runtime.to_array(separated.store)
+    store = to_array(separated.store)
     for part, shape in enumerate(shapes):
         subgraphs = separated.subgraphs(part, store[separated.sections.at[part] : separated.sections.at[part + 1]])
         lengths = [np.diff(offsets.astype(np.int64)) for offsets in subgraphs[:4]]
@@ -104,8 +83,8 @@ def test_long_rows_are_cut():
     assert [(int(x) & 0xFFFFFFFF, int(x) >> 32) for x in found] == [(2, 1), (2, 2), (4, 1), (4, 2)]
 
 
-def test_where_searches_run(graph, monkeypatch):
-    with_gpus(monkeypatch, 2)
+def test_where_searches_run(graph, pretend_gpus):
+    pretend_gpus(2, fbmem=1 << 40)
     options = degree_separated.DEFAULTS
     for device, parts, expected in (("auto", None, 1), ("auto", 2, 2), ("auto", 3, 0), ("gpu", 2, 2)):
         with lux.using(device=device):
@@ -114,10 +93,10 @@ def test_where_searches_run(graph, monkeypatch):
         assert gpu.processors(graph, 2, Options(local_all_to_all=True)) == 0
 
 
-def test_what_is_refused(graph, monkeypatch):
-    with_gpus(monkeypatch, 2)
+def test_what_is_refused(graph, pretend_gpus):
+    pretend_gpus(2, fbmem=1 << 40)
     star = lux.toy.star(9)
-    with lux.using(device="gpu"), runtime.recorded() as launches:
+    with lux.using(device="gpu"), recorded() as launches:
         with pytest.raises(ConfigurationError, match=r"parts=3, .* pass parts= 1 to 2, or give Legate 3 GPUs"):
             lux.bfs(graph, 0, strategy=ENGINE, parts=3)
         with pytest.raises(ConfigurationError, match=r"local_all_to_all=True.*leave it out"):
@@ -126,35 +105,35 @@ def test_what_is_refused(graph, monkeypatch):
             lux.bfs(star, 0, strategy=ENGINE, parts=2)
         with pytest.raises(ParameterError, match="deterministic=True is asked for"):
             lux.bfs(graph, 0, strategy=ENGINE, parts=2, deterministic=True)
-        monkeypatch.setattr(runtime, "peer_access", lambda: False)
+        pretend_gpus(2, peers=False)
         with pytest.raises(ConfigurationError, match="cannot read each other's memory"):
             lux.bfs(graph, 0, strategy=ENGINE, parts=2)
-        monkeypatch.setattr(runtime, "ranks", lambda: 2)
+        pretend_gpus(2, ranks=2)
         with pytest.raises(ConfigurationError, match="one process only"):
             lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     assert not launches
 
 
-def test_what_does_not_fit(graph, monkeypatch):
-    with_gpus(monkeypatch, 2, fbmem=1 << 13)
+def test_what_does_not_fit(graph, pretend_gpus, monkeypatch):
+    pretend_gpus(2, fbmem=1 << 13)
     least = r"on 2 GPUs needs at least \d+ MiB on a GPU.* --fbmem \d+"
-    with lux.using(device="gpu"), runtime.recorded() as launches, pytest.raises(MemoryNeededError, match=least):
+    with lux.using(device="gpu"), recorded() as launches, pytest.raises(MemoryNeededError, match=least):
         lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     assert not launches
     least = gpu_memory.at_least(graph.n_vertices, graph.n_edges, 2)
-    with_gpus(monkeypatch, 2, fbmem=least + 1)
+    pretend_gpus(2, fbmem=least + 1)
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=r"on 2 GPUs needs \d+ MiB.* --fbmem \d+"):
         lux.bfs(graph, 0, strategy=ENGINE, parts=2)
-    with_gpus(monkeypatch, 2, zcmem=0)
+    pretend_gpus(2, fbmem=1 << 40, zcmem=0)
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match="--zcmem 1"):
         lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     monkeypatch.setattr(gpu, "LONGEST", 8)
-    with_gpus(monkeypatch, 2)
+    pretend_gpus(2, fbmem=1 << 40)
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="pass a lower threshold"):
         degree_separated.search(graph, 0, 9, 2, None, threshold=100)
 
 
-def test_cpu_cores_take_what_does_not_fit(graph, monkeypatch):
-    with_gpus(monkeypatch, 2, fbmem=1 << 13)
+def test_cpu_cores_take_what_does_not_fit(graph, pretend_gpus):
+    pretend_gpus(2, fbmem=1 << 13)
     found = lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     assert found.device == "cpu"

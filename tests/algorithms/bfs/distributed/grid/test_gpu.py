@@ -2,21 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grids of GPUs, as far as they can be looked at without one: edges, arguments, memory and refusals."""
 
-import re
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs import published
 from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
 from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, gpu_search, hybrid, two_dimensional
 from lux.algorithms.bfs.distributed.processor_grid import Grid
-from lux.codegen import cuda_build
-from lux.engine.gpu.placement import device_selection
 from lux.errors import ConfigurationError, MemoryNeededError
+from lux_cases.cuda import constant, members
+from lux_cases.stores import to_array
 
 NAMES = ("two-dimensional", "hybrid")
 
@@ -27,16 +23,10 @@ def dealt(strategy, graph, parts):
     return gpu_edges.two_dimensional(graph, parts, two_dimensional.rule(Grid.over(graph.n_vertices, parts)))
 
 
-def constant(name, file):
-    return int(re.search(rf"constexpr \w+ {name} = (\d+)", cuda_build.files()[file].read_text())[1])
-
-
 @pytest.mark.check
 def test_arguments_are_the_kernels():
-    text = re.search(r"struct Args \{(.*?)\n\n", cuda_build.files()["grid_state.cuh"].read_text(), re.DOTALL)[1]
-    members = re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))
     lengths = {"": 0, "MOST": gpu.MOST_PROCESSORS, "MOST + 1": gpu.MOST_PROCESSORS + 1}
-    assert [(name, lengths[length]) for name, length in members] == [*gpu_search.MEMBERS.items()]
+    assert [(name, lengths[length]) for name, length in members("grid_state.cuh")] == [*gpu_search.MEMBERS.items()]
     assert constant("MOST", "grid_state.cuh") == gpu.MOST_PROCESSORS
     assert constant("NOTES", "grid_state.cuh") == gpu_search.NOTES
     assert constant("THREADS", "warps.cuh") == gpu_search.THREADS
@@ -74,8 +64,8 @@ def test_the_graphs_own_rows_are_what_is_dealt(parts):
     assert gpu_edges.are_own_rows(graph, grid)
     edges = dealt("two-dimensional", graph, parts)
     rows = by_row(deal(graph, parts, two_dimensional.rule(grid)), np.full(parts, grid.local_columns))
-    offsets, columns = runtime.to_array(graph.offsets), runtime.to_array(graph.sources)
-    all_offsets, all_columns = runtime.to_array(rows.offsets), runtime.to_array(rows.columns)
+    offsets, columns = to_array(graph.offsets), to_array(graph.sources)
+    all_offsets, all_columns = to_array(rows.offsets), to_array(rows.columns)
     for part in range(parts):
         (a, b), (c, d) = edges.cuts["offset_rows"][part], edges.cuts["column_rows"][part]
         (e, f), (g, h) = rows.cuts["offsets"][part], rows.cuts["columns"][part]
@@ -87,72 +77,55 @@ def test_the_graphs_own_rows_are_what_is_dealt(parts):
     assert not gpu_edges.are_own_rows(lux.toy.path(5, directed=False), Grid.over(5, 2))
 
 
-@dataclass(frozen=True)
-class Given:
-    """What Legate was given, of `legate_config.settings`."""
-
-    fbmem_bytes: int
-    sysmem_bytes: int = 1 << 31
-    zcmem_bytes: int = 1 << 27
-
-
-@pytest.fixture
-def two_gpus(monkeypatch):
-    """What is asked of the runtime before anything is launched, as on a machine with two GPUs."""
-    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 30))
-    monkeypatch.setattr(runtime, "gpus", lambda: 2)
-    monkeypatch.setattr(runtime, "peer_access", lambda: True)
-    monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: True)
-
-
 @pytest.mark.parametrize("strategy", NAMES)
-def test_refusals(strategy, two_gpus, monkeypatch):
+def test_refusals(strategy, pretend_gpus, monkeypatch):
     graph, module = lux.generate("kronecker:8"), published.BY_NAME[strategy].module()
-    assert module._gpus(graph, 2) == 2
-    assert module._gpus(graph, None) == device_selection.default_partitions(graph) == 1
-    assert module._gpus(graph, 3) == 0  # CPU cores take it
+    pretend_gpus(2)
+    assert module.processors(graph, 2) == 2
+    assert module.processors(graph, None) == 1
+    assert module.processors(graph, 3) == 0  # CPU cores take it
     with lux.using(device="cpu"):
-        assert module._gpus(graph, 2) == 0
+        assert module.processors(graph, 2) == 0
     with lux.using(device="gpu"):
         with pytest.raises(ConfigurationError, match=r"parts=3 .* Legate was given 2: pass parts=1 to 2, or --gpus 3"):
             lux.bfs(graph, 0, strategy=strategy, parts=3)
-        monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: False)
+        pretend_gpus(2, distinct=False)
         with pytest.raises(ConfigurationError, match="--min-gpu-chunk 1"):
             lux.bfs(graph, 0, strategy=strategy, parts=2)
-        monkeypatch.setattr(runtime, "peer_access", lambda: False)
+        pretend_gpus(2, peers=False)
         with pytest.raises(ConfigurationError, match="pass parts=1"):
             lux.bfs(graph, 0, strategy=strategy, parts=2)
         monkeypatch.setattr(gpu, "MOST_COLUMNS", 256)
         with pytest.raises(ConfigurationError, match="edges from 256 vertices"):
             lux.bfs(graph, 0, strategy=strategy, parts=1)
-        monkeypatch.setattr(runtime, "ranks", lambda: 2)
+        pretend_gpus(2, ranks=2)
         with pytest.raises(ConfigurationError, match="2 processes"):
             lux.bfs(graph, 0, strategy=strategy, parts=2)
 
 
 @pytest.mark.parametrize("strategy", NAMES)
-def test_what_does_not_fit(strategy, two_gpus, monkeypatch):
+def test_what_does_not_fit(strategy, pretend_gpus):
     graph, module = lux.generate("kronecker:12"), published.BY_NAME[strategy].module()
-    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 16))
-    assert module._gpus(graph, 2) == 0
+    pretend_gpus(2, fbmem=1 << 16)
+    assert module.processors(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}.*--fbmem"):
         lux.bfs(graph, 0, strategy=strategy, parts=2)
 
 
 @pytest.mark.parametrize("strategy", NAMES)
-def test_where_one_gpu_is_dealt_too_many_edges(strategy, two_gpus, monkeypatch):
+def test_where_one_gpu_is_dealt_too_many_edges(strategy, pretend_gpus, monkeypatch):
     graph, module = lux.generate("kronecker:8"), published.BY_NAME[strategy].module()
-    monkeypatch.setattr(module, "_gpus", lambda graph, parts: 2)  # what is needed at least is there
-    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 12))
+    monkeypatch.setattr(module, "processors", lambda graph, parts: 2)  # what is needed at least is there
+    pretend_gpus(2, fbmem=1 << 12)
     assert lux.bfs(graph, 0, strategy=strategy, parts=2).device == "cpu"
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}' with 2 processors.*--fbmem"):
         lux.bfs(graph, 0, strategy=strategy, parts=2)
 
 
-def test_gpus_need_a_place_to_meet(two_gpus, monkeypatch):
+def test_gpus_need_a_place_to_meet(pretend_gpus):
     graph = lux.generate("kronecker:8")
-    monkeypatch.setattr("legate_config.settings", lambda: Given(1 << 30, zcmem_bytes=0))
-    assert two_dimensional._gpus(graph, 2) == 0
+    pretend_gpus(2, zcmem=0)
+    assert two_dimensional.processors(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="--zcmem 1"):
         lux.bfs(graph, 0, strategy="two-dimensional", parts=2)
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as kernels
 from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, hybrid
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import dcsr, open_index
 from lux.algorithms.bfs.distributed.grid.hybrid_kernels import LONG
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux_cases.builtin import verify
+from lux_cases.stores import recorded, to_array
 from perfmodel import direction
 
 
@@ -57,7 +57,7 @@ def test_memory_is_that_of_the_arrays(parts):
     graph = lux.generate("rmat:10,2", seed=1)
     sizes = hybrid.memory(graph, parts)
     kept = graph.layout(parts).cached(hybrid.NAME, None).by_source
-    index = runtime.to_array(kept.index)
+    index = to_array(kept.index)
     for p in range(parts):
         bits, before, starts, names = open_index(index[slice(*kept.cuts["index"][p])], kept.words)
         assert sizes.bitmap[p] == sum(a.nbytes for a in (bits, before, starts)) + 4 * starts[-1]
@@ -73,7 +73,7 @@ def test_memory_is_that_of_the_arrays(parts):
 def test_ids_ascend_as_degrees_fall(directed):
     graph = lux.generate("rmat:8,2" if directed else "kronecker:8,2", seed=5)
     grid, local, names = by_degree.order(graph, Grid.over(graph.n_vertices, 4))
-    names = runtime.to_array(names).reshape(4, grid.stride)
+    names = to_array(names).reshape(4, grid.stride)
     degrees = graph.dense_in_degrees() + (graph.dense_out_degrees() if directed else 0)
     for p in range(4):
         block = np.arange(*grid.points[p : p + 2])
@@ -97,7 +97,7 @@ def test_both_directions(monkeypatch, halves, parts):
     assert found.distances.dense().tolist() == lux.bfs(graph, source).distances.dense().tolist()
     verify(found)
     substeps = parts if parts in (2, 3) else {1: 1, 4: 2, 6: 3}[parts]
-    with runtime.recorded() as launches:
+    with recorded() as launches:
         lux.bfs(graph, source, strategy="hybrid", parts=parts)
     tasks = [launch.task for launch in launches]
     pulled = sum(i.model == "pull" for i in found.statistics)

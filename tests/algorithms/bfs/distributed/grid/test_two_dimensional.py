@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs.distributed.grid import two_dimensional
 from lux.algorithms.bfs.distributed.grid.hybrid_kernels import cut
 from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux_cases.stores import to_array
 
 
 @pytest.mark.check
@@ -30,7 +30,7 @@ def test_processors_have_the_edges_of_their_blocks(parts):
     two_dimensional.prepare(graph, parts)
     kept = graph.layout(parts).cached(two_dimensional.NAME, None)
     grid, edges = kept.processors.grid, kept.edges
-    offsets, rows = runtime.to_array(edges.offsets), runtime.to_array(edges.columns)
+    offsets, rows = to_array(edges.offsets), to_array(edges.columns)
     u, v = graph.dense_edge_arrays()
     n_edges = 0
     for point in range(parts):

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The processors of the machine that the tests run on, and GPUs that are not there."""
+
+from dataclasses import replace
+
+import pytest
+
+import legate_config
+from lux import runtime
+from lux.runtime import gpus, peer_access, processors, rank, ranks, team_size
+from lux.runtime.stores import live_bytes
+
+__all__ = ["gpus", "little_memory", "peer_access", "pretend_gpus", "processors", "rank", "ranks", "team_size"]
+
+
+@pytest.fixture
+def pretend_gpus(monkeypatch):
+    """``pretend_gpus(2, ...)``: as if Legate had been given GPUs; nothing can be launched on them."""
+
+    def pretend(count, *, fbmem=1 << 30, zcmem=1 << 30, sysmem=4 << 30, peers=True, distinct=True, ranks=1):
+        given = replace(legate_config.settings(), gpus=count, fbmem_bytes=fbmem, zcmem_bytes=zcmem, sysmem_bytes=sysmem)
+        monkeypatch.setattr(legate_config, "settings", lambda: given)
+        monkeypatch.setattr(runtime, "gpus", lambda: count)
+        monkeypatch.setattr(runtime, "ranks", lambda: ranks)
+        monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+        monkeypatch.setattr(runtime, "peer_access", lambda: peers)
+        monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: distinct and points <= count)
+
+    return pretend
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """``little_memory(nbytes)``: as if Legate had so many bytes of host memory left beside the stores there are."""
+
+    def pretend(nbytes):
+        given = replace(legate_config.settings(), sysmem_bytes=live_bytes() + nbytes)
+        monkeypatch.setattr(legate_config, "settings", lambda: given)
+
+    return pretend

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Small graphs treated as large ones: by blocks of edges, by several GPUs."""
+
+import pytest
+
+from lux.engine.gpu.placement import device_selection
+from lux.graph import graph as graphs
+from lux.graph.indexes import edge_tiles
+
+
+@pytest.fixture
+def edge_blocks(monkeypatch):
+    """``edge_blocks(place_bits)``: dense pulls go by blocks of edges on any graph, of few vertices each."""
+
+    def use(place_bits=4, irregular=0):
+        for name, value in {
+            "EDGES": 0,
+            "EDGES_OF_A_BLOCK": 0,
+            "IRREGULAR": irregular,
+            "PLACE_BITS": place_bits,
+        }.items():
+            monkeypatch.setattr(edge_tiles, name, value)
+
+    return use
+
+
+@pytest.fixture
+def edges_per_thread(monkeypatch):
+    """``edges_per_thread(n)``: a run takes one more thread for every ``n`` edges."""
+    return lambda n: monkeypatch.setattr(graphs, "EDGES_PER_THREAD", n)
+
+
+@pytest.fixture
+def spread_from(monkeypatch):
+    """``spread_from(n)``: several GPUs share graphs from ``n`` edges on."""
+    return lambda n: monkeypatch.setattr(device_selection, "WORTH_SPREADING", n)

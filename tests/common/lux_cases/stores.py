@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Stores of Legate as arrays, results with other values, and the launches of a run."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lux.graph.values import Values
+from lux.runtime import finish, from_array, new_store, recorded, to_array
+
+__all__ = ["finish", "from_array", "new_store", "recorded", "to_array", "values_of", "with_columns"]
+
+
+def values_of(graph, array, **more):
+    """Make the values of a graph's vertices, as a result has them, of an array."""
+    return Values(graph, from_array(np.asarray(array)), **more)
+
+
+def with_columns(result, **arrays):
+    """Copy a result with other values in these columns, which a verifier should refuse."""
+    changed = {name: replace(result.columns[name], store=from_array(array)) for name, array in arrays.items()}
+    return replace(result, columns=result.columns | changed)
