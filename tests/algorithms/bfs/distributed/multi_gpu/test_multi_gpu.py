@@ -14,6 +14,7 @@ from lux_cases.cuda import constant, members
 from lux_cases.stores import to_array
 
 
+@pytest.mark.check
 def test_arguments_are_the_kernels():
     lengths = {"": 0, "MOST_GPUS": multi_gpu_memory.MOST_GPUS, "MOST_GPUS + 1": multi_gpu_memory.MOST_GPUS + 1}
     assert [(name, lengths[length]) for name, length in members("bfs_multi_gpu_state.cuh")] == [
