@@ -9,12 +9,13 @@ import pytest
 
 TESTS = Path(__file__).parent
 REPOSITORY = TESTS.parent
-ON_CORES = {
+ELSEWHERE = {
     "lux/codegen/cuda": "cuda/test_vertex_programs.py",
     "lux/kernels/cuda": "cuda/test_fill.py",
     "lux/engine/gpu/placement": "cuda/test_placement.py",
+    "lux/runtime/mapper": "runtime/test_mapper_library.py",
 }
-"""Folders whose code runs with GPUs alone, and the tests that run it on CPU cores."""
+"""Folders whose code is C++ or runs with GPUs alone, and the tests that run it here."""
 
 
 def folders():
@@ -33,13 +34,13 @@ def checked(path):
 @pytest.mark.parametrize("folder", folders())
 def test_every_folder_is_tested(folder):
     tests = TESTS / folder.removeprefix("lux").removeprefix("/")
-    files = [TESTS / ON_CORES[folder]] if folder in ON_CORES else sorted(tests.glob("test_*.py"))
+    files = [TESTS / ELSEWHERE[folder]] if folder in ELSEWHERE else sorted(tests.glob("test_*.py"))
     assert any(checked(path) for path in files), f"no test of {tests} has the marker check: make check leaves it out"
 
 
 @pytest.mark.check
 def test_folders_are_known():
-    assert {"lux", "lux/algorithms/bfs", "lux/engine", *ON_CORES} <= {*folders()}
+    assert {"lux", "lux/algorithms/bfs", "lux/engine", *ELSEWHERE} <= {*folders()}
 
 
 @pytest.mark.check

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import lux
-from lux.autotune.summarize import summarize
 from lux.calibration import calibrate, fit, measure_cpu
 from lux.calibration.fit import Sample, fit_rates
 from lux.calibration.fit_factors import FactorSample, fit_factors
@@ -18,6 +17,7 @@ from lux.calibration.measure import made
 from lux.calibration.measure_factors import cases as factor_cases
 from lux.calibration.measure_gpu import cases, in_turns
 from lux.calibration.samples import Measured
+from lux_cases.profiles import summarize
 from perfmodel import Configuration, Factors, Machine, ModelError, Profile, Rate
 from perfmodel.factors import IN_WARPS
 from perfmodel.locality import Caches

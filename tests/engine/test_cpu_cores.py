@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.engine import executor
 from lux.engine.check import constant_arrays, parameter_values
 from lux.engine.cpu_cores import CpuPartitions
@@ -16,6 +15,7 @@ from lux.partition import split_points
 from lux_cases import programs
 from lux_cases.builtin import BreadthFirstSearch, PageRank, ShortestPathsFloat32, SmallestLabel
 from lux_cases.examples import some
+from lux_cases.stores import finish, new_store, to_array
 
 RUNS = {
     PageRank: {"max_iter": 6, "alpha": 0.85, "stop": 0.0},
@@ -42,14 +42,14 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
     spec, n = program.spec, g.n_vertices
 
     def store(field):
-        return runtime.new_store(field.numpy_dtype(g.id_dtype), n * (field.length or 1))
+        return new_store(field.numpy_dtype(g.id_dtype), n * (field.length or 1))
 
     owned = {f.name: store(f) for f in spec.state if spec.owned(f.name)}
     copies = [{f.name: store(f) for f in spec.state if f.name not in owned} for _ in "ab"]
     for copy in copies:
-        copy["state"] = runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)
+        copy["state"] = new_store(np.int64, layout.parts * fr.STATE_COLUMNS)
         if spec.frontier:
-            copy["words"] = runtime.new_store(np.uint64, int(layout.word_at[-1]))
+            copy["words"] = new_store(np.uint64, int(layout.word_at[-1]))
     there = [f.name for f in spec.state if spec.read_from_neighbours(f.name)] + ["words"] * spec.frontier
     arrays = arrays_of({}, {f"{c}_{n}": copy[n] for c, copy in zip("ab", copies, strict=True) for n in there})
     fixed = (program, layout, constant, values, model, limit)
@@ -59,20 +59,20 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
     ]
     for each in sets:
         each.start()
-    launched, state = 0, runtime.to_array(copies[0]["state"])
+    launched, state = 0, to_array(copies[0]["state"])
     while state[fr.FINISHED] == fr.RUNNING:
         launched += 1
         for each in sets:
             each.launch()
-        state = runtime.to_array(copies[launched & 1]["state"])
+        state = to_array(copies[launched & 1]["state"])
     done = int(state[fr.ITERATIONS])
-    runtime.finish()
+    finish()
     rows = np.concatenate([each.rows(0, done) for each in sets]).reshape(layout.parts, done, fr.STATISTICS_COLUMNS)
     for each in sets:
         each.close()
     assert len(set(state.reshape(layout.parts, -1)[:, fr.FINISHED])) == 1
-    fields = {name: runtime.to_array(s) for name, s in (owned | copies[0]).items() if name not in ("state", "words")}
-    again = {name: runtime.to_array(s) for name, s in copies[1].items() if name in fields}
+    fields = {name: to_array(s) for name, s in (owned | copies[0]).items() if name not in ("state", "words")}
+    again = {name: to_array(s) for name, s in copies[1].items() if name in fields}
     for name, values in again.items():
         np.testing.assert_array_equal(values, fields[name])  # both copies hold the result
     return fields, rows
@@ -95,7 +95,7 @@ def check_two_sets_of_partitions(g, program, model):
         fields, rows = run_in_two_sets(program, g, parameters, shares, first, model)
         assert rows.shape[1] == expected.iterations
         for name, found in fields.items():
-            np.testing.assert_allclose(found, runtime.to_array(expected.fields[name]), rtol=1e-12)
+            np.testing.assert_allclose(found, to_array(expected.fields[name]), rtol=1e-12)
         for iteration, row in zip(expected.statistics, rows[0], strict=True):
             assert row[:3].astype(int).tolist() == [
                 executor.MODELS[iteration.model], iteration.frontier, iteration.frontier_edges
@@ -112,4 +112,4 @@ def test_what_users_give():
     given = {"height": heights}
     fields, _ = run_in_two_sets(programs.Small, g, {"max_iter": 4}, (0.8, 0.1, 0.1), 1, given=given)
     for name, found in fields.items():
-        np.testing.assert_array_equal(found, runtime.to_array(expected.fields[name]))
+        np.testing.assert_array_equal(found, to_array(expected.fields[name]))

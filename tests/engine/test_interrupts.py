@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.runtime.task_context import _shared
+from lux_cases.stores import finish
 
 
 def _graph(edges_per_vertex):
@@ -34,7 +34,7 @@ RUNS = {
 
 
 def _left():
-    runtime.finish()
+    finish()
     return set(_shared)
 
 

@@ -9,11 +9,11 @@ import pytest
 
 import legate_config
 import lux
-from lux import runtime
 from lux.engine import to_user_ids
 from lux.engine.gpu import to_user_ids as on_gpu
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run import Run
+from lux_cases.stores import from_array, new_store, to_array
 
 N = 1 << 8
 
@@ -29,7 +29,7 @@ def given(monkeypatch, nbytes):
 
 @pytest.mark.check
 def test_a_gpu_needs_room_for_all_fields_of_a_run(monkeypatch):
-    g, one, wide = graph(), runtime.new_store(np.float32, N), runtime.new_store(np.float64, 3 * N)
+    g, one, wide = graph(), new_store(np.float32, N), new_store(np.float64, 3 * N)
     edges = device_selection.edges_bytes(g, 0, both=True) + 16 * N
     for fields, results in (([one], 12 * N), ([one, wide], 12 * N + 48 * N)):
         needed = int((edges + results) / on_gpu.FILLED) + 1
@@ -42,12 +42,12 @@ def test_a_gpu_needs_room_for_all_fields_of_a_run(monkeypatch):
 @pytest.mark.parametrize("dtype, wanted, known", [(np.bool_, None, True), (np.bool_, np.int64, False)])
 def test_types_that_a_gpu_finishes(dtype, wanted, known, monkeypatch):
     given(monkeypatch, 1 << 30)
-    store = runtime.new_store(dtype, N)
+    store = new_store(dtype, N)
     assert on_gpu.fits(graph(), store, wanted, [store]) == known
 
 
 def test_who_finishes_a_result(monkeypatch):
-    g, store = graph(), runtime.from_array(np.arange(N, dtype=np.float32))
+    g, store = graph(), from_array(np.arange(N, dtype=np.float32))
     monkeypatch.setattr(on_gpu, "to_user_ids", lambda *_, **how: how)
     given(monkeypatch, 1 << 30)
     expected = {"places": False, "length": 1}
@@ -60,7 +60,7 @@ def test_who_finishes_a_result(monkeypatch):
     assert to_user_ids.to_user_ids(lux.toy.kite(), store, run=run) is store  # nothing is to be done
     assert to_user_ids.to_user_ids(g, store, run=replace(run, finished=True)) is store
     for other in (ended("cpu"), ended("gpu+cpu"), None):
-        found = runtime.to_array(to_user_ids.to_user_ids(g, store, run=other))
-        np.testing.assert_array_equal(found, runtime.to_array(g.order.places))
+        found = to_array(to_user_ids.to_user_ids(g, store, run=other))
+        np.testing.assert_array_equal(found, to_array(g.order.places))
     given(monkeypatch, 0)
     assert to_user_ids.to_user_ids(g, store, run=run) != expected

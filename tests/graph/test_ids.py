@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lux.errors import FormatError, GraphError, ParameterError
+from lux.errors import GraphError, ParameterError
 from lux.graph.construction.compact_ids import compact
 from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
-from lux.io.files.stored_ids import from_arrays
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 COLUMNS = st.one_of(
@@ -33,7 +32,6 @@ def test_compact_numbers_exactly_what_occurs(pairs, bipartite):
     else:
         assert (labels[sources].tolist(), labels[destinations].tolist()) == (u, v)
         assert labels.tolist() == sorted({*u, *v})
-    assert from_arrays(ids.to_arrays()) == ids
     np.testing.assert_array_equal(ids.dense_array(labels), np.arange(len(ids)))
     assert [ids.dense(name) for name in labels.tolist()] == list(range(len(ids)))
     middle = len(ids) // 2
@@ -143,51 +141,3 @@ def test_numbers_of_any_length():
                 ids.dense(unknown)
     assert Offset(3, 1).dense("0" * 5000 + "3") == 2
     assert Strings.of([long]).dense(long) == 0
-
-
-def changed(ids: VertexIds, **arrays: object) -> dict[str, np.ndarray]:
-    kept = {**ids.to_arrays(), **{name.replace("_", "."): value for name, value in arrays.items()}}
-    return {name: np.asarray(value) for name, value in kept.items() if value is not None}
-
-
-NUMBERS, WORDS = Integers(np.array([3, 30])), Strings.of(["ada", "bob"])
-
-
-@pytest.mark.parametrize(
-    "arrays,message",
-    [
-        ({}, "the array 'kind' of vertex ids is missing"),
-        (changed(Identity(3), kind=3), "'kind' of vertex ids has type int64"),
-        (changed(Identity(3), kind="x"), "'x' is no kind of vertex ids"),
-        (changed(Identity(3), kind=["identity"]), r"shape \(1,\)"),
-        (changed(Identity(3), n=None), "'n' of vertex ids is missing"),
-        (changed(Identity(3), n=[3]), r"'n' of vertex ids has type int64 and shape \(1,\)"),
-        (changed(Identity(3), n=-1), "-1 consecutive ids"),
-        (changed(Identity(3), n=2.0), "float64"),
-        (changed(Offset(3, 1), base=2**63 - 2), None),
-        (changed(Offset(3, 1), base=np.uint64(2**64 - 2)), "no integers of 64 bits"),
-        (changed(Offset(3, 1), base=-(2**63), n=np.uint64(2**64 - 1)), "no integers of 64 bits"),
-        (changed(NUMBERS, values=[30, 3]), "not in ascending order: 3 follows 30"),
-        (changed(NUMBERS, values=[3, 3]), "not in ascending order: 3 follows 3"),
-        (changed(NUMBERS, values=[[3, 30]]), r"shape \(1, 2\)"),
-        (changed(NUMBERS, values=[3.0, 30.0]), "float64"),
-        (changed(WORDS, offsets=[0, 3]), "offsets of vertices' names"),
-        (changed(WORDS, offsets=[1, 3, 6]), "offsets of vertices' names"),
-        (changed(WORDS, offsets=[0, 7, 6]), "offsets of vertices' names"),
-        (changed(WORDS, offsets=np.zeros(0, np.int64)), "offsets of vertices' names"),
-        (changed(WORDS, offsets=np.array([0, 3, 6], np.int32)), "not uint8 and int32"),
-        (changed(WORDS, offsets=[0, 0, 6]), None),
-        (changed(WORDS, text=np.frombuffer(b"bobada", np.uint8)), "'ada' follows 'bob'"),
-        (changed(WORDS, text=np.frombuffer(b"adaada", np.uint8)), "'ada' follows 'ada'"),
-        (changed(WORDS, text=np.frombuffer("adéé".encode(), np.uint8)), "not UTF-8"),
-        (changed(Bipartite(NUMBERS, WORDS), left_values=[3, 3]), "3 follows 3"),
-        (changed(Bipartite(NUMBERS, WORDS), right_kind="bipartite"), "'bipartite' is no kind"),
-        (changed(Bipartite(NUMBERS, WORDS), right_kind=None), "'kind' of vertex ids is missing"),
-    ],
-)
-def test_stored_ids_are_checked(arrays, message):
-    if message is None:
-        assert len(from_arrays(arrays)) in {2, 3}
-        return
-    with pytest.raises(FormatError, match=message):
-        from_arrays(arrays)

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
-from lux import runtime
 from lux.errors import ParameterError
 from lux.graph.ordering import DEALT, gather_misses
 from lux_cases.builtin import verify
 from lux_cases.examples import some
+from lux_cases.stores import to_array
 
 KRONECKER = "kronecker:9"
 
@@ -31,7 +31,7 @@ def test_edges_degrees_and_weights_are_the_users(directed: bool) -> None:
     assert moved.order is not None
     assert moved.ids == graph.ids
     degrees = graph.dense_in_degrees() + (graph.dense_out_degrees() if directed else 0)
-    stored = degrees[runtime.to_array(moved.order.vertices)]
+    stored = degrees[to_array(moved.order.vertices)]
     sizes = [len(range(k, graph.n_vertices, DEALT)) for k in range(DEALT)]
     for dealt in np.split(stored, np.cumsum(sizes)[:-1]):
         assert (np.diff(dealt) <= 0).all()
@@ -45,7 +45,7 @@ def test_edges_degrees_and_weights_are_the_users(directed: bool) -> None:
     assert sorted(graph.reverse().to_networkx().edges) == sorted(moved.reverse().to_networkx().edges)
     back = moved.reordered("given")
     assert back.order is None
-    np.testing.assert_array_equal(runtime.to_array(back.sources), runtime.to_array(graph.sources))
+    np.testing.assert_array_equal(to_array(back.sources), to_array(graph.sources))
 
 
 @settings(max_examples=20)

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux import runtime
 from lux.errors import ConfigurationError, GraphError, ParameterError
 from lux.graph.partitioners import PARTITIONERS
 from lux_cases.builtin import verify
 from lux_cases.examples import examples
+from lux_cases.stores import to_array
 
 METIS = pytest.mark.skipif(importlib.util.find_spec("pymetis") is None, reason="PyMetis is not installed")
 EACH = [pytest.param(name, marks=METIS) if name == "metis" else name for name in PARTITIONERS]
@@ -66,7 +66,7 @@ def test_partitions_are_given_by_vertex() -> None:
     owners = {"d": 0, "b": 0, "a": 1, "c": 1}
     for asked in (owners, pd.Series(owners), [1, 0, 1, 0], np.array([1, 0, 1, 0])):
         found = graph.partitioned(asked, 2)
-        assert found.ids.to_numpy()[runtime.to_array(found.order.vertices)].tolist() == ["b", "d", "a", "c"]
+        assert found.ids.to_numpy()[to_array(found.order.vertices)].tolist() == ["b", "d", "a", "c"]
     with pytest.raises(ParameterError, match="partitioner: 1 of 4 vertices have no value, 'd' for one"):
         graph.partitioned({"a": 0, "b": 1, "c": 1}, 2)
     with pytest.raises(GraphError, match="vertex 'x' is not in the graph"):
@@ -97,14 +97,14 @@ def test_layouts_have_the_split_points(partitioner) -> None:
     np.testing.assert_array_equal(asked.reverse().layout(3).points, points)
     np.testing.assert_array_equal(asked.symmetrized().layout(3).points, points)
     assert len(asked.layout(4).points) == 5
-    vertices = runtime.to_array(asked.order.vertices)
+    vertices = to_array(asked.order.vertices)
     for first, end in itertools.pairwise(points):
         assert (np.diff(vertices[first:end].astype(np.int64)) > 0).all()
     again = graph.partitioned(partitioner, 3)
-    np.testing.assert_array_equal(runtime.to_array(again.order.vertices), vertices)
+    np.testing.assert_array_equal(to_array(again.order.vertices), vertices)
     if partitioner != "metis":
         other = graph.partitioned(partitioner, 3, seed=1)
-        assert (runtime.to_array(other.order.vertices) != vertices).any()
+        assert (to_array(other.order.vertices) != vertices).any()
 
 
 def test_other_orders_and_back() -> None:
@@ -113,11 +113,11 @@ def test_other_orders_and_back() -> None:
     assert asked.partitioned("contiguous", 3).order is None
     assert asked.reordered("auto") is asked
     by_degree = asked.reordered("degree")
-    expected = runtime.to_array(graph.reordered("degree").order.vertices)
-    np.testing.assert_array_equal(runtime.to_array(by_degree.order.vertices), expected)
+    expected = to_array(graph.reordered("degree").order.vertices)
+    np.testing.assert_array_equal(to_array(by_degree.order.vertices), expected)
     assert by_degree.order.points is None
     again = by_degree.partitioned("random", 3)
-    np.testing.assert_array_equal(runtime.to_array(again.sources), runtime.to_array(asked.sources))
+    np.testing.assert_array_equal(to_array(again.sources), to_array(asked.sources))
     assert asked.reordered("given").order is None
 
 

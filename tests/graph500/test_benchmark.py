@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.app import graph500, interrupt
 from lux.errors import MemoryNeededError, ParameterError, ValidationError
 from lux.graph500 import benchmark, searches
@@ -17,6 +16,7 @@ from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.edge_list import stored
 from lux.graph500.searches import Tree
 from lux_cases import processes
+from lux_cases.stores import to_array
 
 TWO = (*processes.TWO, "--sysmem", "500")
 
@@ -25,14 +25,13 @@ import hashlib
 import json
 import sys
 
-from lux import runtime
 from lux.graph500 import benchmark
 from lux.graph500.searches import SEARCHES
 from lux.graph500.edge_list import stored
 
 
 def fingerprint(*stores):
-    return hashlib.sha256(b"".join(runtime.to_array(store).tobytes() for store in stores)).hexdigest()
+    return hashlib.sha256(b"".join(to_array(store).tobytes() for store in stores)).hexdigest()
 
 
 plan = benchmark.Plan(9, roots=3, seed=7)
@@ -45,7 +44,7 @@ for kernel, search in SEARCHES["auto"].by_kernel.items():
         tree = search(graph, root)
         found.append(fingerprint(tree.parent, tree.distance))
     found += [outcome.runs[kernel].edges, outcome.runs[kernel].distinct]
-if runtime.rank() == 0:
+if rank() == 0:
     open(sys.argv[1], "w").write(json.dumps(found))
 """
 
@@ -83,7 +82,7 @@ def test_counts_of_edges(kernels, order):
     graph = benchmark.construct(tuples, plan)
     root = int(np.argmax(graph.dense_in_degrees()))
     parent = lux.bfs(graph, root).parents
-    u, v = (runtime.to_array(store)[: tuples.n_edges].astype(int) for store in (tuples.sources, tuples.destinations))
+    u, v = (to_array(store)[: tuples.n_edges].astype(int) for store in (tuples.sources, tuples.destinations))
     inside = (parent.dense() >= 0)[u]
     once = {frozenset(pair) for pair in zip(u[inside].tolist(), v[inside].tolist(), strict=True)}
     assert input_edges(tuples, parent.store) == inside.sum()
@@ -95,7 +94,7 @@ def test_counts_of_edges(kernels, order):
 def test_roots_have_neighbours_and_are_fewer_in_a_small_graph():
     outcome = benchmark.run(benchmark.Plan(4, 1, kernels=("bfs",), validated=False))
     tuples = stored(outcome.plan.edges(4))
-    u, v = (runtime.to_array(store)[:16] for store in (tuples.sources, tuples.destinations))
+    u, v = (to_array(store)[:16] for store in (tuples.sources, tuples.destinations))
     assert sorted(outcome.roots) == sorted(set(np.append(u[u != v], v[u != v]).tolist()))
     assert len(outcome.roots) < 16
     assert set(outcome.runs["bfs"].validation) == {-1}

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lux import runtime
 from lux.errors import ValidationError
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph500.benchmark import Plan, construct
 from lux.graph500.edge_list import WeightedKronecker, stored
 from lux.graph500.searches import SEARCHES, Tree
 from lux.graph500.validation import validate
+from lux_cases.stores import from_array, to_array
 
 #     1.0     1.0     1.0          5 -- 6 is another component, 7 has a self-loop only
 #  0 ---- 1 ---- 2 ---- 3 ---- 4
@@ -45,7 +45,7 @@ def tuples():
 
 def check(tuples, kernel, root, parent, distance, points=None):
     kind = np.int32 if kernel == "bfs" else np.float32
-    tree = Tree(root, runtime.from_array(np.array(parent, np.int32)), runtime.from_array(np.array(distance, kind)))
+    tree = Tree(root, from_array(np.array(parent, np.int32)), from_array(np.array(distance, kind)))
     validate(tuples, tree, weighted=kernel == "sssp", points=points)
 
 
@@ -118,8 +118,8 @@ def kronecker():
     trees = {}
     for kernel, search in SEARCHES["auto"].by_kernel.items():
         tree = search(graph, root)
-        trees[kernel] = [runtime.to_array(store)[:64] for store in (tree.parent, tree.distance)]
-    u, v, w = (runtime.to_array(x) for x in (tuples.sources, tuples.destinations, tuples.properties["weight"]))
+        trees[kernel] = [to_array(store)[:64] for store in (tree.parent, tree.distance)]
+    u, v, w = (to_array(x) for x in (tuples.sources, tuples.destinations, tuples.properties["weight"]))
     known = nx.MultiGraph()
     known.add_nodes_from(range(64))
     known.add_weighted_edges_from(zip(u.tolist(), v.tolist(), w.tolist(), strict=True))

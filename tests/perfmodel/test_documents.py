@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import lux
-from lux.autotune.summarize import summarize
+from lux_cases.profiles import summarize
 from perfmodel import Configuration, GraphSummary, ModelError, Profile, json_files
 from perfmodel.profile import FOLDER
 

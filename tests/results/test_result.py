@@ -10,14 +10,8 @@ import pytest
 
 import lux
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.graph.values import Values
-from lux.runtime import from_array
 from lux_cases.builtin import BreadthFirstSearch
-
-
-def values_of(graph, array, **more):
-    return Values(graph, from_array(np.asarray(array)), **more)
-
+from lux_cases.stores import values_of
 
 IDS = {
     "plain": (lambda: lux.toy.path(4), [0, 1, 2, 3]),
@@ -143,7 +137,7 @@ def test_one_value_is_read_alone(monkeypatch):
     graph = lux.from_edges([5, 7, 9], [7, 9, 30])
     parents = lux.bfs(graph, 7).parents
     vectors = values_of(graph, np.arange(8.0), length=2)
-    monkeypatch.setattr(Values, "dense", None)
+    monkeypatch.setattr(type(vectors), "dense", None)
     assert [parents[v] for v in (5, 7, 9, 30)] == [-1, 7, 7, 9]
     assert vectors[9] == [4.0, 5.0]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import lux
 from benchmarks.primitive_costs import borders
-from lux import runtime
 from lux.errors import ParameterError
+from lux_cases.stores import to_array
 
 
 def by_networkx(graph: lux.Graph, owners: np.ndarray, parts: int) -> np.ndarray:
@@ -27,7 +27,7 @@ def check(graph: lux.Graph, parts: int) -> None:
     layout, found = graph.layout(parts), borders(graph, parts)
     owners = np.searchsorted(layout.points, np.arange(graph.n_vertices), side="right") - 1
     if graph.order is not None:
-        owners = owners[runtime.to_array(graph.order.places)]
+        owners = owners[to_array(graph.order.places)]
     expected = by_networkx(graph, owners, parts)
     np.testing.assert_array_equal(found.sizes, expected)
     np.testing.assert_array_equal(found.own, np.bincount(owners, minlength=parts))

@@ -12,8 +12,8 @@ import lux
 from benchmarks.primitive_costs import PRIMITIVES, borders, fit, measure, observe, schemes, table_one
 from benchmarks.primitive_costs.memory import GROWTH, grown
 from benchmarks.primitive_costs.split import kernel_seconds
-from lux import runtime
 from lux.errors import GraphError, ParameterError
+from lux_cases.stores import recorded, to_array
 
 SPECS = ("kronecker:9,8", "grid:8x7")
 
@@ -29,7 +29,7 @@ def parts_of(graph: lux.Graph, parts: int) -> tuple[np.ndarray, np.ndarray, np.n
     owners = np.searchsorted(points, np.arange(graph.n_vertices), side="right") - 1
     sources, destinations = graph.dense_edge_arrays()
     if graph.order is not None:
-        places = runtime.to_array(graph.order.places).astype(np.int64)
+        places = to_array(graph.order.places).astype(np.int64)
         sources, destinations = places[sources], places[destinations]
     return owners, sources, destinations
 
@@ -48,7 +48,7 @@ def expected_of_levels(graph: lux.Graph, frontiers: list[np.ndarray], parts: int
 
 def levels_of(graph: lux.Graph, source: int) -> list[np.ndarray]:
     distances = lux.bfs(graph, source).distances.dense()
-    places = np.arange(graph.n_vertices) if graph.order is None else runtime.to_array(graph.order.places)
+    places = np.arange(graph.n_vertices) if graph.order is None else to_array(graph.order.places)
     return [places[distances == level] for level in range(distances.max() + 1)]
 
 
@@ -85,7 +85,7 @@ def _inner(graph: lux.Graph, source: int) -> np.ndarray:
 
 
 def test_betweenness_launches_what_is_counted(graph) -> None:
-    with runtime.recorded() as launches:
+    with recorded() as launches:
         PRIMITIVES["BC"](graph, 1, 3)
     levels = len(levels_of(graph, 1))
     assert sum(launch.task == "settle" for launch in launches) == levels - 1
@@ -96,7 +96,7 @@ def test_pulls_look_until_the_first_parent() -> None:
     graph = lux.generate("kronecker:9,16", seed=1)
     costs = measure("DOBFS", graph, 3, 2)
     distances = lux.bfs(graph, 3).distances.dense()
-    offsets, sources = runtime.to_array(graph.offsets), runtime.to_array(graph.sources)
+    offsets, sources = to_array(graph.offsets), to_array(graph.sources)
     models = [step.model for step in costs.result.statistics]
     assert {"pull", "push"} == set(models)
     for level, model in enumerate(models):

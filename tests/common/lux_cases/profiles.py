@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures of the performance model: a graph and machines in round numbers."""
+"""Fixtures of the performance model, a graph and machines in round numbers; and summaries of other graphs."""
 
 import pytest
 
+from lux.autotune.summarize import summarize
 from perfmodel import GraphSummary, Machine, Profile, Rate, Sizes
+
+__all__ = ["PARTS", "cpu", "gpu", "summarize", "summary"]
 
 PARTS = (1, 2, 4, 8, 16, 32, 64)
 

@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Stores of Legate as arrays, results with other values, and the launches of a run."""
+"""Stores of Legate as arrays; results with other values, and in files; the launches of a run."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from lux.graph.values import Values
+from lux.results.write import write_result
 from lux.runtime import finish, from_array, new_store, recorded, to_array
 
-__all__ = ["finish", "from_array", "new_store", "recorded", "to_array", "values_of", "with_columns"]
+__all__ = ["finish", "from_array", "new_store", "recorded", "to_array", "values_of", "with_columns", "write_result"]
 
 
 def values_of(graph, array, **more):

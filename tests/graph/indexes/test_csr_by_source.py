@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
+from lux_cases.stores import to_array
 
 
 @pytest.mark.check
@@ -15,12 +15,12 @@ from lux import runtime
 def test_partitions_of_undirected_graphs(spec, order):
     graph = lux.generate(spec, weights=(1, 9)).reordered(order)
     assert not graph.directed
-    to = np.repeat(np.arange(graph.n_vertices), np.diff(runtime.to_array(graph.offsets)[: graph.n_vertices + 1]))
-    of, weights = (runtime.to_array(s) for s in (graph.sources, graph.properties["weight"]))
+    to = np.repeat(np.arange(graph.n_vertices), np.diff(to_array(graph.offsets)[: graph.n_vertices + 1]))
+    of, weights = (to_array(s) for s in (graph.sources, graph.properties["weight"]))
     for parts in (1, 3):
         layout = graph.layout(parts)
         found = layout.by_source(("weight",), listed=True)
-        offsets, ends, values = map(runtime.to_array, (found.offsets, found.destinations, found.properties["weight"]))
+        offsets, ends, values = map(to_array, (found.offsets, found.destinations, found.properties["weight"]))
         for part, (lo, hi) in enumerate(zip(layout.points[:-1], layout.points[1:], strict=True)):
             mine = np.flatnonzero((to >= lo) & (to < hi))
             mine = mine[np.lexsort((weights[mine], to[mine], of[mine]))]

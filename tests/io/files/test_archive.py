@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lux.errors import FileError, FormatError, LuxWarning
-from lux.graph.ids import Strings
 from lux.io.files import archive
 from lux.io.files.sidecar import read_ids, read_sidecar
+from lux_cases.edges import ids_of
 
 
 def archived(arrays: dict[str, object]) -> bytes:
@@ -74,7 +74,7 @@ def test_arrays_larger_than_memory(tmp_path, monkeypatch):
 @pytest.mark.check
 def test_ids_of_another_number_of_vertices(tmp_path):
     path = tmp_path / "g.ids.npz"
-    np.savez(path, undirected=np.array("yes"), **Strings.of(["a", "b"]).to_arrays())
+    np.savez(path, undirected=np.array("yes"), **ids_of(["a"], ["b"]).to_arrays())
     with pytest.raises(FormatError, match="names 2 vertices, and the graph has 3"):
         read_ids(path, 3)
     (tmp_path / "g").touch()

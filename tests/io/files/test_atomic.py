@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from lux.errors import FileError
-from lux.graph.ids import Offset, Strings
 from lux.io.files import atomic, folder, room, temporary
 from lux.io.files.atomic import SliceWriter, atomic_output, part_path, write_text
 from lux.io.files.folder import (
@@ -24,6 +23,7 @@ from lux.io.files.folder import (
     refuse_missing,
 )
 from lux.io.files.sidecar import Sidecar, abandon, commit_with, read_sidecar
+from lux_cases.edges import ids_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # of os.fork
 
@@ -252,7 +252,7 @@ def test_no_room(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
-NAMES = {"strings": Sidecar(Strings.of(["a", "b"]), undirected=True), "offset": Sidecar(Offset(2, 7)), "none": None}
+NAMES = {"strings": Sidecar(ids_of(["a"], ["b"]), undirected=True), "offset": Sidecar(ids_of([7], [8])), "none": None}
 
 
 def write_pair(target, content, kept):

@@ -14,8 +14,8 @@ import pytest
 
 import lux
 from lux.errors import FileError
-from lux.results import write
 from lux_cases import processes
+from lux_cases.stores import write_result
 
 NAMES = ("saved", "g.lux", "g.sg", "g.mtx", "g.parquet", "x.npy", "x.tsv", "x.parquet")
 
@@ -27,7 +27,7 @@ def written(graph, result, target):
     elif target.name.startswith("g."):
         graph.write(target)
     else:
-        write.write_result(result, target)
+        write_result(result, target)
 
 
 def content(folder):

@@ -14,8 +14,8 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from lux.errors import FileError, FormatError, GraphError, ParameterError, ParseError
-from lux.graph.to_objects import to_networkx, to_scipy
 from lux.io import read_edges, write_mtx
+from lux_cases.edges import to_networkx, to_scipy
 
 
 def stored(folder: Path, name: str, content: str) -> Path:

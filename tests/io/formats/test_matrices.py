@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 
 from lux.errors import FormatError, LuxError, ParameterError, ParseError
-from lux.graph.to_objects import to_scipy
 from lux.io import read_edges
+from lux_cases.edges import to_scipy
 
 GENERAL = "%%MatrixMarket matrix coordinate {} general\n"
 SYMMETRIC = "%%MatrixMarket matrix coordinate integer symmetric\n"

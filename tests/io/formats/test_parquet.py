@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from lux.errors import FileError, FormatError, GraphError
-from lux.graph.to_objects import to_edges
 from lux.io import read_edges, write_parquet
+from lux_cases.edges import to_edges
 
 
 @given(

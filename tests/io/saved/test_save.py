@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
-from lux.autotune.summarize import summarize
 from lux.errors import FileError, FormatError, LuxError
 from lux.io.saved import save
+from lux_cases.profiles import summarize
+from lux_cases.stores import to_array
 
 GRAPHS = {
     "plain": lux.toy.kite,
@@ -184,7 +184,7 @@ def test_random_damage_is_an_error_or_a_graph(saved_by_degree):
             graph = lux.load_graph(saved_by_degree)
             assert len(graph.ids) == graph.n_vertices == 7
             assert graph.dense_edge_list().sources.max() < 7
-            assert sorted(runtime.to_array(graph.order.places)) == [*range(7)]
+            assert sorted(to_array(graph.order.places)) == [*range(7)]
         path.write_bytes(whole[path])
 
 
@@ -204,8 +204,13 @@ def test_a_folder_replaced_while_it_is_loaded(tmp_path, monkeypatch):
 
 def test_a_column_truncated_while_it_is_loaded(tmp_path, monkeypatch):
     lux.generate("grid:30x30").save(tmp_path / "saved")
-    check, column = runtime.check_memory, tmp_path / "saved" / "sources.npy"
-    monkeypatch.setattr(runtime, "check_memory", lambda *given: (os.truncate(column, 1000), check(*given)))
+    read, column = save.read_ids, tmp_path / "saved" / "sources.npy"
+
+    def truncated(*given):
+        os.truncate(column, 1000)
+        return read(*given)
+
+    monkeypatch.setattr(save, "read_ids", truncated)
     with pytest.raises(FormatError, match=rf"sources\.npy ends at byte 1000 and had {column.stat().st_size} bytes"):
         lux.load_graph(tmp_path / "saved")
 
