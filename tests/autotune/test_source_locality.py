@@ -15,9 +15,8 @@ import lux
 from lux.autotune import cache_line_kernels
 from lux.autotune.source_locality import FIELDS, reads
 from lux.autotune.summarize import summarize
-from lux.codegen import cuda_arguments
 from perfmodel import Configuration, GraphSummary, ModelError, Rate, predict
-from perfmodel.locality import GROUPS, TABLE_BYTES, Caches, SourceLocality, hottest
+from perfmodel.locality import GROUPS, Caches, SourceLocality, hottest
 from perfmodel.programs import program
 
 PAGERANK = program("pagerank")
@@ -94,7 +93,6 @@ def test_a_gpu_finds_hot_vertices_in_its_table():
     caches = Caches("gpu", 32 << 20, 16 << 10)
     assert summary.reads.ranges == graph.order.ranges
     # The table is for pull of programs without a frontier; 24,576 values of 8 bytes.
-    assert TABLE_BYTES == cuda_arguments.HOT_BYTES
     table, _ = caches.missed(summary, PAGERANK, "pull", 1)
     assert table == pytest.approx(1 - summary.reads.hot(24_576))
     for of, model in ((PAGERANK, "push"), (program("components"), "pull")):

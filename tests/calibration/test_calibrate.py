@@ -123,19 +123,6 @@ def test_warps_and_blocks_have_rates_of_their_own(summary, gpu):
     assert replace(gpu, factors=together).factor_rate(Factors(20)) == together["als"]
 
 
-def test_kernels_of_factorizations_are_those_of_the_engine():
-    import numpy as np
-
-    from lux.algorithms.factorization.gpu_text import Shape
-    from perfmodel.factors import fetched
-
-    for k in (1, 7, 8, 20, 24, 27, 28, 30, 50, 64, 100, 128, 129, 512):
-        shape = Shape(k, np.dtype(np.float32), "als", 1, np.dtype(np.float32), np.dtype(np.uint32), 1 << 17)
-        assert (Factors(k).kernel("gpu") == IN_WARPS) == (shape.group == 32)
-        assert fetched(k, "gpu") % (4 * shape.lanes) == 0
-        assert 0 <= fetched(k, "gpu") - shape.padded < 4 * shape.lanes
-
-
 def test_cores_beside_gpus_are_measured_while_there_is_time():
     found, left = measure_cpu.beside_gpus(["uniform:8", "grid:9x9"], ["pagerank"], 2, 1, 60)
     assert [(s.graph, s.model, s.parts) for s in found] == [

@@ -3,23 +3,15 @@
 """Choosing a configuration."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import lux.graph.graph
 from perfmodel import Configuration, Frontier, Machine, ModelError, Prices, choose, efficiency
-from perfmodel.choose import EDGES_PER_THREAD, counts
+from perfmodel.choose import counts
 from perfmodel.memory import memory_need
 from perfmodel.programs import program
-
-
-def test_the_engines_constant():
-    # Tests of the engine change theirs: the source says what it is.
-    assert "EDGES_PER_THREAD = 1 << 18" in Path(lux.graph.graph.__file__).read_text(encoding="utf-8")
-    assert EDGES_PER_THREAD == 1 << 18
 
 
 def test_small_work_stays_on_one_worker(summary, cpu):

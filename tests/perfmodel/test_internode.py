@@ -1,71 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Several processes: what they add to a profile of one, and what is predicted with it."""
+"""Several processes: what is predicted with the rates between nodes, by hand."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
-from lux.calibration import calibrate, fit_nodes
-from lux.calibration.fit import Sample
-from lux.calibration.fit_factors import FactorSample, work
-from lux.calibration.samples import Measured
-from lux_cases import processes
-from perfmodel import Configuration, Factors, GraphSummary, ModelError, Sizes, choose, predict
-from perfmodel import profile as profiles
-from perfmodel.factors import ExtraTimes, FactorRate, exchanged
+from perfmodel import Configuration, ModelError, choose, predict
 from perfmodel.internode import InternodeRates
-from perfmodel.predict_factors import predict_factors
-from perfmodel.this_machine import this_machine
 
 TWO = Configuration("pagerank", "pull", "host", 2, 1, 2)
 MADE = InternodeRates(run=2e-3, iteration=1e-3, frontier=2e-4, byte=1e-9, exchange="whole", slower={"sssp pull": 1.25})
-RATES = {
-    "als": FactorRate((1e-9, 1e-10, 1e-10), 0.0, (1e-8, 0.0, 1e-10, 0.0), 1e6, parted=ExtraTimes(iteration=1e-4)),
-    "gd": FactorRate((1e-9, 1e-10), 0.0, (1e-8, 1e-9), 1e6, parted=ExtraTimes(iteration=1e-4)),
-}
-
-
-def graph(v, e, read):
-    """A graph of which each node reads ``read`` vertices of the others."""
-    sizes = {p: Sizes(v, v // p, p * read, read, e // p) for p in (1, 2, 4, 8, 16, 32, 64)}
-    return GraphSummary(v, e, False, False, 0.0, 10, ((float(v), 10.0),), sizes)
-
-
-GRAPHS = {"path": graph(16, 30, 1), "even": graph(10**6, 10**7, 5 * 10**5), "grid": graph(4 * 10**6, 10**7, 2000)}
-GRAPHS |= {"web": graph(2 * 10**6, 2 * 10**7, 3 * 10**5)}
-
-
-def samples(base, between, placement="host"):
-    """What two nodes would measure, if ``between`` were so."""
-    for name, summary in GRAPHS.items():
-        for program in ("pagerank", "sssp"):
-            for n in (20, 5):
-                active = 0.3 if program == "sssp" else 1.0
-                size, v = 8, summary.n_vertices
-                one = Sample(name, program, "pull", v, summary.n_edges, 2, 1.0, 0.0, 1.0, 0.0, 0.0, n, 2, nodes=2)
-                one = replace(one, placement=placement, summary=summary, active=active)
-                one = replace(one, bytes_in=size * summary.of(2).uds_most * active)
-                rest = between.run + n * between.launch(1, frontier=program == "sssp")
-                rest += n * between.byte * fit_nodes.crossing(one, between.exchange)
-                alone = predict(summary, replace(base, network=0.0), fit_nodes.layout_of(one))
-                kernel = (alone.compute + alone.update) * between.factor(program, "pull")
-                yield replace(one, rest=rest, kernel=kernel)
-
-
-@pytest.mark.parametrize(
-    "placement, exchange", [("host", "whole"), ("host", "maximum"), ("device", "changed"), ("device", "whole")]
-)
-def test_rates_between_nodes_are_found_again(cpu, gpu, placement, exchange):
-    base, made = cpu if placement == "host" else replace(gpu, network=None), replace(MADE, exchange=exchange)
-    found = fit_nodes.added(base, list(samples(base, made, placement)))
-    between = found.between[placement]
-    assert between.exchange == exchange
-    numbers = (between.run, between.iteration, between.frontier, between.byte, between.factor("sssp", "pull"))
-    assert numbers == pytest.approx((2e-3, 1e-3, 2e-4, 1e-9, 1.25), rel=1e-3)
-    assert between.factor("pagerank", "pull") == pytest.approx(1)
-    assert found.measured[f"2 x 1 {placement}"] == {"pagerank pull": 4, "sssp pull": 4}
 
 
 def test_steps_between_nodes_by_hand(summary, cpu):
@@ -99,83 +44,3 @@ def test_choices_have_several_nodes(summary, cpu):
     fast, slow = (replace(cpu, between={"host": InternodeRates(iteration=s)}) for s in (1e-6, 1.0))
     assert choose(large, fast, "pagerank", nodes=4).configuration.nodes == 4
     assert choose(large, slow, "pagerank", nodes=4).configuration.nodes == 1
-
-
-def test_factorizations_of_several_nodes(summary, cpu, gpu):
-    base, f = replace(cpu, factors=RATES), Factors(20)
-    made = []
-    for v, e in ((10**4, 10**6), (10**5, 10**6), (10**6, 10**7)):
-        one = FactorSample("g", f, v, e, 2, 2, v / 4, 1.0, 0.0, 2, nodes=2)
-        rest = 2 * (3e-3 + 2e-9 * exchanged(80, v, 2, 2))
-        made.append(replace(one, kernel=work(RATES["als"], one) / 2 * 1.2, rest=rest))
-    known = fit_nodes.added(base, [], made)
-    between = known.between["host als"]
-    assert (between.iteration, between.byte, between.factor("factorize", "als")) == pytest.approx((3e-3, 2e-9, 1.2))
-    p = predict_factors(summary, known, replace(TWO, program="factorize", model="auto"), f)
-    assert (p.launch, p.transfer) == pytest.approx((3e-3, 2e-9 * 2 * 80 * 500))
-    on_gpus = replace(gpu, factors=RATES, between={"device als in warps": InternodeRates(iteration=1e-3, byte=1e-9)})
-    found = choose(summary, on_gpus, "factorize", nodes=2, per_node=1, all_nodes=True)
-    assert (found.configuration.placement, found.configuration.parts) == ("device", 2)
-
-
-def test_samples_of_several_nodes_are_added_to_a_profile_of_one(cpu, tmp_path):
-    file, output, base = tmp_path / "samples.json", tmp_path / "p.json", tmp_path / "base.json"
-    Measured(cpu.machine, list(samples(cpu, MADE))).write(file)
-    cpu.write(base)
-    assert calibrate.main(["--fit", str(file), "--base", str(base), "--output", str(output)]) == 0
-    found = profiles.load(output)
-    assert found.rates == cpu.rates
-    assert found.between["host"].byte == pytest.approx(1e-9, rel=1e-3)
-    assert calibrate.main(["--fit", str(file), "--output", str(output)]) == 2
-    older = json.loads(file.read_text()) | {"version": 2}
-    for row in older["samples"]:
-        del row["nodes"]
-    file.write_text(json.dumps(older))
-    assert {s.nodes for s in Measured.read(file).samples} == {1}
-
-
-BOTH = """
-import sys
-from pathlib import Path
-
-from benchmarks import model
-from lux import runtime
-from lux.calibration import calibrate
-
-folder = Path(sys.argv[1])
-few = ["--programs", "components", "--rounds", "1"]
-words = ["--output", str(folder / "p.json"), "--samples", str(folder / "samples.json"), "--graphs", "uniform:9"]
-assert calibrate.main([*words, *few]) == 2  # without a profile of one process
-assert calibrate.main([*words, *few, "--base", str(folder / "base.json")]) == 0
-runtime.raise_on_all_ranks(None)  # the first process has written
-words = ["--profile", str(folder / "p.json"), "--graphs", "uniform:8", "--output", str(folder / "model.json")]
-sys.argv = ["model.py", *words, *few, "--beside", str(folder / "one.json")]
-model.main()
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.multirank
-def test_two_processes_measure_and_predict(tmp_path):
-    machine = this_machine("cpu")
-    replace(profiles.load("epyc-2-cores"), machine=machine).write(tmp_path / "base.json")
-    cpu = {"cpu": machine.name, "cores": machine.cores, "processes": 1}
-    row = {"graph": "uniform:8", "program": "components", "model": "pull", "parts": 1, "workers": 1}
-    row |= {which: {"all": 1e-6} for which in ("predicted", "measured")}
-    (tmp_path / "one.json").write_text(json.dumps({"machine": cpu, "rows": [row, row | {"program": "sssp"}]}))
-    done = processes.start(tmp_path, BOTH, (*processes.TWO, "--sysmem", "500"), tmp_path)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-    found = profiles.load(tmp_path / "p.json")
-    assert found.measured["2 x 1 host"] == {"components pull": 2, "components push": 2}
-    assert 0 < found.between["host"].iteration < 1
-    assert {s.nodes for s in Measured.read(tmp_path / "samples.json").samples} == {2}
-    facts = json.loads((tmp_path / "model.json").read_text())
-    assert [(r["model"], r["nodes"], r["per_node"], r["parts"]) for r in facts["rows"]] == [
-        ("pull", 2, 1, 2),
-        ("push", 2, 1, 2),
-    ]
-    for r in facts["rows"]:
-        for which in ("predicted", "measured"):
-            steps = sum(r[which][step] for step in ("load", "kernel", "transfer", "launch"))
-            assert steps == pytest.approx(r[which]["all"])
-    assert [(c["rank"], c["of"], c["best"]) for c in facts["choices"]] == [(1, 3, ["pull", 1])]

@@ -220,16 +220,6 @@ def test_configurations_that_there_are_not(given, message):
         Configuration("pagerank", **{"placement": "zero-copy", **given})
 
 
-def test_constants_of_the_engine():
-    from legate_config.flags import SMALL_MACHINE
-    from lux.engine.gpu import parts
-    from lux.runtime import MOST_OVERFLOWING
-    from perfmodel import oversubscribed as beside
-
-    assert (beside.OVERFLOW_PARTS, beside.MOST_OVERFLOWING) == (parts.OVERFLOW_PARTS, MOST_OVERFLOWING)
-    assert beside.SMALL_MACHINE == SMALL_MACHINE
-
-
 def test_profiles_with_cpu_cores_come_back(machine, tmp_path):
     file = tmp_path / "p.json"
     machine.write(file)

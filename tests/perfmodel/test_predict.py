@@ -8,31 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lux.algorithms.sssp import bellman_ford
-from lux.engine.gpu import parts
-from lux_cases.builtin import BreadthFirstSearch, PageRank, SmallestLabel
 from perfmodel import Configuration, Frontier, ModelError, predict
-from perfmodel.profile import AHEAD
-from perfmodel.programs import program
-from perfmodel.steps import LARGE, large_activity
+from perfmodel.steps import large_activity
 
 PULL = Configuration("pagerank", "pull", "host", 1, 1, 1)
-
-
-def test_the_rule_is_the_engines():
-    assert AHEAD == parts.LAUNCHES_IN_FLIGHT
-    assert LARGE == 0.05
-
-
-def test_values_cross_that_neighbours_read():
-    written = {
-        "pagerank": PageRank,
-        "components": SmallestLabel,
-        "bfs": BreadthFirstSearch,
-        "sssp": bellman_ford.PROGRAMS["float32"],
-    }
-    for name, of in written.items():
-        assert program(name).crosses == any(of.spec.read_from_neighbours(f.name) for f in of.spec.state)
 
 
 @pytest.mark.check

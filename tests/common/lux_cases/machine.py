@@ -8,10 +8,26 @@ import pytest
 
 import legate_config
 from lux import runtime
-from lux.runtime import gpus, peer_access, processors, rank, ranks, team_size
+from lux.runtime import gpus, peer_access, processors, rank, ranks, run_team, team_size
 from lux.runtime.stores import live_bytes
 
-__all__ = ["gpus", "little_memory", "peer_access", "pretend_gpus", "processors", "rank", "ranks", "team_size"]
+__all__ = [
+    "gpus",
+    "little_memory",
+    "meet",
+    "peer_access",
+    "pretend_gpus",
+    "processors",
+    "rank",
+    "ranks",
+    "run_team",
+    "team_size",
+]
+
+
+def meet():
+    """Wait until all processes are here."""
+    runtime.raise_on_all_ranks(None)
 
 
 @pytest.fixture
