@@ -44,8 +44,8 @@ from lux.algorithms.bfs import bfs
 from lux.algorithms.bfs.distributed.grid import hybrid
 from lux.algorithms.bfs.published import BY_NAME
 from lux.algorithms.strategy import AUTO
-from lux.engine.directions import EDGES, ESTIMATES
 from lux.engine.gpu.placement import device_selection
+from lux.engine.run.directions import EDGES, ESTIMATES
 from lux.graph.ordering import ORDERS
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates

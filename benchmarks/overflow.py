@@ -34,8 +34,8 @@ from benchmarks.report import write_json
 from lux import runtime
 from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.engine import executor
-from lux.engine.gpu.mixed import MixedRun
 from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.mixed import MixedRun
 
 PARTS = 8
 """Partitions if edges overflow: always the edges of whole partitions."""

@@ -17,7 +17,7 @@ from lux.names import checked_call
 from lux.results.result import Result, common
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
     from lux.program.program import Program
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Configurations for graphs larger than the GPUs' memory: overflow into zero-copy memory, or edges on CPU cores.
 
-Sections 4.2 and 4.3 of the Lux paper; `lux.engine.gpu.parts` and `lux.engine.gpu.mixed`. Both keep as many edges on the
+Sections 4.2 and 4.3 of the Lux paper; `lux.engine.gpu.parts` and `lux.engine.mixed`. Both keep as many edges on the
 GPUs as fit, unless CPU cores can process more in the same time.
 """
 

@@ -32,7 +32,6 @@ BELOW = {"lux": {"perfmodel", "legate_config"}, "perfmodel": {"legate_config"}, 
 
 UNITS = {
     "lux.graph": "a graph makes and keeps its indexes, and its construction ends with a graph",
-    "lux.engine": "a run on GPUs may repartition and may share its iterations with CPU cores, and each is a run itself",
 }
 """Folders that are one unit with the folders in them, and why; between all others there are no cycles."""
 

@@ -138,7 +138,7 @@ np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
 """
 
 MOVES = """
-from lux.engine import convergence_monitor, cpu_partitions
+from lux.engine.cpu import convergence_monitor, cpu_partitions
 from lux.graph.indexes import edge_tiles
 
 convergence_monitor.LAUNCHES_PER_READ = 1

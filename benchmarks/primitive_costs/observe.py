@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.primitive_costs import kernels
 from lux import runtime
-from lux.engine.cpu_partitions import PartitionedRunner, observed
+from lux.engine.cpu.cpu_partitions import PartitionedRunner, observed
 from lux.results.result import Result
 from lux.runtime import Launcher, Store
 

@@ -13,7 +13,7 @@ from benchmarks.primitive_costs.costs import Costs
 from benchmarks.primitive_costs.observe import observe
 from lux import runtime
 from lux.algorithms.bfs.bfs import UNREACHED
-from lux.engine import directions
+from lux.engine.run import directions
 from lux.errors import GraphError, ParameterError
 from lux.graph.parallel_edges import without_parallel_edges
 from lux.partition.split_points import check_parts

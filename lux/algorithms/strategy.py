@@ -20,8 +20,8 @@ from lux.names import nearest
 from lux.partition.split_points import check_parts
 
 if TYPE_CHECKING:
-    from lux.engine.directions import Directions
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.directions import Directions
+    from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.program.program import Program
 

@@ -13,7 +13,7 @@ import lux
 from lux.app.application import Summary
 from lux.app.arguments import add_strategy
 from lux.app.single_source import SingleSource
-from lux.engine import directions
+from lux.engine.run import directions
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.bfs import BFSResult

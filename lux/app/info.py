@@ -126,9 +126,9 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     from lux.algorithms.components import gpu as components_gpu
     from lux.algorithms.pagerank.pagerank import PageRank
     from lux.algorithms.sssp import gpu as sssp_gpu
-    from lux.engine.gpu.mixed import MixedRun
     from lux.engine.gpu.parts import PartitionedGpuRun
     from lux.engine.gpu.single import GpuRun
+    from lux.engine.mixed import MixedRun
 
     values = {"alpha": 0.85, "stop": 0.0}
     needed = {

@@ -15,7 +15,7 @@ import lux
 from lux import runtime
 from lux.app.application import Summary
 from lux.app.terminal import is_terminal
-from lux.engine.statistics import between
+from lux.engine.run.statistics import between
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph

@@ -76,8 +76,8 @@ def _on_cores(name: str) -> subprocess.Popen[bytes]:
 
 def of_program(name: str, graph: lux.Graph, gpus: int) -> Iterator[Text]:
     """Return the kernels of a program in both models, on one GPU and on up to so many, in each placement."""
-    from lux.engine.check import parameter_values
     from lux.engine.gpu.single import writer_of
+    from lux.engine.run.check import parameter_values
 
     several = numbers(gpus)[1:]
     ways: list[dict[str, Any]] = [{}, {"part": True, "local": True}]

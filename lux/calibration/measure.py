@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import lux
 from lux.calibration.fit import Sample
 from lux.calibration.progress import Clock, Noted, median_rest
-from lux.engine.statistics import Iteration
+from lux.engine.run.statistics import Iteration
 from lux.errors import LuxError
 from perfmodel.programs import program
 from perfmodel.steps import LARGE

@@ -104,8 +104,8 @@ def overflown(
 ) -> tuple[Any, float]:
     """Run with some of each GPU's partitions in zero-copy memory; also returns the actual part of the edges."""
     from lux.algorithms.pagerank.pagerank import PageRank
-    from lux.engine.check import parameter_values
     from lux.engine.gpu.parts import PartitionedGpuRun
+    from lux.engine.run.check import parameter_values
 
     parts, gpus = configuration.parts or 1, configuration.per_node
     values = parameter_values(PageRank.spec, {"alpha": 0.85, "stop": 0.0})

@@ -60,7 +60,7 @@ class Writer:
         self.edge = spec.edge_properties
         self.lengths = spec.lengths
 
-    # Arguments of the kernels, in order; `lux/engine/program_launches.py` passes the same names.
+    # Arguments of the kernels, in order; `lux/engine/run/program_launches.py` passes the same names.
 
     def shared(self) -> list[str]:
         """List arguments that both kernels take first."""

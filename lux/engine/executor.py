@@ -12,17 +12,17 @@ import numpy as np
 from lux import runtime, settings
 from lux.checks import warn
 from lux.codegen.compile import kernels
-from lux.engine.check import argument_kinds, compile_kernels, constant_arrays, parameter_values
-from lux.engine.cpu_partitions import PartitionedRunner
-from lux.engine.cpu_run import MODELS, SharedMemoryRun
-from lux.engine.directions import Directions
-from lux.engine.gpu.mixed import MixedRun
+from lux.engine.cpu.cpu_partitions import PartitionedRunner
+from lux.engine.cpu.cpu_run import MODELS, SharedMemoryRun
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import device_selection
 from lux.engine.gpu.single import GpuRun
-from lux.engine.program_launches import step
+from lux.engine.mixed import MixedRun
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
-from lux.engine.run import Progress, Run
+from lux.engine.run.check import argument_kinds, compile_kernels, constant_arrays, parameter_values
+from lux.engine.run.directions import Directions
+from lux.engine.run.program_launches import step
+from lux.engine.run.run import Progress, Run
 from lux.errors import ParameterError
 from lux.graph.indexes.edge_tiles import why_not
 from lux.graph.layout import PartitionedGraph

@@ -16,7 +16,7 @@ from lux.graph.ordering import in_dense_order
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.run import Run
+    from lux.engine.run.run import Run
     from lux.graph.graph import Graph
 
 

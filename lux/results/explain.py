@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lux import runtime
 from lux.checks import described
-from lux.engine.statistics import between, numbered
+from lux.engine.run.statistics import between, numbered
 from lux.errors import ParameterError
 from lux.graph.arguments import checked_graph
 from lux.names import checked_call
@@ -19,7 +19,7 @@ from lux.program.program import Program
 from lux.runtime import Launch
 
 if TYPE_CHECKING:
-    from lux.engine.statistics import Iteration
+    from lux.engine.run.statistics import Iteration
     from lux.graph.graph import Graph
     from lux.results.result import Result
 

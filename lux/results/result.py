@@ -13,8 +13,8 @@ from lux.graph.values import Values, to_frame
 from lux.names import Spelt, nearest
 
 if TYPE_CHECKING:
-    from lux.engine.run import Run
-    from lux.engine.statistics import Iteration
+    from lux.engine.run.run import Run
+    from lux.engine.run.statistics import Iteration
     from lux.graph.graph import Graph
     from lux.partition.repartitioner import RepartitionDecision
 

@@ -32,9 +32,9 @@ def test_a_run_tells_what_an_iteration_takes_besides_its_kernels(machine):
 
 def test_kernels_are_compiled_before_they_run(machine, monkeypatch):
     from lux.codegen import cuda_build
-    from lux.engine.check import parameter_values
     from lux.engine.gpu.parts import PartitionedGpuRun
     from lux.engine.gpu.single import GpuRun
+    from lux.engine.run.check import parameter_values
 
     compiled = []
     with machine(2):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.gpu.placement.memory import PIECES
+from lux.engine.gpu.launch.memory import PIECES
 from lux.engine.repartition import repartition_loop
 from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
 from lux.engine.repartition.repartitionable_run import RepartitionableRun

@@ -9,7 +9,7 @@ import lux
 from lux import runtime
 from lux.engine import to_user_ids
 from lux.engine.gpu import to_user_ids as on_gpu
-from lux.engine.run import Run
+from lux.engine.run.run import Run
 
 SIGNED = [
     ("int32", "int32"), ("int32", "int64"), ("uint32", "int32"), ("uint32", "int64"), ("int64", "int64"),

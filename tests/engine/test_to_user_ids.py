@@ -12,7 +12,7 @@ import lux
 from lux.engine import to_user_ids
 from lux.engine.gpu import to_user_ids as on_gpu
 from lux.engine.gpu.placement import device_selection
-from lux.engine.run import Run
+from lux.engine.run.run import Run
 from lux_cases.stores import from_array, new_store, to_array
 
 N = 1 << 8

@@ -12,7 +12,7 @@ from lux.algorithms.bfs import bfs
 from lux.algorithms.components import components
 from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.algorithms.sssp import sssp
-from lux.engine.gpu.mixed import MixedRun
+from lux.engine.mixed import MixedRun
 from lux_cases import programs
 from lux_cases.graphs import graph
 from lux_cases.runs import DENSE, EXACT, SUMS, Case, agree, decisions, with_little_memory

@@ -13,7 +13,7 @@ from lux import runtime
 from lux.algorithms.components.components import SmallestLabel
 from lux.algorithms.pagerank.pagerank import PageRank, PageRankDeltas
 from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
-from lux.engine.gpu import mixed
+from lux.engine import mixed
 from lux.engine.repartition import ins_rebuild, repartition_loop
 from lux_cases import programs
 

@@ -27,7 +27,7 @@ from lux.results.result import Result, common
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
 
 

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.algorithms.strategy import AUTO, Query, needs_device, needs_partitions, select
-from lux.engine.run import Run
+from lux.engine.run.run import Run
 from lux.errors import LuxError
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
 
 

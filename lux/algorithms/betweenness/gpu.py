@@ -25,10 +25,10 @@ from lux.algorithms.betweenness.brandes import PathsOverflowError
 from lux.algorithms.betweenness.source_parallel import rounded_away
 from lux.algorithms.bfs import gpu
 from lux.algorithms.strategy import Memory
-from lux.engine.gpu.call import kernel
+from lux.engine.gpu.launch.call import kernel
+from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.placement import allocation_ledger, device_selection
-from lux.engine.gpu.placement.memory import Scratch
-from lux.engine.statistics import Iteration
+from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.partition.split_points import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store

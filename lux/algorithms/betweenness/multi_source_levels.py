@@ -21,16 +21,16 @@ from lux.algorithms.betweenness import multi_source_kernels
 from lux.algorithms.betweenness.brandes_state_kernels import PULL
 from lux.algorithms.betweenness.multi_source_tasks import ENTRY_BYTES, Batches
 from lux.algorithms.strategy import Memory, needs_device
-from lux.engine.convergence_monitor import LAUNCHES_PER_READ
-from lux.engine.cpu_run import MODELS
-from lux.engine.run import Run
-from lux.engine.statistics import Iteration
+from lux.engine.cpu.convergence_monitor import LAUNCHES_PER_READ
+from lux.engine.cpu.cpu_run import MODELS
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Iteration
 from lux.graph.layout import PartitionedGraph
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
 
 
 class BrandesPartitions:

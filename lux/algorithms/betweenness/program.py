@@ -13,14 +13,14 @@ from lux import runtime
 from lux.algorithms.betweenness.betweenness import Dependencies, ShortestPathCounts
 from lux.algorithms.strategy import PROGRAM, Memory, VertexProgram
 from lux.engine.executor import execute
-from lux.engine.run import Run
-from lux.engine.statistics import Iteration
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Iteration
 from lux.engine.to_user_ids import to_user_ids
 from lux.errors import ParameterError
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
 
 MOST_PATHS = 1e300
 """Paths to a vertex that float64 counts with room for sums, and whose reciprocals have all their digits."""

@@ -26,14 +26,14 @@ from lux.algorithms.betweenness.source_parallel import (
     stores_bytes,
 )
 from lux.algorithms.strategy import Memory, needs_device
-from lux.engine.cpu_run import WORK_PER_TASK
-from lux.engine.run import Run
-from lux.engine.statistics import Iteration
+from lux.engine.cpu.cpu_run import WORK_PER_TASK
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Iteration
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.layout import PartitionedGraph
 
 

@@ -31,15 +31,15 @@ from lux.algorithms.betweenness.source_parallel import (
     stores_bytes,
 )
 from lux.algorithms.strategy import Memory
-from lux.engine.cpu_run import MODELS, WORK_PER_TASK
-from lux.engine.run import Run
-from lux.engine.statistics import Iteration
-from lux.engine.team_task import TeamTask
+from lux.engine.cpu.cpu_run import MODELS, WORK_PER_TASK
+from lux.engine.cpu.team_task import TeamTask
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Iteration
 from lux.graph import graph as graphs
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
 
 SCRATCH_SHARE = 0.5
 """Most memory that threads take to sweep sources of their own, beside Legate's and relative to it."""

@@ -5,7 +5,7 @@
 In the push model the frontier's vertices visit their out-neighbours; in the pull model unvisited vertices look
 for a parent in the frontier and stop at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
 breadth-first search", 2012). Searches choose between both in every iteration, by a rule that ``direction`` names
-(`lux.engine.directions`). `BreadthFirstSearch` is the vertex program, which runs on any processors; strategies that
+(`lux.engine.run.directions`). `BreadthFirstSearch` is the vertex program, which runs on any processors; strategies that
 are faster on one kind of processors or graphs are in `lux.algorithms.bfs.strategies`.
 """
 
@@ -25,7 +25,7 @@ from lux.names import checked_call
 from lux.results.result import Result, common
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
 
 UNREACHED = 2**31 - 1
@@ -166,7 +166,7 @@ def bfs(
     from lux.algorithms.bfs.query import BfsQuery
     from lux.algorithms.bfs.strategies import STRATEGIES
     from lux.algorithms.strategy import AUTO, PROGRAM, select
-    from lux.engine import directions
+    from lux.engine.run import directions
     from lux.engine.to_user_ids import to_user_ids
 
     checked_graph(graph, "bfs")
@@ -206,7 +206,7 @@ def prepare(
     from lux.algorithms.bfs.query import BfsQuery
     from lux.algorithms.bfs.strategies import STRATEGIES
     from lux.algorithms.strategy import select
-    from lux.engine import directions
+    from lux.engine.run import directions
 
     rule = None if direction == directions.AUTO else directions.Directions(direction)
     query = BfsQuery(

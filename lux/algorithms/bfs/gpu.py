@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.strategy import Memory
-from lux.engine.gpu.call import NULL, STATISTICS, KernelCall, kernel
+from lux.engine.gpu.launch.call import NULL, STATISTICS, KernelCall, kernel
+from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.placement import device_selection
-from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
-from lux.engine.run import Progress, Run
-from lux.engine.statistics import Table
+from lux.engine.run.run import Progress, Run
+from lux.engine.run.statistics import Table
 from lux.kernels import frontier as fr
 from perfmodel import direction
 

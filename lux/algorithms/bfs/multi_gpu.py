@@ -17,8 +17,8 @@ from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
 from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
 from lux.algorithms.strategy import Memory
-from lux.engine.gpu.call import kernel
-from lux.engine.gpu.parts import GatherStatistics
+from lux.engine.gpu.launch.call import kernel
+from lux.engine.run.statistics import GatherStatistics
 from lux.graph.layout import PartitionedGraph, cut
 from perfmodel import direction
 

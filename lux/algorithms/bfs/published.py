@@ -18,7 +18,7 @@ from lux.engine.gpu.placement import device_selection
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.query import BfsQuery
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
 
 

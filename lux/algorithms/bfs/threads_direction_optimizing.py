@@ -21,16 +21,16 @@ from lux.algorithms.bfs import direction_optimizing_kernels as kernels
 from lux.algorithms.bfs import neighbour_column_kernels, threads_top_down
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_like
+from lux.engine.cpu.team_task import TeamTask
 from lux.engine.executor import team_threads
-from lux.engine.run import Run
-from lux.engine.statistics import Table, why
-from lux.engine.team_task import TeamTask
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Table, why
 from lux.runtime import Launcher, Store
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.query import BfsQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
 

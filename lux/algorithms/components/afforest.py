@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.components.refusals import has_iterations
 from lux.algorithms.strategy import Memory, Query, needs_gpu, needs_program
-from lux.engine.run import Run
-from lux.engine.statistics import Iteration
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Iteration
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.layout import PartitionedGraph
 
 SAMPLED_EDGES = 2

@@ -17,10 +17,10 @@ from lux.algorithms.components import threads_kernels
 from lux.algorithms.components.refusals import has_iterations
 from lux.algorithms.strategy import Memory, Query, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_once
+from lux.engine.cpu.team_task import TeamTask
 from lux.engine.executor import team_threads
-from lux.engine.run import Progress, Run
-from lux.engine.statistics import Iteration
-from lux.engine.team_task import TeamTask
+from lux.engine.run.run import Progress, Run
+from lux.engine.run.statistics import Iteration
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph

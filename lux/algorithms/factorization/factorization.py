@@ -26,7 +26,7 @@ from lux.names import checked_call
 from lux.results.result import common
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
 
 MAX_K = 512

@@ -22,7 +22,7 @@ import numpy as np
 
 from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums
-from lux.engine.statistics import Iteration
+from lux.engine.run.statistics import Iteration
 from lux.errors import ConvergenceError, LuxError
 from lux.runtime import Store
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lux.algorithms.factorization.gpu_memory import FactorPlan
     from lux.algorithms.factorization.gpu_repartition import MovedFactors
     from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
 
 PATIENCE = {"als": 3, "gd": 20}
 """Iterations in which the error must have improved by ``tol``. A step of gradient descent does little, and its first

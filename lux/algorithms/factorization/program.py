@@ -26,7 +26,7 @@ from lux.graph.ordering import in_places
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.run import Progress, Run
     from lux.runtime import Store
 
 

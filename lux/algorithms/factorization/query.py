@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lux.algorithms.factorization.gpu_memory import FactorPlan, planned
 from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, sides_in_places
 from lux.algorithms.strategy import Query
-from lux.engine.run import Run
+from lux.engine.run.run import Run
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.minimize import Sweep

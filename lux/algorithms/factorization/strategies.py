@@ -16,7 +16,7 @@ from lux.algorithms.strategy import Memory, Strategy, needs_device
 from lux.engine.gpu.placement import device_selection
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
 
 
 class FactorizationGpu:

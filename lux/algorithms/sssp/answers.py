@@ -14,7 +14,7 @@ from lux.engine.to_user_ids import to_user_ids
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.query import PathQuery
-    from lux.engine.run import Run
+    from lux.engine.run.run import Run
     from lux.runtime import Store
 
 

@@ -21,7 +21,7 @@ from lux.errors import NegativeCycleError, WeightError
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.query import PathQuery
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.runtime import Store
 

@@ -23,7 +23,7 @@ from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.query import PathQuery
-    from lux.engine.run import Run
+    from lux.engine.run.run import Run
     from lux.graph.graph import Graph
 
 UNREACHED = 2**62

@@ -26,10 +26,10 @@ from lux.algorithms.sssp.partitions_kernels import COUNT, HEAD, ROUNDS
 from lux.algorithms.sssp.path_edges import leads_on
 from lux.algorithms.strategy import needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
-from lux.engine.convergence_monitor import LAUNCHES_PER_READ
-from lux.engine.program_launches import collected
-from lux.engine.run import Run
-from lux.engine.statistics import Rows, Table
+from lux.engine.cpu.convergence_monitor import LAUNCHES_PER_READ
+from lux.engine.run.program_launches import collected
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Rows, Table
 from lux.kernels import frontier as fr
 from lux.partition import split_points
 from lux.runtime import Launcher
@@ -37,7 +37,7 @@ from lux.runtime import Launcher
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import SsspQuery
     from lux.algorithms.sssp.query import PathQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.layout import PartitionedGraph
 
 WIDER = 4

@@ -16,10 +16,10 @@ from lux.algorithms.sssp.delta_stepping import DeltaStepping, Found
 from lux.algorithms.sssp.weights import by_weight, weight_range
 from lux.algorithms.strategy import needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
+from lux.engine.cpu.team_task import TeamTask
 from lux.engine.executor import team_threads
-from lux.engine.run import Run
-from lux.engine.statistics import Table
-from lux.engine.team_task import TeamTask
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Table
 from lux.graph import graph as graphs
 from lux.kernels import thread_mailboxes
 from lux.runtime import Store
@@ -28,7 +28,7 @@ from perfmodel.direction import DENSE_DEGREE, LUX
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import SsspQuery
     from lux.algorithms.sssp.query import PathQuery
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
 
 SLOTS = (64, 1024)

@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.host_gather_kernels import WORDS, WORDS_OF_A_FIELD, gather
-from lux.engine.instance_addresses import arrays_of
+from lux.engine.run.instance_addresses import arrays_of
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, NativeLauncher, Store
 
 if TYPE_CHECKING:
+    from lux.engine.gpu.launch.memory import Scratch
     from lux.engine.gpu.part_launches import PartLaunches
-    from lux.engine.gpu.placement.memory import Scratch
 
 PIECES = 4
 """Pieces of each partition's INS."""

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.gpu.launch.memory import CONTROL_TYPE, PIECES, Scratch, allocated
 from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, asked
 from lux.engine.gpu.part_memory import PartMemory
-from lux.engine.gpu.placement.memory import CONTROL_TYPE, PIECES, Scratch
 from lux.engine.gpu.single import MODELS, word_of
-from lux.engine.program_launches import vectors
+from lux.engine.run.program_launches import vectors
 from lux.graph.layout import rectangles
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
@@ -393,20 +392,3 @@ class PartLaunches(PartMemory):
 def roles(control_stores: Mapping[str, Store], number: int) -> dict[str, Store]:
     """Return the two copies of the control stores in their roles in a launch."""
     return {f"{'new' if n[0] == str(number & 1) else 'old'}_{n[2:]}": store for n, store in control_stores.items()}
-
-
-def allocated(store: Store, parts: int, *, zero_copy: bool) -> Store:
-    """Have Legion allocate a whole store on every GPU, or once in the zero-copy memory of each process; returns it."""
-    writer, reader = _touchers(zero_copy)
-    writer(1, x=store, key=0, number=0)
-    if not zero_copy or runtime.ranks() > 1:
-        reader(parts, x=store, key=0, number=0)
-    return store
-
-
-@functools.cache
-def _touchers(zero_copy: bool) -> tuple[GpuLauncher, GpuLauncher]:
-    names = ("x",) if zero_copy else ()
-    return GpuLauncher("touch", outputs={"x": None}, zero_copy=names), GpuLauncher(
-        "touch", inputs={"x": None}, zero_copy=names
-    )

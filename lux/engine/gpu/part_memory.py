@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
+from lux.engine.gpu.launch.memory import PIECES, Scratch, bitmap_bytes
 from lux.engine.gpu.placement.allocation_ledger import OtherAllocations, describe_holders, other_allocations
-from lux.engine.gpu.placement.memory import PIECES, Scratch, bitmap_bytes
 from lux.engine.gpu.single import CHUNK, of_reductions, writer_of
 from lux.graph.indexes.degree_bins import most_items
 
@@ -54,7 +54,7 @@ class PartitionBytes(NamedTuple):
 class PartMemory:
     """One run on partitions. The other parameters are those of `lux.engine.gpu.single.GpuRun`.
 
-    The first ``on_gpus`` partitions are on GPUs: all, unless CPU cores take part (`lux.engine.gpu.mixed`).
+    The first ``on_gpus`` partitions are on GPUs: all, unless CPU cores take part (`lux.engine.mixed`).
 
     Parameters
     ----------

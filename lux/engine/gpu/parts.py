@@ -21,7 +21,6 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,22 +28,22 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.engine.gpu.host_gather import Staging
+from lux.engine.gpu.launch.memory import PIECES
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.placement import allocation_ledger, placement_selection
-from lux.engine.gpu.placement.memory import PIECES
 from lux.engine.gpu.prepared_launches import NoCpuPartitions, PreparedLaunches
 from lux.engine.gpu.single import kernel_of
-from lux.engine.program_launches import TaskContext, collected
-from lux.engine.run import Progress, Run
-from lux.engine.statistics import Rows, Table, why
+from lux.engine.run.program_launches import TaskContext, collected
+from lux.engine.run.run import Progress, Run
+from lux.engine.run.statistics import GatherStatistics, Rows, Table, why
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.layout import points_for
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
-    from lux.engine.cpu_cores import CpuPartitions
-    from lux.engine.gpu.placement.memory import Scratch
+    from lux.engine.cpu.beside_gpus import CpuPartitions
+    from lux.engine.gpu.launch.memory import Scratch
     from lux.graph.indexes.warp_work import WarpWork
     from lux.partition.repartitioner import RepartitionDecision
 
@@ -58,36 +57,6 @@ PEER_LOST = 3
 """Outcome that `partition.cuh` reports for a run whose GPUs did not meet."""
 POLL_SECONDS = 1e-5
 """Seconds between two reads of the outcome, which a kernel writes to the host's memory."""
-
-
-@dataclass(frozen=True)
-class GatherStatistics:
-    """Statistics of the gathers of INS by the partitions of this process.
-
-    Attributes
-    ----------
-    vertices : int
-        Gathered vertices, over all iterations and partitions.
-    nbytes : int
-        Bytes of their fields.
-    seconds, work_seconds : float
-        Kernel time until all values were there, and from then on; of the slowest partition.
-    moved : int
-        Bytes of the messages that Legion copied for the gathers (`lux.engine.gpu.messages`); ``vertices`` then counts
-        other partitions' vertices only.
-    """
-
-    vertices: int
-    nbytes: int
-    seconds: float
-    work_seconds: float
-    moved: int = 0
-
-    @classmethod
-    def noted(cls, outcome: NDArray[Any], nbytes: int, vertices: int = 0) -> GatherStatistics:
-        """Take the times of a kernel's ``outcome`` on several GPUs that exchanged ``nbytes`` bytes."""
-        slowest = outcome["exchanging"].max(), outcome["working"].max()
-        return cls(vertices, nbytes, 1e-9 * float(slowest[0]), 1e-9 * float(slowest[1]))
 
 
 class PartitionedGpuRun(PartLaunches):

@@ -16,8 +16,8 @@ from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
+    from lux.engine.gpu.launch.memory import Scratch
     from lux.engine.gpu.messages import MessageExchange
-    from lux.engine.gpu.placement.memory import Scratch
     from lux.graph.layout import PartitionedGraph
 
 
@@ -51,7 +51,7 @@ class PreparedLaunches:
 
 
 class NoCpuPartitions:
-    """Stand-in for `lux.engine.cpu_cores.CpuPartitions` if all partitions are on GPUs; does nothing."""
+    """Stand-in for `lux.engine.cpu.beside_gpus.CpuPartitions` if all partitions are on GPUs; does nothing."""
 
     def start(self) -> None:
         """Launch nothing."""

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lux import runtime
+from lux.engine.cpu.repartition import compile_kernels
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
-from lux.engine.repartition.cpu import compile_kernels
 from lux.engine.repartition.repartition_loop import SHORT_OF_MEMORY, RepartitionLoop
 from lux.kernels import frontier as fr
 
 if TYPE_CHECKING:
     from lux.engine.repartition.epoch import Epoch
     from lux.engine.repartition.repartitionable_run import RepartitionableRun
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.partition.repartitioner import RepartitionDecision
 
 

@@ -17,9 +17,9 @@ from lux.kernels import frontier as fr
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.engine.cpu_cores import CpuPartitions
-    from lux.engine.gpu.parts import GatherStatistics
+    from lux.engine.cpu.beside_gpus import CpuPartitions
     from lux.engine.repartition.repartitionable_run import RepartitionableRun
+    from lux.engine.run.statistics import GatherStatistics
     from lux.graph.layout import PartitionedGraph
 
 

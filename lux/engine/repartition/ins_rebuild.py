@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.call import kernel
-from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
+from lux.engine.gpu.launch.call import kernel
+from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.single import MOST_BLOCKS
 from lux.graph.indexes.ins_index import InsIndex
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store

@@ -24,10 +24,9 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
-from lux.engine.gpu.parts import GatherStatistics
-from lux.engine.gpu.placement.memory import FILLED
+from lux.engine.gpu.launch.memory import FILLED
 from lux.engine.repartition.epoch import Epoch
-from lux.engine.statistics import Rows
+from lux.engine.run.statistics import GatherStatistics, Rows
 from lux.kernels import frontier as fr
 from lux.partition.repartitioner import (
     BALANCED,
@@ -40,9 +39,9 @@ from lux.partition.repartitioner import (
 from lux.partition.weight_curve import WeightCurve
 
 if TYPE_CHECKING:
-    from lux.engine.repartition.cpu import MoveCost
+    from lux.engine.cpu.repartition import MoveCost
     from lux.engine.repartition.repartitionable_run import RepartitionableRun
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.run import Progress, Run
     from lux.runtime import Store
 
 FIRST_LOOK = 3

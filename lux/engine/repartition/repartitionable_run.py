@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
+from lux.engine.cpu.repartition import MoveCost
 from lux.engine.gpu.part_launches import REPORT_BYTES
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.single import kernel_of
 from lux.engine.repartition import ins_rebuild
-from lux.engine.repartition.cpu import MoveCost
 from lux.graph.indexes.warp_work import HostWarpWork
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan
@@ -24,9 +24,9 @@ from lux.runtime import GpuLauncher, GpuPlan
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lux.engine.gpu.placement.memory import Scratch
+    from lux.engine.gpu.launch.memory import Scratch
     from lux.engine.repartition.epoch import EpochState
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.run import Progress, Run
     from lux.graph.indexes.warp_work import WarpWork
     from lux.graph.layout import PartitionedGraph
 

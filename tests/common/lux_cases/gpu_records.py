@@ -24,6 +24,7 @@ COVERED = (
     "lux/**/multi_gpu*.py",
     "lux/codegen/cuda_*.py",
     "lux/engine/gpu/**/*.py",
+    "lux/engine/mixed.py",
     "lux/engine/repartition/*.py",
     "lux/runtime/mapper/*",
     "lux/runtime/mapper_library.py",

@@ -23,7 +23,8 @@ from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import gpu_plan
 from lux.algorithms.factorization import gpu
 from lux.codegen import cuda_build
-from lux.engine.gpu import call, single
+from lux.engine.gpu import single
+from lux.engine.gpu.launch import call
 from lux.engine.gpu.placement import bandwidths as rates
 from lux.engine.gpu.placement.bandwidths import Rates
 from lux.graph.graph import graphs

@@ -13,7 +13,7 @@ from lux import runtime
 from lux.engine.gpu.host_gather import PIECES, Pieces
 from lux.engine.gpu.host_gather_kernels import gather
 from lux.engine.gpu.parts import PartitionedGpuRun
-from lux.engine.instance_addresses import arrays_of
+from lux.engine.run.instance_addresses import arrays_of
 from lux.errors import ParameterError
 from lux_cases.builtin import PageRank, PageRank32, SmallestLabel
 

@@ -13,14 +13,14 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
+from lux.engine.cpu.repartition import MoveCost
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, REPORT_BYTES
-from lux.engine.gpu.parts import GatherStatistics
 from lux.engine.repartition import ins_rebuild, overlapped_repartition, repartition_loop, repartitionable_run
-from lux.engine.repartition.cpu import MoveCost
 from lux.engine.repartition.epoch import Epoch, EpochState
 from lux.engine.repartition.overlapped_repartition import HELD, SHORT, OverlappedRepartition
 from lux.engine.repartition.repartition_loop import FIRST_LOOK
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
+from lux.engine.run.statistics import GatherStatistics
 from lux.kernels import frontier as fr
 from lux.runtime import stores
 from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
-from lux.engine.gpu.placement.memory import FILLED
+from lux.engine.gpu.launch.memory import FILLED
 from lux.graph.graph import Graph, graphs
 from lux.runtime import Store, allocations
 

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.call import kernel
-from lux.engine.gpu.part_launches import allocated
-from lux.engine.gpu.placement.memory import Scratch
+from lux.engine.gpu.launch.call import kernel
+from lux.engine.gpu.launch.memory import Scratch, allocated
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import GpuLauncher, GpuPlan
 

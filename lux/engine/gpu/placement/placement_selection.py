@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,50 @@ from lux.runtime import Launcher
 from perfmodel.equations import load_device, load_peer, load_shared
 
 if TYPE_CHECKING:
-    from lux.engine.gpu.parts import PartitionedGpuRun
+    from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
 
 SAMPLES = 1 << 16
 """Sampled edges of a partition."""
+
+
+class PlacedRun(Protocol):
+    """A run on partitions of GPUs in one placement, as far as choosing among placements needs to know it.
+
+    Attributes
+    ----------
+    placed_by : str
+        Why the run has its placement; `best` sets it.
+    """
+
+    placed_by: str
+
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+
+    @property
+    def layout(self) -> PartitionedGraph:
+        """Its partitions."""
+
+    @property
+    def parts(self) -> int:
+        """Number of partitions."""
+
+    @property
+    def placement(self) -> str:
+        """Name of the placement."""
+
+    @property
+    def turns(self) -> int:
+        """Iterations of a launch."""
+
+    @property
+    def crossing_bytes(self) -> int:
+        """Bytes of a vertex that neighbours read."""
+
+
+R = TypeVar("R", bound=PlacedRun)
 
 
 @dataclass(frozen=True)
@@ -99,7 +138,7 @@ class Exchange:
         return launch + load_shared(found.zero_copy, size, self.gpus * crossing, crossing, 1, 0.0) + moved
 
 
-def exchange_of(run: PartitionedGpuRun) -> Exchange:
+def exchange_of(run: PlacedRun) -> Exchange:
     """Describe the exchange of a run; ``elsewhere`` is a bound."""
     layout, gpus = run.layout, runtime.gpus()
     each, taking = -(-run.parts // gpus), min(run.parts, gpus)
@@ -148,7 +187,7 @@ def _sampler() -> Launcher:
     return runtime.internal(Launcher(sample, inputs=inputs, outputs={"found": "found_rows"}))
 
 
-def predicted(runs: Sequence[PartitionedGpuRun]) -> dict[str, float]:
+def predicted(runs: Sequence[PlacedRun]) -> dict[str, float]:
     """Predict seconds of each run's exchange, by placement; none if rates are unknown and cannot be measured now."""
     found = bandwidths.rates(lambda: allocation_ledger.room_for(*bandwidth_probe.room()))
     if found is None:
@@ -157,7 +196,7 @@ def predicted(runs: Sequence[PartitionedGpuRun]) -> dict[str, float]:
     return {run.placement: exchange.seconds(run.placement, found, launches=run.turns == 1) for run in runs}
 
 
-def best(runs: Sequence[PartitionedGpuRun]) -> PartitionedGpuRun | None:
+def best(runs: Sequence[R]) -> R | None:
     """Choose the run whose exchange takes least, among possible ones that fit; the first if rates are unknown."""
     if len(runs) < 2:
         return runs[0] if runs else None

@@ -28,12 +28,12 @@ from lux.algorithms.bfs.distributed.degree_separated.levels import Levels
 from lux.algorithms.bfs.distributed.degree_separated.threshold import suggest_threshold
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import host_bytes
 from lux.algorithms.bfs.distributed.processor_grid import check_size
-from lux.engine.run import Run
+from lux.engine.run.run import Run
 from lux.errors import ParameterError
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
 

@@ -28,7 +28,7 @@ from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.engine.executor import Run
 from lux.engine.gpu.parts import MAX_PEERS
 from lux.engine.gpu.placement import allocation_ledger, device_selection
-from lux.engine.statistics import Iteration
+from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, MemoryNeededError
 from lux.graph.layout import cut
 from lux.partition.split_points import starts

@@ -15,13 +15,13 @@ from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, ND, NN
 from lux.algorithms.bfs.distributed.degree_separated.single_processor import search_alone
 from lux.algorithms.bfs.distributed.degree_separated.task_bodies import Source
-from lux.engine.run import Run
-from lux.engine.statistics import Iteration
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Iteration
 from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
 
 KINDS = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from lux import runtime, settings
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.placement import allocation_ledger, device_selection
-from lux.engine.gpu.placement.memory import Scratch, bitmap_bytes
 from lux.errors import ConfigurationError
 
 if TYPE_CHECKING:

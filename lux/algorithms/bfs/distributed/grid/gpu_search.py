@@ -17,9 +17,9 @@ from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import Why, iterations
-from lux.engine.gpu.call import kernel
-from lux.engine.gpu.parts import GatherStatistics
+from lux.engine.gpu.launch.call import kernel
 from lux.engine.gpu.placement import allocation_ledger
+from lux.engine.run.statistics import GatherStatistics
 from lux.graph.layout import PartitionedGraph
 from perfmodel import direction
 

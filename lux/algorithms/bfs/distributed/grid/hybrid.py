@@ -47,7 +47,7 @@ from lux.runtime import Launcher, Store
 from perfmodel import direction as rules
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
 

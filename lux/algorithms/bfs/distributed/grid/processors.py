@@ -21,13 +21,13 @@ from lux.algorithms.bfs.distributed.message_buffers import BroadcastBuffers, Pai
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.codegen.compile import compile_like
-from lux.engine.run import Run
-from lux.engine.statistics import Iteration
+from lux.engine.run.run import Run
+from lux.engine.run.statistics import Iteration
 from lux.graph.layout import cut, rectangles
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
 
 NO_NAMES = np.empty(0, np.uint32)

@@ -32,7 +32,7 @@ from lux.codegen.compile import compile_like
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress, Run
+    from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
 

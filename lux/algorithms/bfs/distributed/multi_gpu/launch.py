@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
+from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.part_launches import WORDS_APART
 from lux.engine.gpu.parts import PEER_LOST
-from lux.engine.gpu.placement.memory import Scratch
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.layout import cut, rectangles
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store

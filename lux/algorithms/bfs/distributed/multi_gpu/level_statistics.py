@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.engine.statistics import MODELS, Iteration
+from lux.engine.run.statistics import MODELS, Iteration
 
 Why = Callable[[int, int], tuple[str, str]]
 """``why(frontier, edges)``: the model of the next level, and the reason."""

@@ -216,3 +216,33 @@ def why(graph: Graph, asked: str, model: str, frontier: int, edges: int, before:
         return f"{before} before, and the frontier, {frontier:,}, exceeds 1/{LUX.push_below} of all vertices"
     how = f"{'exceed' if heavy else 'are within'} 1/{LUX.pull_above}"
     return f"frontier and its edges, {frontier + edges:,}, {how} of all edges"
+
+
+@dataclass(frozen=True)
+class GatherStatistics:
+    """Statistics of the gathers of INS by the partitions of this process.
+
+    Attributes
+    ----------
+    vertices : int
+        Gathered vertices, over all iterations and partitions.
+    nbytes : int
+        Bytes of their fields.
+    seconds, work_seconds : float
+        Kernel time until all values were there, and from then on; of the slowest partition.
+    moved : int
+        Bytes of the messages that Legion copied for the gathers (`lux.engine.gpu.messages`); ``vertices`` then counts
+        other partitions' vertices only.
+    """
+
+    vertices: int
+    nbytes: int
+    seconds: float
+    work_seconds: float
+    moved: int = 0
+
+    @classmethod
+    def noted(cls, outcome: NDArray[Any], nbytes: int, vertices: int = 0) -> GatherStatistics:
+        """Take the times of a kernel's ``outcome`` on several GPUs that exchanged ``nbytes`` bytes."""
+        slowest = outcome["exchanging"].max(), outcome["working"].max()
+        return cls(vertices, nbytes, 1e-9 * float(slowest[0]), 1e-9 * float(slowest[1]))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lux import settings
 from lux.checks import checked_real
 from lux.codegen import direction as kernels
-from lux.engine.statistics import Table
+from lux.engine.run.statistics import Table
 from lux.errors import ConfigurationError, ParameterError
 from lux.kernels import frontier as fr
 from perfmodel.direction import PAN

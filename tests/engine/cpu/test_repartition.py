@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.engine import convergence_monitor, cpu_partitions
-from lux.engine.repartition.cpu import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
+from lux.engine.cpu import convergence_monitor, cpu_partitions
+from lux.engine.cpu.repartition import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.errors import MemoryNeededError, ParameterError
 from lux.graph.indexes import edge_tiles
 from lux.partition.repartitioner import RepartitionDecision

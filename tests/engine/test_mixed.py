@@ -10,11 +10,11 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
-from lux.engine.gpu import mixed
-from lux.engine.gpu.mixed import MixedRun
+from lux.engine import mixed
+from lux.engine.cpu.repartition import STOPPED_SETUP_SECONDS
 from lux.engine.gpu.placement import device_selection
+from lux.engine.mixed import MixedRun
 from lux.engine.repartition import repartition_loop
-from lux.engine.repartition.cpu import STOPPED_SETUP_SECONDS
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux.kernels import frontier as fr
 from lux.partition import split_points

@@ -1,10 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Scratch memory of a kernel: one store, cut into arrays."""
+"""Memory of kernels: scratch memory, which is one store cut into arrays, and whole stores on every GPU."""
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
+
+from lux import runtime
+from lux.runtime import GpuLauncher, Store
 
 ALIGNMENT = 256
 FILLED = 0.95
@@ -54,3 +59,20 @@ CONTROL_TYPE = np.dtype(
     ]
 )  # fmt: skip
 """``Control`` of `iteration.cuh`."""
+
+
+def allocated(store: Store, parts: int, *, zero_copy: bool) -> Store:
+    """Have Legion allocate a whole store on every GPU, or once in the zero-copy memory of each process; returns it."""
+    writer, reader = _touchers(zero_copy)
+    writer(1, x=store, key=0, number=0)
+    if not zero_copy or runtime.ranks() > 1:
+        reader(parts, x=store, key=0, number=0)
+    return store
+
+
+@functools.cache
+def _touchers(zero_copy: bool) -> tuple[GpuLauncher, GpuLauncher]:
+    names = ("x",) if zero_copy else ()
+    return GpuLauncher("touch", outputs={"x": None}, zero_copy=names), GpuLauncher(
+        "touch", inputs={"x": None}, zero_copy=names
+    )

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lux.engine.statistics import Iteration
+from lux.engine.run.statistics import Iteration
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.engine.gpu.parts import GatherStatistics
+    from lux.engine.run.statistics import GatherStatistics
     from lux.partition.repartitioner import RepartitionDecision
 
 Progress = Callable[[int], None]

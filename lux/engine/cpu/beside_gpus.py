@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.codegen.compile import kernels
-from lux.engine.check import argument_kinds, compile_kernels
-from lux.engine.cpu_run import Runner
-from lux.engine.instance_addresses import arrays_of
-from lux.engine.native import register_body
-from lux.engine.program_launches import PartitionLaunches, point_step, start_of_parts
-from lux.engine.repartition import cpu
+from lux.engine.cpu import repartition
+from lux.engine.cpu.cpu_run import Runner
+from lux.engine.cpu.native import register_body
+from lux.engine.run.check import argument_kinds, compile_kernels
+from lux.engine.run.instance_addresses import arrays_of
+from lux.engine.run.program_launches import PartitionLaunches, point_step, start_of_parts
 from lux.graph.layout import points_for, rectangles_of
 from lux.kernels import frontier as fr
 from lux.runtime import Launcher, NativeLauncher, Store
@@ -172,8 +172,8 @@ def _resumer(frontier: bool) -> Launcher:
         if point < len(some):
             part, old, row = some[point], (old_state, values[0] if frontier else None), values[-2]
             new_words = words[after.word_at[part] : after.word_at[part + 1]] if frontier else None
-            cpu.take_over(part, before, after, old, (row, new_words))
-            cpu.count_anew(part, before, after, old, row, degrees if frontier else None)
+            repartition.take_over(part, before, after, old, (row, new_words))
+            repartition.count_anew(part, before, after, old, row, degrees if frontier else None)
 
     inputs: dict[str, str | None] = dict.fromkeys(["old_state", "old_words"] if frontier else ["old_state"])
     return Launcher(resume_on_cores, inputs=inputs, outputs={"new_state": "rows"}, scalars={"key": int})

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.codegen.cpu_writer import COPIES
 from lux.codegen.direction import ESTIMATES
-from lux.engine.directions import DO_A, DO_B, Directions, EstimatedTable
-from lux.engine.program_launches import ProgramLaunches, TaskContext, vectors
-from lux.engine.run import Progress, Run
-from lux.engine.statistics import Iteration, Table, why
+from lux.engine.run.directions import DO_A, DO_B, Directions, EstimatedTable
+from lux.engine.run.program_launches import ProgramLaunches, TaskContext, vectors
+from lux.engine.run.run import Progress, Run
+from lux.engine.run.statistics import Iteration, Table, why
 from lux.graph.layout import CsrBySource, PartitionedGraph, cut
 from lux.kernels import frontier as fr
 from lux.program.fields import Field

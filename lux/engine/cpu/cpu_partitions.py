@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.engine.convergence_monitor import ConvergenceMonitor, Snapshot
-from lux.engine.cpu_run import Runner
-from lux.engine.instance_addresses import arrays_of
-from lux.engine.native import register_body
-from lux.engine.program_launches import PartitionLaunches, TaskContext, collected
-from lux.engine.repartition import cpu
-from lux.engine.run import Progress, Run
-from lux.engine.statistics import Iteration, Rows
+from lux.engine.cpu import repartition
+from lux.engine.cpu.convergence_monitor import ConvergenceMonitor, Snapshot
+from lux.engine.cpu.cpu_run import Runner
+from lux.engine.cpu.native import register_body
+from lux.engine.run.instance_addresses import arrays_of
+from lux.engine.run.program_launches import PartitionLaunches, TaskContext, collected
+from lux.engine.run.run import Progress, Run
+from lux.engine.run.statistics import Iteration, Rows
 from lux.errors import MemoryNeededError
 from lux.graph.layout import PartitionedGraph, rectangles
 from lux.kernels import frontier as fr
@@ -61,7 +61,7 @@ class PartitionedRunner(Runner):
     *arguments
         Arguments of `Runner`.
     body : (str, callable)
-        Module and argument types of the kernels; see `lux.engine.native.register_body`.
+        Module and argument types of the kernels; see `lux.engine.cpu.native.register_body`.
     ends_after : int or None
         Iterations after which the run ends, if the number is known.
     """
@@ -81,7 +81,7 @@ class PartitionedRunner(Runner):
         if self.cost is not None:
             curve = WeightCurve.by_edges(self.layout.work)
             self.repartitioner = Repartitioner(curve, self.cost.nodes, scope, self.cost)
-            cpu.compile_kernels(self.layout.graph.id_dtype)
+            repartition.compile_kernels(self.layout.graph.id_dtype)
 
     def _lay_out(self, layout: PartitionedGraph) -> None:
         super()._lay_out(layout)
@@ -194,19 +194,19 @@ class PartitionedRunner(Runner):
         before, old = self.layout, self.a
         self._lay_out(before.moved(decision.after))
         self.a, self.b = self.a | self._progress(self.layout), self.b | self._progress(self.layout)
-        cpu.resume(before, self.layout, old, self.a, self.static)
+        repartition.resume(before, self.layout, old, self.a, self.static)
         self._begin_epoch()
         took = float(runtime.allreduce_max(np.array([time.perf_counter() - began]))[0])
         self.cost.learn(decision.cost, took)
         return replace(decision, moving_seconds=took)
 
-    def _cost(self) -> cpu.MoveCost:
+    def _cost(self) -> repartition.MoveCost:
         """Return the cost function of moves of this run."""
         layout, graph, ranks = self.layout, self.layout.graph, runtime.ranks()
         form = "by source" if self.push else "rows" if self.by_rows else "blocks"
         fields = sum(store.nbytes for copy in (self.owned, self.a, self.b) for store in copy.values())
         edge = graph.id_dtype.itemsize + sum(graph.property_types[n].itemsize for n in self.launches.writer.edge)
-        return cpu.MoveCost(
+        return repartition.MoveCost(
             work=layout.work,
             nodes=split_points.nodes_of(layout.parts, ranks),
             processors=max(runtime.processors() // ranks, 1),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
 
 T = TypeVar("T")
 

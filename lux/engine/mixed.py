@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
+from lux.engine.cpu.beside_gpus import CpuPartitions
+from lux.engine.gpu.launch.memory import FILLED
 from lux.engine.gpu.placement.allocation_ledger import describe_holders
-from lux.engine.gpu.placement.memory import FILLED
-from lux.engine.program_launches import vectors
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
+from lux.engine.run.program_launches import vectors
 from lux.graph.layout import cut, rectangles_of
 from lux.partition import split_points
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.engine.cpu_cores import CpuPartitions
-    from lux.engine.gpu.placement.memory import Scratch
-    from lux.engine.repartition.cpu import MoveCost
+    from lux.engine.cpu.repartition import MoveCost
+    from lux.engine.gpu.launch.memory import Scratch
     from lux.graph.graph import Graph
     from lux.graph.indexes.warp_work import WarpWork
     from lux.graph.layout import PartitionedGraph
@@ -131,7 +131,7 @@ class MixedRun(RepartitionableRun):
 
     def check_memory(self) -> None:
         """Raise an error if the run does not fit."""
-        from lux.engine.executor import store_bytes
+        from lux.engine.executor import store_bytes  # which starts such runs
 
         (on_gpu, shared), held, by = (
             self.memory_bytes(),
@@ -157,8 +157,6 @@ class MixedRun(RepartitionableRun):
 
     def cpu_partitions(self, fields: Mapping[str, Store], control_stores: Mapping[str, Store]) -> CpuPartitions:
         """Return the launches of the partitions on CPU cores."""
-        from lux.engine.cpu_cores import CpuPartitions
-
         writer = self.writer
         owned = {n: fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
         a, b = (

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine import cpu_partitions, executor, statistics
-from lux.engine.statistics import Rows, between, numbered
+from lux.engine import executor
+from lux.engine.cpu import cpu_partitions
+from lux.engine.run import statistics
+from lux.engine.run.statistics import Rows, between, numbered
 from lux.errors import LuxWarning
 from lux.kernels import frontier as fr
 from lux.partition import repartitioner

@@ -3,8 +3,8 @@
 """The index launches of a program: ``start``, and ``run`` (one iteration, or several where one task holds all).
 
 There are two kinds. With a point task for each partition, Legate gives every point its parts of the stores, and no
-Python runs in an iteration (`lux.engine.native`). Where one task holds all partitions (`team`), it sees whole stores,
-and a thread for each partition takes the same parts.
+Python runs in an iteration (`lux.engine.cpu.native`). Where one task holds all partitions (`team`), it sees whole
+stores, and a thread for each partition takes the same parts.
 
 A launch costs about 20 microseconds for each store, so it is given few: small constants (split points, parameters)
 reach the point tasks through `lux.runtime.register`, alike on every rank, and each partition keeps its statistics in
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.codegen.compile import kernels
 from lux.codegen.cpu_writer import Writer
-from lux.engine.statistics import SUMS, Rows, most_kept
+from lux.engine.run.statistics import SUMS, Rows, most_kept
 from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.kernels.threads import BARRIER_WORDS

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.codegen import native_entry
 from lux.codegen.compile import native_body
-from lux.engine.program_launches import PartitionLaunches, TaskContext
+from lux.engine.run.program_launches import PartitionLaunches, TaskContext
 
 
 def register_body(

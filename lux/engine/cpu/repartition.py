@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.repartition.kernels import keep_state, move_frontier, out_edges
+from lux.engine.cpu.repartition_kernels import keep_state, move_frontier, out_edges
 from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.runtime import Launcher, Store

@@ -7,9 +7,9 @@ import pytest
 
 import lux
 from lux.engine import executor
-from lux.engine.check import constant_arrays, parameter_values
-from lux.engine.cpu_cores import CpuPartitions
-from lux.engine.instance_addresses import arrays_of
+from lux.engine.cpu.beside_gpus import CpuPartitions
+from lux.engine.run.check import constant_arrays, parameter_values
+from lux.engine.run.instance_addresses import arrays_of
 from lux.kernels import frontier as fr
 from lux.partition import split_points
 from lux_cases import programs

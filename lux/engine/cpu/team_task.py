@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from lux import runtime
-from lux.engine.poll_progress import wait
+from lux.engine.cpu.poll_progress import wait
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:
-    from lux.engine.run import Progress
+    from lux.engine.run.run import Progress
     from lux.runtime import Store
 
 T = TypeVar("T")
