@@ -93,7 +93,7 @@ def test_several_iterations_in_a_launch(program, parts):
     kernel = SimpleNamespace(handle=0)
     plan = run._plan(kernel, scratch, work, first, kept, [even, odd])
     members = list(run.writer.members)
-    stores = np.ctypeslib.as_array((ctypes.c_int64 * (4 * plan._plan.n_stores)).from_address(plan._plan.stores))
+    stores = np.ctypeslib.as_array((ctypes.c_int64 * (4 * plan.struct.n_stores)).from_address(plan.struct.stores))
     by_launch = stores.reshape(2, -1, 2)
     assert (by_launch[0] == by_launch[1]).all()  # a launch has an even number of iterations
     given = dict(by_launch[0].tolist())

@@ -65,9 +65,9 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     begins, steps = after.plans(scratch, work, first, later, kept)
 
     def taken(plan):
-        n = plan._plan.n_stores
-        pairs = np.ctypeslib.as_array((ctypes.c_int64 * (2 * n)).from_address(plan._plan.stores)).reshape(n, 2)
-        moved = np.ctypeslib.as_array((ctypes.c_int64 * (3 * n)).from_address(plan._plan.before)).reshape(3, n)
+        n = plan.struct.n_stores
+        pairs = np.ctypeslib.as_array((ctypes.c_int64 * (2 * n)).from_address(plan.struct.stores)).reshape(n, 2)
+        moved = np.ctypeslib.as_array((ctypes.c_int64 * (3 * n)).from_address(plan.struct.before)).reshape(3, n)
         members = list(after.writer.members)
         # Of the first half of the arguments.
         return {members[a]: (k, moved[:, i].tolist()) for i, (a, k) in enumerate(pairs.tolist()) if a < len(members)}
