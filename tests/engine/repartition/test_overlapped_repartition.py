@@ -88,7 +88,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     limits = steps._keep[2].reshape(3, 2, -1)[:, :, members.index("limit")]
     assert set(limits.ravel().tolist()) == {turns}
     shorter = [half * len(members) + members.index("limit") for half in (0, 1)] if turns > 1 else []
-    assert (steps._plan.n_turns, steps._keep[-1][: len(shorter)].tolist()) == (len(shorter), shorter)
+    assert (steps.struct.n_turns, steps._keep[-1][: len(shorter)].tolist()) == (len(shorter), shorter)
     assert before.left is None
     assert before.numbers(0, before.layout.gpu_work)["hi"] + 3 == after.numbers(0, work)["hi"]
 
