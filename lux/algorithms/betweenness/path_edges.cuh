@@ -34,7 +34,9 @@ struct Items {
 
 // What blocks tell each other. Zero when a launch begins.
 struct Walk {
-  u32 front[3][2];  // rows and pieces that a level has queued: one is filled, the one before read, the third cleared
+  // Rows and pieces that a level has queued: one slot is filled, the one before read, the third cleared. Levels of all
+  // blocks have slots of their own: a late block may still read its sizes while block 0 is levels ahead alone.
+  u32 together[3][2], alone[3][2];
   u32 reached;      // vertices, the source among them
   u32 parts;        // of long rows of in-edges
   u32 lost;         // whether an edge's weight is lost in a sum

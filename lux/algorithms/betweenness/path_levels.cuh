@@ -71,16 +71,16 @@ __device__ __forceinline__ void reach(const PathEdges& g, u32 child, double path
   if (__any_sync(ALL_LANES, last)) next.push(child, last);
 }
 
-// The children of a level, by some of the warps.
-__device__ __noinline__ void count_paths(const PathEdges& g, Walk* walk, const Items& items, u32 level, Shared& sh,
-                                         u32 warp, u32 n_warps)
+// The children of a level, by some of the warps: the `step`th level that uses these slots, which count what it queues.
+__device__ __noinline__ void count_paths(const PathEdges& g, u32 (*slots)[2], u32 step, const Items& items, u32 level,
+                                         Shared& sh, u32 warp, u32 n_warps)
 {
   const u32 lane = lane_id();
   NextLevel next{g, sh.near[warp_id()], 0u, g.rows + items.row_begin + items.n_rows,
-                 g.pieces + items.piece_begin + items.n_pieces, walk->front[(level + 1) % 3]};
+                 g.pieces + items.piece_begin + items.n_pieces, slots[(step + 1) % 3]};
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     g.bounds[level] = {items.row_begin, items.piece_begin};
-    walk->front[(level + 2) % 3][0] = walk->front[(level + 2) % 3][1] = 0;
+    slots[(step + 2) % 3][0] = slots[(step + 2) % 3][1] = 0;
   }
   for (u32 i = warp; i < items.n_pieces; i += n_warps) {
     const u64 piece = __ldcg(g.pieces + items.piece_begin + i);
@@ -113,16 +113,16 @@ __device__ __noinline__ void count_paths(const PathEdges& g, Walk* walk, const I
   next.close();
 }
 
-// Goes on to what a level has queued, when all have met.
-__device__ __forceinline__ void advance(const Walk* walk, Items& items, u32& level)
+// Goes on to what a level has queued, when all that took part have met.
+__device__ __forceinline__ void advance(const u32 (*slots)[2], u32& step, Items& items, u32& level)
 {
-  level++;
-  const u32* const sizes = walk->front[level % 3];
+  level++, step++;
+  const u32* const sizes = slots[step % 3];
   items = {items.row_begin + items.n_rows, __ldcg(sizes), items.piece_begin + items.n_pieces, __ldcg(sizes + 1)};
 }
 
 // From the source on: a vertex is of the level after that of its last parent. Returns the number of levels.
-// walk->front is zero, as are the numbers of paths, but for the source's. All blocks meet at the end.
+// The slots of walk are zero, as are the numbers of paths, but for the source's. All blocks meet at the end.
 __device__ __forceinline__ u32 count_all_paths(const PathEdges& g, Walk* walk, u32 source, u32* arrived, Shared& sh)
 {
   const u32 length = __ldcg(g.length + source), pieces = length < PIECE ? 0 : (length + PIECE - 1) / PIECE;
@@ -130,19 +130,19 @@ __device__ __forceinline__ u32 count_all_paths(const PathEdges& g, Walk* walk, u
   if (pieces == 0 && global_thread() == 0) g.rows[0] = source;
   for (u64 i = global_thread(); i < pieces; i += grid_threads()) g.pieces[i] = i << 32 | source;
   grid_barrier(arrived);
-  u32 level = 0;
+  u32 level = 0, together = 0, alone = 0;
   while (!is_empty(items)) {
     if (!is_small(items)) {
-      count_paths(g, walk, items, level, sh, warp_of_grid(), warps_of_grid());
+      count_paths(g, walk->together, together, items, level, sh, warp_of_grid(), warps_of_grid());
       grid_barrier(arrived);
-      advance(walk, items, level);
+      advance(walk->together, together, items, level);
       continue;
     }
     if (blockIdx.x == 0) {
       while (!is_empty(items) && is_small(items)) {
-        count_paths(g, walk, items, level, sh, warp_id(), WARPS);
+        count_paths(g, walk->alone, alone, items, level, sh, warp_id(), WARPS);
         __syncthreads();
-        advance(walk, items, level);
+        advance(walk->alone, alone, items, level);
       }
       if (threadIdx.x == 0) {
         walk->level = level;

@@ -31,7 +31,8 @@ __device__ __forceinline__ void clear(const Search& s, const PathEdges& g, Walk*
   if (blockIdx.x == 0) {
     u32* const words = reinterpret_cast<u32*>(s.control);  // of which the first is `arrived`
     for (u32 i = 1 + threadIdx.x; i < sizeof(Control) / sizeof(u32); i += blockDim.x) words[i] = 0;
-    if (threadIdx.x < 6) walk->front[threadIdx.x / 2][threadIdx.x % 2] = 0;
+    if (threadIdx.x < 3)
+      for (u32 i = 0; i < 2; i++) walk->together[threadIdx.x][i] = walk->alone[threadIdx.x][i] = 0;
     if (threadIdx.x == 0) walk->reached = walk->parts = 0;
   }
   grid_barrier(&s.control->arrived);
