@@ -69,7 +69,7 @@ def test_graphs(name, order):
 def test_isolated_vertices_and_a_constant_field():
     g = lux.from_edges(np.arange(0, 500, 5), np.arange(0, 500, 5) + 1, n_vertices=3001, directed=True)
     heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
-    same(Case(programs.Small, {"max_iter": 4, "given": {"height": heights}}), g)
+    same(Case(programs.Small, {"max_iter": 4, "constants": {"height": heights}}), g)
     same(EXACT["labels"], g, exact=True)
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benchmarks import model
 from lux import runtime
-from perfmodel import calibrate
+from lux.calibration import calibrate
 
 folder = Path(sys.argv[1])
 few = ["--device", "gpu", "--rounds", "1", "--seconds", "200"]

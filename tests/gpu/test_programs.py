@@ -34,7 +34,7 @@ def test_what_programs_may_use(name, order, model):
     dense = g.ids.dense(source)
     agree(*runs(programs.Own, g, model=model, max_iter=3, step=0.25))
     heights = np.linspace(0, 1, g.n_vertices, dtype=np.float32)
-    agree(*runs(programs.Small, g, model=model, max_iter=4, given={"height": heights}))
+    agree(*runs(programs.Small, g, model=model, max_iter=4, constants={"height": heights}))
     agree(*runs(programs.Vectors, g, model=model, max_iter=3), double=1e-10)
     agree(*runs(programs.Wide, g, model=model, source=dense))
     agree(*runs(programs.Narrow, g, model=model, source=dense))

@@ -27,7 +27,7 @@ CASES = {
 def test_cores_gather(name, order, run):
     g, (program, arguments, double) = graph(name, order), CASES[run]
     if run == "small":
-        arguments = arguments | {"given": {"height": np.linspace(0, 1, g.n_vertices, dtype=np.float32)}}
+        arguments = arguments | {"constants": {"height": np.linspace(0, 1, g.n_vertices, dtype=np.float32)}}
     with lux.using(device="cpu", repartition="off"):
         expected = lux.run(program, g, parts=2, **arguments)
     for parts in (1, 2, 3):

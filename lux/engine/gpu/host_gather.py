@@ -114,7 +114,7 @@ class Staging:
         for store in (staged, gathered):
             run.allocate(store, zero_copy=True)
         self._rows = {"piece_rows": runtime.ranges(pieces.starts), "token_rows": _ranges(self._points, 1)}
-        self.stores = {"near": gathered, "near_rows": _ranges(run.parts, PIECES)}
+        self.stores = {"gathered": gathered, "gathered_rows": _ranges(run.parts, PIECES)}
         self._staged = staged
         both = {f"{c}_{n}": fields[f"{c}_{n}"] for c in (0, 1) for n in self.names}
         there = runtime.zero_copy_arrays(both | {"staged": staged})
@@ -189,7 +189,7 @@ class Staging:
         old = self._control_stores[f"{1 - (number & 1)}_state"]
         gatherer, copier = _launchers()
         gatherer(self._points, old_state=old, staged=self._staged, **self._rows, key=self._gather_key, number=number)
-        gathered = self.stores["near"]
+        gathered = self.stores["gathered"]
         copier(self._points, staged=self._staged, gathered=gathered, **self._rows, key=self._copy_key, number=number)
 
     def loaded(self, iterations: int) -> int:
@@ -225,5 +225,5 @@ def _launchers() -> tuple[NativeLauncher, GpuLauncher]:
     pieces = {"staged": "piece_rows"}
     return (
         NativeLauncher("gather_members", {"old_state": None}, pieces, zero_copy=("old_state", "staged")),
-        GpuLauncher("copy_members", pieces, {"near": "token_rows"}, zero_copy=("staged", "near")),
+        GpuLauncher("copy_members", pieces, {"gathered": "token_rows"}, zero_copy=("staged", "gathered")),
     )

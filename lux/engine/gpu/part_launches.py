@@ -248,7 +248,7 @@ class PartLaunches(PartMemory):
         control_stores = {f"new_{n}": at[n] for n in words}
         others = {f"old_{n}": at[n] for n in self._later_known}
         others |= {"outbox": "outbox_rows"} if self.packed else {}
-        zero_copy = ["met", "begun", "after", "near"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
+        zero_copy = ["met", "begun", "after", "gathered"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._private_control_stores]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
         first = self._first_launcher(splits, fields, control_stores | others | {"scratch": "scratch_rows"}, how)
@@ -264,7 +264,7 @@ class PartLaunches(PartMemory):
         writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where possible, so the copy written two iterations ago is kept.
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
-        reads |= {"near": "near_rows"} if self.stages else {}
+        reads |= {"gathered": "gathered_rows"} if self.stages else {}
         return first, GpuLauncher("run_iteration", reads, {**written, **control_stores}, kept, **how)
 
     def _first_launcher(
@@ -305,7 +305,7 @@ class PartLaunches(PartMemory):
         for n in self._later_known:
             copies = [~first.arrays.index(f"{role}_{n}") for role in ("new", "old")]  # as the first launch has them
             found |= {f"new_{n}": copies[number], f"old_{n}": copies[1 - number]}
-        given = () if self.turns > 1 else (n for n in later.split_of if n != "near")
+        given = () if self.turns > 1 else (n for n in later.split_of if n != "gathered")
         return found | {n: later.arrays.index(n) for n in given}
 
     def _plan(
