@@ -248,7 +248,8 @@ class PartLaunches(PartMemory):
         control_stores = {f"new_{n}": at[n] for n in words}
         others = {f"old_{n}": at[n] for n in self._later_known}
         others |= {"outbox": "outbox_rows"} if self.packed else {}
-        zero_copy = ["met", "begun", "after", "gathered"] + [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
+        zero_copy = ["met", "begun", "after", "gathered"]
+        zero_copy += [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._private_control_stores]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
         first = self._first_launcher(splits, fields, control_stores | others | {"scratch": "scratch_rows"}, how)
