@@ -76,7 +76,7 @@ def rows(
             more, more_left = measure_nodes.measured(cases, device, rounds, limit, take)
             found, left = found + more, left + more_left
     launches = _launches(found)
-    return [_measured(row, launches) for row in found if not _few(row)], left, summaries
+    return [measured_steps(row, launches) for row in found if not _few(row)], left, summaries
 
 
 def _kept(case: NodeCase, sample: Sample | FactorSample) -> Row:
@@ -122,7 +122,7 @@ def _what(row: Row) -> tuple[str, ...]:
     return row["program"], row["model"], row.get("placement", "host")
 
 
-def _measured(row: Row, launches: Mapping[tuple[str, ...], tuple[float, float]]) -> Row:
+def measured_steps(row: Row, launches: Mapping[tuple[str, ...], tuple[float, float]]) -> Row:
     """Return a row with the steps that were measured."""
     sample = row["sample"]
     n = sample["iterations"]

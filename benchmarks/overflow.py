@@ -133,11 +133,12 @@ def measure(path: Path, ranges: int, case: str, trials: int) -> dict[str, Any]:
         "gpus": gpus(),
         "graph": {"file": path.name, "vertices": graph.n_vertices, "edges": graph.n_edges},
     }
-    memory = _memory(graph) if kind == "fits" else {}
+    memory = partition_memory(graph) if kind == "fits" else {}
     return {"rows": [row | {"read_seconds": read_seconds} for row in rows], "facts": facts, "memory": memory}
 
 
-def _memory(graph: lux.Graph) -> dict[str, int]:
+def partition_memory(graph: lux.Graph) -> dict[str, int]:
+    """Count the bytes of a run in partitions on one GPU, by what they are for."""
     run = PartitionedGpuRun(PageRank32, graph, {}, PARAMETERS, "auto", ITERATIONS, PARTS, placement="device")
     return dict(zip(("edges", "others", "once", "shared"), run._partition_bytes, strict=True))  # noqa: SLF001  # the requested memory
 

@@ -50,7 +50,7 @@ def test_time():
 
 
 def test_every_public_name():
-    for name in lux._HOME:
+    for name in lux.__all__:
         assert getattr(lux, name) is not None
     with pytest.raises(AttributeError, match="module 'lux' has no attribute 'nonsense'"):
         lux.nonsense  # noqa: B018

@@ -46,7 +46,7 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
     sizes = {} if known is None else dict(known.sizes)
     for n in sorted({*parts} - {*sizes}):
         if n <= min(EXACT, graph.n_vertices):
-            sizes[n] = _sizes(graph, n)
+            sizes[n] = exact_sizes(graph, n)
     most = int(graph.dense_in_degrees().max(initial=0)) if known is None else known.most_in_edges
     degrees = tuple(degree_bins(graph.dense_out_degrees())) if known is None else known.degrees
     irregular = graph.layout(1).irregular if known is None else known.irregular
@@ -57,7 +57,8 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
     return graph.summary
 
 
-def _sizes(graph: Graph, parts: int) -> Sizes:
+def exact_sizes(graph: Graph, parts: int) -> Sizes:
+    """Count the vertex sets of the partitions of a graph, by reading all edges."""
     layout = graph.layout(parts)
     sets = layout.vertex_sets(parts)
     edges = int(np.diff(layout.edge_points).max())

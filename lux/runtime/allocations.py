@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lux.runtime.start import gpus, ranks
 from lux.runtime.stores import Store
 
-_stores: weakref.WeakSet[Store] = weakref.WeakSet()
+stores_noted: weakref.WeakSet[Store] = weakref.WeakSet()
 WHOLE = "whole"
 
 
@@ -49,7 +49,7 @@ def note(
         if known is None or known.gpus != count:
             known = store.placed = Placed(count)
         if key not in known.ways:
-            _stores.add(store)
+            stores_noted.add(store)
             known.ways[key] = _taken(store, *key)
             # Overlapping parts of a store have one instance.
             known.taken = np.minimum(np.sum(list(known.ways.values()), axis=0), size_of(store))
@@ -113,4 +113,4 @@ def placed(stores: Collection[Store] | None = None) -> NDArray[np.int64]:
 
 def alive() -> list[Store]:
     """List the stores that are on GPUs or in zero-copy memory."""
-    return list(_stores)
+    return list(stores_noted)

@@ -54,7 +54,7 @@ def driver() -> Any:
             )
         _thread.drives = True
         try:
-            _check_main_thread()
+            check_main_thread()
             _start()
         except BaseException:
             _thread.drives = False
@@ -63,7 +63,7 @@ def driver() -> Any:
     return _runtime
 
 
-def _check_main_thread() -> None:
+def check_main_thread() -> None:
     """Refuse another thread than Python's main thread where there are several processes, which end Legate together."""
     ranks = legate_config.rank_info().ranks
     if ranks > 1 and threading.current_thread() is not threading.main_thread():

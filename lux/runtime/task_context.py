@@ -10,7 +10,7 @@ from typing import Any
 
 from lux.runtime.start import finish
 
-_shared: dict[int, Any] = {}
+shared: dict[int, Any] = {}
 _next_key = 0
 
 
@@ -18,18 +18,18 @@ def register(value: Any) -> int:
     """Register a Python object for the point tasks of this process; every rank registers its own, alike."""
     global _next_key
     _next_key += 1
-    _shared[_next_key] = value
+    shared[_next_key] = value
     return _next_key
 
 
 def context(key: int) -> Any:
     """Return the object of `register`."""
-    return _shared[key]
+    return shared[key]
 
 
 def unregister(key: int) -> None:
     """Drop the object of `register`."""
-    del _shared[key]
+    del shared[key]
 
 
 @contextlib.contextmanager

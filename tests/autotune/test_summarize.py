@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.autotune.summarize import _sizes, measured, summarize, summary_path
+from lux.autotune.summarize import exact_sizes, measured, summarize, summary_path
 from perfmodel import GraphSummary, ModelError
 from perfmodel.ins_curve import InsCurve, degree_bins, occupied
 
@@ -54,7 +54,7 @@ def test_a_nodes_update_set_is_that_of_one_of_as_many_partitions():
 @pytest.mark.parametrize("parts", [128, 256])
 def test_estimates_are_near_exact_sizes(spec, parts):
     graph = lux.generate(spec)
-    exact, estimate = _sizes(graph, parts), summarize(graph).of(parts)
+    exact, estimate = exact_sizes(graph, parts), summarize(graph).of(parts)
     assert estimate.ins_total == pytest.approx(exact.ins_total, rel=0.05)
     assert estimate.uds_total == pytest.approx(exact.uds_total, rel=0.05)
     assert estimate.ins_most == pytest.approx(exact.ins_most, rel=0.5)  # the largest partition moves about

@@ -4,16 +4,14 @@
 
 import json
 import shlex
-from types import SimpleNamespace
 
 import pytest
 
-import legate_config
 import lux
-from lux import runtime, settings
 from lux.autotune import tuning
 from lux.autotune.summarize import summarize
 from lux.errors import ConfigurationError, ParameterError
+from lux_cases.machine import processors, settings
 from perfmodel import Configuration, FactorRate, GraphSummary, Machine, Profile, Rate
 from perfmodel.factors import ExtraTimes
 from perfmodel.profile import RunOverheads
@@ -108,16 +106,17 @@ def test_autotune_writes_what_the_apps_and_the_launcher_take(call, profile, tmp_
     assert "is for pagerank, and components runs" in err
 
 
-def test_autotune_counts_once(call, profile, tmp_path, monkeypatch):
+def test_autotune_counts_once(call, profile, tmp_path):
     graph = tmp_path / "g.lux"
     call("generate", "uniform:10", graph)
     assert call("autotune", graph, "--profile", profile)[0] == 0
     kept = tmp_path / "g.lux.summary.json"
     assert GraphSummary.read(kept).n_vertices == 1024
-    monkeypatch.setattr("lux.app.autotune._count", None)
+    written = kept.stat().st_mtime_ns
     code, out, _ = call("autotune", graph, "--profile", profile)
     assert code == 0
     assert "legate --cpus" in out
+    assert (kept.stat().st_mtime_ns, "counted again" in out) == (written, False)
 
 
 def test_a_summary_is_of_one_way_to_read_a_file(call, profile, tmp_path):
@@ -316,7 +315,7 @@ def test_autotune_for_gpus_names_the_placement(call, made, tmp_path):
 
 
 @pytest.fixture
-def of_gpus(made, tmp_path, monkeypatch):
+def of_gpus(made, tmp_path, pretend_gpus, monkeypatch):
     """A profile of a GPU and its cores, of which Legate seems to have one; the GPU has room for half of the edges."""
     from dataclasses import replace
 
@@ -324,16 +323,14 @@ def of_gpus(made, tmp_path, monkeypatch):
     beside = replace(made, machine=replace(made.machine, cores=8))
     found = replace(made, machine=gpu, starts={"zero-copy": RunOverheads(1e-3, 0, 1e-4)}, zero_copy=1e-6, beside=beside)
     found.write(tmp_path / "gpu.json")
-    monkeypatch.setattr(runtime, "gpus", lambda: 1)
     monkeypatch.setattr("perfmodel.this_machine.this_machine", lambda device: gpu)
     monkeypatch.setenv(tuning.PROFILE, str(tmp_path / "gpu.json"))
-    given = SimpleNamespace(fbmem_bytes=800_000, zcmem_bytes=1 << 30, sysmem_bytes=4 << 30)
-    monkeypatch.setattr(legate_config, "settings", lambda: given)
+    pretend_gpus(1, fbmem=800_000)
     return tmp_path / "gpu.json"
 
 
 def test_cpu_cores_beside_gpus(of_gpus, call, tmp_path):
-    cores, g = runtime.processors(), lux.generate("uniform:12,32")
+    cores, g = processors(), lux.generate("uniform:12,32")
 
     @tuning.tuned
     def chosen(config="auto"):

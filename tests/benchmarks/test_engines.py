@@ -10,10 +10,9 @@ import pytest
 import lux
 from benchmarks import engines
 from benchmarks.agreement import DisagreementError
+from benchmarks.engines import AUTO, BY_NAME
 from benchmarks.looked_at import edges_looked_at
 from benchmarks.primitive_costs import measure
-from lux.algorithms.bfs.published import BY_NAME
-from lux.algorithms.strategy import AUTO
 
 
 @pytest.mark.slow

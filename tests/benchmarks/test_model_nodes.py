@@ -11,7 +11,6 @@ import pytest
 
 from benchmarks import model, model_nodes, plots
 from benchmarks.model_tables import choices
-from lux.calibration.fit import Sample
 from perfmodel import GraphSummary, Machine, Profile, Rate, Sizes
 from perfmodel.internode import InternodeRates
 
@@ -20,7 +19,9 @@ SUMMARY = GraphSummary(1000, 16_000, False, False, 0.0, 20, ((1000, 1e6),), SIZE
 RATES = {"pagerank": {model: Rate(1e-9, 1e-9, 0.0, 0.0) for model in ("pull", "push")}}
 BETWEEN = InternodeRates(iteration=1e-3, byte=1e-9, exchange="whole")
 PROFILE = Profile(Machine("cpu", "Abacus", 2, 0, 1 << 34, 0), RATES, 1e9, 0.0, 0.0, 0.0, between={"host": BETWEEN})
-ONE = Sample("g", "pagerank", "pull", 1000, 16_000, 2, 1000, 0.0, 1.0, 8e-6, 20 * 1.3e-3, 20, 2, nodes=2)
+ONE = {"graph": "g", "program": "pagerank", "model": "pull", "n_vertices": 1000, "n_edges": 16_000, "workers": 2}
+ONE |= {"values": 1000, "irregular": 0.0, "activity": 1.0, "kernel": 8e-6, "rest": 20 * 1.3e-3, "iterations": 20}
+ONE |= {"parts": 2, "nodes": 2}
 
 
 @pytest.fixture
@@ -28,9 +29,8 @@ def facts():
     """What two processes write that have measured one graph, with launches of 1.2 ms."""
     row = {"graph": "g", "program": "pagerank", "model": "pull", "parts": 2, "workers": 2, "nodes": 2, "per_node": 1}
     row |= {"summary": "g", "frontier": {"vertices": [1.0] * 20, "edges": [1.0] * 20}, "measured": {"runs": [0.03]}}
-    kept = {name: x for name, x in asdict(ONE).items() if name != "summary"}
     launches = {("pagerank", "pull", "host"): (0.0, 1.2e-3)}
-    rows = [model_nodes.predicted(model_nodes._measured(row | {"sample": kept}, launches), SUMMARY, PROFILE)]
+    rows = [model_nodes.predicted(model_nodes.measured_steps(row | {"sample": ONE}, launches), SUMMARY, PROFILE)]
     return {
         "machine": {"cpu": "Abacus", "cores": 2, "processes": 2},
         "versions": {"lux": "0.1.0", "legate": "26.1.0"},

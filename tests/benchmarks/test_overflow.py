@@ -8,8 +8,6 @@ import pytest
 
 import lux
 from benchmarks import overflow
-from lux import runtime
-from lux.engine.gpu.parts import PartitionedGpuRun
 from lux_cases.builtin import PageRank32
 
 OPTIONS = Namespace(fbmem=4000, zcmem=500, cpus=3, sysmem=2000)
@@ -28,17 +26,15 @@ def test_cases_that_fit(case):
 
 
 @pytest.mark.parametrize("share, partitions", [(0.25, 2), (0.5, 4), (1.0, 8)])
-def test_so_many_partitions_overflow(share, partitions, monkeypatch):
+def test_so_many_partitions_overflow(share, partitions, pretend_gpus, monkeypatch):
     graph = lux.generate("kronecker:12,16", seed=1)
-    monkeypatch.setattr(runtime, "gpus", lambda: 1)
-    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
-    memory = overflow._memory(graph)
+    pretend_gpus(1)
+    memory = overflow.partition_memory(graph)
     monkeypatch.setattr(overflow, "MIB", 1)  # of a small graph
     given = flags(overflow.config(f"overflow={share}", memory, OPTIONS))
-    settings = Namespace(fbmem_bytes=given["fbmem"], zcmem_bytes=given["zcmem"])
-    monkeypatch.setattr("legate_config.settings", lambda: settings)
-    run = PartitionedGpuRun(PageRank32, graph, *GIVEN[1:], overflow.PARTS, placement="device", overflow=True)
+    pretend_gpus(1, fbmem=given["fbmem"], zcmem=given["zcmem"])
+    run = overflow.PartitionedGpuRun(PageRank32, graph, *GIVEN[1:], overflow.PARTS, placement="device", overflow=True)
     on_gpu, shared = run.memory_bytes()
     assert run.overflowing.sum() == partitions
-    assert on_gpu <= settings.fbmem_bytes
-    assert shared <= settings.zcmem_bytes
+    assert on_gpu <= given["fbmem"]
+    assert shared <= given["zcmem"]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.runtime.task_context import _shared
-from lux_cases.stores import finish
+from lux_cases.stores import contexts, finish
 
 
 def _graph(edges_per_vertex):
@@ -35,7 +34,7 @@ RUNS = {
 
 def _left():
     finish()
-    return set(_shared)
+    return contexts()
 
 
 def _interrupt(*_):

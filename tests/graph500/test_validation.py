@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lux.errors import ValidationError
-from lux.graph.construction.edge_list import EdgeList
 from lux.graph500.benchmark import Plan, construct
 from lux.graph500.edge_list import WeightedKronecker, stored
 from lux.graph500.searches import SEARCHES, Tree
 from lux.graph500.validation import validate
+from lux_cases.edges import EdgeList
 from lux_cases.stores import from_array, to_array
 
 #     1.0     1.0     1.0          5 -- 6 is another component, 7 has a self-loop only

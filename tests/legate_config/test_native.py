@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import lux.runtime.mapper_library
-from legate_config import ConfigError, doctor, native_library, preload
+import lux
+from legate_config import ConfigError, doctor, legate_library, native_library, preload
+
+MAPPER = Path(lux.__file__).parent / "runtime" / "mapper"
 
 ANSWER = 'extern "C" int answer() { return 42; }\n'
 
@@ -84,15 +86,12 @@ def test_the_doctor_builds_all_that_a_graph_needs(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("COMPILED", str(compiled))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert all(
-        check.state != doctor.State.BROKEN
-        for check in doctor.checks(Path(lux.runtime.mapper_library.__file__).parent / "mapper")
-    )
+    assert all(check.state != doctor.State.BROKEN for check in doctor.checks(MAPPER))
     first = compiled.read_text().splitlines()
     told = capsys.readouterr().err.splitlines()
     assert len(told) == len(first) >= 1
     assert f"compiling liblux_mapper.so, once: it is kept in {tmp_path / 'cache/lux/native'}" in told[-1]
-    lux.runtime.mapper_library.built()
+    legate_library(MAPPER)
     if not preload.has_cuda_driver():
         preload.cuda_stub()
     assert compiled.read_text().splitlines() == first

@@ -4,8 +4,6 @@
 
 import os
 import stat
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -117,35 +115,6 @@ def test_temporary_files_where_the_home_cannot_be_written(home, monkeypatch):
     _unwritable_home(home, monkeypatch)
     assert own_cache_folder("kernels") == (home / f"tmp/lux-{os.geteuid()}/kernels", "")
     assert cache_folder() == home / f"tmp/lux-{os.geteuid()}/native"
-
-
-PREPARED = """
-import sys, tempfile, warnings
-tempfile.tempdir = sys.argv[1]
-from lux.codegen.compile import cache_folder
-with warnings.catch_warnings(record=True) as shown:
-    warnings.simplefilter("always")
-    print(cache_folder(), cache_folder() == cache_folder())
-print(len(shown), shown[0].category.__name__, shown[0].message)
-(cache_folder() / "file").touch()
-"""
-
-
-def test_a_folder_that_another_user_prepared_is_not_used(home, monkeypatch):
-    """Whoever makes it first could have code run; a new one is used and removed, and a warning says why."""
-    _unwritable_home(home, monkeypatch)
-    prepared = home / f"tmp/lux-{os.geteuid()}"
-    prepared.mkdir()
-    prepared.chmod(0o777)
-    command = [sys.executable, "-c", PREPARED, home / "tmp"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    used, warned = done.stdout.splitlines()
-    assert Path(used.split()[0]).parent.parent == home / "tmp"
-    assert used.endswith("/kernels True")
-    assert Path(used.split()[0]).parent != prepared
-    assert warned.startswith(f"1 LuxWarning others can write to {prepared}")
-    assert list((home / "tmp").iterdir()) == [prepared]
-    assert list(prepared.iterdir()) == []
 
 
 def test_folders_that_are_not_there_yet(tmp_path):

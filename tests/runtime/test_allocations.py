@@ -13,7 +13,7 @@ from lux.runtime import allocations
 
 @pytest.fixture
 def machine(monkeypatch):
-    monkeypatch.setattr(allocations, "_stores", weakref.WeakSet())
+    monkeypatch.setattr(allocations, "stores_noted", weakref.WeakSet())
 
     def make(gpus, ranks=1):
         monkeypatch.setattr(allocations, "gpus", lambda: gpus)

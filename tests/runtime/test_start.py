@@ -20,7 +20,7 @@ import numpy as np
 
 import lux
 from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
+from lux_cases.builtin import SmallestLabel
 
 graph = lux.from_edges([0, 1, 2, 3], [1, 2, 0, 4], weight=np.arange(1, 5, dtype=np.int32))
 loose = graph.symmetrized()
@@ -170,12 +170,12 @@ def test_any_one_thread_may_start_legate(tmp_path):
 
 def test_of_several_processes_main_threads_start_legate(monkeypatch):
     monkeypatch.setattr(legate_config, "rank_info", lambda: legate_config.RankInfo(0, 2, 0, 2))
-    starting._check_main_thread()
+    starting.check_main_thread()
     errors = []
 
     def check():
         try:
-            starting._check_main_thread()
+            starting.check_main_thread()
         except lux.LuxError as error:
             errors.append(str(error))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import legate_config
-from lux import runtime
+from lux import runtime, settings
 from lux.runtime import gpus, peer_access, processors, rank, ranks, run_team, team_size
 from lux.runtime.stores import live_bytes
 
@@ -21,6 +21,7 @@ __all__ = [
     "rank",
     "ranks",
     "run_team",
+    "settings",
     "team_size",
 ]
 

@@ -8,9 +8,24 @@ import numpy as np
 
 from lux.graph.values import Values
 from lux.results.write import write_result
-from lux.runtime import finish, from_array, new_store, recorded, to_array
+from lux.runtime import finish, from_array, new_store, recorded, task_context, to_array
 
-__all__ = ["finish", "from_array", "new_store", "recorded", "to_array", "values_of", "with_columns", "write_result"]
+__all__ = [
+    "contexts",
+    "finish",
+    "from_array",
+    "new_store",
+    "recorded",
+    "to_array",
+    "values_of",
+    "with_columns",
+    "write_result",
+]
+
+
+def contexts():
+    """List the keys of the objects that launches have been given and that are still kept."""
+    return set(task_context.shared)
 
 
 def values_of(graph, array, **more):

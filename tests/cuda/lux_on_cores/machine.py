@@ -228,7 +228,7 @@ class Machine:
             (runtime, "on_distinct_gpus", lambda points: points <= self.gpus),
             (cuda_build, "cubin", self.code),
             (rates, "rates", lambda _has_room: self.rates),
-            (allocations, "_stores", weakref.WeakSet()),  # other machines have other memory
+            (allocations, "stores_noted", weakref.WeakSet()),  # other machines have other memory
             (_launcher.LaunchKind, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
         ]
