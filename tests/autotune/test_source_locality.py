@@ -15,6 +15,7 @@ import lux
 from lux.autotune import cache_line_kernels
 from lux.autotune.source_locality import FIELDS, reads
 from lux.autotune.summarize import summarize
+from lux_cases.stores import to_array
 from perfmodel import Configuration, GraphSummary, ModelError, Rate, predict
 from perfmodel.locality import GROUPS, Caches, SourceLocality, hottest
 from perfmodel.programs import program
@@ -39,7 +40,7 @@ def least_recently_used(sources, group, lines):
 @pytest.mark.parametrize("order", ["given", "degree"])
 def test_misses_are_those_of_a_simulated_cache(spec, order):
     graph = lux.generate(spec).reordered(order)
-    found, sources = reads(graph), lux.runtime.to_array(graph.sources).tolist()
+    found, sources = reads(graph), to_array(graph.sources).tolist()
     for lines in (16, 64, 256, graph.n_vertices // 4 + 1):
         assert found.missed(4, lines) == pytest.approx(least_recently_used(sources, 4, lines), abs=0.1)
 
@@ -47,7 +48,7 @@ def test_misses_are_those_of_a_simulated_cache(spec, order):
 @pytest.mark.check
 def test_footprints_are_those_of_sets():
     graph = lux.generate("kronecker:6")
-    sources, found = lux.runtime.to_array(graph.sources), reads(graph)
+    sources, found = to_array(graph.sources), reads(graph)
     out = np.zeros(FIELDS)
     cache_line_kernels.count_lines(sources[:9], 2, 16, out)
     whole = sources[:9].tolist()

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.errors import ValidationError
 from lux.graph500 import benchmark, on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.edge_list import stored
 from lux.graph500.searches import SEARCHES, Tree
 from lux.graph500.validation import RULES, validate
+from lux_cases.stores import from_array, to_array
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def made():
     trees = {}
     for kernel in ("bfs", "sssp"):
         found = SEARCHES["auto"].by_kernel[kernel](graph, root)
-        trees[kernel] = (root, runtime.to_array(found.parent), runtime.to_array(found.distance))
+        trees[kernel] = (root, to_array(found.parent), to_array(found.distance))
     return tuples, neighbour_counts(graph), trees
 
 
@@ -95,7 +95,7 @@ def test_the_same_verdict(machine, made, kernel, change, wide):
         for values in (parent, distance):
             for v in random.choice(inside, 3, replace=False):
                 values[v] = values[random.choice(inside)]
-    tree = Tree(root, runtime.from_array(parent), runtime.from_array(distance))
+    tree = Tree(root, from_array(parent), from_array(distance))
     weighted = kernel == "sssp"
 
     def on_cores():
@@ -119,6 +119,6 @@ def test_changes_break_all_rules(made):
     for change in CHANGES:
         root, parent, distance = (np.copy(x) for x in trees["bfs"])
         change(parent, distance, int(root), np.flatnonzero(parent >= 0))
-        tree = Tree(int(root), runtime.from_array(parent), runtime.from_array(distance))
+        tree = Tree(int(root), from_array(parent), from_array(distance))
         text += str(said(lambda tree=tree: validate(tuples, tree, weighted=False)))
     assert all(rule in text for rule in RULES)

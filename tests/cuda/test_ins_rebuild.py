@@ -7,7 +7,7 @@ import pytest
 
 import lux
 from lux.engine.repartition import ins_rebuild
-from lux.runtime import to_array
+from lux_cases.stores import to_array
 
 GRAPHS = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),

@@ -14,6 +14,7 @@ from lux.engine.gpu import messages
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux_cases.builtin import PageRank32, SmallestLabel
+from lux_cases.stores import to_array
 
 PATH = Path(__file__).with_name("test_repartition.py")
 spec = importlib.util.spec_from_file_location("cuda_test_repartition", PATH)
@@ -46,7 +47,7 @@ def run(program, graph, parts, limit=50, **values):
 
 
 def values(found, name):
-    return lux.runtime.to_array(found.fields[name])
+    return to_array(found.fields[name])
 
 
 @pytest.mark.parametrize("parts", [2, 3])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.engine import to_user_ids
 from lux.engine.gpu import to_user_ids as on_gpu
 from lux.engine.run.run import Run
+from lux_cases.stores import from_array, to_array
 
 SIGNED = [
     ("int32", "int32"), ("int32", "int64"), ("uint32", "int32"), ("uint32", "int64"), ("int64", "int64"),
@@ -43,7 +43,7 @@ def order_of(graph):
     vertices = np.arange(graph.n_vertices)
     if graph.order is None:
         return vertices, vertices
-    return runtime.to_array(graph.order.vertices), runtime.to_array(graph.order.places)
+    return to_array(graph.order.vertices), to_array(graph.order.places)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -54,10 +54,10 @@ def test_values_that_may_be_none(machine, graphs, name, before, after):
     values[random.random(len(values)) < 0.3] = none_of(values.dtype)
     if values.dtype.kind == "f":
         values[random.random(len(values)) < 0.2] = -np.inf
-    store, (_, places) = runtime.from_array(values), order_of(graph)
+    store, (_, places) = from_array(values), order_of(graph)
     with machine() as m:
         assert on_gpu.fits(graph, store, after, [store])
-        found = runtime.to_array(to_user_ids.to_user_ids(graph, store, np.dtype(after), run=on_a_gpu(store)))
+        found = to_array(to_user_ids.to_user_ids(graph, store, np.dtype(after), run=on_a_gpu(store)))
         assert m.launched == ["lux_take"]
     assert found.dtype == after
     np.testing.assert_array_equal(found, np.where(values == none_of(values.dtype), -1, values.astype(after))[places])
@@ -73,10 +73,8 @@ def test_places(machine, graphs, name, before, after):
     expected = np.where(nobody, -1, vertices[values].astype(np.int64))[places]
     values[nobody] = none_of(values.dtype)
     with machine(blocks=3):
-        store = runtime.from_array(values)
-        found = runtime.to_array(
-            to_user_ids.to_user_ids(graph, store, np.dtype(after), places=True, run=on_a_gpu(store))
-        )
+        store = from_array(values)
+        found = to_array(to_user_ids.to_user_ids(graph, store, np.dtype(after), places=True, run=on_a_gpu(store)))
     assert found.dtype == after
     np.testing.assert_array_equal(found, expected)
 
@@ -87,15 +85,15 @@ def test_places(machine, graphs, name, before, after):
 def test_values_that_are_only_moved(machine, graphs, name, dtype, length):
     graph = graphs[name]
     values = np.random.default_rng(3).integers(0, 2**16, (graph.n_vertices, length)).astype(dtype)
-    store, (_, places) = runtime.from_array(values.ravel()), order_of(graph)
+    store, (_, places) = from_array(values.ravel()), order_of(graph)
     with machine() as m:
         found = to_user_ids.to_user_ids(graph, store, length=length, run=on_a_gpu(store))
         assert (found is store) == (graph.order is None) == (m.launched == [])
-        np.testing.assert_array_equal(runtime.to_array(found).reshape(-1, length), values[places])
+        np.testing.assert_array_equal(to_array(found).reshape(-1, length), values[places])
 
 
 def test_types_that_gpus_do_not_finish(machine, graphs):
     with machine():
-        store = runtime.from_array(np.zeros(10, np.int16))
+        store = from_array(np.zeros(10, np.int16))
         assert not on_gpu.fits(graphs["kite"], store, np.int32, [store])
         assert on_gpu.fits(graphs["kite"], store, None, [store])

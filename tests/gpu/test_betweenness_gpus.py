@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.algorithms.betweenness import gpu as dependencies
 from lux.errors import ConfigurationError
+from lux_cases.machine import gpus
 
 pytestmark = pytest.mark.gpu
 
@@ -22,7 +22,7 @@ _spec.loader.exec_module(shared)
 
 
 def all_parts():
-    return range(1, min(runtime.gpus(), 4) + 1)
+    return range(1, min(gpus(), 4) + 1)
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])
@@ -84,7 +84,7 @@ def test_interruption_leaves_nothing_behind():
 def test_what_is_refused():
     g = shared.graph("grid", "given")
     for options, match in (
-        ({"parts": runtime.gpus() + 1}, "is more than its"),
+        ({"parts": gpus() + 1}, "is more than its"),
         ({"model": "push"}, "leave model= out"),
     ):
         with lux.using(device="gpu"), pytest.raises(ConfigurationError, match=match):

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Betweenness on the GPUs of two processes is that of one process on CPU cores."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,8 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
+from legate_config import Machine
+from lux_cases import processes
 
 pytestmark = [pytest.mark.gpu, pytest.mark.multirank]
 
@@ -26,9 +26,9 @@ import sys
 import numpy as np
 
 import lux
-from lux import runtime
 from lux.algorithms.betweenness import gpu
 from lux.errors import WeightError
+from lux_cases.machine import rank
 
 gpu.MAX_STATISTICS_ROWS = 3  # several launches
 answers = {}
@@ -46,18 +46,17 @@ try:
     lux.betweenness(lost, weight="weight")
 except WeightError as error:
     answers["lost"] = np.array([len(str(error))])
-np.savez(f"{sys.argv[1]}/{runtime.rank()}.npz", **answers)
+np.savez(f"{sys.argv[1]}/{rank()}.npz", **answers)
 """
 
 
 def test_two_processes(tmp_path):
-    if runtime.gpus() < 2:
+    if len(Machine.detect().gpus) < 2:
         pytest.skip("each process takes a GPU of its own")
     script = tmp_path / "asked.py"
     script.write_text(ASKED)
-    environment = {k: v for k, v in os.environ.items() if k != "LEGATE_CONFIG"}
     command = [shutil.which(TWO[0]) or str(Path(sys.prefix, "bin", TWO[0])), *TWO[1:], str(script), str(tmp_path)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=80, check=False)
+    done = subprocess.run(command, env=processes.environment(), capture_output=True, text=True, timeout=80, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     for rank in (0, 1):
         two = dict(np.load(tmp_path / f"{rank}.npz"))

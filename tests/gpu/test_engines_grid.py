@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
-from lux.algorithms.bfs import bfs
 from lux.errors import ConfigurationError
+from lux_cases.builtin import verify
+from lux_cases.machine import gpus
 from lux_cases.searches import MADE, counts, made
 
 pytestmark = [pytest.mark.gpu, pytest.mark.parametrize("strategy", ["two-dimensional", "hybrid"])]
@@ -29,7 +29,7 @@ def check(graph, source, strategy, parts, max_iter=None):
     assert (found.device, found.parts) == ("gpu", parts), case
     np.testing.assert_array_equal(found.distances.dense(), expected.distances.dense(), case)
     assert (found.iterations, found.converged) == (expected.iterations, expected.converged), case
-    bfs.verify(found)
+    verify(found)
     for level, (did, would) in enumerate(zip(found.statistics, expected.statistics, strict=True)):
         assert (did.model, did.frontier, did.frontier_edges) == (would.model, would.frontier, would.frontier_edges), (
             case
@@ -76,7 +76,7 @@ def test_networkx(strategy):
             with lux.using(device="gpu"):
                 found = lux.bfs(graph, n // 2, strategy=strategy, parts=parts)
             assert found.distances.dense().tolist() == [far.get(x, -1) for x in range(n)]
-            bfs.verify(found)
+            verify(found)
 
 
 def test_many_searches_and_levels(strategy):
@@ -93,5 +93,5 @@ def test_many_searches_and_levels(strategy):
 
 def test_more_processors_than_gpus(strategy):
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="each processor is a GPU"):
-        lux.bfs(made("kronecker"), 0, strategy=strategy, parts=runtime.gpus() + 1)
-    assert lux.bfs(made("kronecker"), 0, strategy=strategy, parts=runtime.gpus() + 1).device == "cpu"
+        lux.bfs(made("kronecker"), 0, strategy=strategy, parts=gpus() + 1)
+    assert lux.bfs(made("kronecker"), 0, strategy=strategy, parts=gpus() + 1).device == "cpu"

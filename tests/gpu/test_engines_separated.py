@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs import bfs
 from lux.algorithms.bfs.distributed.degree_separated import degree_separated, gpu
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options
 from lux.errors import ConfigurationError
 from lux_cases import searches
+from lux_cases.machine import gpus
+from lux_cases.stores import to_array
 
 pytestmark = pytest.mark.gpu
 
@@ -77,7 +78,7 @@ def check(name, source, parts, threshold=None, options=degree_separated.DEFAULTS
     case = f"{name}, source={source}, parts={parts}, threshold={threshold}, limit={limit}"
     assert (run.device, run.parts) == ("gpu", parts), case
     assert (run.iterations, run.converged) == (right.iterations, right.converged), case
-    distance, parent = (runtime.to_array(run.fields[n]) for n in ("distance", "parent"))
+    distance, parent = (to_array(run.fields[n]) for n in ("distance", "parent"))
     levels, dense = right.distances.dense(), g.ids.dense(source)
     np.testing.assert_array_equal(distance, levels, err_msg=case)
     assert (parent[levels < 0] == -1).all(), case
@@ -146,7 +147,7 @@ def test_through_lux_bfs():
 
 
 def test_what_processors_read_of_one_another():
-    if runtime.gpus() < 2:
+    if gpus() < 2:
         pytest.skip("needs two GPUs")
     run = check("kronecker", 5, 2)
     separated = degree_separated.separation(made("kronecker"), 2)
@@ -167,6 +168,6 @@ def test_statistics_of_many_levels():
 
 def test_more_parts_than_gpus():
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="needs a GPU for itself"):
-        lux.bfs(made("grid"), 0, strategy=ENGINE, parts=runtime.gpus() + 1)
-    found = lux.bfs(made("grid"), 0, strategy=ENGINE, parts=runtime.gpus() + 1)
+        lux.bfs(made("grid"), 0, strategy=ENGINE, parts=gpus() + 1)
+    found = lux.bfs(made("grid"), 0, strategy=ENGINE, parts=gpus() + 1)
     assert found.device == "cpu"

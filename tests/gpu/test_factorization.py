@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
-from lux.algorithms.factorization.factorization import verify
 from lux.errors import ConfigurationError, ConvergenceError
+from lux_cases.builtin import verify
+from lux_cases.machine import gpus, peer_access
 
 pytestmark = pytest.mark.gpu
 
@@ -35,8 +35,8 @@ def graph(name, order="given"):
 
 def all_parts():
     """Numbers of GPUs to try."""
-    gpus = runtime.gpus() if runtime.peer_access() else 1
-    return [p for p in (1, 2, 3, 4) if p <= gpus]
+    most = gpus() if peer_access() else 1
+    return [p for p in (1, 2, 3, 4) if p <= most]
 
 
 def errors(result):
@@ -174,7 +174,7 @@ def test_progress_and_interruption():
 
 def test_what_is_refused():
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="is more than its"):
-        lux.factorize(graph("uniform"), 3, parts=runtime.gpus() + 1)
+        lux.factorize(graph("uniform"), 3, parts=gpus() + 1)
     with (
         lux.using(device="gpu", placement="zero-copy"),
         pytest.raises(ConfigurationError, match="leave placement= out"),

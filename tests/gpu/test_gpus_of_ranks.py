@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import runtime
-from lux.algorithms.factorization.factorization import verify
+from lux_cases.builtin import verify
+from lux_cases.machine import gpus, rank, ranks
 
 rng = np.random.default_rng(5)
 pairs = np.unique(rng.integers(0, 900, 9000) * 60 + (60 * rng.random(9000) ** 4).astype(int))
@@ -34,21 +34,22 @@ with lux.using(device="gpu"):
         for method in ("als", "gd"):
             for dtype in (np.float32, np.float64):
                 found = lux.factorize(graph, 6, method=method, dtype=dtype, max_iter=5, tol=0)
-                assert found.device == "gpu" and found.parts == runtime.gpus(), (found.device, found.parts)
+                assert found.device == "gpu" and found.parts == gpus(), (found.device, found.parts)
                 case = f"{name} {method} {np.dtype(dtype).name}"
                 answers[case] = found.factors.dense()
                 answers[f"{case} errors"] = np.array([s.objective for s in found.sweeps])
-                if runtime.ranks() == 1:
+                if ranks() == 1:
                     verify(found)
-np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
+np.savez(Path(sys.argv[1]) / f"{rank()}-of-{ranks()}.npz", **answers)
 """
 
 MOVES = """
-from lux.algorithms.pagerank.pagerank import PageRank
 from lux.engine.gpu import messages
 from lux.engine.repartition import repartition_loop as loop
+from lux_cases.builtin import PageRank, SmallestLabel
+from lux_cases.machine import rank, ranks
 
-assert runtime.ranks() == 2
+assert ranks() == 2
 loop.Repartitioner, loop.LEAST_GAIN, loop.LOOKS = RandomMoves, -1.0, 2
 messages.LOOKED_FROM, messages.LEAST = 0, 1
 u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
@@ -58,17 +59,17 @@ for case in ("off", "forced"):
     for placement in ("device", "zero-copy"):
         for parts in (2, 4):
             with lux.using(device="gpu", placement=placement, repartition="off" if case == "off" else "global"):
-                ranks = lux.run(PageRank, graph, parts=parts, max_iter=30, alpha=0.85, stop=0.0)
+                scores = lux.run(PageRank, graph, parts=parts, max_iter=30, alpha=0.85, stop=0.0)
                 runs = {m: lux.run(SmallestLabel, graph, parts=parts, max_iter=30, model=m) for m in ("pull", "push")}
             columns = {f"labels {model}": run["label"].dense() for model, run in runs.items()}
-            columns["ranks"] = ranks["rank"].dense()
-            for run in (ranks, *runs.values()):
+            columns["ranks"] = scores["rank"].dense()
+            for run in (scores, *runs.values()):
                 assert (run.device, run.parts, len(run.statistics)) == ("gpu", parts, run.iterations)
                 moves = sum(d.phase != "none" for d in run.repartitions)
                 assert moves >= 3 if case == "forced" else moves == 0, moves
             answers |= {f"{case} {placement} {parts} {name}": values for name, values in columns.items()}
 answers["seen"] = np.concatenate(seen)
-np.savez(folder / f"{runtime.rank()}.npz", **answers)
+np.savez(folder / f"{rank()}.npz", **answers)
 """
 
 PROGRAMS = """
@@ -78,18 +79,16 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.engine import executor
 from lux.engine.gpu import messages
-from lux.partition import split_points
+from lux_cases import machine
+from lux_cases.builtin import PageRank32, SmallestLabel
 from lux_cases.programs import Remainders
 
 
 graph = lux.generate("kronecker:11", weights=(1, 9)).reordered("degree")
 root = int(graph.dense_out_degrees().argmax())
-ranks, parts = runtime.ranks(), runtime.gpus()
+ranks, parts = machine.ranks(), machine.gpus()
 answers, moved = {}, {}
 looked_from, messages.LEAST = messages.LOOKED_FROM, 1
 for case in ("device", "device, looking", "zero-copy"):
@@ -112,7 +111,7 @@ for case in ("device", "device, looking", "zero-copy"):
         }
     answers |= {f"{name} {case}": values.dense() for name, values in found.items()}
     if ranks > 1 and placement == "device":
-        mine = split_points.nodes_of(parts, ranks) == runtime.rank()
+        mine = machine.nodes_of(parts, ranks) == machine.rank()
         uds = int(graph.layout(parts).vertex_sets(parts).uds[mine].sum())
         loads = runs["ranks"].loads
         assert (loads.vertices, loads.nbytes) == (5 * uds, 5 * 4 * uds), (loads, uds)
@@ -121,7 +120,7 @@ for case in ("device", "device, looking", "zero-copy"):
         moved[looks] = runs["labels"].loads
 if moved:
     assert moved[""].vertices == moved["looking"].vertices and moved[""].moved > moved["looking"].moved, moved
-np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
+np.savez(Path(sys.argv[1]) / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
 """
 
 

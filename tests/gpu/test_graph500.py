@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.errors import ValidationError
 from lux.graph500 import benchmark, on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
 from lux.graph500.edge_list import stored
 from lux.graph500.searches import SEARCHES, Tree
 from lux.graph500.validation import validate
+from lux_cases.stores import from_array, to_array
 
 pytestmark = pytest.mark.gpu
 SCALE = 8
@@ -43,12 +43,12 @@ def test_the_same_verdict(made, kernel, seed):
     root = int(np.argmax(graph.dense_in_degrees()))
     with lux.using(device="cpu"):
         found = SEARCHES["auto"].by_kernel[kernel](graph, root)
-    parent, distance = runtime.to_array(found.parent).copy(), runtime.to_array(found.distance).copy()
+    parent, distance = to_array(found.parent).copy(), to_array(found.distance).copy()
     inside = np.flatnonzero(parent >= 0)
     for values in (parent, distance):
         for v in random.choice(inside, seed % 4, replace=False):
             values[v] = values[random.choice(inside)] if seed < 10 else random.integers(-2, 600)
-    tree = Tree(root, runtime.from_array(parent), runtime.from_array(distance))
+    tree = Tree(root, from_array(parent), from_array(distance))
     weighted = kernel == "sssp"
 
     def on_cores():

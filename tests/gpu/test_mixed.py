@@ -4,17 +4,13 @@
 
 import numpy as np
 import pytest
-from numba import cfunc, types
 
 import lux
-from lux import runtime
-from lux.algorithms.bfs import bfs
-from lux.algorithms.components import components
-from lux.algorithms.pagerank.pagerank import PageRank32
-from lux.algorithms.sssp import sssp
 from lux.engine.mixed import MixedRun
 from lux_cases import programs
+from lux_cases.builtin import PageRank32, verify
 from lux_cases.graphs import graph
+from lux_cases.machine import gpus
 from lux_cases.runs import DENSE, EXACT, SUMS, Case, agree, decisions, with_little_memory
 
 pytestmark = pytest.mark.gpu
@@ -30,7 +26,7 @@ def same(run, g, model="auto", shares=SHARES, exact=False):
     with lux.using(device="cpu", repartition="off"):
         expected = lux.run(program, g, model=model, parts=2, **arguments)
     for cores, share in shares:
-        parts = runtime.gpus() + cores
+        parts = gpus() + cores
         with lux.using(device="gpu+cpu", cpu_share=share):
             found = lux.run(program, g, model=model, parts=parts, **arguments)
         assert (found.device, found.parts) == ("gpu+cpu", parts)
@@ -79,39 +75,14 @@ def test_algorithms():
     with lux.using(device="gpu+cpu", cpu_share=0.2):
         found = lux.bfs(g, source), lux.components(g), lux.sssp(g, source), lux.pagerank(g)
     assert {f.device for f in found} == {"gpu+cpu"}
-    for module, result in zip((bfs, components, sssp, lux.algorithms.pagerank.pagerank), found, strict=True):
-        module.verify(result)
-
-
-@cfunc(types.int64(types.voidptr, types.int64, types.CPointer(types.int64), types.int64, types.CPointer(types.float64)))
-def address(shared, point, stores, n_stores, record):
-    """Of the last store, in two halves."""
-    at = stores[2 * (n_stores - 1)]
-    record[0], record[1] = at >> 32, at & 0xFFFFFFFF
-    return 2
-
-
-def test_cores_and_gpus_have_one_instance():
-    """So Legion copies nothing between the launches of an iteration."""
-    x = runtime.new_store(np.int64, 64, touched=False)
-    runtime.GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",))(1, x=x, key=0, number=0)
-    (there,) = runtime.zero_copy_arrays({"x": x}).values()
-    key, none = runtime.register(None), np.zeros(1, np.int64)
-    runtime.register_body(key, address.address, (none, none), 2)
-    rows = runtime.ranges(np.array([0, 16, 64]))
-    for launch in ({"inputs": {"x": None}}, {"outputs": {"x": "rows"}}):
-        runtime.NativeLauncher("where", **launch, zero_copy=("x",))(2, x=x, rows=rows, key=key)
-    runtime.finish()
-    found = [runtime.records(key, point).astype(np.int64).reshape(-1, 2) for point in range(2)]
-    runtime.unregister_body(key)
-    at = [[(high << 32) + low - there.ctypes.data for high, low in rows] for rows in found]
-    assert at == [[0, 0], [0, 8 * 16]]
+    for result in found:
+        verify(result)
 
 
 def test_gpus_gather_their_own_sources():
     g = graph("kronecker:12", "degree")
     given = (PageRank32, g, {}, {"alpha": 0.85, "stop": 0.0}, "auto", 5)
-    run = MixedRun(*given, parts=runtime.gpus() + 2, share=0.4)
+    run = MixedRun(*given, parts=gpus() + 2, share=0.4)
     with lux.using(repartition="off"):
         found = run.execute(None)
     assert found.loads.nbytes == 5 * 4 * int(run.layout.members.sizes[: run.on_gpus].sum())
@@ -125,17 +96,17 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind():
         raise KeyboardInterrupt
 
     with lux.using(device="gpu+cpu", cpu_share=0.3):
-        expected = lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=40)
+        expected = lux.pagerank(g, parts=gpus() + 1, tol=0, max_iter=40)
         with pytest.raises(KeyboardInterrupt):
-            lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=4000, progress=stop)
-        again = lux.pagerank(g, parts=runtime.gpus() + 1, tol=0, max_iter=40)
+            lux.pagerank(g, parts=gpus() + 1, tol=0, max_iter=4000, progress=stop)
+        again = lux.pagerank(g, parts=gpus() + 1, tol=0, max_iter=40)
     np.testing.assert_allclose(again.ranks.dense(), expected.ranks.dense(), rtol=1e-13)
 
 
 @pytest.mark.parametrize("program", ["ranks", "labels"])
 def test_the_share_is_corrected_while_a_program_runs(program):
     """From what a GPU is taken for to what seconds say, with equal answers; a share that was set stays."""
-    g, parts = graph("kronecker:16", "degree"), runtime.gpus() + 4
+    g, parts = graph("kronecker:16", "degree"), gpus() + 4
     run = lux.components if program == "labels" else lambda g, **more: lux.pagerank(g, tol=0, max_iter=300, **more)
     with lux.using(device="cpu"):
         expected = run(g)

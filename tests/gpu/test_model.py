@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime, settings
-from lux.autotune import tuning
 from lux.calibration import calibrate
 from lux.errors import ConfigurationError
+from lux_cases.machine import gpus, peer_access, processors, settings
 from perfmodel import Configuration, profile
 from perfmodel.profile import MIXED, OVERFLOW
 from perfmodel.this_machine import this_machine
@@ -30,11 +29,11 @@ def file(tmp_path_factory):
 def test_a_profile_has_what_each_placement_takes(file):
     found = profile.load(file)
     assert profile.alike(found.machine, this_machine("gpu"))
-    assert found.machine.gpus == runtime.gpus()
+    assert found.machine.gpus == gpus()
     assert {*found.rates} == {"pagerank", "components"}
     assert {*found.rates["pagerank"]} == {"pull", "push"}
-    peers = runtime.gpus() > 1 and runtime.peer_access()
-    assert {*found.starts} - {OVERFLOW, MIXED} == {"zero-copy"} | ({"device"} if runtime.gpus() > 1 else set()) | (
+    peers = gpus() > 1 and peer_access()
+    assert {*found.starts} - {OVERFLOW, MIXED} == {"zero-copy"} | ({"device"} if gpus() > 1 else set()) | (
         {"peer"} if peers else set()
     )
     assert found.zero_copy is not None
@@ -48,10 +47,10 @@ def test_a_profile_has_what_each_placement_takes(file):
 
 
 def test_the_choice_is_what_runs(file, monkeypatch):
-    monkeypatch.setenv(tuning.PROFILE, str(file))
+    monkeypatch.setenv("LUX_PROFILE", str(file))
     g, seen = lux.generate("kronecker:12"), []
     expected = lux.pagerank(g, tol=0, max_iter=5)
-    for placement, parts in [("zero-copy", 1), *([("device", 2)] if runtime.gpus() > 1 else [])]:
+    for placement, parts in [("zero-copy", 1), *([("device", 2)] if gpus() > 1 else [])]:
         wanted = Configuration("pagerank", "pull", placement, 1, parts, parts)
         found = lux.pagerank(
             g, tol=0, max_iter=5, config=wanted, progress=lambda done: seen.append(settings.current().placement)
@@ -65,7 +64,7 @@ def test_the_choice_is_what_runs(file, monkeypatch):
 
 
 def test_more_gpus_than_there_are():
-    many = runtime.gpus() + 1
+    many = gpus() + 1
     with pytest.raises(ConfigurationError, match=f"is for {many} GPUs on each node, and Legate has"):
         lux.pagerank(lux.toy.kite(), config=Configuration("pagerank", "pull", "peer", 1, many, many))
 
@@ -75,13 +74,13 @@ def test_cpu_cores_are_added_to_a_profile_and_work_beside_gpus(file, tmp_path, m
     words = ["--device", "gpu", "--programs", "cores", "--base", str(file), "--output", str(with_cores)]
     assert calibrate.main([*words, "--rounds", "1", "--seconds", "30"]) == 0
     found = profile.load(with_cores)
-    assert found.cores.machine.cores == runtime.processors()
+    assert found.cores.machine.cores == processors()
     assert {*found.cores.rates["pagerank"]} >= {"pull"}
-    monkeypatch.setenv(tuning.PROFILE, str(with_cores))
+    monkeypatch.setenv("LUX_PROFILE", str(with_cores))
     g = lux.generate("kronecker:12")
     with lux.using(device="gpu+cpu"):
         both = lux.pagerank(g, tol=0, max_iter=5, config="auto")
-    assert (both.device, both.parts) == ("gpu+cpu", runtime.gpus() + runtime.processors())
+    assert (both.device, both.parts) == ("gpu+cpu", gpus() + processors())
     expected = lux.pagerank(g, tol=0, max_iter=5)
     np.testing.assert_allclose(both.ranks.dense(), expected.ranks.dense(), rtol=1e-12)
 
@@ -92,7 +91,7 @@ def test_edges_beside_the_gpus_are_measured():
     found, left = measured(["uniform:12"], (0.0, 0.5), (0.25,), 1, 60, OversubscribedCase.sample)
     assert left == []
     assert [round(s.overflow, 1) for s in found[:2]] == [0.0, 0.5]
-    assert [s.parts for s in found] == [8 * runtime.gpus()] * 2 + [runtime.gpus() + runtime.processors()]
+    assert [s.parts for s in found] == [8 * gpus()] * 2 + [gpus() + processors()]
     assert all(s.kernel > 0 for s in found)
     assert [bool(s.cpu_share) for s in found] == [False, False, True]
     assert all(s.noted for s in found)
@@ -103,7 +102,7 @@ def test_runs_tell_what_an_iteration_takes_besides():
     from lux.calibration import compiling, measure_gpu
     from lux.calibration.measure import made
 
-    compiling.compile_all(["pagerank"], runtime.gpus(), by_degree=False)
+    compiling.compile_all(["pagerank"], gpus(), by_degree=False)
     graphs = {"g": lambda: made("uniform:14")}
     found, left = measure_gpu.measured(graphs, ["pagerank"], 2, 60, measure_gpu.GpuCase.sample, shared=True)
     assert left == []
@@ -123,9 +122,9 @@ def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):
     found = profile.load(with_factors)
     assert found.rates == profile.load(file).rates
     assert {*found.factors} == {"als", "als in warps", "gd"}
-    peers = runtime.gpus() > 1 and runtime.peer_access()
+    peers = gpus() > 1 and peer_access()
     assert all((rate.exchange is not None) == peers and rate.alone.run > 0 for rate in found.factors.values())
-    monkeypatch.setenv(tuning.PROFILE, str(with_factors))
+    monkeypatch.setenv("LUX_PROFILE", str(with_factors))
     g = ratings("300x200:5000:1")
     auto, one = (lux.factorize(g, 8, max_iter=3, tol=0, **given) for given in ({"config": "auto"}, {"parts": 1}))
     assert auto.device == "gpu"

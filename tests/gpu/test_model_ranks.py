@@ -20,15 +20,15 @@ import sys
 from pathlib import Path
 
 from benchmarks import model
-from lux import runtime
 from lux.calibration import calibrate
+from lux_cases.machine import meet
 
 folder = Path(sys.argv[1])
 few = ["--device", "gpu", "--rounds", "1", "--seconds", "200"]
 words = ["--output", str(folder / "p.json"), "--samples", str(folder / "samples.json"), "--graphs", "uniform:11"]
 words += ["--programs", "pagerank,factorize", "--ratings", "300x200:5000:1"]
 assert calibrate.main([*words, *few, "--base", str(folder / "base.json")]) == 0
-runtime.raise_on_all_ranks(None)  # the first process has written
+meet()  # the first process has written
 words = ["--profile", str(folder / "p.json"), "--graphs", "uniform:12", "--ratings", "500x200:8000:1"]
 words += ["--programs", "pagerank", "factorize", "--output", str(folder / "model.json")]
 sys.argv = ["model.py", *words, *few]

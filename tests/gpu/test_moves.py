@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank, PageRankDeltas
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux.engine import mixed
 from lux.engine.repartition import ins_rebuild, repartition_loop
 from lux_cases import programs
+from lux_cases.builtin import PageRank, PageRankDeltas, ShortestPathsFloat32, SmallestLabel
+from lux_cases.machine import gpus
+from lux_cases.stores import to_array
 
 pytestmark = pytest.mark.gpu
 
@@ -49,8 +48,8 @@ def long_graph():
 
 def counts():
     """Partitions on GPUs that meet by themselves, and more than there are GPUs."""
-    gpus = runtime.gpus()
-    return [gpus, gpus + 1] if gpus > 1 else [3]
+    there = gpus()
+    return [there, there + 1] if there > 1 else [3]
 
 
 def check_moves(g, run, placement, parts, moves, monkeypatch, models=("auto",), least=3, device="gpu", **more):
@@ -99,10 +98,10 @@ def test_moves_change_no_answer(run, placement, monkeypatch, random_moves, at_on
 @pytest.mark.parametrize("run", ["ranks", "labels", "deltas", "vectors"])
 def test_moves_of_gpus_and_cores(run, monkeypatch, random_moves):
     models = ("pull", "push", "auto") if run == "labels" else ("auto",)
-    gpus = runtime.gpus()
-    for seed, (cores, stay) in enumerate(((1, 1), (3, 1), (3, gpus + 1))):  # all, or those on CPU cores
+    there = gpus()
+    for seed, (cores, stay) in enumerate(((1, 1), (3, 1), (3, there + 1))):  # all, or those on CPU cores
         moves = random_moves(seed, stay)
-        check_moves(long_graph(), run, "auto", gpus + cores, moves, monkeypatch, models, device="gpu+cpu")
+        check_moves(long_graph(), run, "auto", there + cores, moves, monkeypatch, models, device="gpu+cpu")
 
 
 @pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
@@ -134,7 +133,7 @@ def test_members_made_on_gpus(name):
         "star": lambda: lux.from_edges(np.arange(1, 70_000), np.zeros(69_999, int), n_vertices=70_000),
         "isolated": lambda: lux.from_edges([3, 3, 64], [64, 95, 3], n_vertices=97),
     }[name]()
-    n, parts = g.n_vertices, max(runtime.gpus(), 2)
+    n, parts = g.n_vertices, max(gpus(), 2)
     before, wanted = g.layout(parts), np.array([0, n // 4, n // 2, n - 1, n, n + 7])
     for share in (0.1, 0.9, 1.0, 0.0, 0.5):
         points = np.array([0, *[int(share * n)] * (parts - 1), n])
@@ -142,8 +141,8 @@ def test_members_made_on_gpus(name):
         found, first = ins_rebuild.members(before, after, wanted)
         size = int(expected.sizes.sum())
         assert found.sizes.tolist() == expected.sizes.tolist()
-        np.testing.assert_array_equal(runtime.to_array(found.places)[:size], runtime.to_array(expected.places)[:size])
-        local = [runtime.to_array(m.local_sources)[: g.n_edges] for m in (found, expected)]
+        np.testing.assert_array_equal(to_array(found.places)[:size], to_array(expected.places)[:size])
+        local = [to_array(m.local_sources)[: g.n_edges] for m in (found, expected)]
         np.testing.assert_array_equal(*local)
         np.testing.assert_array_equal(first, expected.first_of(wanted))
         after.members = found
@@ -157,7 +156,7 @@ def test_a_larger_graph_with_forced_moves(monkeypatch, random_moves, at_once):
     with lux.using(device="cpu"):
         expected = lux.pagerank(g, tol=0, max_iter=30)
     with lux.using(device="gpu"):
-        found = lux.pagerank(g, tol=0, max_iter=30, parts=max(runtime.gpus(), 2))
+        found = lux.pagerank(g, tol=0, max_iter=30, parts=max(gpus(), 2))
     assert any(d.phase != "none" for d in found.repartitions)
     np.testing.assert_allclose(found.ranks.dense(), expected.ranks.dense(), rtol=1e-11)
 

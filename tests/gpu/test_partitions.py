@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank, PageRank32
 from lux.engine import executor
 from lux.engine.gpu import part_launches
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux_cases import programs
+from lux_cases.builtin import PageRank, PageRank32, SmallestLabel
 from lux_cases.graphs import graph
+from lux_cases.machine import gpus, peer_access
 from lux_cases.runs import EXACT, RANKS, RUNS, Case, agree, decisions, with_little_memory
+from lux_cases.stores import to_array
 
 pytestmark = pytest.mark.gpu
 
@@ -61,26 +61,26 @@ def test_one_partition_with_a_launch_for_each_iteration(placement, run):
         expected = executor.execute(case.program, g, case.values, max_iterations=case.arguments.get("max_iter"))
     found = alone(case, g, 1, placement)
     for name, store in found.fields.items():
-        there = runtime.to_array(expected.fields[name])
-        np.testing.assert_allclose(runtime.to_array(store), there, rtol=max(case.double, 1e-5))
+        there = to_array(expected.fields[name])
+        np.testing.assert_allclose(to_array(store), there, rtol=max(case.double, 1e-5))
 
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("name, order", GRAPHS)
 def test_gpus_side_by_side(name, order, run):
     """A launch runs many iterations, and the GPUs meet by themselves."""
-    gpus = runtime.gpus()
-    if gpus < 2 or not runtime.peer_access():
+    there = gpus()
+    if there < 2 or not peer_access():
         pytest.skip("needs two GPUs that reach each other's memory")
     g, (program, arguments, double) = graph(name, order), RUNS[run]
     assert (
-        PartitionedGpuRun(program, g, {}, RUNS[run].values, "auto", 1, gpus, placement="peer").turns
+        PartitionedGpuRun(program, g, {}, RUNS[run].values, "auto", 1, there, placement="peer").turns
         == part_launches.ITERATIONS_PER_LAUNCH
     )
     with lux.using(device="cpu"):
         expected = lux.run(program, g, **arguments)
     with lux.using(device="gpu", placement="peer"):
-        found = lux.run(program, g, parts=gpus, **arguments)
+        found = lux.run(program, g, parts=there, **arguments)
     agree(expected, found, double=double)
     if run in EXACT:
         assert decisions(found) == decisions(expected)
@@ -129,14 +129,12 @@ def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
     with lux.using(device="cpu"):
         expected = executor.execute(program, g, arguments, max_iterations=5)
     monkeypatch.setattr(PartitionedGpuRun, "_too_many", lambda self: 2)
-    run = PartitionedGpuRun(
-        program, g, {}, arguments, "auto", 5, 4 * runtime.gpus(), placement=placement, overflow=True
-    )
+    run = PartitionedGpuRun(program, g, {}, arguments, "auto", 5, 4 * gpus(), placement=placement, overflow=True)
     found = run.execute(None)
-    some, most = 2 * runtime.gpus(), 4 * runtime.gpus()
+    some, most = 2 * gpus(), 4 * gpus()
     assert found.statistics[0].why == f"edges of {some} of {most} partitions are in zero-copy memory"
     for name, store in expected.fields.items():
-        np.testing.assert_allclose(runtime.to_array(found.fields[name]), runtime.to_array(store), rtol=1e-5)
+        np.testing.assert_allclose(to_array(found.fields[name]), to_array(store), rtol=1e-5)
 
 
 def test_little_memory_on_the_gpu():
@@ -150,7 +148,7 @@ def test_runs_of_many_iterations_keep_all_statistics():
     n = 1500
     g = lux.from_edges(np.arange(n), np.arange(1, n + 1), directed=True)
     with lux.using(device="gpu"):
-        found = lux.bfs(g, 0, parts=max(runtime.gpus(), 2))
+        found = lux.bfs(g, 0, parts=max(gpus(), 2))
     np.testing.assert_array_equal(found.distances.to_numpy(), np.arange(n + 1))
     assert len(found.statistics) == found.iterations
     assert all((i.seconds > 0).all() for i in found.statistics)

@@ -7,9 +7,9 @@ import time
 import pytest
 
 import lux
-from lux import runtime
 from lux.engine.gpu.placement import bandwidths
 from lux_cases.graphs import graph
+from lux_cases.machine import gpus, peer_access, ranks
 from lux_cases.runs import EXACT, RUNS, agree, decisions
 
 pytestmark = pytest.mark.gpu
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.gpu
 @pytest.fixture
 def apart(tmp_path, monkeypatch):
     """Nothing is known of this machine."""
-    if runtime.gpus() < 2:
+    if gpus() < 2:
         pytest.skip("needs two GPUs")
     monkeypatch.setattr(bandwidths, "_known", {})
     monkeypatch.setattr(bandwidths, "cache_folder", lambda: tmp_path)
@@ -31,7 +31,7 @@ def test_rates_are_plausible(apart):
     found = [bandwidths.measured() for _ in range(2)]
     assert time.perf_counter() - began < 2
     for one in found:
-        assert (one.peer is not None) == runtime.peer_access()
+        assert (one.peer is not None) == peer_access()
         for rate in (one.zero_copy, one.device, one.peer or one.zero_copy):
             assert 1e8 < 1 / rate < 5e12  # bytes a second
         assert one.between == 0
@@ -53,7 +53,7 @@ def test_auto_answers_as_the_others(apart, name, order, run, monkeypatch):
         lux.run(program, g, parts=2, **arguments)
     assert bandwidths.load(file, bandwidths.of()) is not None
     assert " ms by measured rates (" in found.statistics[0].why
-    for placement in (["peer"] if runtime.peer_access() else []) + ["device", "zero-copy"]:
+    for placement in (["peer"] if peer_access() else []) + ["device", "zero-copy"]:
         with lux.using(device="gpu", placement=placement):
             other = lux.run(program, g, parts=2, **arguments)
         agree(other, found, double=double)
@@ -65,12 +65,12 @@ def test_the_fastest_rates_decide(apart, monkeypatch):
     """Whatever is measured: each placement is taken where its own rate is the best."""
     g, slow = graph("kronecker:12", "degree"), 1e-3
     best = {"zero-copy": {"peer": slow, "device": slow}, "device": {"peer": slow, "zero_copy": slow}}
-    best |= {"peer": {"device": slow, "zero_copy": slow}} if runtime.peer_access() else {}
+    best |= {"peer": {"device": slow, "zero_copy": slow}} if peer_access() else {}
     answers = []
     for placement, others in best.items():
         equal = dict.fromkeys(("peer", "zero_copy", "device"), 1e-12)
         known = bandwidths.Rates(**equal | others, between=0.0, launch=1e-5, device_launch=1e-5)
-        monkeypatch.setattr(bandwidths, "_known", {(runtime.gpus(), runtime.ranks()): known})
+        monkeypatch.setattr(bandwidths, "_known", {(gpus(), ranks()): known})
         with lux.using(device="gpu"):
             found = lux.components(g, parts=2)
         assert f"; {placement} placement: exchange " in found.statistics[0].why

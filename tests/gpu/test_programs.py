@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.components.components import SmallestLabel
-from lux.algorithms.pagerank.pagerank import PageRank, PageRank32, PageRankDeltas
-from lux.algorithms.sssp.bellman_ford import ShortestPathsFloat32
 from lux_cases import programs
+from lux_cases.builtin import PageRank, PageRank32, PageRankDeltas, ShortestPathsFloat32, SmallestLabel, verify
 from lux_cases.graphs import GRAPHS, graph
 from lux_cases.runs import agree
 
@@ -62,7 +60,7 @@ def test_pagerank_of_a_large_graph(dtype):
     for device in ("cpu", "gpu"):
         with lux.using(device=device):
             answers.append(lux.pagerank(g, dtype=dtype, weight=None))
-            lux.algorithms.pagerank.pagerank.verify(answers[-1])
+            verify(answers[-1])
     agree(*answers)
     assert answers[1].device == "gpu"
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.engine import executor
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux_cases import programs
+from lux_cases.builtin import PageRank32
 from lux_cases.graphs import graph
 from lux_cases.runs import RUNS, Case, agree
+from lux_cases.stores import to_array
 
 pytestmark = pytest.mark.gpu
 
@@ -50,5 +51,5 @@ def test_both_are_measured(parts):
     assert "gather INS (kernel " in found.statistics[0].why
     assert found.loads.nbytes == 6 * 4 * int(g.layout(parts).members.sizes.sum())
     for name, store in expected.fields.items():
-        values = lux.runtime.to_array(found.fields[name])
-        np.testing.assert_allclose(values, lux.runtime.to_array(store), rtol=1e-5)
+        values = to_array(found.fields[name])
+        np.testing.assert_allclose(values, to_array(store), rtol=1e-5)

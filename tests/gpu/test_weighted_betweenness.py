@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.algorithms.betweenness import betweenness, gpu_weighted
 from lux.algorithms.betweenness import gpu as dependencies
 from lux.errors import MemoryNeededError, WeightError
+from lux_cases.machine import gpus
 
 pytestmark = pytest.mark.gpu
 
@@ -23,7 +23,7 @@ _spec.loader.exec_module(shared)
 
 
 def all_parts():
-    return range(1, min(runtime.gpus(), 4) + 1)
+    return range(1, min(gpus(), 4) + 1)
 
 
 def weighted(name, order, kind):

@@ -8,14 +8,18 @@ import pytest
 
 import legate_config
 from lux import runtime, settings
+from lux.partition.split_points import nodes_of
 from lux.runtime import gpus, peer_access, processors, rank, ranks, run_team, team_size
+from lux.runtime.allocations import placed
 from lux.runtime.stores import live_bytes
 
 __all__ = [
     "gpus",
     "little_memory",
     "meet",
+    "nodes_of",
     "peer_access",
+    "placed",
     "pretend_gpus",
     "processors",
     "rank",
