@@ -30,7 +30,7 @@ from lux import runtime
 from lux.algorithms.pagerank.pagerank import PageRank32
 from lux.engine import executor
 from lux.engine.gpu.parts import PartitionedGpuRun
-from lux.graph.ordering import Order
+from lux.graph.core.stored_graph import Order
 
 PACKAGES = ("legate", "numpy", "numba", "numba-cuda", "cuda-core")
 ITERATIONS = 20

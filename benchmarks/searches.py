@@ -34,7 +34,7 @@ from lux.algorithms.bfs.query import BfsQuery
 from lux.algorithms.bfs.strategies import STRATEGIES
 from lux.algorithms.strategy import select
 from lux.engine.executor import Run
-from lux.graph.ordering import Order
+from lux.graph.core.stored_graph import Order
 
 LEVELS = 2**31 - 1
 PACKAGES = ("legate", "numpy", "numba", "cuda-core")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import lux.io  # noqa: F401  # lets graphs write themselves
-from lux.graph.construction.build import build
+from lux.graph.build import build
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.graph import Graph
 from lux.names import checked_call

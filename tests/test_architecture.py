@@ -30,11 +30,6 @@ ORDER = (
 BELOW = {"lux": {"perfmodel", "legate_config"}, "perfmodel": {"legate_config"}, "legate_config": set()}
 """Packages that each package may import beside itself."""
 
-UNITS = {
-    "lux.graph": "a graph makes and keeps its indexes, and its construction ends with a graph",
-}
-"""Folders that are one unit with the folders in them, and why; between all others there are no cycles."""
-
 MAX_MODULES = 25
 MAX_ENTRIES = 22
 
@@ -57,7 +52,7 @@ LATE = (
     ("lux.calibration.*", "lux.*", "each measurement loads what it measures"),
     ("lux.algorithms.sssp.path_tree", "lux.graph.ordering", "only graphs in another order need it"),
 )  # fmt: skip
-"""Imports inside functions that may stay: importing module, imported module, reason. Others stay within one unit."""
+"""Imports inside functions that may stay: importing module, imported module, reason. Others stay within one folder."""
 
 PACKAGES_LATE = {
     "legate", "numba", "scipy", "networkx", "pandas", "pyarrow", "rich", "cupynumeric", "pymetis", "cuda", "numpy",
@@ -119,9 +114,8 @@ def layer(module: str) -> str:
 
 
 def folder(tree: Tree, module: str) -> str:
-    """The folder of a module, or the unit that the folder belongs to."""
-    inside = module if module in tree.folders else module.rpartition(".")[0]
-    return next((unit for unit in UNITS if f"{inside}.".startswith(f"{unit}.")), inside)
+    """The folder of a module."""
+    return module if module in tree.folders else module.rpartition(".")[0]
 
 
 def _compared(tree: Tree) -> list[Import]:
@@ -148,7 +142,7 @@ def arrows_up(tree: Tree) -> list[str]:
 
 
 def cycles(tree: Tree) -> list[str]:
-    """List each set of folders that import one another in a circle; a unit counts as one folder."""
+    """List each set of folders that import one another in a circle."""
     below: dict[str, set[str]] = {}
     for source, target, _ in _compared(tree):
         ends = folder(tree, source), folder(tree, target)
@@ -224,7 +218,6 @@ def test_all_reasons_are_needed(tree):
     late = [i for i in tree.imports if i.late]
     for source, target, _ in LATE:
         assert any(fnmatch(i.source, source) and fnmatch(i.target, target) for i in late), (source, target)
-    assert {*UNITS} <= tree.folders
 
 
 def test_the_page_has_the_order_and_all_folders(tree):
@@ -238,8 +231,6 @@ def test_the_page_has_the_order_and_all_folders(tree):
         assert f"{name.replace('.', '/')}/" in page, f"docs/architecture.md does not name {name}"
     for path in re.findall(r"`((?:lux|perfmodel|legate_config|tests|benchmarks|docs)/[\w/.-]*)`", page):
         assert (REPOSITORY / path).exists(), path
-    for unit in UNITS:
-        assert f"`{unit.replace('.', '/')}/` is one unit" in page, unit
 
 
 def made_up(root: Path, files: dict[str, str]) -> Tree:
@@ -291,11 +282,9 @@ def test_a_cycle_of_folders_is_found(tmp_path):
     assert cycles(made_up(tmp_path, files)) == [ring]
 
 
-def test_a_unit_has_no_cycles_in_it_but_with_others(tmp_path):
+def test_a_cycle_of_a_folder_and_one_in_it_is_found(tmp_path):
     files = {"lux/graph/a.py": "import lux.graph.sub.b\n", "lux/graph/sub/b.py": "import lux.graph.a\n"}
-    assert cycles(made_up(tmp_path, files)) == []
-    files |= {"lux/io/c.py": "import lux.graph.sub.b\n", "lux/graph/sub/b.py": "import lux.io.c\n"}
-    assert cycles(made_up(tmp_path, files)) == ["lux.graph <-> lux.io"]
+    assert cycles(made_up(tmp_path, files)) == ["lux.graph <-> lux.graph.sub"]
 
 
 def test_large_folders_are_found(tmp_path):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.primitive_costs.costs import Costs, frontier_bytes, whole_bytes
 from benchmarks.primitive_costs.observe import Observation
 from lux.algorithms.components.afforest import SAMPLED_EDGES
-from lux.graph.degrees import in_degrees
+from lux.graph.core.stored_graph import in_degrees
 from lux.partition.split_points import starts
 from lux.results.result import Result
 from lux.runtime import Launch

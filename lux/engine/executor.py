@@ -81,7 +81,8 @@ def execute(
     push = model == "push" or (model == "auto" and program.spec.frontier)
     needed, needs = store_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
     expected = limit if expected is None else min(limit, expected)
-    by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed)
+    tiled = layout.has_blocks(tuple(program.spec.edge_properties))
+    by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed, made=tiled)
     compile_kernels(program, graph, values, blocked=not by_rows)
     launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
     runtime.check_memory(needed, needs)

@@ -26,7 +26,7 @@ from lux.engine.gpu.launch.memory import FILLED
 from lux.engine.gpu.placement.allocation_ledger import describe_holders
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.engine.run.program_launches import vectors
-from lux.graph.layout import cut, rectangles_of
+from lux.graph.core.partitions import cut, rectangles_of
 from lux.partition import split_points
 from lux.runtime import Store
 

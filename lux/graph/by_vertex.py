@@ -15,8 +15,8 @@ from lux.errors import ParameterError
 from lux.graph.values import Values
 
 if TYPE_CHECKING:
+    from lux.graph.core.ids import VertexIds
     from lux.graph.graph import Graph
-    from lux.graph.ids import VertexIds
 
 ALLOWED = "a dict or a pandas object by vertex, values of a result of this graph, or an array in the order of graph.ids"
 
@@ -24,7 +24,7 @@ ALLOWED = "a dict or a pandas object by vertex, values of a result of this graph
 def checked_vertices(name: str, vertices: Any, ids: VertexIds) -> NDArray[np.int64]:
     """Return the dense ids of vertices given by the user's ids, in their order.
 
-    >>> from lux.graph.ids import Offset
+    >>> from lux.graph.core.ids import Offset
     >>> checked_vertices("sources", [12, 10], Offset(5, 10))
     array([2, 0])
     >>> checked_vertices("sources", 10, Offset(5, 10))

@@ -26,18 +26,6 @@ TINY = 2.0**-900
 """Bound of lowered sums: smaller ones have no addend above 2^-800."""
 
 
-def in_degrees(graph: Graph) -> NDArray[np.int64]:
-    """Count in-degrees by position, of shape (n_vertices,), int64.
-
-    Examples
-    --------
-    >>> import lux
-    >>> in_degrees(lux.toy.path(3))
-    array([0, 1, 1])
-    """
-    return np.diff(runtime.to_array(graph.offsets)[: graph.n_vertices + 1])
-
-
 def out_degrees(graph: Graph) -> Store:
     """Count out-degrees by position, a store of shape (n_vertices,) and the graph's ``degree_dtype``."""
     if graph.directed:

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux import runtime
 from lux.errors import GraphError, ParameterError
-from lux.graph import degrees
+from lux.graph import build
 from lux.graph.by_vertex import checked_vertices
-from lux.graph.construction import build
-from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.graph.construction.edge_list import EdgeList
+from lux.graph.core.stored_graph import id_dtype, in_degrees
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -28,7 +28,7 @@ def dense_edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 def _sorted_edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
     """Sources and destinations in the order of dense ids, and where each edge is stored (a slice where all are so)."""
-    lengths = degrees.in_degrees(graph)
+    lengths = in_degrees(graph)
     sources = _column(graph, graph.sources).astype(np.int64)
     if graph.order is None:
         return sources, np.repeat(np.arange(graph.n_vertices, dtype=np.int64), lengths), slice(None)

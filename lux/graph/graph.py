@@ -17,12 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux import runtime
 from lux.errors import GraphError
-from lux.graph import degrees, edge_queries, to_objects
-from lux.graph.construction import build
-from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.graph import build, degrees, edge_queries, to_objects
+from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import GraphEdges
-from lux.graph.ids import VertexIds
-from lux.graph.ordering import Order, in_dense_order, reordered
+from lux.graph.core.stored_graph import StoredGraph, graph_bytes, in_degrees
+from lux.graph.ordering import in_dense_order, reordered
 from lux.graph.partitioners import partitioned
 from lux.graph.values import Values
 from lux.names import Spelt
@@ -31,7 +30,6 @@ from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
-    from perfmodel import GraphSummary
 
 SMALL = 1 << 22
 """Graphs with fewer stored edges run as one partition unless the caller says otherwise.
@@ -45,7 +43,7 @@ EDGES_PER_THREAD = 1 << 18
 
 
 @dataclass(eq=False)
-class Graph(Spelt):
+class Graph(StoredGraph, Spelt):
     """A directed or undirected graph with optional edge properties; it never changes.
 
     Make one with `lux.read_graph`, `lux.generate` or `lux.from_edges` and the other ``from_`` functions. A graph may
@@ -86,23 +84,8 @@ class Graph(Spelt):
         "view_edge_list": "to_pandas", "induced_subgraph": "subgraph", "transpose": "reverse",
     }  # fmt: skip
 
-    n_vertices: int
-    n_edges: int
-    directed: bool
-    ids: VertexIds
-    offsets: Store = field(repr=False)
-    sources: Store = field(repr=False)
-    properties: dict[str, Store] = field(repr=False)
-    property_types: dict[str, np.dtype[Any]] = field(repr=False)
-    order: Order | None = None
-    summary: GraphSummary | None = field(default=None, repr=False)
     _layouts: dict[int, PartitionedGraph] = field(default_factory=dict, repr=False)
     _reweighted: dict[str, Graph] = field(default_factory=dict, repr=False)
-
-    @property
-    def id_dtype(self) -> np.dtype[Any]:
-        """Type of a dense vertex id."""
-        return id_dtype(self.n_vertices)
 
     @property
     def signed_dtype(self) -> np.dtype[Any]:
@@ -127,7 +110,7 @@ class Graph(Spelt):
     @cached_property
     def most_in_edges(self) -> int:
         """The largest in-degree."""
-        return int(degrees.in_degrees(self).max())
+        return int(in_degrees(self).max())
 
     @property
     def degree_dtype(self) -> np.dtype[Any]:
@@ -173,7 +156,7 @@ class Graph(Spelt):
         >>> lux.toy.path(3).dense_in_degrees()
         array([0, 1, 1])
         """
-        stored = degrees.in_degrees(self)
+        stored = in_degrees(self)
         return stored if self.order is None else stored[runtime.to_array(self.order.places)]
 
     def out_weights(self, name: str = "weight") -> Values:
@@ -236,10 +219,6 @@ class Graph(Spelt):
         """Return a layout that keeps every processor busy."""
         return self.layout(min(runtime.processors(), self.n_vertices, split_points.MAX_PARTITIONS))
 
-    def offsets_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return ``offsets`` at some positions in the stored order of vertices."""
-        return np.asarray(runtime.to_array(self.offsets)[places])
-
     def memory_needed(self) -> int:
         """Compute the bytes of the graph in Legate's memory, over all processes.
 
@@ -260,7 +239,7 @@ class Graph(Spelt):
 
     @cached_property
     def _reversed(self) -> Graph:
-        return build.build(GraphEdges(self, reverse=True))
+        return build.build(GraphEdges(self, reverse=True, out_degrees=self.out_degree_store))
 
     def symmetrized(self) -> Graph:
         """Return the undirected graph that has each edge in both directions (a self-loop once); made once.
@@ -273,7 +252,7 @@ class Graph(Spelt):
 
     @cached_property
     def _symmetrized(self) -> Graph:
-        return build.build(GraphEdges(self, mirror=True))
+        return build.build(GraphEdges(self, mirror=True, out_degrees=self.out_degree_store))
 
     def with_weight(self, name: str) -> Graph:
         """Return the graph with the edge property ``name`` as its ``weight``.
@@ -592,22 +571,3 @@ _alive: weakref.WeakSet[Graph] = weakref.WeakSet()
 def graphs() -> list[Graph]:
     """List all graphs that are alive; not the copies that layouts refer to."""
     return list(_alive)
-
-
-def graph_bytes(n_vertices: int, n_edges: int, property_types: Mapping[str, Any]) -> int:
-    """Compute the bytes of a graph in Legate's memory.
-
-    Parameters
-    ----------
-    n_vertices : int
-    n_edges : int
-        Stored in-edges: an undirected edge counts twice.
-    property_types : mapping of name to dtype
-
-    Examples
-    --------
-    >>> graph_bytes(10, 100, {})
-    528
-    """
-    per_edge: int = id_dtype(n_vertices).itemsize + sum(np.dtype(t).itemsize for t in property_types.values())
-    return 12 * n_vertices + 8 + per_edge * n_edges

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import functools
 import time
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,54 +20,17 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import ParameterError
-from lux.graph.construction import build
-from lux.graph.construction.edge_list import id_dtype
+from lux.graph import build
 from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.core.stored_graph import DEALT, Order, id_dtype
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 ORDERS = ("given", "degree", "auto")
-DEALT = 16
-"""Ranges to which vertices are dealt out in turns. With one range all hubs would be in one partition, whose work is
-then of another kind: a search has visited most of them after two levels. Ranges of equal mixture balance all
-algorithms."""
 WORTH = 0.75
 """The order by degree is chosen if gathers miss the cache at most this often, relative to the user's order."""
-
-
-@dataclass(frozen=True, eq=False)
-class Order:
-    """An order of vertices: the position where each is stored.
-
-    Attributes
-    ----------
-    name : str
-        ``degree``: in each of `DEALT` ranges vertices with more edges come first; or the name of a partitioner.
-    vertices : Store of shape (n_vertices,), uint32 or uint64
-        The dense id of the vertex at each position.
-    places : Store of shape (n_vertices,), uint32 or uint64
-        The position of each vertex.
-    ranges : int
-        Ranges of positions in each of which vertices with more edges come first.
-    seconds : float
-        Time of making the order and sorting the edges again.
-    points : np.ndarray of shape (parts + 1,), int64, or None
-        A partitioner's split points: layouts of as many partitions have them.
-    """
-
-    name: str
-    vertices: Store = field(repr=False)
-    places: Store = field(repr=False)
-    ranges: int = DEALT
-    seconds: float = 0.0
-    points: NDArray[np.int64] | None = None
-
-    @cached_property
-    def places_array(self) -> NDArray[Any]:
-        """Copy of ``places`` in the memory of this process; cached."""
-        return runtime.to_array(self.places)
 
 
 def reordered(graph: Graph, order: str) -> Graph:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.graph.construction import build
+from lux.graph import build
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.runtime import Launcher
 

@@ -28,8 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 from lux import runtime
 from lux.errors import ConfigurationError, ParameterError
 from lux.graph.by_vertex import in_order_of_ids
-from lux.graph.construction.edge_list import id_dtype
-from lux.graph.ordering import Order, moved, reordered, stores_of
+from lux.graph.core.stored_graph import Order, id_dtype
+from lux.graph.ordering import moved, reordered, stores_of
 from lux.partition import split_points
 from lux.runtime import CheckedLauncher
 

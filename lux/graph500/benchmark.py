@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lux import runtime
 from lux.errors import ParameterError
-from lux.graph.construction import build
+from lux.graph import build
 from lux.graph.construction.generators import Kronecker
 from lux.graph.ordering import ORDERS
 from lux.graph500 import on_gpu

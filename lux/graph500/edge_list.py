@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.graph.construction.edge_list import EdgeSource, id_dtype
+from lux.graph.construction.edge_list import EdgeSource
 from lux.graph.construction.edge_stores import StoredEdges
 from lux.graph.construction.generators import Kronecker
+from lux.graph.core.stored_graph import id_dtype
 from lux.runtime import Launcher
 
 

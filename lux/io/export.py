@@ -16,7 +16,7 @@ from lux import io, runtime
 from lux.checks import checked_path, warn
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.ids import Bipartite, Offset
+from lux.graph.core.ids import Bipartite, Offset
 from lux.io.files.sidecar import Sidecar, commit_with
 from lux.io.formats.formats import format_to_write
 from lux.runtime import CheckedLauncher

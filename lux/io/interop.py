@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from lux.graph.construction import build, from_objects
+from lux.graph import build
+from lux.graph.construction import from_objects
 from lux.names import checked_call
 
 if TYPE_CHECKING:

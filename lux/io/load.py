@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lux import io, runtime
 from lux.checks import checked_path, described
 from lux.errors import LuxError, ParameterError
-from lux.graph.construction import build
+from lux.graph import build
 from lux.graph.construction.edge_list import EdgeList, EdgeSource
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.graph.construction.generators import SPECS, parse_spec

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import lux
 from lux.errors import GraphError, ParameterError
-from lux.graph.graph import graph_bytes
+from lux.graph.core.stored_graph import graph_bytes
 
 
 @st.composite

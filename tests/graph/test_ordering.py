@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import lux
 from lux.errors import ParameterError
-from lux.graph.ordering import DEALT, gather_misses
+from lux.graph.core.stored_graph import DEALT
+from lux.graph.ordering import gather_misses
 from lux_cases.builtin import verify
 from lux_cases.examples import some
 from lux_cases.stores import to_array

@@ -19,7 +19,8 @@ from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
 from lux.algorithms.strategy import Memory
 from lux.engine.gpu.launch.call import kernel
 from lux.engine.run.statistics import GatherStatistics
-from lux.graph.layout import PartitionedGraph, cut
+from lux.graph.core.partitions import cut
+from lux.graph.layout import PartitionedGraph
 from perfmodel import direction
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lux.algorithms.bfs.query import BfsQuery
     from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
-    from lux.graph.layout import CsrBySource
+    from lux.graph.indexes.csr_by_source import CsrBySource
 
 
 WHY = "graphs of few edges a vertex are pushed on"

@@ -24,7 +24,7 @@ from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.tasks import BOTH
 from lux.engine.executor import runs_as_team
 from lux.errors import GraphError, ParameterError, WeightError
-from lux.graph.degrees import in_degrees
+from lux.graph.core.stored_graph import in_degrees
 from lux.graph.layout import PartitionedGraph
 from lux.graph.ordering import in_places
 from lux.partition import split_points

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from lux import runtime
 from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.errors import GraphError, ParameterError
-from lux.graph.ids import Bipartite
+from lux.graph.core.ids import Bipartite
 from lux.graph.values import Values
 from lux.results.result import Result
 

@@ -25,7 +25,7 @@ from lux.engine.cpu.native import register_body
 from lux.engine.run.check import argument_kinds, compile_kernels
 from lux.engine.run.instance_addresses import arrays_of
 from lux.engine.run.program_launches import PartitionLaunches, point_step, start_of_parts
-from lux.graph.layout import points_for, rectangles_of
+from lux.graph.core.partitions import points_for, rectangles_of
 from lux.kernels import frontier as fr
 from lux.runtime import Launcher, NativeLauncher, Store
 

@@ -28,7 +28,8 @@ from lux.engine.run.program_launches import PartitionLaunches, TaskContext, coll
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Iteration, Rows
 from lux.errors import MemoryNeededError
-from lux.graph.layout import PartitionedGraph, rectangles
+from lux.graph.core.partitions import rectangles
+from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.partition import split_points
 from lux.partition.repartitioner import EXPECTED_ITERATIONS, RepartitionDecision, Repartitioner, remember

@@ -22,7 +22,9 @@ from lux.engine.run.directions import DO_A, DO_B, Directions, EstimatedTable
 from lux.engine.run.program_launches import ProgramLaunches, TaskContext, vectors
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Iteration, Table, why
-from lux.graph.layout import CsrBySource, PartitionedGraph, cut
+from lux.graph.core.partitions import cut
+from lux.graph.indexes.csr_by_source import CsrBySource
+from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.program.fields import Field
 from lux.program.program import Program

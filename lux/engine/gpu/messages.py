@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.graph.layout import cut
+from lux.graph.core.partitions import cut
 from lux.kernels import frontier as fr
 from lux.partition import split_points
 from lux.runtime import Launcher, Store

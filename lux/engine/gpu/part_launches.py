@@ -17,7 +17,7 @@ from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, 
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.single import MODELS, word_of
 from lux.engine.run.program_launches import vectors
-from lux.graph.layout import rectangles
+from lux.graph.core.partitions import rectangles
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 

@@ -37,7 +37,7 @@ from lux.engine.run.program_launches import TaskContext, collected
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import GatherStatistics, Rows, Table, why
 from lux.errors import ConfigurationError, LuxError
-from lux.graph.layout import points_for
+from lux.graph.core.partitions import points_for
 from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 

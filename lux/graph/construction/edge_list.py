@@ -12,16 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.checks import checked_flag
-from lux.graph.ids import Identity, VertexIds
-
-
-def id_dtype(n_vertices: int) -> np.dtype[Any]:
-    """Return the type that holds a dense vertex id: uint32 up to 2^32 vertices, uint64 above.
-
-    >>> id_dtype(10), id_dtype(2**32), id_dtype(2**32 + 1)
-    (dtype('uint32'), dtype('uint32'), dtype('uint64'))
-    """
-    return np.dtype(np.uint32 if n_vertices <= 2**32 else np.uint64)
+from lux.graph.core.ids import Identity, VertexIds
 
 
 class EdgeSourceInfo(Protocol):

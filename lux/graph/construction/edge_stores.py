@@ -6,18 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.graph import degrees
-from lux.graph.ids import Identity, VertexIds
+from lux.graph.core.ids import Identity, VertexIds
+from lux.graph.core.stored_graph import StoredGraph, in_degrees
 from lux.runtime import Store
-
-if TYPE_CHECKING:
-    from lux.graph.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -55,13 +52,15 @@ class StoredEdges:
 class GraphEdges:
     """The edges of a graph as the source of another: reversed, in both directions, or with its vertices moved.
 
-    ``places`` has the new position of the vertex that is stored at each position.
+    ``places`` has the new position of the vertex that is stored at each position. ``out_degrees``, by position, are
+    needed for edges that are reversed or in both directions.
     """
 
-    graph: Graph
+    graph: StoredGraph
     reverse: bool = False
     mirror: bool = False
     places: Store | None = None
+    out_degrees: Store | None = None
 
     @property
     def n_vertices(self) -> int:
@@ -86,9 +85,10 @@ class GraphEdges:
     def in_degrees(self) -> NDArray[np.int64]:
         """Count the in-degrees of the new graph, by the new positions."""
         graph = self.graph
-        incoming: NDArray[Any] = degrees.in_degrees(graph)
+        incoming: NDArray[Any] = in_degrees(graph)
         if self.reverse or self.mirror:
-            outgoing = runtime.to_array(graph.out_degree_store)[: self.n_vertices]
+            assert self.out_degrees is not None
+            outgoing = runtime.to_array(self.out_degrees)[: self.n_vertices]
             incoming = outgoing + (incoming if self.mirror else 0)
         if self.places is None:
             return incoming.astype(np.int64)

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux.checks import checked_count, described
 from lux.errors import GraphError, ParameterError
-from lux.graph.construction.compact_ids import compact
-from lux.graph.construction.edge_list import EdgeList, id_dtype
+from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.endpoint_columns import named_endpoints
 from lux.graph.construction.matrix_entries import Entries, summed
-from lux.graph.ids import Bipartite, Identity, Strings, VertexIds, offset
+from lux.graph.core.compact_ids import compact
+from lux.graph.core.ids import Bipartite, Identity, Strings, VertexIds, offset
+from lux.graph.core.stored_graph import id_dtype
 
 MOST = 1 << 62  # vertices: leaves headroom in int64
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lux.checks import integer, shown
 from lux.errors import ParameterError
-from lux.graph.ids import Identity, VertexIds
+from lux.graph.core.ids import Identity, VertexIds
 
 MAX_SCALE = 40
 MAX_EDGES = 2**62

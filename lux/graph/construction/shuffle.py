@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.graph.construction.destination_blocks import Blocks
-from lux.graph.construction.edge_list import EdgeSource, id_dtype
+from lux.graph.construction.edge_list import EdgeSource
 from lux.graph.construction.edge_stores import GraphEdges, StoredEdges
+from lux.graph.core.partitions import Partitions
+from lux.graph.core.stored_graph import id_dtype
 from lux.partition import split_points
 from lux.runtime import CheckedLauncher, Store
 
@@ -63,7 +65,8 @@ def bucketed(
 def _given(source: AnyEdges, slices: int) -> tuple[dict[str, str | None], dict[str, Store], Any]:
     """Return the stores that hold the edges, with their splits (none for an `EdgeSource`), and the cuts of slices."""
     if isinstance(source, GraphEdges):
-        graph, layout = source.graph, source.graph.layout(slices)
+        graph = source.graph
+        layout = Partitions(graph, split_points.balanced_points(runtime.to_array(graph.offsets), slices))
         places = runtime.from_array(np.zeros(1, np.uint32)) if source.places is None else source.places
         stores = {"in_offsets": graph.offsets, "places": places, "in_sources": graph.sources}
         inputs: dict[str, str | None] = {"in_offsets": "offsets", "places": None, "in_sources": "edges"}

@@ -5,20 +5,46 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.graph.core.partitions import Partitions, cut, rectangles
 from lux.partition import split_points
 from lux.runtime import Launcher, Store
 
-if TYPE_CHECKING:
-    from lux.graph.layout import CsrBySource, PartitionedGraph
+
+@dataclass(frozen=True)
+class CsrBySource:
+    """Each partition's in-edges grouped by source, for the push model.
+
+    Attributes
+    ----------
+    ins : Store or None
+        INS of each partition, in the form of `lux.kernels.frontier.local_id`; None where every vertex has a row.
+    offsets, destinations, properties : Store
+        A CSR over the members of INS.
+    cuts : dict of str to np.ndarray of shape (parts, 2), int64
+        ``ins_rows`` (with more than one partition) and ``by_offsets``: the part of each partition.
+    """
+
+    ins: Store | None
+    offsets: Store
+    destinations: Store
+    properties: dict[str, Store]
+    cuts: dict[str, NDArray[np.int64]]
+
+    @cached_property
+    def splits(self) -> dict[str, Store]:
+        """``cuts`` as stores of rectangles."""
+        return rectangles(self.cuts)
 
 
-def _words(layout: PartitionedGraph) -> int:
+def _words(layout: Partitions) -> int:
     return (layout.graph.n_vertices + 63) // 64
 
 
@@ -77,10 +103,8 @@ def _mirrored_launcher(names: tuple[str, ...]) -> Launcher:
     )
 
 
-def ins_of(layout: PartitionedGraph) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
+def ins_of(layout: Partitions) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
     """Compute INS of every partition in the form of `local_id`, the part that each partition has, and the sizes."""
-    from lux.graph.layout import cut
-
     width, parts = 2 * _words(layout), layout.parts
     ins, size = runtime.new_store(np.uint64, width * parts), runtime.new_store(np.int64, parts)
     rows = cut(np.arange(parts + 1, dtype=np.int64) * width)
@@ -96,16 +120,14 @@ def ins_of(layout: PartitionedGraph) -> tuple[Store, NDArray[np.int64], NDArray[
     return ins, rows, runtime.to_array(size)
 
 
-def ins_bits(layout: PartitionedGraph) -> NDArray[np.uint64]:
+def ins_bits(layout: Partitions) -> NDArray[np.uint64]:
     """Return INS of every partition as bits, of shape (parts, ceil(n_vertices / 64))."""
     ins, _, _ = ins_of(layout)
     return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
 
 
-def make(layout: PartitionedGraph, names: tuple[str, ...], listed: bool) -> CsrBySource:
+def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySource:
     """Group every partition's edges by source, with a row for each member of INS (``listed``) or each vertex."""
-    from lux.graph.layout import CsrBySource, cut
-
     graph, parts = layout.graph, layout.parts
     if not listed and not graph.directed:  # the edges by destination are the edges by source
         properties = {n: graph.properties[n] for n in names}

@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import MemoryNeededError
+from lux.graph.core.partitions import Partitions
 from lux.partition import split_points
 from lux.program.fields import Reduction
 from lux.program.spec import Spec
 from lux.runtime import Launcher, Store
-
-if TYPE_CHECKING:
-    from lux.graph.layout import PartitionedGraph
 
 ITERATIONS = 20
 """Iterations that a run must expect, so that tiles are worth their making."""
@@ -65,7 +63,7 @@ class EdgeTiles:
     values: dict[str, Any]
 
 
-def why_not(spec: Spec, layout: PartitionedGraph, expected: int, needed: int) -> str:
+def why_not(spec: Spec, layout: Partitions, expected: int, needed: int, *, made: bool) -> str:
     """Say why a run that pulls gathers over rows; empty if it takes tiles.
 
     Parameters
@@ -74,6 +72,8 @@ def why_not(spec: Spec, layout: PartitionedGraph, expected: int, needed: int) ->
         Expected iterations.
     needed : int
         Bytes that the run needs besides the tiles.
+    made : bool
+        True if the tiles are there already.
     """
     graph = layout.graph
     plain = all(f.reduce in _REDUCTIONS for f in spec.reduced) and not spec.lengths
@@ -86,13 +86,13 @@ def why_not(spec: Spec, layout: PartitionedGraph, expected: int, needed: int) ->
     names = tuple(spec.edge_properties)
     per_edge = 4 + sum(graph.property_types[n].itemsize for n in names)
     try:
-        runtime.check_memory(needed + (0 if layout.has_blocks(names) else per_edge * graph.n_edges), "")
+        runtime.check_memory(needed + (0 if made else per_edge * graph.n_edges), "")
     except MemoryNeededError:  # on all ranks
         return "memory for a second copy of the edges is short"
     return ""
 
 
-def unfit(layout: PartitionedGraph) -> str:
+def unfit(layout: Partitions) -> str:
     """Say why a graph's edges are better read over rows, however often; empty if tiles are better."""
     graph = layout.graph
     if graph.n_edges < EDGES:
@@ -109,7 +109,7 @@ def place_bits(n_vertices: int) -> int:
     return PLACE_BITS if n_vertices <= LARGE else LARGE_PLACE_BITS
 
 
-def blocks_at(layout: PartitionedGraph) -> NDArray[np.int64]:
+def blocks_at(layout: Partitions) -> NDArray[np.int64]:
     """Count the tiles in the partitions before each, and in all."""
     bits = place_bits(layout.graph.n_vertices)
     ranges = (np.diff(layout.points) + 2**bits - 1) >> bits
@@ -138,7 +138,7 @@ def _launcher(names: tuple[str, ...]) -> Launcher:
     )
 
 
-def make(layout: PartitionedGraph, names: tuple[str, ...]) -> EdgeTiles:
+def make(layout: Partitions, names: tuple[str, ...]) -> EdgeTiles:
     """Cut every partition's edges, with the edge properties ``names``, into tiles."""
     graph, parts = layout.graph, layout.parts
     at = blocks_at(layout) + np.arange(parts + 1)  # each partition has an end besides its tiles

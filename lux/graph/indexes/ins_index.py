@@ -7,18 +7,16 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.graph.core.partitions import Partitions
 from lux.graph.indexes.csr_by_source import ins_of
 from lux.partition import split_points
 from lux.runtime import Launcher, Store
-
-if TYPE_CHECKING:
-    from lux.graph.layout import PartitionedGraph
 
 
 @dataclass(frozen=True)
@@ -27,13 +25,13 @@ class InsIndex:
 
     Attributes
     ----------
-    layout : PartitionedGraph
+    layout : Partitions
     places : Store of shape (sum of sizes,), uint32
         The members of each partition in rising order, one partition after the other.
     sizes : np.ndarray of shape (parts,), int64
     """
 
-    layout: PartitionedGraph
+    layout: Partitions
     places: Store
     sizes: NDArray[np.int64]
 
@@ -58,7 +56,7 @@ class InsIndex:
         )
         return out
 
-    def of_layout(self, layout: PartitionedGraph) -> InsIndex:
+    def of_layout(self, layout: Partitions) -> InsIndex:
         """Select the index of a layout that has some of these partitions."""
         other = replace(self, layout=layout)
         vars(other).update({n: made for n, made in vars(self).items() if n in ("rows", "local_sources")})
@@ -79,7 +77,7 @@ class InsIndex:
         return runtime.to_array(out).reshape(parts, -1)
 
 
-def make(layout: PartitionedGraph) -> InsIndex:
+def make(layout: Partitions) -> InsIndex:
     """List the members of every partition's INS."""
     ins, cuts, sizes = ins_of(layout)
     members = InsIndex(layout, runtime.new_store(np.uint32, int(sizes.sum())), sizes)

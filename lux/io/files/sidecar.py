@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from lux.checks import warn
 from lux.errors import FormatError, LuxError
-from lux.graph.ids import VertexIds
+from lux.graph.core.ids import VertexIds
 from lux.io.files.archive import archive_of, read_arrays
 from lux.io.files.atomic import Pathname, begin, check_writable, commit, discard, part_path, sync
 from lux.io.files.content import FileContent

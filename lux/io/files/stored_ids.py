@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError
-from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
+from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
 
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeSourceInfo
-from lux.graph.ids import Identity, VertexIds
+from lux.graph.core.ids import Identity, VertexIds
 from lux.io.files.atomic import Pathname
 from lux.io.files.content import FileContent
 from lux.io.files.sidecar import Sidecar, checked_ids, read_sidecar

@@ -7,8 +7,9 @@ from __future__ import annotations
 import numpy as np
 
 from lux.errors import FormatError
-from lux.graph.construction.edge_list import EdgeList, id_dtype
-from lux.graph.ids import Offset
+from lux.graph.construction.edge_list import EdgeList
+from lux.graph.core.ids import Offset
+from lux.graph.core.stored_graph import id_dtype
 from lux.io.files.atomic import Pathname
 from lux.io.formats.assemble import Options, settle_weight
 from lux.io.formats.text import Dialect, Table

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError, ParseError
-from lux.graph.construction.edge_list import EdgeList, id_dtype
-from lux.graph.ids import Offset
+from lux.graph.construction.edge_list import EdgeList
+from lux.graph.core.ids import Offset
+from lux.graph.core.stored_graph import id_dtype
 from lux.io.files.atomic import Pathname
 from lux.io.formats.assemble import Options, settle_weight, undirected_by_definition
 from lux.io.formats.text import smallest

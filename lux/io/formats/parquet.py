@@ -18,7 +18,7 @@ from lux.checks import integer
 from lux.errors import FileError, FormatError, LuxError
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.endpoint_columns import endpoint_columns
-from lux.graph.ids import Offset, VertexIds, offset
+from lux.graph.core.ids import Offset, VertexIds, offset
 from lux.io.files.atomic import Pathname, atomic_output
 from lux.io.files.content import FileContent
 from lux.io.files.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids

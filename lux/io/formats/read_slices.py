@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import FormatError, GraphError, LuxError
-from lux.graph.construction.edge_list import id_dtype
-from lux.graph.graph import Graph, graph_bytes
-from lux.graph.ids import VertexIds
+from lux.graph.core.ids import VertexIds
+from lux.graph.core.stored_graph import graph_bytes, id_dtype
+from lux.graph.graph import Graph
 from lux.io.formats.binary import BinaryGraph, check_offsets, check_sources, pieces
 from lux.io.formats.opposite import MODULUS, NO_WEIGHTS, check_difference, difference, difference_of_out_edges
 from lux.partition.split_points import MAX_PARTITIONS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux.errors import FormatError
-from lux.graph.construction.edge_list import id_dtype
+from lux.graph.core.stored_graph import id_dtype
 from lux.partition.split_points import MAX_PARTITIONS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Document:
     n_vertices, n_edges : int
     directed : bool
     order : str or None
-        Name of the `lux.graph.ordering.Order`, with its ``ranges`` and ``points``.
+        Name of the `lux.graph.core.stored_graph.Order`, with its ``ranges`` and ``points``.
     properties : dict of name to np.dtype
         Edge properties; the k-th is in ``property-k.npy``.
     number : int

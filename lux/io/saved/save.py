@@ -20,9 +20,9 @@ import numpy as np
 from lux import runtime
 from lux.checks import checked_path
 from lux.errors import FileError, FormatError, LuxError
-from lux.graph.graph import Graph, graph_bytes
-from lux.graph.ids import VertexIds
-from lux.graph.ordering import DEALT, Order
+from lux.graph.core.ids import VertexIds
+from lux.graph.core.stored_graph import DEALT, Order, graph_bytes
+from lux.graph.graph import Graph
 from lux.io.files.archive import archive_of
 from lux.io.files.atomic import followed, part_path
 from lux.io.files.content import FileContent

@@ -4,7 +4,7 @@
 
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.from_objects import from_edges
-from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings
+from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings
 from lux.graph.to_objects import to_edges, to_networkx, to_scipy
 
 __all__ = [

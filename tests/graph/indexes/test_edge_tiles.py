@@ -144,7 +144,7 @@ def test_rule(monkeypatch):
     layout, spec = graph.layout(2), PageRank.spec
 
     def why(spec=spec, layout=layout, expected=20, needed=0):
-        return edge_tiles.why_not(spec, layout, expected, needed)
+        return edge_tiles.why_not(spec, layout, expected, needed, made=layout.has_blocks(tuple(spec.edge_properties)))
 
     assert why() == "there are under 1,048,576 edges"
     monkeypatch.setattr(edge_tiles, "EDGES", 0)

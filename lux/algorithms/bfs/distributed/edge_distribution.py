@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed import edge_distribution_kernels
-from lux.graph.layout import cut, rectangles
+from lux.graph.core.partitions import cut, rectangles
 from lux.partition.split_points import starts
 from lux.runtime import Launcher, Store
 

@@ -23,7 +23,7 @@ from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, deal
 from lux.algorithms.bfs.distributed.message_buffers import PairBuffers
 from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.graph.construction import sort_kernels
-from lux.graph.degrees import in_degrees
+from lux.graph.core.stored_graph import in_degrees
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from lux.engine.gpu.parts import MAX_PEERS
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, MemoryNeededError
-from lux.graph.layout import cut
+from lux.graph.core.partitions import cut
 from lux.partition.split_points import starts
 from perfmodel.direction import SEPARATED_GPU
 

@@ -22,7 +22,7 @@ from lux import runtime
 from lux.algorithms.bfs.distributed.edge_distribution import Rows
 from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as kernels
 from lux.algorithms.bfs.distributed.grid import grid_kernels as turning
-from lux.graph.layout import cut, rectangles
+from lux.graph.core.partitions import cut, rectangles
 from lux.partition.split_points import starts
 from lux.runtime import Launcher, Store
 

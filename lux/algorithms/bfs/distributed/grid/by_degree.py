@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import NONE
 from lux.algorithms.bfs.distributed.processor_grid import Grid
-from lux.graph.layout import cut, rectangles
+from lux.graph.core.partitions import cut, rectangles
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.codegen.compile import compile_like
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
-from lux.graph.layout import cut, rectangles
+from lux.graph.core.partitions import cut, rectangles
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:

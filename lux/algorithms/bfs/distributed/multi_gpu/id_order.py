@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs.distributed.multi_gpu import id_order_kernels as kernels
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
-from lux.graph.layout import cut
+from lux.graph.core.partitions import cut
 from lux.partition.split_points import starts
 from lux.runtime import Store
 

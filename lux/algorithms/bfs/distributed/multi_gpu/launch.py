@@ -26,7 +26,7 @@ from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.part_launches import WORDS_APART
 from lux.engine.gpu.parts import PEER_LOST
 from lux.errors import ConfigurationError, LuxError
-from lux.graph.layout import cut, rectangles
+from lux.graph.core.partitions import cut, rectangles
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 if TYPE_CHECKING:

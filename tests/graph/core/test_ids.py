@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lux.errors import GraphError, ParameterError
-from lux.graph.construction.compact_ids import compact
-from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
+from lux.graph.core.compact_ids import compact
+from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 COLUMNS = st.one_of(

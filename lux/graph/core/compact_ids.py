@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from lux.checks import described
 from lux.errors import GraphError, ParameterError
-from lux.graph.construction.edge_list import id_dtype
-from lux.graph.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, offset
+from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, offset
+from lux.graph.core.stored_graph import id_dtype
 
 
 def compact(

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.errors import GraphError
 from lux.graph.construction.destination_blocks import cut as blocks_of
-from lux.graph.construction.edge_list import id_dtype
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.graph.construction.shuffle import AnyEdges, bucketed
+from lux.graph.core.stored_graph import graph_bytes, id_dtype
 from lux.partition import split_points
 from lux.partition.split_points import MAX_PARTITIONS
 from lux.runtime import Launcher, Store
@@ -123,8 +123,6 @@ def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
     >>> bytes_needed(10, 100, {})
     1336
     """
-    from lux.graph.graph import graph_bytes
-
     return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
 
 

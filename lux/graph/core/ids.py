@@ -82,7 +82,7 @@ class VertexIds(ABC):
 
     def select(self, chosen: NDArray[np.int64]) -> VertexIds:
         """Return the ids of some vertices, given by ascending dense ids, for a graph of these alone."""
-        from lux.graph.construction.compact_ids import compact
+        from lux.graph.core.compact_ids import compact
 
         labels = self.labels(0, len(self))[chosen]
         return compact(labels, labels)[2]

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Partitions of a graph: split points, and rectangles for launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.graph.core.stored_graph import StoredGraph, in_degrees
+from lux.kernels import frontier
+from lux.partition import split_points
+from lux.runtime import Store
+
+
+def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
+    """Return points ``[p_0, ..., p_P]`` as first elements and ends: rows ``p_i, p_(i+1) + extra``.
+
+    >>> cut(np.array([0, 2, 5])).tolist()
+    [[0, 2], [2, 5]]
+    """
+    return np.column_stack([points[:-1], np.asarray(points[1:]) + extra])
+
+
+def rectangles(cuts: dict[str, NDArray[np.int64]]) -> dict[str, Store]:
+    """Make stores of rectangles from cuts."""
+    return {name: runtime.rectangles(rows[:, 0], rows[:, 1] - 1) for name, rows in cuts.items()}
+
+
+def rectangles_of(cuts: dict[str, NDArray[np.int64]], parts: slice) -> dict[str, Store]:
+    """Make stores of rectangles from the cuts of some partitions, for launches over them alone.
+
+    Legate does not split a launch of one point, so with one partition a second point gets nothing (`points_for`).
+    """
+    some = {name: rows[parts] for name, rows in cuts.items()}
+    return rectangles({n: rows if len(rows) > 1 else np.vstack([rows, [[0, 0]]]) for n, rows in some.items()})
+
+
+def points_for(parts: int) -> int:
+    """Return the points of a launch over ``parts`` partitions out of more."""
+    return max(parts, 2)
+
+
+@dataclass
+class Partitions:
+    """A graph's partitions: ``points`` are the P + 1 split points."""
+
+    graph: StoredGraph
+    points: NDArray[np.int64]
+
+    @property
+    def parts(self) -> int:
+        """Number of partitions."""
+        return len(self.points) - 1
+
+    @cached_property
+    def edge_points(self) -> NDArray[np.int64]:
+        """Number of the first in-edge of each partition, and of all."""
+        return self.graph.offsets_at(self.points)
+
+    @cached_property
+    def work(self) -> NDArray[np.int64]:
+        """In-edges before each vertex, where a vertex counts as one edge besides."""
+        return split_points.running_work(runtime.to_array(self.graph.offsets))
+
+    @cached_property
+    def word_at(self) -> NDArray[np.int64]:
+        """Begin of each partition's words of a frontier."""
+        return split_points.starts(np.array([frontier.words_for(int(n)) for n in np.diff(self.points)], np.int64))
+
+    @cached_property
+    def queue_at(self) -> NDArray[np.int64]:
+        """Begin of each partition's words of a frontier, counted in ids."""
+        return self.word_at * (8 // self.graph.id_dtype.itemsize)
+
+    @cached_property
+    def cuts(self) -> dict[str, NDArray[np.int64]]:
+        """The part of the graph's and the run's stores that each partition sees: first element, and end."""
+        return {
+            "vertices": cut(self.points),
+            "offsets": cut(self.points, extra=1),
+            "edges": cut(self.edge_points),
+            "words": cut(self.word_at),
+            "rows": cut(np.arange(self.parts + 1, dtype=np.int64) * frontier.STATE_COLUMNS),
+        }
+
+    @cached_property
+    def splits(self) -> dict[str, Store]:
+        """``cuts`` as stores of rectangles."""
+        return rectangles(self.cuts)
+
+    def rows(self, width: int) -> Store:
+        """Return rectangles of ``width`` elements a partition."""
+        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * width)
+
+    @cached_property
+    def irregular(self) -> float:
+        """Share of the vertices that have another number of in-edges than the vertex before."""
+        degrees = in_degrees(self.graph)
+        return float(np.mean(degrees[1:] != degrees[:-1])) if len(degrees) > 1 else 0.0
