@@ -64,7 +64,7 @@ def test_where_cores_may_gather(monkeypatch):
     assert not run("cores", "device").stages
     assert run("cores").staged == run("cores").writer.crossing
     assert run("cores").memory_bytes()[1] > run("kernel").memory_bytes()[1]
-    assert "near" in run("cores")._launchers(run("cores").static()[1] | {"work": "work_rows"})[1].split_of
+    assert "gathered" in run("cores")._launchers(run("cores").static()[1] | {"work": "work_rows"})[1].split_of
     assert run("cores", program=PageRank).memory_bytes()[1] > run("cores").memory_bytes()[1]
     given.zcmem_bytes = 0
     assert [run(loading).stages for loading in ("cores", "auto")] == [True, False]
