@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.graph.core.stored_graph import StoredGraph, in_degrees
-from lux.kernels import frontier
 from lux.partition import split_points
 from lux.runtime import Store
 
@@ -70,6 +69,8 @@ class Partitions:
     @cached_property
     def word_at(self) -> NDArray[np.int64]:
         """Begin of each partition's words of a frontier."""
+        from lux.kernels import frontier
+
         return split_points.starts(np.array([frontier.words_for(int(n)) for n in np.diff(self.points)], np.int64))
 
     @cached_property
@@ -80,6 +81,8 @@ class Partitions:
     @cached_property
     def cuts(self) -> dict[str, NDArray[np.int64]]:
         """The part of the graph's and the run's stores that each partition sees: first element, and end."""
+        from lux.kernels import frontier
+
         return {
             "vertices": cut(self.points),
             "offsets": cut(self.points, extra=1),
