@@ -31,6 +31,7 @@ def run(
     parts: int | None = None,
     model: str = "auto",
     max_iter: int | None = None,
+    strategy: str = "auto",
     progress: Progress | None = None,
     **params: Any,
 ) -> Result:
@@ -51,6 +52,8 @@ def run(
         decides in every iteration. The result does not depend on it.
     max_iter : int, optional
         Maximum number of iterations; by default the run ends when it has converged.
+    strategy : {"auto", "program"}
+        The strategy to run, by name, as of the algorithms of Lux; the program itself is the only one.
     progress : callable, optional
         Called with the number of iterations that are known to be done.
     **params
@@ -99,7 +102,16 @@ def run(
     checked_graph(graph, "run")
     for name in set(program.spec.vertex_parameters) & params.keys():
         params[name] = graph.ids.dense(params[name])
-    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, params=params, constants=constants)
+    query = Query(
+        graph=graph,
+        algorithm=program.__name__,
+        parts=parts,
+        model=model,
+        max_iter=max_iter,
+        strategy=strategy,
+        params=params,
+        constants=constants,
+    )
     done = select((VertexProgram[Query](program),), query).run(query, progress)
     columns = {}
     for field in program.spec.state:

@@ -3,7 +3,8 @@
 """The contract of everything that runs: a `Query`, the strategies that can answer it, and `select`, which takes one.
 
 Each algorithm has a tuple of strategies in the order of preference; its public function and its ``prepare`` both call
-`select` with it. A vertex program is the strategy `VertexProgram` with every algorithm.
+`select` with it. `Strategy.memory` states the bytes that a run needs, and the checks are here. A vertex program is the
+strategy `VertexProgram` with every algorithm.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from lux import runtime, settings
 from lux.engine import executor
-from lux.engine.gpu.placement import device_selection
+from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.errors import ParameterError
 from lux.names import nearest
 from lux.partition.split_points import check_parts
@@ -38,6 +39,8 @@ class Query:
     Attributes
     ----------
     graph : Graph
+    algorithm : str
+        The name of the public function, for messages; of `lux.run`, the program's name.
     parts : int or None
         Partitions, or processors, that were asked for.
     model : {"auto", "pull", "push"}
@@ -58,6 +61,7 @@ class Query:
     """
 
     graph: Graph
+    algorithm: str = "run"
     parts: int | None = None
     model: str = AUTO
     max_iter: int | None = None
@@ -98,10 +102,25 @@ Q_contra = TypeVar("Q_contra", bound=Query, contravariant=True)
 
 
 class Memory(NamedTuple):
-    """Bytes that a run needs: of Legate's memory beside the graph, over all processes; and of a GPU, in all."""
+    """Bytes that a run needs.
+
+    Attributes
+    ----------
+    host : int
+        Bytes of Legate's memory for CPU cores, over all processes, beyond the stores that there are: what the graph
+        has made already counts no more.
+    gpu : int
+        Bytes of each GPU, in all: edges, fields and scratch memory.
+    gpus : int
+        Number of GPUs that each need so much.
+    caches : tuple of str
+        Names of the exclusive caches of the graph's layout that the run takes over, as part of ``gpu``.
+    """
 
     host: int = 0
     gpu: int = 0
+    gpus: int = 1
+    caches: tuple[str, ...] = ()
 
 
 class Strategy(Protocol[Q_contra]):
@@ -123,10 +142,15 @@ class Strategy(Protocol[Q_contra]):
         """
 
     def memory(self, query: Q_contra) -> Memory:
-        """Estimate what `run` needs."""
+        """Estimate the bytes that `prepare` and `run` need; asked only where the strategy does not refuse.
+
+        `select` passes over a strategy for which GPUs have no room, and `Choice` checks Legate's memory for CPU cores
+        before anything is launched, so that a strategy checks neither. A strategy that finds out later how much it
+        needs (the placement of a program on GPUs, the distribution of edges) checks that part where it is known.
+        """
 
     def prepare(self, query: Q_contra) -> None:
-        """Make what `run` needs of the graph and keep it with the graph."""
+        """Make the stores that `run` needs of the graph, and keep them with the graph."""
 
     def run(self, query: Q_contra, progress: Progress | None) -> Run:
         """Answer the query; ``progress`` is called with the number of iterations done."""
@@ -139,39 +163,92 @@ class Choice(Generic[Q]):
     Attributes
     ----------
     strategy : Strategy
+    memory : Memory
+        The bytes that it needs.
     refusals : dict of str to str
         By the names of the strategies that are preferred to it.
     """
 
     strategy: Strategy[Q]
+    memory: Memory
     refusals: dict[str, str]
 
+    def prepare(self, query: Q) -> None:
+        """Make the stores that a run needs of the graph.
+
+        Raises
+        ------
+        MemoryNeededError
+            Legate's memory has no room for a run.
+        """
+        runtime.check_memory(self.memory.host, _described(self.strategy, query))
+        self.strategy.prepare(query)
+
     def run(self, query: Q, progress: Progress | None) -> Run:
-        """Run the strategy; the run says which it was, and why the others refused."""
+        """Run the strategy; the run says which it was, and why the others refused.
+
+        Raises
+        ------
+        MemoryNeededError
+            Legate's memory has no room for the run.
+        """
+        runtime.check_memory(self.memory.host, _described(self.strategy, query))
         done = self.strategy.run(query, progress)
         return replace(done, strategy=self.strategy.name, refusals=self.refusals)
 
 
 def select(strategies: Sequence[Strategy[Q]], query: Q) -> Choice[Q]:
-    """Take the strategy that the query names, or the first of ``strategies`` that does not refuse it.
+    """Take the strategy that the query names, or the first that does not refuse it and for which GPUs have room.
 
     Raises
     ------
     ParameterError
         There is no strategy of that name, or it refuses, or all refuse.
+    MemoryNeededError
+        GPUs have no room for the strategy that the query names, or for the first that did not refuse where none of the
+        others can run.
     """
     asked = query.strategy
     if asked != AUTO:
         strategy = find(strategies, asked)
         if why := strategy.refusal(query):
             raise ParameterError(f"strategy={asked!r} was passed, which cannot run here: {why}")
-        return Choice(strategy, {})
+        memory = strategy.memory(query)
+        _check_gpus(strategy, memory, query)
+        return Choice(strategy, memory, {})
     refusals: dict[str, str] = {}
+    larger = []
     for strategy in strategies:
         if not (why := strategy.refusal(query)):
-            return Choice(strategy, refusals)
+            memory = strategy.memory(query)
+            if _fits_gpus(memory, query):
+                return Choice(strategy, memory, refusals)
+            larger.append((strategy, memory))
+            why = f"it needs {-(-memory.gpu // 2**20)} MiB of {_gpus(memory)}, and there is no room for that"
         refusals[strategy.name] = why
+    for strategy, memory in larger:
+        _check_gpus(strategy, memory, query)
     raise ParameterError(f"no strategy can run this: {'; '.join(f'{name}: {why}' for name, why in refusals.items())}")
+
+
+def _fits_gpus(memory: Memory, query: Query) -> bool:
+    """Tell whether GPUs have room for a strategy."""
+    return not memory.gpu or allocation_ledger.fits(query.graph, memory.gpu, parts=memory.gpus, mine=memory.caches)
+
+
+def _check_gpus(strategy: Strategy[Q], memory: Memory, query: Q) -> None:
+    """Refuse a strategy for which GPUs have no room; the error says what takes it."""
+    if memory.gpu:
+        what = f"{_described(strategy, query)} on {_gpus(memory)}"
+        allocation_ledger.check(query.graph, memory.gpu, what, memory.gpus, memory.caches)
+
+
+def _described(strategy: Strategy[Q], query: Query) -> str:
+    return f"{query.algorithm} by strategy={strategy.name!r}"
+
+
+def _gpus(memory: Memory) -> str:
+    return "a GPU" if memory.gpus == 1 else f"each of {memory.gpus} GPUs"
 
 
 def find(strategies: Sequence[Strategy[Q]], name: Any) -> Strategy[Q]:
@@ -209,7 +286,9 @@ class VertexProgram(Generic[Q]):
         return ""
 
     def memory(self, query: Q) -> Memory:
-        """The stores of a run on CPU cores; GPUs place theirs when the run begins."""
+        """Estimate the stores of a run on CPU cores; on GPUs the placement weighs them and has the check."""
+        if query.directions is None and device_selection.partitions(query.graph, query.parts):
+            return Memory()
         program = self.of(query)
         spec, layout = program.spec, executor.run_layout(executor.edges_of(program, query.graph), query.parts)
         push = query.model == "push" or (query.model == AUTO and spec.frontier)
@@ -270,6 +349,13 @@ def needs_device(query: Query) -> str:
     """
     if query.device in ("gpu", device_selection.MIXED):
         return f"device={query.device!r} is asked for, and it takes CPU cores"
+    return ""
+
+
+def needs_name(query: Query) -> str:
+    """Say why a program does not take GPUs where other strategies of GPUs sweep many times faster; empty otherwise."""
+    if query.device == "gpu" and not query.named:
+        return "device='gpu' is asked for, and the program is much slower there: ask for it by its name"
     return ""
 
 

@@ -59,10 +59,11 @@ class Factorization(Application):
 
     def check_arguments(self, parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         """Refuse GPUs and CPU cores at once, unless the vertex program is to run."""
-        if options.device == "gpu+cpu" and options.strategy != "program":
+        by_program = options.method == "gd" and options.strategy in ("auto", "program")
+        if options.device == "gpu+cpu" and not by_program:
             parser.error(
-                "--device gpu+cpu was passed, and factorize runs on GPUs or on CPU cores: pass gpu or cpu, "
-                "or --strategy program"
+                "--device gpu+cpu was passed, which only the program of gradient descent takes: pass gpu or cpu, "
+                "or --method gd (--strategy program)"
             )
 
     def factors(self, options: argparse.Namespace) -> Factors:

@@ -79,13 +79,12 @@ def execute(
         return on_gpus.execute(progress)
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
-    needed, needs = store_bytes(program.spec, layout, push=push), f"{program.__name__} on {layout.parts} partitions"
+    needed = store_bytes(program.spec, layout, push=push)
     expected = limit if expected is None else min(limit, expected)
     tiled = layout.has_blocks(tuple(program.spec.edge_properties))
     by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed, made=tiled)
     compile_kernels(program, graph, values, blocked=not by_rows)
     launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
-    runtime.check_memory(needed, needs)
     degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
     given_all = (launches, layout, program, arrays, values, model, limit, push, degree, by_rows, directions)
     if team:
@@ -182,8 +181,14 @@ def store_bytes(spec: Spec, layout: PartitionedGraph, *, push: bool) -> int:
     graph = layout.graph
     copies = {f.name: 1 if spec.owned(f.name) else 2 for f in spec.state}
     fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) * copies[f.name] for f in spec.state)
-    per_edge = graph.id_dtype.itemsize + sum(graph.property_types[n].itemsize for n in spec.edge_properties)
-    names = tuple(spec.edge_properties)
-    by_source = per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts
-    made = layout.has_by_source(names) or (layout.parts == 1 and not graph.directed)
-    return (fields + graph.degree_dtype.itemsize) * graph.n_vertices + (by_source if push and not made else 0)
+    by_source = by_source_bytes(layout, tuple(spec.edge_properties)) if push else 0
+    return (fields + graph.degree_dtype.itemsize) * graph.n_vertices + by_source
+
+
+def by_source_bytes(layout: PartitionedGraph, names: tuple[str, ...]) -> int:
+    """Count the bytes of the edges by source, with the edge properties ``names``; 0 where they need not be made."""
+    graph = layout.graph
+    if layout.has_by_source(names) or (layout.parts == 1 and not graph.directed):
+        return 0
+    per_edge = graph.id_dtype.itemsize + sum(graph.property_types[name].itemsize for name in names)
+    return per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of strategies, with strategies that only say that they ran."""
 
+import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,8 +18,10 @@ from lux.algorithms.strategy import (
     needs_program,
     select,
 )
-from lux.errors import ParameterError
+from lux.errors import MemoryNeededError, ParameterError
 from lux_cases.stores import to_array
+
+NOTHING = Memory()
 
 
 @dataclass
@@ -28,13 +31,14 @@ class Toy:
     name: str
     why: str = ""
     calls: list[str] = field(default_factory=list)
+    needed: Memory = NOTHING
 
     def refusal(self, query):
         self.calls.append("refusal")
         return self.why
 
     def memory(self, query):
-        return Memory(host=8 * query.graph.n_vertices)
+        return self.needed
 
     def prepare(self, query):
         self.calls.append("prepare")
@@ -72,6 +76,27 @@ def test_the_first_that_does_not_refuse_runs_and_the_others_before_it_say_why():
     run = chosen.run(query, None)
     assert (run.strategy, run.refusals) == ("plain", chosen.refusals)
     assert [toy.calls for toy in strategies] == [["refusal"], ["refusal"], ["refusal", "run"], []]
+
+
+def test_memory_is_checked_before_a_strategy_is_called(monkeypatch):
+    strategies, query = toys(), Query(graph=lux.toy.path(3), algorithm="hops")
+    strategies[2].needed = Memory(host=1 << 60)
+    for call in ("run", "prepare"):
+        arguments = (query, None) if call == "run" else (query,)
+        with pytest.raises(MemoryNeededError, match=r"hops by strategy='plain' needs \d+ MiB .* start with --sysmem"):
+            getattr(select(strategies, query), call)(*arguments)
+    assert strategies[2].calls == ["refusal", "refusal"]
+
+
+def test_a_strategy_without_room_on_gpus_is_passed_over():
+    (first, second), graph = (Toy("large", needed=Memory(gpu=1 << 60, gpus=2)), Toy("plain")), lux.toy.path(3)
+    chosen = select([first, second], Query(graph=graph))
+    assert chosen.strategy is second
+    assert re.fullmatch(r"it needs \d+ MiB of each of 2 GPUs, and there is no room for that", chosen.refusals["large"])
+    said = r"run by strategy='large' on each of 2 GPUs needs \d+ MiB .* start with --fbmem"
+    for strategies, asked in (([first, second], "large"), ([first, Toy("other", "it is slow")], "auto")):
+        with pytest.raises(MemoryNeededError, match=said):
+            select(strategies, Query(graph=graph, strategy=asked))
 
 
 def test_a_strategy_is_asked_for_by_name():
@@ -133,7 +158,10 @@ def test_own_programs_and_pagerank_are_strategies():
     graph = lux.toy.kite()
     ran = lux.run(Hops, graph, source=1)
     assert (ran.strategy, ran.refusals) == ("program", {})
-    assert "strategy program" in str(lux.explain(Hops, graph, source=1))
+    assert lux.run(Hops, graph, source=1, strategy="program").strategy == "program"
+    assert "strategy program" in str(lux.explain(Hops, graph, source=1, strategy="program"))
+    with pytest.raises(ParameterError, match=r"strategy='programm.* did you mean program\? Allowed are auto, program"):
+        lux.run(Hops, graph, source=1, strategy="programm")
     for asked in ("auto", "program"):
         assert lux.pagerank(graph, strategy=asked).strategy == "program"
     with pytest.raises(ParameterError, match="strategy='gpu' was passed; allowed are auto, program"):

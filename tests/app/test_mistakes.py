@@ -54,7 +54,7 @@ def refused(monkeypatch, capsys):
         ("bfs", ["g.el", "--source", "1", "--strategy", "fast"], "invalid choice: 'fast'"),
         ("components", ["g.el", "--strategy", "link"], "choose from 'auto', 'one-gpu', 'threads', 'partitions', 'prog"),
         ("betweenness", ["g.el", "--strategy", "link"], "invalid choice: 'link'"),
-        ("factorize", ["g.el", "--device", "gpu+cpu"], "pass gpu or cpu, or --strategy program"),
+        ("factorize", ["g.el", "--device", "gpu+cpu"], "pass gpu or cpu, or --method gd"),
         ("bfs", ["g.el", "--source", "1", "--strategy", "hybrid", "--model", "pull"], "hybrid has no --model pull"),
         ("bfs", ["g.el", "--source", "1", "--strategy", "hybrid", "--deterministic"], "hybrid has no --deterministic"),
         ("bfs", ["g.el", "--source", "1", "--direction", "up"], "invalid choice: 'up'"),

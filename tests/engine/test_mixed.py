@@ -10,6 +10,11 @@ import pytest
 import legate_config
 import lux
 from lux import runtime
+from lux.algorithms.betweenness import strategies as betweenness
+from lux.algorithms.betweenness.brandes import BrandesQuery
+from lux.algorithms.sssp import strategies as sssp
+from lux.algorithms.sssp.query import PathQuery
+from lux.algorithms.strategy import select
 from lux.engine import mixed
 from lux.engine.cpu.repartition import STOPPED_SETUP_SECONDS
 from lux.engine.gpu.placement import device_selection
@@ -155,6 +160,15 @@ def test_what_gpus_keep_where_cores_alone_move(two_gpus, program):
     assert repartition_loop.fits([found, away], 0)
 
 
+def test_programs_take_gpus_and_cpu_cores_where_other_strategies_cannot(two_gpus):
+    g = lux.toy.kite()
+    with lux.using(device="gpu+cpu"):
+        chosen = [select(betweenness.STRATEGIES, BrandesQuery(graph=g, chosen=np.arange(3)))]
+        chosen += [select(sssp.STRATEGIES, PathQuery(graph=lux.from_edges([0, 1, 2], [1, 2, 3], weight=[2, 3, 4])))]
+    assert [c.strategy.name for c in chosen] == ["program"] * 2
+    assert all("only vertex programs take" in next(iter(c.refusals.values())) for c in chosen)
+
+
 def test_what_is_refused(two_gpus, monkeypatch):
     g = lux.toy.kite()
     with lux.using(device="gpu+cpu"):
@@ -164,11 +178,9 @@ def test_what_is_refused(two_gpus, monkeypatch):
             lux.pagerank(g, parts=2)
         with pytest.raises(ParameterError, match="parts=11"):
             lux.pagerank(g, parts=11)
-        with pytest.raises(ConfigurationError, match=r"betweenness, which is no vertex program"):
-            lux.betweenness(g)
-        with pytest.raises(ConfigurationError, match="factorize"):
+        with pytest.raises(ParameterError, match=r"no strategy can run .* which only vertex programs take"):
             lux.factorize(lux.from_edges([0, 1], [2, 3], weight=[1.0, 2.0]), k=1)
-        with pytest.raises(ConfigurationError, match="strategy='"):
+        with pytest.raises(ParameterError, match=r"'hybrid' was passed, .* which only vertex programs take"):
             lux.bfs(g, 0, strategy="hybrid")
         for placement in ("peer", "device"):
             with lux.using(placement=placement), pytest.raises(ConfigurationError, match="do not reach the memory"):

@@ -245,7 +245,7 @@ def prepare(
 
     chosen = _chosen(graph, k, 1, sources)  # of a sample only the size matters here
     query = _query(graph, chosen, weight=weight, strategy=strategy, parts=parts, model=model)
-    select(STRATEGIES, query).strategy.prepare(query)
+    select(STRATEGIES, query).prepare(query)
 
 
 def _chosen(graph: Graph, k: Any, seed: Any, sources: Iterable[Any] | None) -> NDArray[np.int64]:

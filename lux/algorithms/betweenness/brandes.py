@@ -41,6 +41,7 @@ class BrandesQuery(Query):
         What a path counts for its ends: 1.0 or 0.0.
     """
 
+    algorithm: str = "betweenness"
     chosen: NDArray[np.int64]
     weight: str | None = None
     one: float = 0.0

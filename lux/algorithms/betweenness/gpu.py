@@ -27,7 +27,7 @@ from lux.algorithms.bfs import gpu
 from lux.algorithms.strategy import Memory
 from lux.engine.gpu.launch.call import kernel
 from lux.engine.gpu.launch.memory import Scratch
-from lux.engine.gpu.placement import allocation_ledger, device_selection
+from lux.engine.gpu.placement import device_selection
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.partition.split_points import check_parts
@@ -62,8 +62,8 @@ class BrandesGpu:
         return why_not(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
-        """Edges, scores, sources and scratch memory of each GPU."""
-        return Memory(gpu=_need(query))
+        """Count the edges, scores, sources and scratch memory of each GPU."""
+        return _memory(query)
 
     def prepare(self, query: BrandesQuery) -> None:
         """Group the edges by source and by destination."""
@@ -84,8 +84,8 @@ class WeightedBrandesGpu:
         return "no weight= is asked for" if query.weight is None else why_not(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
-        """Edges, also by weight, scores, sources and scratch memory of each GPU."""
-        return Memory(gpu=_need(query))
+        """Count the edges, also by weight, scores, sources and scratch memory of each GPU."""
+        return _memory(query)
 
     def prepare(self, query: BrandesQuery) -> None:
         """Group the edges by source, by destination and by weight."""
@@ -102,25 +102,15 @@ def why_not(asked: BrandesQuery) -> str:
 
     Raises
     ------
-    ConfigurationError, MemoryNeededError
+    ConfigurationError
         ``device="gpu"`` was asked for, and cannot be had.
     """
-    device_selection.refuse_mixed("betweenness")
-    if why := device_selection.why_not_wanted(asked.graph):
+    if why := device_selection.why_not_wanted(asked.graph) or device_selection.why_not_mixed():
         return why
-    must = asked.device == "gpu"
-    if why := _refusal(asked):
-        if must:
-            raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
-        return why
-    count, need = gpus(asked), _need(asked)
-    if must:
-        allocation_ledger.check(
-            asked.graph, need, f"betweenness on {count} GPU{'s' * (count > 1)}, each of which holds the graph,"
-        )
-    if not allocation_ledger.fits(asked.graph, need):
-        return f"each GPU holds the graph and needs {-(-need // 2**20)} MiB, for which it has no room"
-    return ""
+    why = _refusal(asked)
+    if why and asked.device == "gpu":
+        raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
+    return why
 
 
 def gpus(asked: BrandesQuery) -> int:
@@ -146,12 +136,14 @@ def _refusal(asked: BrandesQuery) -> str:
     return ""
 
 
-def _need(asked: BrandesQuery) -> int:
-    """Bytes on the GPU that sweeps most sources."""
-    n_sources = -(-len(asked.chosen) // gpus(asked))
+def _memory(asked: BrandesQuery) -> Memory:
+    """Count the bytes of the GPU that sweeps most sources, and of the scores where CPU cores add up those of GPUs."""
+    count = gpus(asked)
+    n_sources = -(-len(asked.chosen) // count)
+    host = 8 * asked.graph.n_vertices * (count + 1) * runtime.ranks() if count > 1 else 0
     if asked.weight is None:
-        return needed(asked.graph, n_sources)
-    return gpu_weighted.needed(asked.graph.with_weight(asked.weight), n_sources)
+        return Memory(host, needed(asked.graph, n_sources), count)
+    return Memory(host, gpu_weighted.needed(asked.graph.with_weight(asked.weight), n_sources), count)
 
 
 def needed(graph: Graph, n_sources: int = 1) -> int:
@@ -349,9 +341,6 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
 
     if parts > 1 and runtime.ranks() == 1 and not runtime.on_distinct_gpus(parts):
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
-    if parts > 1:  # CPU cores add up what each GPU has
-        shares = 8 * asked.graph.n_vertices * (parts + 1) * runtime.ranks()
-        runtime.check_memory(shares, f"adding up the scores of betweenness of {parts} GPUs")
     scores, statistics, elapsed = DistributedSources(asked, parts).execute(progress)
     if parts > 1:
         scores = _together(asked.graph, scores, parts)

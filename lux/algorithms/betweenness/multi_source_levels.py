@@ -45,7 +45,7 @@ class BrandesPartitions:
         return needs_device(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
-        """A batch, and the edges by source and the reversed graph where they have to be made."""
+        """Count a batch, and the edges by source and the reversed graph where they have to be made."""
         layout = query.graph.layout(query.parts)
         return Memory(host=_bytes(query, layout, Batches(query, layout.points, MODELS[query.model])))
 
@@ -59,7 +59,6 @@ class BrandesPartitions:
         """Sweep from all sources."""
         layout = query.graph.layout(query.parts)
         tasks = Batches(query, layout.points, MODELS[query.model])
-        runtime.check_memory(_bytes(query, layout, tasks), f"betweenness on {layout.parts} partitions")
         runtime.check_points(layout.parts)
         return _Runner(query, layout, tasks).run(progress)
 

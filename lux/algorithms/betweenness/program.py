@@ -11,7 +11,7 @@ import numpy as np
 
 from lux import runtime
 from lux.algorithms.betweenness.betweenness import Dependencies, ShortestPathCounts
-from lux.algorithms.strategy import PROGRAM, Memory, VertexProgram
+from lux.algorithms.strategy import PROGRAM, Memory, VertexProgram, needs_name
 from lux.engine.executor import execute
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
@@ -33,13 +33,14 @@ class BrandesProgram:
     sweeps: tuple[VertexProgram[BrandesQuery], ...] = (VertexProgram(ShortestPathCounts), VertexProgram(Dependencies))
 
     def refusal(self, query: BrandesQuery) -> str:
-        """Refuse lengths."""
-        return "" if query.weight is None else f"weight={query.weight!r} is asked for, and the programs count edges"
+        """Refuse lengths, and (unless it is asked for by name) GPUs that other strategies need longer for."""
+        if query.weight is not None:
+            return f"weight={query.weight!r} is asked for, and the programs count edges"
+        return needs_name(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
-        """The stores of both runs on CPU cores, and the scores."""
-        fields = sum(sweep.memory(query).host for sweep in self.sweeps)
-        return Memory(host=fields + 8 * query.graph.n_vertices)
+        """Count the stores of both runs on CPU cores."""
+        return Memory(host=sum(sweep.memory(query).host for sweep in self.sweeps) + 8 * query.graph.n_vertices)
 
     def prepare(self, query: BrandesQuery) -> None:
         """Partition the graph and the reversed one, and group their edges by source unless all iterations pull."""

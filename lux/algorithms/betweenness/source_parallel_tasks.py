@@ -49,7 +49,7 @@ class BrandesTasks:
         return needs_device(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
-        """Scores of every point, which the points that add them up see whole, and the whole graph in every process."""
+        """Count the scores of every point, which those that add them up see whole, and the graph in every process."""
         graph, parts = query.graph, query.graph.layout(query.parts).parts
         scores = (8 * parts + 8) * graph.n_vertices * runtime.ranks() + stores_bytes(query)
         return Memory(host=scores + graph.memory_needed() * (runtime.ranks() - 1))
@@ -60,10 +60,7 @@ class BrandesTasks:
 
     def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
         """Sweep from all sources."""
-        layout = query.graph.layout(query.parts)
-        needed = self.memory(query).host
-        runtime.check_memory(needed, f"betweenness with weights on {layout.parts} partitions")
-        return run(query, layout, progress)
+        return run(query, query.graph.layout(query.parts), progress)
 
 
 class _Shares:

@@ -72,7 +72,7 @@ class BrandesThreads:
         return needs_distribution(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
-        """The scores, and the edges by source where they have to be made."""
+        """Count the scores, and the edges by source where they have to be made."""
         return Memory(host=stores_bytes(query))
 
     def prepare(self, query: BrandesQuery) -> None:
@@ -81,7 +81,6 @@ class BrandesThreads:
 
     def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
         """Sweep from all sources."""
-        runtime.check_memory(self.memory(query).host, "betweenness")
         return run(query, _batches(query, self.together), progress)
 
 

@@ -212,7 +212,7 @@ def prepare(
     query = BfsQuery(
         graph=graph, parts=parts, model=model, strategy=strategy, directions=rule, deterministic=deterministic
     )
-    select(STRATEGIES, query).strategy.prepare(query)
+    select(STRATEGIES, query).prepare(query)
 
 
 def verify(result: BFSResult) -> None:

@@ -40,9 +40,8 @@ class OneGpu:
     name = "one-gpu"
 
     def refusal(self, query: BfsQuery) -> str:
-        """Refuse models, fixed parents, several partitions, and graphs for which the GPU has no room."""
-        graph = query.graph
-        return query.takes_any_parent() or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
+        """Refuse models, fixed parents and several partitions."""
+        return query.takes_any_parent() or device_selection.why_not_one_gpu(query.graph, query.parts)
 
     def memory(self, query: BfsQuery) -> Memory:
         """Estimate the GPU's edges, answers, order and scratch memory."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order, host_bytes
+from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
 from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
@@ -64,8 +64,9 @@ class MultiGpu:
 
     def memory(self, query: BfsQuery) -> Memory:
         """Estimate each GPU's edges, answers, order and scratch memory; and the lists of the order on the host."""
-        count = self._count(query)
-        return Memory(host_bytes(query.graph, count), memory.needed(query.graph, count))
+        graph, count = query.graph, self._count(query)
+        on_gpu = graph.layout(count).cached("bytes of a search on a GPU", lambda _: memory.needed(graph, count))
+        return Memory(memory.host_bytes(graph, count), on_gpu, count, (memory.NAME,))
 
     def prepare(self, query: BfsQuery) -> None:
         """Cut the edges and make the stores that searches work in."""

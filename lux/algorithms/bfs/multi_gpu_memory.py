@@ -13,7 +13,7 @@ from lux import runtime, settings
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.gpu import needed as whole
 from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
-from lux.engine.gpu.placement import allocation_ledger, device_selection
+from lux.engine.gpu.placement import device_selection
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -77,16 +77,14 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
         return f"it takes a GPU for each of {count} partitions, and may have {most}"
     if not (runtime.peer_access() and runtime.on_distinct_gpus(count)):
         return "these GPUs cannot read each other's memory, or do not run side by side"
-    layout = graph.layout(count)
-    on_gpu = layout.cached("bytes of a search on a GPU", lambda _: needed(graph, count))
-    on_host = layout.cached(
-        "room for a search's lists", lambda _: runtime.fits_memory(id_order.host_bytes(graph, count))
-    )
-    if not on_host:
+    if not runtime.fits_memory(host_bytes(graph, count)):
         return "its lists have no room in Legate's memory: start it with more --sysmem"
-    if not allocation_ledger.fits(graph, on_gpu, parts=count, mine=[NAME]):
-        return f"it needs {-(-on_gpu // 2**20)} MiB of each of {count} GPUs, which have no room for that"
     return ""
+
+
+def host_bytes(graph: Graph, count: int) -> int:
+    """Count the bytes of the order's lists on the host; 0 where a search has made them."""
+    return 0 if graph.layout(count).has_cached(NAME) else id_order.host_bytes(graph, count)
 
 
 def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:

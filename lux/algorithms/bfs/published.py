@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 class SearchModule(Protocol):
     """The functions of a published search's module."""
 
-    def bytes_on_host(self, graph: Graph, parts: int) -> int:
-        """Estimate the bytes of Legate's memory that distributing the edges needs, over all processes."""
+    def bytes_on_host(self, graph: Graph, parts: int | None) -> int:
+        """Estimate the bytes of Legate's memory that a search by CPU cores needs, over all processes.
 
-    def bytes_on_gpu(self, graph: Graph, parts: int) -> int:
-        """Estimate the bytes that each GPU needs at least, if processors are GPUs."""
+        On GPUs it is 0: searches there check each stage of the distribution once its sizes are known.
+        """
 
     def prepare(self, graph: Graph, parts: int | None) -> None:
         """Distribute the edges to the processors; the graph's layout keeps them."""
@@ -75,14 +75,11 @@ class Published:
                 "it takes undirected graphs, and this is a directed graph: pass graph.symmetrized() (--undirected) to "
                 "search without regard to direction, or leave strategy out"
             )
-        device_selection.refuse_mixed(f"strategy={self.name!r}")
-        return ""
+        return device_selection.why_not_mixed()
 
     def memory(self, query: BfsQuery) -> Memory:
-        """Estimate what distributing the edges and searching need."""
-        graph, module = query.graph, self.module()
-        parts = graph.layout(query.parts).parts
-        return Memory(module.bytes_on_host(graph, parts), module.bytes_on_gpu(graph, parts))
+        """Estimate the answers, and the distribution of the edges to CPU cores where it is to be made."""
+        return Memory(host=self.module().bytes_on_host(query.graph, query.parts))
 
     def prepare(self, query: BfsQuery) -> None:
         """Distribute the edges to the processors, once for a graph and ``parts``."""

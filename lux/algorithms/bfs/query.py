@@ -23,6 +23,7 @@ class BfsQuery(Query):
         The parent is to be the first of all valid ones in the graph's order, whatever the device.
     """
 
+    algorithm: str = "bfs"
     source: Any = None
     deterministic: bool = False
 

@@ -57,14 +57,12 @@ class ThreadsDirectionOptimizing:
     def prepare(self, query: BfsQuery) -> None:
         """Group the edges by source, and put the first in-neighbours of every vertex in columns."""
         graph = query.graph
-        runtime.check_memory(heads_bytes(graph), "bfs")
         threads_top_down.rows_of(graph)
         heads_of(graph)
         graph.out_degree_store  # noqa: B018  # makes and keeps the store
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
         """Search in one task; the fields are in the order of dense ids, with -1 where no path leads."""
-        runtime.check_memory(self.memory(query).host, "bfs")
         return search(query.graph, query.place, query.limit, query.parts, progress)
 
 

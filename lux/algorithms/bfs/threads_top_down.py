@@ -15,6 +15,7 @@ from lux import runtime
 from lux.algorithms.bfs import top_down_kernels as kernels
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_like
+from lux.engine import executor
 from lux.engine.cpu.team_task import TeamTask
 from lux.engine.executor import team_threads
 from lux.engine.run.run import Run
@@ -46,8 +47,10 @@ class ThreadsTopDown:
         return ""
 
     def memory(self, query: BfsQuery) -> Memory:
-        """Estimate the answers."""
-        return Memory(host=(4 + query.graph.signed_dtype.itemsize) * query.graph.n_vertices)
+        """Count the answers, and the edges by source where they are to be made."""
+        graph = query.graph
+        edges = executor.by_source_bytes(graph.layout(1), ())
+        return Memory(host=(4 + graph.signed_dtype.itemsize) * graph.n_vertices + edges)
 
     def prepare(self, query: BfsQuery) -> None:
         """Group the edges by source."""
@@ -55,7 +58,6 @@ class ThreadsTopDown:
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
         """Search in one task; the fields are in the order of dense ids, with -1 where no path leads."""
-        runtime.check_memory(self.memory(query).host, "bfs")
         return search(query.graph, query.place, query.limit, query.parts, progress)
 
 

@@ -138,7 +138,7 @@ def components(
     parts, tuned = tuning.apply("components", graph, config, parts, model)
     if strategy in (AUTO, PROGRAM):  # a configuration's model is the program's
         model = tuned
-    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy)
+    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy, algorithm="components")
     run = select(STRATEGIES, query).run(query, progress)
     labels = to_user_ids(graph, run.fields["label"], run=run)
     return ComponentsResult(**common(run, graph, {"label": Values(graph, labels, vertices=True)}))
@@ -156,8 +156,8 @@ def prepare(
     from lux.algorithms.components.strategies import STRATEGIES
     from lux.algorithms.strategy import Query, select
 
-    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy)
-    select(STRATEGIES, query).strategy.prepare(query)
+    query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy, algorithm="components")
+    select(STRATEGIES, query).prepare(query)
 
 
 def verify(result: ComponentsResult) -> None:

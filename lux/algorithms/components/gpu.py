@@ -30,12 +30,9 @@ class AfforestGpu:
     name = "one-gpu"
 
     def refusal(self, query: Query) -> str:
-        """Say why one GPU cannot hold the graph, or why the program is needed."""
-        graph = query.graph
+        """Say why one GPU is not taken, or why the program is needed."""
         return (
-            needs_program(query)
-            or has_iterations(query)
-            or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
+            needs_program(query) or has_iterations(query) or device_selection.why_not_one_gpu(query.graph, query.parts)
         )
 
     def memory(self, query: Query) -> Memory:

@@ -36,7 +36,7 @@ class AfforestThreads:
         return needs_program(query) or has_iterations(query) or needs_gpu(query) or needs_partitions(query)
 
     def memory(self, query: Query) -> Memory:
-        """The labels."""
+        """Count the labels."""
         return Memory(host=query.graph.id_dtype.itemsize * query.graph.n_vertices)
 
     def prepare(self, query: Query) -> None:
@@ -44,7 +44,6 @@ class AfforestThreads:
 
     def run(self, query: Query, progress: Progress | None) -> Run:
         """Link all edges in one forest."""
-        runtime.check_memory(self.memory(query).host, "components")
         run = link(query.graph, team_threads(query.graph, query.parts))
         if progress is not None:
             progress(run.iterations)

@@ -205,7 +205,7 @@ def prepare(
     problem = Problem(int(k), 0.0, by_degree=True, dtype=np.dtype(dtype), seed=1)
     asked: Any = {"name": _ratings(graph, weight), "sides": Sides(graph), "problem": problem, "method": method}
     query = FactorizationQuery(graph=graph.symmetrized(), parts=parts, strategy=strategy, **asked)
-    select(STRATEGIES, query).strategy.prepare(query)
+    select(STRATEGIES, query).prepare(query)
 
 
 def _ratings(graph: Graph, weight: str | None) -> str:

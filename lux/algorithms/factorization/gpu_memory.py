@@ -111,11 +111,11 @@ class FactorPlan:
 def planned(
     graph: Graph, name: str, sides: NDArray[np.uint8], problem: Problem, method: str, parts: int | None
 ) -> FactorPlan | str:
-    """Plan a run on GPUs, or say why CPU cores are to be used.
+    """Plan a run on as many GPUs as have room, if there are, or say why CPU cores are to be used.
 
     Raises
     ------
-    ConfigurationError, MemoryNeededError
+    ConfigurationError
         ``device="gpu"`` was asked for, and cannot be had.
     """
     if why := device_selection.why_not_wanted(graph):
@@ -133,17 +133,11 @@ def planned(
         return FactorPlan(graph, name, sides, problem, method, gpus)
 
     more = runtime.gpus() if asked is None and not _refusal(runtime.gpus()) else count
-    bytes_needed = 0
     for gpus in sorted({count, max(count, min(more, graph.n_vertices))}):
         found = plan(gpus)
-        bytes_needed = found.needed()
-        if allocation_ledger.fits(graph, bytes_needed):
+        if allocation_ledger.fits(graph, found.needed()):
             return found
-    if must:
-        allocation_ledger.check(
-            graph, plan(count).needed(), f"factorize with k={problem.k} on {count} GPU{'s' * (count > 1)}"
-        )
-    return f"it needs {-(-bytes_needed // 2**20)} MiB of a GPU, which has no room for that"
+    return plan(count)
 
 
 def _default(graph: Graph, problem: Problem) -> int:

@@ -19,8 +19,9 @@ from lux import runtime
 from lux.algorithms.factorization.kernels import RIGHT
 from lux.algorithms.factorization.minimize import COPIES, Stores, as_run, descend, follow, start
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums, matrix_bytes, sides_in_places
-from lux.algorithms.strategy import PROGRAM, Memory
+from lux.algorithms.strategy import PROGRAM, Memory, needs_name
 from lux.engine import executor
+from lux.engine.gpu.placement import device_selection
 from lux.engine.to_user_ids import to_user_ids
 from lux.graph.ordering import in_places
 
@@ -76,16 +77,18 @@ class FactorizationProgram:
     name = PROGRAM
 
     def refusal(self, query: FactorizationQuery) -> str:
-        """Refuse least squares."""
-        if query.method == "gd":
-            return ""
-        return f"method={query.method!r} is asked for, and the program is gradient descent: pass method='gd'"
+        """Refuse least squares, and (unless it is asked for by name) GPUs that other strategies need longer for."""
+        if query.method != "gd":
+            return f"method={query.method!r} is asked for, and the program is gradient descent: pass method='gd'"
+        return needs_name(query)
 
     def memory(self, query: FactorizationQuery) -> Memory:
-        """Estimate the factors, which ratings are held out, and the stores of a run."""
+        """Estimate the factors, which ratings are held out, and the stores of a step on CPU cores."""
+        factors = matrix_bytes(query.graph, query.problem, COPIES)
+        if device_selection.partitions(query.graph, query.parts):
+            return Memory(host=factors)
         layout = executor.run_layout(query.graph, query.parts)
-        fields = executor.store_bytes(_program(query).spec, _with_ratings(query, None).layout(layout.parts), push=False)
-        return Memory(host=matrix_bytes(query.graph, query.problem, COPIES) + fields)
+        return Memory(host=factors + executor.store_bytes(_program(query).spec, layout, push=False))
 
     def prepare(self, query: FactorizationQuery) -> None:
         """Partition the graph."""
@@ -93,7 +96,6 @@ class FactorizationProgram:
 
     def run(self, query: FactorizationQuery, progress: Progress | None) -> FactorizationRun:
         """Take steps until the error stays."""
-        runtime.check_memory(self.memory(query).host, f"a factorization with k={query.problem.k}")
         steps = _Steps(query.matrix(query.parts), query)
         stores = Stores(steps)
         now = stores.unused()
@@ -112,11 +114,9 @@ def _program(query: FactorizationQuery) -> type[lux.Program]:
     return gradient_descent(query.problem.k, query.problem.dtype.name)
 
 
-def _with_ratings(query: FactorizationQuery, held_out: Store | None) -> lux.Graph:
-    """Return the graph with the edge properties that the program reads; None stands for those not yet chosen."""
-    graph = query.graph.with_weight(query.name)
-    values = graph.properties["weight"] if held_out is None else held_out
-    return graph.with_property("held_out", values, np.dtype(np.bool_))
+def _with_ratings(query: FactorizationQuery, held_out: Store) -> lux.Graph:
+    """Return the graph with the edge properties that the program reads."""
+    return query.graph.with_weight(query.name).with_property("held_out", held_out, np.dtype(np.bool_))
 
 
 @dataclass

@@ -36,6 +36,7 @@ class FactorizationQuery(Query):
         As `lux.factorize` has them.
     """
 
+    algorithm: str = "factorize"
     name: str
     sides: Sides
     problem: Problem

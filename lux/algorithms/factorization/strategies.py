@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lux import runtime
 from lux.algorithms.factorization.gpu_memory import FactorPlan
 from lux.algorithms.factorization.minimize import COPIES, as_run, on_cores, on_gpus
 from lux.algorithms.factorization.program import FactorizationProgram
@@ -26,13 +25,15 @@ class FactorizationGpu:
 
     def refusal(self, query: FactorizationQuery) -> str:
         """Say why GPUs cannot do it."""
-        device_selection.refuse_mixed("factorize")
+        if why := device_selection.why_not_mixed():
+            return why
         return query.plan if isinstance(query.plan, str) else ""
 
     def memory(self, query: FactorizationQuery) -> Memory:
         """Estimate the first factors, the result and which ratings are held out; and what the plan needs of a GPU."""
-        gpu = 0 if isinstance(query.plan, str) else query.plan.needed()
-        return Memory(host=matrix_bytes(query.graph, query.problem, 2), gpu=gpu)
+        plan = query.plan
+        assert isinstance(plan, FactorPlan)
+        return Memory(matrix_bytes(query.graph, query.problem, 2), plan.needed(), plan.parts)
 
     def prepare(self, query: FactorizationQuery) -> None:
         """Make nothing: rows are dealt to GPUs for each run."""
@@ -41,7 +42,6 @@ class FactorizationGpu:
         """Sweep until the error stays."""
         plan = query.plan
         assert isinstance(plan, FactorPlan)
-        runtime.check_memory(self.memory(query).host, f"a factorization with k={query.problem.k}")
         matrix = query.matrix(None)
         return as_run(on_gpus(matrix, plan, query, progress), matrix, parts=plan.parts, threads=1, device="gpu")
 
@@ -65,7 +65,6 @@ class FactorizationPartitions:
 
     def run(self, query: FactorizationQuery, progress: Progress | None) -> FactorizationRun:
         """Sweep until the error stays."""
-        runtime.check_memory(self.memory(query).host, f"a factorization with k={query.problem.k}")
         matrix = query.matrix(query.parts)
         found = on_cores(matrix, query, progress)
         return as_run(found, matrix, parts=matrix.parts, threads=matrix.threads, device="cpu")

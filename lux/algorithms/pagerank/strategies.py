@@ -22,6 +22,7 @@ class PageRankQuery(Query):
     program : subclass of `lux.Program`
     """
 
+    algorithm: str = "pagerank"
     program: type[Program]
 
 

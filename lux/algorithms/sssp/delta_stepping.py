@@ -18,7 +18,6 @@ import numpy as np
 
 from lux.algorithms.sssp.answers import finish
 from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
-from lux.algorithms.strategy import Memory
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
@@ -92,10 +91,6 @@ class DeltaStepping:
     def delta(self, query: PathQuery) -> float:
         """Return the width of the buckets."""
         return default_delta(query.graph) if query.delta is None else float(query.delta)
-
-    def memory(self, query: PathQuery) -> Memory:
-        """Estimate the bytes of distances and parents."""
-        return Memory(host=(8 + query.graph.id_dtype.itemsize) * query.graph.n_vertices)
 
     def search(self, query: PathQuery, rounds: Callable[[SsspQuery], Found]) -> Run:
         """Find distances up to the cutoff, and parents, by all ``rounds``; no weight is negative."""

@@ -49,9 +49,8 @@ class OneGpu:
     name = "one-gpu"
 
     def refusal(self, query: PathQuery) -> str:
-        """Refuse models, limits, negative weights, several partitions, and graphs for which the GPU has no room."""
-        graph = query.graph
-        return query.needs_bellman_ford() or device_selection.why_not_one_gpu(graph, query.parts, lambda: needed(graph))
+        """Refuse models, limits, negative weights and several partitions."""
+        return query.needs_bellman_ford() or device_selection.why_not_one_gpu(query.graph, query.parts)
 
     def memory(self, query: PathQuery) -> Memory:
         """Estimate the GPU's edges, distances, parents and scratch memory."""

@@ -24,8 +24,9 @@ from lux.algorithms.sssp.bucket_kernels import CHUNK, RELAXED, TALLY
 from lux.algorithms.sssp.delta_stepping import DeltaStepping, Found
 from lux.algorithms.sssp.partitions_kernels import COUNT, HEAD, ROUNDS
 from lux.algorithms.sssp.path_edges import leads_on
-from lux.algorithms.strategy import needs_gpu, needs_partitions
+from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
+from lux.engine import executor
 from lux.engine.cpu.convergence_monitor import LAUNCHES_PER_READ
 from lux.engine.run.program_launches import collected
 from lux.engine.run.run import Run
@@ -59,6 +60,13 @@ class DeltaSteppingPartitions(DeltaStepping):
         if why := query.needs_bellman_ford() or needs_gpu(query):
             return why
         return "" if query.named or needs_partitions(query) else "one task holds the graph"
+
+    def memory(self, query: PathQuery) -> Memory:
+        """Count distances and parents twice, marks, the published vertices, and edges by source as yet to be made."""
+        graph, layout = query.graph, query.graph.layout(query.parts)
+        per_vertex = 2 * (8 + graph.id_dtype.itemsize) + 1
+        edges = executor.by_source_bytes(layout, ("weight",))
+        return Memory(host=per_vertex * graph.n_vertices + 16 * int(_board_rows(layout)[-1]) + edges)
 
     def prepare(self, query: PathQuery) -> None:
         """Partition the graph, and group the edges by source."""
@@ -96,14 +104,18 @@ class _Part:
         )
 
 
+def _board_rows(layout: PartitionedGraph) -> NDArray[np.int64]:
+    """Find where the published vertices of each partition begin, and where the last end."""
+    sizes = np.diff(layout.points)
+    return split_points.starts(HEAD + 2 * np.minimum(sizes, np.maximum(sizes // SHARE, LEAST_SHARE)))
+
+
 class _Rounds:
     """The inputs of a search's point tasks in their process, and the partitions' private data."""
 
     def __init__(self, wanted: SsspQuery, layout: PartitionedGraph) -> None:
         self.wanted, self.points, self.inverse = wanted, layout.points.tolist(), 1 / (WIDER * wanted.delta)
-        sizes = np.diff(layout.points)
-        published = np.minimum(sizes, np.maximum(sizes // SHARE, LEAST_SHARE))
-        self.at = split_points.starts(HEAD + 2 * published)
+        self.at = _board_rows(layout)
         self.parts: dict[int, _Part] = {}
         self.statistics: dict[int, Rows] = defaultdict(Rows)
 
@@ -138,8 +150,6 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
     graph, parts = wanted.graph, layout.parts
     edges = layout.by_source(("weight",))
     rounds = _Rounds(wanted, layout)
-    per_vertex = 2 * (wanted.kind.itemsize + graph.id_dtype.itemsize) + 1
-    runtime.check_memory(per_vertex * graph.n_vertices + 16 * int(rounds.at[-1]), f"sssp on {parts} partitions")
     static = {
         "out_offsets": edges.offsets,
         "destinations": edges.destinations,

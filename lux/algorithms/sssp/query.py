@@ -26,6 +26,7 @@ class PathQuery(Query):
         Width of the buckets that was asked for.
     """
 
+    algorithm: str = "sssp"
     source: Any = None
     cutoff: float | None = None
     delta: float | None = None

@@ -223,7 +223,7 @@ def prepare(
 
     weighted = _with_weight(graph, weight)
     query = PathQuery(graph=weighted, strategy=strategy, parts=parts, model=model, max_iter=max_iter)
-    select(STRATEGIES, query).strategy.prepare(query)
+    select(STRATEGIES, query).prepare(query)
 
 
 def _with_weight(graph: Graph, weight: Any) -> Graph:

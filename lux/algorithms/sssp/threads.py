@@ -14,8 +14,9 @@ from lux import runtime
 from lux.algorithms.sssp import threads_kernels
 from lux.algorithms.sssp.delta_stepping import DeltaStepping, Found
 from lux.algorithms.sssp.weights import by_weight, weight_range
-from lux.algorithms.strategy import needs_gpu, needs_partitions
+from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
+from lux.engine import executor
 from lux.engine.cpu.team_task import TeamTask
 from lux.engine.executor import team_threads
 from lux.engine.run.run import Run
@@ -49,6 +50,12 @@ class DeltaSteppingThreads(DeltaStepping):
     def refusal(self, query: PathQuery) -> str:
         """Refuse models, limits, negative weights, several partitions, and GPUs."""
         return query.needs_bellman_ford() or needs_partitions(query) or needs_gpu(query)
+
+    def memory(self, query: PathQuery) -> Memory:
+        """Count distances, parents, and the edges by source where they are to be made."""
+        graph = query.graph
+        edges = executor.by_source_bytes(graph.layout(1), ("weight",))
+        return Memory(host=(8 + graph.id_dtype.itemsize) * graph.n_vertices + edges)
 
     def prepare(self, query: PathQuery) -> None:
         """Group the edges by source, and sort the edges for pulling by weight."""
@@ -98,7 +105,6 @@ class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
 def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> Found:
     """Do all rounds in one task; with ``parts`` given there is one thread."""
     graph = wanted.graph
-    runtime.check_memory((wanted.kind.itemsize + graph.id_dtype.itemsize) * graph.n_vertices, "sssp")
     rows, dense = rows_of(graph), graph.n_edges >= DENSE_DEGREE * graph.n_vertices
     threads = team_threads(graph, parts)
     if not dense:

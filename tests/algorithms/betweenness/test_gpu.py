@@ -10,6 +10,8 @@ import pytest
 import lux
 from lux.algorithms.betweenness import gpu, gpu_weighted
 from lux.algorithms.betweenness.brandes import BrandesQuery
+from lux.algorithms.betweenness.strategies import STRATEGIES
+from lux.algorithms.strategy import select
 from lux.errors import ConfigurationError, MemoryNeededError
 from lux_cases.plans import stores_of
 
@@ -20,8 +22,8 @@ def asked(graph, sources=6, weight=None, parts=None, model="auto"):
 
 def gpus_of(*query, **more):
     """GPUs that a query takes, 0 where it takes none."""
-    wanted = asked(*query, **more)
-    return 0 if gpu.why_not(wanted) else gpu.gpus(wanted)
+    chosen = select(STRATEGIES, asked(*query, **more))
+    return chosen.memory.gpus if chosen.memory.gpu else 0
 
 
 def test_how_many_gpus_betweenness_takes(pretend_gpus, spread_from):
@@ -42,7 +44,7 @@ def test_how_many_gpus_betweenness_takes(pretend_gpus, spread_from):
     pretend_gpus(4, fbmem=1 << 14)
     assert gpus_of(graph) == 0
     with lux.using(device="gpu"):
-        with pytest.raises(MemoryNeededError, match="betweenness on 2 GPUs, each of which holds the graph, needs"):
+        with pytest.raises(MemoryNeededError, match=r"betweenness by strategy=.* on each of 2 GPUs needs"):
             gpus_of(graph, parts=2)
         with pytest.raises(MemoryNeededError, match="start with --fbmem"):
             gpus_of(graph, 6, "weight", parts=2)

@@ -238,4 +238,7 @@ def test_what_factorizations_refuse(pretend_gpus):
     pretend_gpus(2, ranks=2)
     refused(ConfigurationError, "placement='peer' was, too, and there are several processes", 2, placement="peer")
     pretend_gpus(2, fbmem=1 << 18)
-    refused(MemoryNeededError, "factorize with k=20 on 1 GPU needs [0-9]+ MiB on a GPU.*start with --fbmem")
+    with lux.using(device="gpu"):
+        for method in ("als", "gd"):
+            with pytest.raises(MemoryNeededError, match=r"factorize by .* needs \d+ MiB on a GPU.*start with --fbmem"):
+                lux.factorize(graph, k=20, method=method)

@@ -63,12 +63,9 @@ def _why_not_mixed() -> str | None:
     return None
 
 
-def refuse_mixed(what: str) -> None:
-    """Refuse GPUs and CPU cores at once for anything but vertex programs."""
-    if mixed():
-        raise ConfigurationError(
-            f"device={MIXED!r} was asked for {what}, which is no vertex program: use device='cpu' or device='gpu'"
-        )
+def why_not_mixed() -> str:
+    """Say that GPUs and CPU cores at once are for vertex programs, where they are asked for; empty otherwise."""
+    return f"device={MIXED!r} is asked for, which only vertex programs take" if mixed() else ""
 
 
 def why_not_meet() -> str:
@@ -94,24 +91,19 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bo
     ConfigurationError
         ``device="gpu"`` was asked for, and there is none.
     """
-    return not why_not_one_gpu(graph, parts, needed)
+    return not why_not_one_gpu(graph, parts) and allocation_ledger.fits(graph, needed())
 
 
-def why_not_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> str:
-    """Say why one GPU does not hold the whole graph for a run; empty if it does. Arguments as of `on_one_gpu`."""
-    if why := why_not_wanted(graph):
+def why_not_one_gpu(graph: Graph, parts: int | None) -> str:
+    """Say why a run does not take one GPU, which has room for the whole graph; empty if it does."""
+    if why := why_not_wanted(graph) or why_not_mixed():
         return why
-    if mixed():
-        return f"device={MIXED!r} is asked for, which only vertex programs take"
     if parts not in (None, 1):
         return f"it takes one GPU, and parts={parts} is asked for"
     if (ranks := runtime.ranks()) > 1:
         return f"it takes one GPU, and there are {ranks} processes"
     if settings.current().placement == "zero-copy":
         return "placement='zero-copy' is asked for, which only vertex programs have"
-    bytes_needed = needed()
-    if not allocation_ledger.fits(graph, bytes_needed):
-        return f"it needs {-(-bytes_needed // 2**20)} MiB of a GPU, which has no room for that"
     return ""
 
 

@@ -174,18 +174,12 @@ def search(
     return Levels(streams, source, _fields(graph)).run(limit, progress)
 
 
-def bytes_on_host(graph: Graph, parts: int) -> int:
-    """Estimate the bytes of the stores that distributing the edges makes, at most."""
-    return bytes_to_deal(graph.layout(parts))
-
-
-def bytes_on_gpu(graph: Graph, parts: int) -> int:
-    """Estimate the bytes that each GPU needs at least."""
-    return gpu.at_least(graph.n_vertices, graph.n_edges, parts)
+def bytes_on_host(graph: Graph, parts: int | None) -> int:
+    """Count the bytes of the answers; the distribution, which depends on the threshold, has checks of its own."""
+    return 0 if gpu.processors(graph, parts, DEFAULTS) else 8 * graph.n_vertices
 
 
 def _fields(graph: Graph) -> dict[str, Store]:
-    runtime.check_memory(8 * graph.n_vertices, f"bfs by strategy={NAME!r}")
     types = {"distance": np.int32, "parent": np.uint32}
     return {name: runtime.new_store(t, graph.n_vertices) for name, t in types.items()}
 

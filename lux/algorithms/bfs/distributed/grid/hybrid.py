@@ -38,7 +38,7 @@ from lux.algorithms.bfs.distributed.grid.bitmap_rows import (
     transposed,
 )
 from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
-from lux.algorithms.bfs.distributed.grid.processors import Processors
+from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors
 from lux.algorithms.bfs.distributed.grid.processors import search as search_by
 from lux.algorithms.bfs.distributed.grid.two_dimensional import rule
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
@@ -112,9 +112,6 @@ def memory(graph: Graph, parts: int | None = None) -> Sizes:
     return graph.layout(parts).cached(NAME, _make).by_source.sizes()
 
 
-bytes_on_gpu = gpu_edges.hybrid_bytes
-
-
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
     """Search from the place ``source``, at most ``limit`` levels; see `SearchModule`.
 
@@ -182,18 +179,22 @@ class Direction:
         return "pull", f"pull before, and the frontier, {frontier:,}, grows or has 1/{rule.push_below} of all vertices"
 
 
-def bytes_on_host(graph: Graph, parts: int) -> int:
-    """Estimate the bytes of the stores that distributing the edges to CPU cores makes."""
-    grid = Grid.over(graph.n_vertices, parts)
+def bytes_on_host(graph: Graph, parts: int | None) -> int:
+    """Estimate the bytes of the answers, and of the distribution of the edges to CPU cores if it is to be made."""
+    if processors(graph, parts):
+        return 0
+    layout = graph.layout(parts)
+    if layout.has_cached(NAME):
+        return ANSWER_BYTES * graph.n_vertices
+    grid = Grid.over(graph.n_vertices, layout.parts)
     ids = grid.parts * (grid.local_columns + grid.local_rows)
     shuffled = 36 * graph.n_edges  # rows and columns, staged and sent; by source, destination, source again, names
-    return Processors.bytes_needed(grid) + 20 * ids + shuffled + 4 * graph.n_vertices
+    return Processors.bytes_needed(grid) + 20 * ids + shuffled + (4 + ANSWER_BYTES) * graph.n_vertices
 
 
 def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
-    runtime.check_memory(bytes_on_host(graph, layout.parts), f"strategy={NAME!r}")
     grid, local, names = by_degree.order(graph, grid)
     dealt = by_row(deal(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
     by_destination = transposed(dealt, grid.local_rows)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 NO_NAMES = np.empty(0, np.uint32)
+ANSWER_BYTES = 12
+"""Bytes of a vertex's fields, and of a parent on its way."""
 
 
 class Processors:
@@ -131,7 +133,6 @@ def search(graph: Graph, on: Processors, source: int, limit: int, progress: Prog
     statistics: list[Iteration] = []
     runtime.check_points(points)
     _compile(graph.degree_dtype)
-    runtime.check_memory(12 * graph.n_vertices, "bfs")  # fields, and parents on their way
     fields = parent_exchange.fields(graph.n_vertices)
     runtime.finish()
     with runtime.registered(on) as key:

@@ -25,7 +25,7 @@ from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges
 from lux.algorithms.bfs.distributed.grid import grid_kernels as dealing
 from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
 from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
-from lux.algorithms.bfs.distributed.grid.processors import Processors
+from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors
 from lux.algorithms.bfs.distributed.grid.processors import search as search_by
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
 from lux.codegen.compile import compile_like
@@ -79,9 +79,6 @@ def processors(graph: Graph, parts: int | None) -> int:
     return gpu.processors(graph, parts, NAME, gpu_edges.two_dimensional_bytes)
 
 
-bytes_on_gpu = gpu_edges.two_dimensional_bytes
-
-
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
     """Search from the place ``source``, at most ``limit`` levels; see `SearchModule`.
 
@@ -115,18 +112,22 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
         return search_by(graph, on, source, limit, progress, explore)
 
 
-def bytes_on_host(graph: Graph, parts: int) -> int:
-    """Estimate the bytes of the stores that distributing the edges to CPU cores makes."""
-    grid = Grid.over(graph.n_vertices, parts)
+def bytes_on_host(graph: Graph, parts: int | None) -> int:
+    """Estimate the bytes of the answers, and of the distribution of the edges to CPU cores if it is to be made."""
+    if processors(graph, parts):
+        return 0
+    layout = graph.layout(parts)
+    if layout.has_cached(NAME):
+        return ANSWER_BYTES * graph.n_vertices
+    grid = Grid.over(graph.n_vertices, layout.parts)
     offsets = grid.parts * (grid.local_columns + 1)
     shuffled = 20 * graph.n_edges  # rows and columns, staged and distributed, and the columns that are kept
-    return Processors.bytes_needed(grid) + 8 * offsets + shuffled
+    return Processors.bytes_needed(grid) + 8 * offsets + shuffled + ANSWER_BYTES * graph.n_vertices
 
 
 def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
-    runtime.check_memory(bytes_on_host(graph, layout.parts), f"strategy={NAME!r}")
     edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
     return Edges(edges, Processors(graph, grid, None))
 
