@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from lux.codegen.cuda_arguments import c_type
 from lux.codegen.cuda_expressions import Expressions
+from lux.codegen.cuda_struct import struct_text
 from lux.kernels import frontier as fr
 from lux.program.fields import Reduction
 from perfmodel import direction
@@ -54,7 +55,7 @@ class Writer(Expressions):
         lines.append(f"struct Known {{ i64 n_vertices, iteration; double total[{max(len(self.totals), 1)}]; }};")
         lines.append(f"struct Vertex {{ {' '.join(f'{kind} {n};' for n, (kind, _) in self.of_vertex.items())} }};")
         lines.append(f"struct Fields {{ {' '.join(f'{self.field(n)}* {n};' for n in self.state)} }};")
-        lines.append(f"struct Args {{ {' '.join(f'{t} {n};' for n, t in self.members.items())} }};")
+        lines.append(struct_text(self.members))
         lines += self._copies(inside)
         for side in ("in", "out"):
             values = ", ".join(f"__ldcs(g.{side}_edge_{n} + e)" for n in self.edge)

@@ -4,12 +4,11 @@
 // A search on several GPUs (see bfs_multi_gpu.cu): what a kernel is given, and what GPUs tell each other.
 #pragma once
 #include "bfs_search.cuh"
+#include "level_seconds.cuh"
 #include "peer_exchange.cuh"
 
 enum Said : u32 { NAMED, NAMED_IN_ALL, FOUND, EDGES };  // words of letters
 enum Model : u64 { PULLED = 1, PUSHED = 2 };              // lux.kernels.frontier
-enum Spent : u32 { WORKING = 0, EXCHANGING = 1 };
-constexpr u32 NOTES = 8;  // numbers that are noted of a level
 
 // Zero when the kernel starts.
 struct Own {
@@ -19,35 +18,8 @@ struct Own {
   u32 arrived;
 };
 
-// In words of eight bytes, as in lux/algorithms/bfs/multi_gpu.py. Vertices are places, counted over all GPUs, and addresses
-// of what a GPU has for its own alone are moved back, so that they count from place 0.
-struct Args {
-  i64 number, part, parts, n_vertices, n_edges, source, limit, noted;
-  i64 own_ids, first_id, most;  // most: vertices that a GPU owns
-  i64 letters_at, letter;      // letter: the number of the latest letters of the search before
-  i64 points[MOST_GPUS + 1];   // the first vertex of each GPU; multiples of 32, but for ends
-  i64 send_at[MOST_GPUS + 1];  // where in `sends` those begin that each GPU's ids are of
-  i64 inbox_at[MOST_GPUS];     // where in each GPU's inbox what this one sends begins
-  char* base;                  // of the scratch memory
-  Own* own;
-  Letters* letters;
-  u32 *seen, *other;           // bits of all vertices
-  u32 *rows, *deferred;
-  u64* pieces;
-  u64* by_place;               // of own vertices, if the graph is stored in an order of its own (see Results)
-  u64* names;                  // what other GPUs name: parent << 32 | vertex
-  u64* inbox;                  // what they send in the end; the same memory
-  const i64* out_offsets;
-  const u32* out_neighbours;
-  const i64* in_offsets;
-  const u32* in_neighbours;
-  const u32* vertices;         // the id at each place, of all
-  const u32* sends;            // own places that have edges, in the order of ids
-  const u32* slots;            // of own ids, where in the inbox; NONE: it has no edges
-  i32 *distance, *parent;      // of own vertices, or of own ids
-  i64 *outcome, *notes;        // in the host's memory
-  char* peer[MOST_GPUS];
-
+// `Members` are written in front of this text (lux/algorithms/bfs/multi_gpu.py).
+struct Args : Members {
   __device__ __forceinline__ u32 first() const { return (u32)points[part]; }
   __device__ __forceinline__ u32 n_own() const { return (u32)(points[part + 1] - points[part]); }
   __device__ __forceinline__ u32 first_word() const { return (u32)((points[part] + 31) / 32); }
@@ -61,13 +33,6 @@ struct Args {
   // Where in each GPU's `names` those of another begin.
   __device__ __forceinline__ u64 names_of(u32 sender, u32 receiver) const { return (u64)(sender - (sender > receiver)) * most; }
 };
-
-// What this GPU has at some place in its scratch memory, another has at the same place in its own.
-template <typename T>
-__device__ __forceinline__ T* of_peer(const Args& g, u32 q, T* mine)
-{
-  return reinterpret_cast<T*>(g.peer[q] + (reinterpret_cast<char*>(mine) - g.base));
-}
 
 // Words of the next bitmap go to all GPUs.
 struct Everywhere {
@@ -118,18 +83,7 @@ struct Reach : Search {
   __device__ __forceinline__ void begin_level(u32, const Items&, bool) const {}
 };
 
-// Where time goes, by the clock of one thread.
-struct Laps { u64 at, spent[2]; };
-__shared__ Laps laps;
 __shared__ u64 told[LETTER_WORDS][MOST_GPUS];
-
-__device__ __forceinline__ void lap(Spent how)
-{
-  if (global_thread()) return;
-  const u64 now = nanoseconds();
-  laps.spent[how] += now - laps.at;
-  laps.at = now;
-}
 
 // What all GPUs said.
 __device__ __forceinline__ u64 told_in_all(const Args& g, Said what)

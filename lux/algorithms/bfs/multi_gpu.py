@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
 from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
 from lux.algorithms.strategy import Memory
+from lux.codegen.cuda_struct import struct_text
 from lux.engine.gpu.launch.call import kernel
 from lux.engine.run.statistics import GatherStatistics
 from lux.graph.core.partitions import cut
@@ -33,24 +34,23 @@ MAX_STATISTICS_ROWS = 1 << 14
 """Levels of which there are statistics, at most."""
 NOTES = 8
 """Numbers of a row of statistics."""
-NUMBERS = (
-    "number", "part", "parts", "n_vertices", "n_edges", "source", "limit", "noted", "own_ids", "first_id", "most",
-    "letters_at", "letter",
-)  # fmt: skip
-POINTERS = (
-    "base", "own", "letters", "seen", "other", "rows", "deferred", "pieces", "by_place", "names", "inbox",
-    "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "vertices", "sends", "slots", "distance", "parent",
-    "outcome", "notes",
-)  # fmt: skip
 MEMBERS = {
-    **dict.fromkeys(NUMBERS, 0),
-    "points": MOST_GPUS + 1,
-    "send_at": MOST_GPUS + 1,
-    "inbox_at": MOST_GPUS,
-    **dict.fromkeys(POINTERS, 0),
-    "peer": MOST_GPUS,
+    **common_members(MOST_GPUS),
+    **dict.fromkeys(("parts", "n_vertices", "n_edges"), "i64"),
+    "most": "i64",  # vertices that a GPU owns
+    "letters_at": "i64",
+    "points": f"i64[{MOST_GPUS + 1}]",  # the first vertex of each GPU; multiples of 32, but for ends
+    "own": "struct Own*",
+    "letters": "struct Letters*",
+    **dict.fromkeys(("seen", "other"), "u32*"),  # bits of all vertices
+    **dict.fromkeys(("rows", "deferred"), "u32*"),
+    "pieces": "u64*",
+    "names": "u64*",  # vertices that other GPUs name: parent << 32 | vertex; the same memory as `inbox`
+    **dict.fromkeys(("out_offsets", "in_offsets"), "const i64*"),
+    **dict.fromkeys(("out_neighbours", "in_neighbours"), "const u32*"),
 }
-"""``Args`` of `bfs_multi_gpu_state.cuh`, in its order, and the lengths of arrays."""
+"""The kernel's arguments. Vertices are places, counted over all GPUs; addresses of arrays that a GPU has for its own
+vertices alone are moved back, so that they count from place 0."""
 
 
 class MultiGpu:
@@ -101,8 +101,7 @@ class PartsSearch:
             "noted": min(graph.n_vertices, MAX_STATISTICS_ROWS), "most": most, "letters_at": scratch.at["letters"],
             "points": np.tile(points, (parts, 1)),
         }  # fmt: skip
-        for name, value in every.items():
-            arguments.set(name, value)
+        arguments.set(**every)
         for side in ("in", "out"):
             self._give_edges(side, given)
         give_order(graph, points, arguments, given)
@@ -112,7 +111,8 @@ class PartsSearch:
             in_scratch["by_place"] = scratch.at["by_place"] - 8 * points[:-1]
         else:
             given.before |= dict.fromkeys(("distance", "parent"), 4 * points[:-1])
-        function = kernel("bfs_multi_gpu.cu", "lux_bfs_parts", THREADS, **direction.macros(direction.GPU_BFS))
+        struct, macros = struct_text(MEMBERS, "Members"), direction.macros(direction.GPU_BFS)
+        function = kernel("bfs_multi_gpu.cu", "lux_bfs_parts", THREADS, struct, **macros)
         noted = int(every["noted"])
         self._searches = MultiGpuKernel(
             graph, function, arguments, given, scratch, in_scratch, own=OWN_BYTES, noted=noted, columns=NOTES

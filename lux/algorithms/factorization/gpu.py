@@ -23,6 +23,7 @@ from lux import runtime
 from lux.algorithms.factorization.gpu_memory import CONTROL_BYTES, FactorPlan
 from lux.algorithms.factorization.gpu_text import THREADS, Shape
 from lux.codegen import cuda_build
+from lux.codegen.cuda_struct import first_words, n_words
 from lux.engine.gpu.single import word_of
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
@@ -83,7 +84,7 @@ class FactorRun:
         self.plan, self.matrix, self.first, self.limits = plan, matrix, first, limits
         self.parts, self.shape = plan.parts, plan.shape
         self.result = runtime.new_store(plan.problem.dtype, plan.graph.n_vertices * plan.problem.k, touched=False)
-        self._members = list(plan.shape.members)
+        self._at = first_words(plan.shape.members)
         self._lists, self._list_points, self._list_at = plan.deal.lists()
 
     def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
@@ -186,38 +187,38 @@ class FactorRun:
         for side, rows in enumerate(plan.deal.of[part]):
             numbers = {"segments": rows.n_segments, "hubs": rows.n_hubs, "large": rows.n_large, "rows": len(rows.rows)}
             found |= {f"n_{name}_{side}": n for name, n in numbers.items()}
-        return {name: value for name, value in found.items() if name in self._members}
+        return {name: value for name, value in found.items() if name in self._at}
 
     def words(self) -> NDArray[np.int64]:
         """Collect the numbers of every GPU, of shape (parts, arguments)."""
-        members, kinds = self._members, self.shape.members
-        words = np.zeros((self.parts, len(members)), np.int64)
+        members = self.shape.members
+        words = np.zeros((self.parts, n_words(members)), np.int64)
         for part in range(self.parts):
             for name, value in self.numbers(part).items():
-                words[part, members.index(name)] = word_of(value, kinds[name])
+                words[part, self._at[name]] = word_of(value, members[name])
         return words
 
     def gpu_plan(self, kernel: Kernel, first: GpuLauncher, kept: NDArray[np.int64], *, keeps: bool) -> GpuPlan:
         """Describe the first launch (``keeps``) or later ones."""
-        members, scratch = self._members, self.plan.scratch
+        at, scratch = self._at, self.plan.scratch
         addresses, place = self.addresses(first), first.arrays.index("scratch")
         names = list(addresses)
         return GpuPlan(
             kernel,
             self.words(),
             struct=True,
-            stores=[(members.index(n), k if keeps else ~k) for n, k in addresses.items()],
+            stores=[(at[n], k if keeps else ~k) for n, k in addresses.items()],
             before=np.stack([self.moved_back(n) for n in names], axis=1),
             kept=kept,
             keeps=keeps,
-            peers=[] if keeps else [(members.index("shared_0"), names.index("own"))],
+            peers=[] if keeps else [(at["shared"], names.index("own"))],
             scratch=place if keeps else ~place,
-            in_scratch=[(members.index(n), at) for n, at in scratch.at.items()],
+            in_scratch=[(at[n], first_byte) for n, first_byte in scratch.at.items()],
             zeroed=scratch.zeroed,
             zeroed_always=CONTROL_BYTES,
-            written=[(members.index("outcome"), 0), (members.index("records"), OUTCOME_BYTES)],
+            written=[(at["outcome"], 0), (at["records"], OUTCOME_BYTES)],
             report_bytes=OUTCOME_BYTES + 8 * COLUMNS * MAX_STATISTICS_ROWS,
-            number=members.index("number"),
+            number=at["number"],
         )
 
     def prepare(self) -> _Launches:

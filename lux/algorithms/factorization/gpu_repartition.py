@@ -129,9 +129,9 @@ class MovedFactors(FactorRun):
         self, function: Kernel, first: GpuLauncher, own: GpuLauncher, what: int, kept: NDArray[np.int64]
     ) -> GpuPlan:
         """Describe a launch, by its launcher and its number in `WHAT`."""
-        members, scratch, keeps = self._members, self.plan.scratch, own is first
+        at, scratch, keeps = self._at, self.plan.scratch, own is first
         words = self.words()
-        words[:, members.index("what")] = what
+        words[:, at["what"]] = what
         static = self.static_addresses(first) | ({"places": first.arrays.index("places")} if self.shape.placed else {})
         stores = [(n, k if keeps else ~k) for n, k in static.items()]
         stores += [(n, own.arrays.index(n)) for n in own.split_of if n in _OF_A_LAUNCH]
@@ -140,12 +140,12 @@ class MovedFactors(FactorRun):
             function,
             words,
             struct=True,
-            stores=[(members.index(n), k) for n, k in stores],
+            stores=[(at[n], k) for n, k in stores],
             before=np.stack([self.moved_back(n) for n, _ in stores], axis=1),
             kept=kept,
             keeps=keeps,
             scratch=place if keeps else ~place,
-            in_scratch=[(members.index(n), at) for n, at in scratch.at.items() if n in members],
+            in_scratch=[(at[n], first_byte) for n, first_byte in scratch.at.items() if n in at],
             zeroed=scratch.zeroed,
             zeroed_always=scratch.zeroed,
         )
@@ -196,7 +196,7 @@ class MovedFactors(FactorRun):
 
     def descend(self, rate: float, old: Factors, new: Factors, *, scaled: bool) -> Sums:  # noqa: ARG002  # in the plan
         """One step of gradient descent for all vertices; the sums are those of the old factors."""
-        self._plans["step"].change([self._members.index("rate")], word_of(rate, "double"))
+        self._plans["step"].change([self._at["rate"]], word_of(rate, "double"))
         self._launch("step", 1, old=old, new=new, more={"sums": self._sums[0]})
         return self._read(self._sums[0])
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from lux.codegen import cuda_build
 from lux.codegen.cuda_functions import C_TYPES
+from lux.codegen.cuda_struct import struct_text
 
 THREADS = 256
 MOST_BLOCKS = 4096
@@ -167,7 +168,7 @@ class Shape:
         sides = {f"{name}_{side}": kind for side in (0, 1) for name, kind in _SIDES.items()}
         if self.moved:
             return _MEMBERS | _MOVED | sides
-        return _MEMBERS | _MEETING | sides | {f"shared_{q}": "char*" for q in range(self.parts)}
+        return _MEMBERS | _MEETING | sides | {"shared": f"char*[{self.parts}]"}
 
     def text(self) -> str:
         """The kernel."""
@@ -189,11 +190,13 @@ class Shape:
             "PANEL": panel,
             "MATRIX_IN_SHARED": int(in_shared),
         }
-        single = [f"  {kind} {name};" for name, kind in self.members.items() if not name.startswith("shared_")]
-        shared = [] if self.moved else [f"  char* shared[{self.parts}];"]
-        struct = "\n".join(["struct Args {", *single, *shared, "};\n"])
         defined = "".join(f"#define {name} {value}\n" for name, value in macros.items())
-        return defined + _TYPES + struct + cuda_build.source("factors_moved.cu" if self.moved else "factors.cu")
+        return (
+            defined
+            + _TYPES
+            + struct_text(self.members)
+            + cuda_build.source("factors_moved.cu" if self.moved else "factors.cu")
+        )
 
     @property
     def _blocks(self) -> int:

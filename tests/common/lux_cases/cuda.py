@@ -15,9 +15,3 @@ def header(name):
 def constant(name, file):
     """Read a whole number that a header defines."""
     return int(re.search(rf"\b{name} = (\d+)", header(file))[1])
-
-
-def members(file):
-    """List the members of a header's ``struct Args``, to the first empty line, each with its length as written."""
-    text = re.search(r"struct Args \{(.*?)\n\n", header(file), re.DOTALL)[1]
-    return re.findall(r"(\w+)(?:\[([^]]*)\])?(?=[,;])", re.sub(r"//.*", "", text))

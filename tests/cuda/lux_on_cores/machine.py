@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 import legate_config
 import lux.runtime.mapper_library
 from lux import runtime
-from lux.algorithms.bfs.distributed.degree_separated import gpu_plan
 from lux.algorithms.factorization import gpu
 from lux.codegen import cuda_build
 from lux.engine.gpu import single
@@ -288,5 +287,4 @@ def _forget_kernels() -> None:
     """Those of other machines."""
     call.kernel.cache_clear()
     gpu.kernel.cache_clear()
-    gpu_plan.kernel.cache_clear()
     single._kernels.clear()

@@ -112,7 +112,7 @@ def _launcher(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...], upda
 
 
 @functools.cache
-def kernel(file: str, name: str, threads: int, **macros: object) -> Kernel:
-    """Compile a kernel of a CUDA file, or load it from disk."""
-    text = cuda_build.source(file, **macros)
+def kernel(file: str, name: str, threads: int, struct: str = "", **macros: object) -> Kernel:
+    """Compile a kernel of a CUDA file, or load it from disk; ``struct`` is written in front of the file."""
+    text = (f'#include "common.cuh"\n{struct}' if struct else "") + cuda_build.source(file, **macros)
     return Kernel(cuda_build.cubin(text, runtime.capability()), name, threads)

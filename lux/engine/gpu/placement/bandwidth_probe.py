@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.codegen.cuda_struct import first_words, n_words, struct_text
 from lux.engine.gpu.launch.call import kernel
 from lux.engine.gpu.launch.memory import Scratch, allocated
 from lux.errors import ConfigurationError, LuxError
@@ -30,8 +31,13 @@ FEW = 1 << 10
 """Values that cross in a launch that measures the launch itself."""
 LAUNCHES, TRIALS = 8, 8
 """Launches of which each waits for the one before; and repetitions of the whole measurement (the fastest counts)."""
-MEMBERS = ("number", "part", "parts", "each", "among", "own", "shared", "control", "peer")
-"""Members of ``Args`` of `bandwidths.cu`; the last one is the first of many."""
+MEMBERS = {
+    **dict.fromkeys(("number", "part", "parts"), "u64"),
+    **dict.fromkeys(("each", "among"), "u64"),  # values that a GPU has in its own memory, and in zero-copy memory
+    **dict.fromkeys(("own", "shared"), "u32*"),  # the GPU's own values, and all of zero-copy memory
+    "control": "struct Control*",
+}
+"""Arguments of `bandwidths.cu`, before ``peer``, the addresses of all GPUs' own values."""
 CONTROL = np.dtype([("arrived", np.uint32), ("unused", np.uint32), ("sum", np.uint64), ("nanoseconds", np.uint64)])
 """``Control`` of `bandwidths.cu`."""
 SCRATCH = Scratch({"control": CONTROL.itemsize}, {})
@@ -103,15 +109,15 @@ def reports(plan: GpuPlan, key: int) -> list[Any]:
 
 def _plan(first: GpuLauncher, launch: GpuLauncher, kept: NDArray[np.int64], widths: dict[str, int]) -> GpuPlan:
     """Plan the first launch, whose addresses are kept, or later ones, which see all of ``shared``."""
-    parts, at = len(kept), {name: k for k, name in enumerate(MEMBERS)}
-    words = np.zeros((parts, len(MEMBERS) - 1 + parts), np.int64)
+    parts, members = len(kept), MEMBERS | {"peer": f"const u32*[{len(kept)}]"}
+    at, words = first_words(members), np.zeros((parts, n_words(members)), np.int64)
     numbers: dict[str, Any] = {"part": np.arange(parts), "parts": parts}
     for name, value in (numbers | {"each": widths["own"], "among": widths["shared"]}).items():
         words[:, at[name]] = value
     keeps = launch is first
     own, memory = (first.arrays.index(n) if keeps else ~first.arrays.index(n) for n in ("own", "scratch"))
     return GpuPlan(
-        kernel("bandwidths.cu", "lux_gather", THREADS, THREADS=THREADS, PEERS=parts),
+        kernel("bandwidths.cu", "lux_gather", THREADS, struct_text(members), THREADS=THREADS),
         words,
         struct=True,
         stores=[(at["own"], own), (at["shared"], launch.arrays.index("shared"))],

@@ -4,17 +4,10 @@
 // Measures how fast GPUs gather values of 4 bytes from each other's memory and from zero-copy memory, as load_members of partition.cuh
 // does: at rising places, of each two one by chance, from one owner after the other, beginning with the next GPU
 // (lux/engine/gpu/placement/bandwidths.py).
+// `Args` are written in front of this text (lux/engine/gpu/placement/bandwidth_probe.py).
 #include "common.cuh"
 
 struct Control { u32 arrived, unused; u64 sum, nanoseconds; };
-
-struct Args {
-  u64 number, part, parts;
-  u64 each, among;       // values that a GPU has in its own memory, and in zero-copy memory
-  u32 *own, *shared;     // the GPU's own, and all of zero-copy memory
-  Control* control;
-  const u32* peer[PEERS];  // what the others have of their own
-};
 
 __device__ __forceinline__ u32 place(u32 k) { return 2 * k + (k * 2654435769u >> 31); }
 

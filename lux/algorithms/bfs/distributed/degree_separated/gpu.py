@@ -23,7 +23,7 @@ from lux.algorithms.bfs.distributed.degree_separated.launches import starts_of
 from lux.algorithms.bfs.distributed.degree_separated.levels import did
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import by_kind
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.engine.executor import Run
 from lux.engine.gpu.parts import MAX_PEERS
@@ -137,13 +137,13 @@ class GpuStreams:
         self.separation, self.parts = separation, separation.parts
         named = memory.bins(separation, shapes, unique=unique)
         scratch = memory.scratch(graph, separation, named)
-        self._arguments, given = plan.arguments(self.parts), _given(separation, shapes)
-        in_scratch = {name: scratch.at[name] for name in plan.SCRATCH if name in scratch.at}
+        self._arguments, given = Arguments(self.parts, plan.members(self.parts)), _given(separation, shapes)
+        in_scratch = {name: at for name, at in scratch.at.items() if name != "board"}
         self._set_numbers(shapes, named, in_scratch, unique)
         id_order.give_order(graph, separation.points, self._arguments, given)
         self._searches = MultiGpuKernel(
             graph,
-            plan.kernel(self.parts, wide=bool(separation.sections.types["nn_offsets"].itemsize == 8)),
+            plan.compiled(self.parts, wide=bool(separation.sections.types["nn_offsets"].itemsize == 8)),
             self._arguments,
             given,
             scratch,
@@ -182,8 +182,7 @@ class GpuStreams:
             "bin_at": bin_at[:, :-1],
             "theirs_at": bin_at[:, :-1].T,
         }
-        for name, value in every.items():
-            self._arguments.set(name, value)
+        self._arguments.set(**every)
 
     def search(self, source: int, limit: int, progress: Progress | None) -> Run:
         """Search from the place ``source``, at most ``limit`` levels; see `SearchModule`."""

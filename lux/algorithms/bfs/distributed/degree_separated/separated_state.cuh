@@ -57,11 +57,6 @@ __shared__ u32 told_named[PARTS];
 __shared__ u64 was[SUMS];                           // the sums of the level before
 __shared__ u32 was_found, queued_rows[KINDS], queued_pieces[KINDS];
 
-template <typename T>
-__device__ __forceinline__ T* of_peer(const Args& g, u32 q, T* mine)
-{
-  return reinterpret_cast<T*>(g.peer[q] + (reinterpret_cast<char*>(mine) - g.base));
-}
 __device__ __forceinline__ Results results_of(const Args& g) { return {g.distance, g.parent, g.by_place}; }
 __device__ __forceinline__ Board* board_of(const Args& g, u32 q) { return reinterpret_cast<Board*>(g.peer[q]); }
 __device__ __forceinline__ u32* found_of(const Args& g, u32 q, u32 copy)

@@ -14,9 +14,10 @@ from lux import runtime, settings
 from lux.algorithms.bfs.distributed.grid.gpu import CONTROL_BYTES, MOST_PROCESSORS, kept_as, what
 from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import Why, iterations
+from lux.codegen.cuda_struct import struct_text
 from lux.engine.gpu.launch.call import kernel
 from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.run.statistics import GatherStatistics
@@ -32,25 +33,35 @@ MAX_STATISTICS_ROWS = 1 << 14
 """Levels of which there are statistics, at most."""
 NOTES = 8
 """Numbers of a row of statistics."""
-NUMBERS = (
-    "number", "part", "parts", "rows", "columns", "row", "column", "block", "stride", "n_own", "first", "first_column",
-    "n_vertices", "n_edges", "source", "limit", "noted", "directed", "source_words", "row_words", "own_ids",
-    "first_id", "letter",
-)  # fmt: skip
-POINTERS = (
-    "base", "control", "visited", "sent", "fresh", "lists", "front", "front_lists", "front_all", "preds", "finders",
-    "queue_at", "queue", "levels", "rotating", "deferred", "by_place", "inbox", "distance", "parent", "vertices",
-    "sends", "slots", "offsets", "columns_of", "names", "degrees", "by_source", "source_edges", "by_row", "row_edges",
-    "met", "outcome", "notes",
-)  # fmt: skip
 MEMBERS = {
-    **dict.fromkeys(NUMBERS, 0),
-    "send_at": MOST_PROCESSORS + 1,
-    "inbox_at": MOST_PROCESSORS,
-    **dict.fromkeys(POINTERS, 0),
-    "peer": MOST_PROCESSORS,
+    **common_members(MOST_PROCESSORS),
+    **dict.fromkeys(("parts", "rows", "columns", "row", "column", "n_vertices", "n_edges", "directed"), "i64"),
+    **dict.fromkeys(("block", "stride"), "i64"),  # vertices of a block, and local ids
+    **dict.fromkeys(("n_own", "first"), "i64"),  # own vertices, and the place of the first
+    "first_column": "i64",  # the place of the first local column
+    **dict.fromkeys(("source_words", "row_words"), "i64"),  # of bitmaps of 64 bits in the edges' indices (hybrid)
+    "control": "struct Control*",
+    "visited": "u32*",  # bits of local rows that are visited,
+    "sent": "u32*",  # that the owner knows of,
+    **dict.fromkeys(("fresh", "lists"), "u32*"),  # and that are named in this level
+    **dict.fromkeys(("front", "front_lists"), "u32*"),  # two copies of own vertices in the frontier
+    "front_all": "u32*",  # the frontier of the grid column, where it has several rows
+    "preds": "u32*",  # the place before each local row that was visited first from here
+    "finders": "unsigned char*",  # the grid column of the processor that has an own vertex' parent
+    "queue_at": "u64*",  # edges of the queue before each vertex
+    "queue": "u32*",  # local columns
+    "levels": "i32*",  # of own vertices
+    "rotating": "u32*",  # two copies of bits of a block that have a parent (hybrid)
+    "deferred": "u32*",  # rows put off (hybrid)
+    "offsets": "const i64*",  # edges by local column
+    "columns_of": "const u32*",
+    "names": "const u32*",  # the place of each local column (hybrid)
+    "degrees": "const u32*",  # of own vertices, by local id (hybrid)
+    **dict.fromkeys(("by_source", "by_row"), "const i64*"),  # indices: bitmap-based CSR (hybrid)
+    **dict.fromkeys(("source_edges", "row_edges"), "const u32*"),
+    "met": "u64*",
 }
-"""``Args`` of `grid_state.cuh`, in its order, and the lengths of arrays."""
+"""The kernel's arguments."""
 
 
 class GridSearch:
@@ -59,14 +70,13 @@ class GridSearch:
     def __init__(self, graph: Graph, edges: GridEdges) -> None:
         self.edges, self.parts, noted = edges, edges.grid.parts, min(graph.n_vertices, MAX_STATISTICS_ROWS)
         self._arguments = arguments_of(graph, edges)
-        self._arguments.set("noted", noted)
+        self._arguments.set(noted=noted)
         given = InputStores(
             dict(edges.stores), dict(edges.splits), dict(edges.cuts), addresses(edges), dict(edges.before)
         )
         id_order.give_order(graph, edges.grid.points, self._arguments, given)
-        function = kernel(
-            "grid.cu", "lux_grid", THREADS, HYBRID=int(edges.hybrid), **direction.macros(direction.BEAMER)
-        )
+        struct, macros = struct_text(MEMBERS, "Members"), direction.macros(direction.BEAMER)
+        function = kernel("grid.cu", "lux_grid", THREADS, struct, HYBRID=int(edges.hybrid), **macros)
         self._searches = MultiGpuKernel(
             graph,
             function,
@@ -114,8 +124,7 @@ def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
         "directed": int(graph.directed), "n_own": np.diff(grid.points), "first": grid.points[:-1],
         "first_column": np.multiply(columns, grid.rows * grid.block), **edges.numbers,
     }  # fmt: skip
-    for name, value in every.items():
-        found.set(name, value)
+    found.set(**every)
     return found
 
 

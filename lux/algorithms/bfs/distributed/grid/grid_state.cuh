@@ -8,6 +8,7 @@
 // v = m * stride + r is vertex r of block mR + i. Bitmaps of a block are `words` = stride / 32 long.
 #pragma once
 #include "id_order.cuh"
+#include "level_seconds.cuh"
 #include "multi_gpu_barrier.cuh"
 #include "warps.cuh"
 
@@ -15,9 +16,7 @@ constexpr u32 MOST = 64;               // processors
 constexpr i32 NO_LEVEL = -1;           // the distance of what has not been reached
 constexpr u32 EDGE_BITS = 36;          // of `queued`, for edges; the rest are for vertices
 constexpr u64 ONE_VERTEX = 1ull << EDGE_BITS;
-constexpr u32 NOTES = 8;               // numbers that are noted of a level
 constexpr u32 PULL = 1, PUSH = 2;      // lux.kernels.frontier
-enum Spent : u32 { WORKING = 0, EXCHANGING = 1 };
 
 // Zero when the kernel starts. What has two copies is of the frontier of level L in copy L & 1.
 struct Control {
@@ -31,55 +30,14 @@ struct Control {
   u32 mailed[MOST];         // vertices that are named to the owner in each grid column
 };
 
-// Arrays of others are where this processor's are, from their own `base`. In words of eight bytes, as in
-// lux/algorithms/bfs/distributed/grid/gpu_search.py.
-struct Args {
-  i64 number, part, parts, rows, columns, row, column;
-  i64 block, stride;              // vertices of a block, and local ids
-  i64 n_own, first;               // own vertices, and the place of the first
-  i64 first_column;               // the place of the first local column
-  i64 n_vertices, n_edges, source, limit, noted, directed;
-  i64 source_words, row_words;    // of bitmaps of 64 bits in the edges' indices (hybrid)
-  i64 own_ids, first_id;          // results are of these ids
-  i64 letter;                     // the number of the latest meeting of the search before
-  i64 send_at[MOST + 1], inbox_at[MOST];  // see id_order.cuh
-  char* base;
-  Control* control;
-  u32 *visited, *sent, *fresh, *lists;  // a bit for each local row: visited; known to its owner; named in this level
-  u32 *front, *front_lists;       // two copies of own vertices in the frontier
-  u32* front_all;                 // the frontier of the grid column, where it has several rows
-  u32* preds;                     // the place before each local row that was visited first from here
-  unsigned char* finders;         // the grid column of the processor that has an own vertex' parent
-  u64* queue_at;                  // edges of the queue before each vertex
-  u32* queue;                     // local columns
-  i32* levels;                    // of own vertices
-  u32 *rotating, *deferred;       // two copies of bits of a block that have a parent; rows put off (hybrid)
-  u64 *by_place, *inbox;          // of own vertices, and what others send, if the graph is stored in an order of its own
-  i32 *distance, *parent;
-  const u32 *vertices, *sends, *slots;
-  const i64* offsets;             // edges by local column
-  const u32* columns_of;
-  const u32* names;               // the place of each local column (hybrid)
-  const u32* degrees;             // of own vertices, by local id (hybrid)
-  const i64* by_source;           // indices: bitmap-based CSR (hybrid)
-  const u32* source_edges;
-  const i64* by_row;
-  const u32* row_edges;
-  u64* met;
-  i64 *outcome, *notes;           // in the host's memory
-  char* peer[MOST];
-
+// `Members` are written in front of this text (lux/algorithms/bfs/distributed/grid/gpu_search.py). Arrays of others are where
+// this processor's are, from their own `base`.
+struct Args : Members {
   __device__ __forceinline__ Results results() const { return {distance, parent, by_place}; }
   __device__ __forceinline__ u32 words() const { return (u32)(stride >> 5); }
   __device__ __forceinline__ u32* own(u32* bits) const { return bits + (u32)column * words(); }
   __device__ __forceinline__ u32 in_row(u32 m) const { return m * (u32)rows + (u32)row; }
 };
-
-template <typename T>
-__device__ __forceinline__ T* of_peer(const Args& g, u32 p, T* mine)
-{
-  return reinterpret_cast<T*>(g.peer[p] + (reinterpret_cast<char*>(mine) - g.base));
-}
 
 __device__ __forceinline__ u32 n_warps() { return gridDim.x * WARPS; }
 
@@ -91,18 +49,6 @@ __device__ __forceinline__ bool together(const Args& g, u64& met)
     return true;
   }
   return meet({g.met, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome}, ++met);
-}
-
-// Where time goes, by the clock of one thread.
-struct Laps { u64 at, spent[2]; };
-__shared__ Laps laps;
-
-__device__ __forceinline__ void lap(Spent how)
-{
-  if (global_thread()) return;
-  const u64 now = nanoseconds();
-  laps.spent[how] += now - laps.at;
-  laps.at = now;
 }
 
 // What the frontier has, over all processors.

@@ -11,7 +11,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.codegen.cuda_struct import first_words, n_words
 from lux.runtime import Store
+
+
+def common_members(most: int, number: str = "i64") -> dict[str, str]:
+    """Return the members that launches (`launch`) and the order of ids (`id_order`) need in every search's struct.
+
+    Parameters
+    ----------
+    most : int
+        GPUs, at most.
+    number : {"i64", "u64"}
+        The C++ type of numbers.
+    """
+    found = dict.fromkeys(("number", "part", "source", "limit", "noted"), number)
+    found["letter"] = number  # the number of the latest letters, or barrier, of the search before
+    found |= dict.fromkeys(("own_ids", "first_id"), number)  # results are of these ids
+    found["send_at"] = f"{number}[{most + 1}]"  # where in `sends` the places begin that each GPU has the ids of
+    found["inbox_at"] = f"{number}[{most}]"  # where in each GPU's inbox the results begin that this one sends
+    found["base"] = "char*"  # of the scratch memory
+    found["by_place"] = "u64*"  # of own vertices, if the graph is stored in an order of its own (`id_order.cuh`)
+    found["inbox"] = "u64*"  # results that GPUs send in the end
+    found["vertices"] = "const u32*"  # the id at each place, of all
+    found["sends"] = "const u32*"  # own places that have edges, in the order of ids
+    found["slots"] = "const u32*"  # of own ids, where in the inbox; NONE: it has no edges
+    found |= dict.fromkeys(("distance", "parent"), "i32*")  # of own vertices, or of own ids
+    found |= dict.fromkeys(("outcome", "notes"), "i64*")  # in the host's memory
+    return found | {"peer": f"char*[{most}]"}
 
 
 class Arguments:
@@ -20,8 +47,8 @@ class Arguments:
     Parameters
     ----------
     parts : int
-    members : mapping of str to int
-        The struct's members in their order, all of eight bytes, and the length of each array; 0 for a number.
+    members : mapping of str to str
+        The struct, as in `lux.codegen.cuda_struct`.
 
     Attributes
     ----------
@@ -31,27 +58,26 @@ class Arguments:
 
     Examples
     --------
-    >>> arguments = Arguments(2, {"points": 3, "limit": 0, "part": 0})
-    >>> arguments.set("limit", 7)
-    >>> arguments.set("part", [0, 1])
+    >>> arguments = Arguments(2, {"points": "i64[3]", "limit": "i64", "part": "i64"})
+    >>> arguments.set(limit=7, part=[0, 1])
     >>> arguments.at, arguments.words.tolist()
     ({'points': 0, 'limit': 3, 'part': 4}, [[0, 0, 0, 7, 0], [0, 0, 0, 7, 1]])
     """
 
-    def __init__(self, parts: int, members: Mapping[str, int]) -> None:
-        first = np.cumsum([0, *(max(length, 1) for length in members.values())])
-        self.at: dict[str, int] = dict(zip(members, first[:-1].tolist(), strict=True))
-        self.words = np.zeros((parts, int(first[-1])), np.int64)
+    def __init__(self, parts: int, members: Mapping[str, str]) -> None:
+        self.at = first_words(members)
+        self.words = np.zeros((parts, n_words(members)), np.int64)
 
-    def set(self, name: str, value: Any) -> None:
-        """Set an argument: a number, one for each GPU, or a row for each."""
-        values = np.asarray(value)
-        if values.dtype.kind == "f":
-            values = values.astype(np.float64).view(np.int64)
-        if values.ndim < 2:
-            self.words[:, self.at[name]] = values
-        else:
-            self.words[:, self.at[name] : self.at[name] + values.shape[1]] = values
+    def set(self, **arguments: Any) -> None:
+        """Set arguments, each to a number, to one for each GPU, or to a row for each."""
+        for name, value in arguments.items():
+            values = np.asarray(value)
+            if values.dtype.kind == "f":
+                values = values.astype(np.float64).view(np.int64)
+            if values.ndim < 2:
+                self.words[:, self.at[name]] = values
+            else:
+                self.words[:, self.at[name] : self.at[name] + values.shape[1]] = values
 
 
 @dataclass

@@ -6,9 +6,16 @@
 // its own memory, and writes it into that of the other, as random reads of another's memory would take 32 bytes each.
 //
 // `Args` has source, send_at, inbox_at, own_ids, first_id, and the arrays inbox, vertices, sends, slots, distance and
-// parent; of_peer(g, q, mine) is where GPU q has what this one has at `mine`.
+// parent, peer and base.
 #pragma once
 #include "common.cuh"
+
+// What this GPU has at some place in its scratch memory, another has at the same place in its own.
+template <class Args, typename T>
+__device__ __forceinline__ T* of_peer(const Args& g, u32 q, T* mine)
+{
+  return reinterpret_cast<T*>(g.peer[q] + (reinterpret_cast<char*>(mine) - g.base));
+}
 
 constexpr u64 UNREACHED = ~0ull;  // by place; -1 of distance and parent
 

@@ -112,15 +112,13 @@ def give_order(graph: Graph, points: NDArray[np.int64], arguments: Arguments, gi
         given.cuts["send_rows"] = cut(found.send_points)
         given.add("sends", found.sends, "send_rows")
         given.add("slots", found.slots, "ids")
-        arguments.set("send_at", found.send_at)
-        arguments.set("inbox_at", found.inbox_at)
+        arguments.set(send_at=found.send_at, inbox_at=found.inbox_at)
     elif order is not None:
         given.add("slots", order.places, "ids")
     if order is not None:
         given.add("vertices", order.vertices, None)
     given.cuts["ids"] = cut(ids)
-    arguments.set("own_ids", np.diff(ids))
-    arguments.set("first_id", ids[:-1])
+    arguments.set(own_ids=np.diff(ids), first_id=ids[:-1])
 
 
 def scratch_for_order(graph: Graph, parts: int, most: int) -> dict[str, int]:

@@ -153,8 +153,7 @@ class MultiGpuKernel:
         fields = {name: runtime.new_store(t, graph.n_vertices, touched=False) for name, t in types.items()}
         runtime.finish()  # arguments are read by launches
         placed = self._placed = self._placed or self._place()
-        for name, value in (numbers | {"letter": placed.letter}).items():
-            self.arguments.set(name, value)
+        self.arguments.set(**numbers, letter=placed.letter)
         done = False
         try:
             began = time.perf_counter()

@@ -33,22 +33,6 @@ def test_the_kernel_has_the_same_numbers():
     assert kinds.strip().split(", ") == [f"NN = {NN}", f"ND = {ND}", f"DN = {DN}", f"DD = {DD}", "KINDS = 4"]
 
 
-@pytest.mark.parametrize("parts", [1, 3])
-def test_arguments_are_words_in_the_order_of_the_struct(parts):
-    text = gpu_plan.text(parts, wide=True)
-    struct = text.partition("struct Args {")[2].partition("};")[0]
-    declared = re.findall(r"^  [\w ]+\*? (\w+)(?:\[(\d+)\])?;$", struct, re.MULTILINE)
-    at, arguments = 0, gpu_plan.arguments(parts)
-    for name, length in declared:
-        assert arguments.at[name] == at
-        at += int(length or 1)
-    assert arguments.words.shape == (parts, at)
-    assert len(declared) == len(arguments.at)
-    arguments.set("to_backward", np.tile([0.5, 1.5, 2.5, 3.5], (parts, 1)))
-    first = arguments.at["to_backward"]
-    assert arguments.words[-1, first : first + 4].view(np.float64).tolist() == [0.5, 1.5, 2.5, 3.5]
-
-
 @pytest.mark.parametrize("parts", [1, 2, 5])
 def test_shapes_and_memory(graph, parts):
     separated = separation(graph, parts, 8)

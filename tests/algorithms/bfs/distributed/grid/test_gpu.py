@@ -11,7 +11,7 @@ from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
 from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, gpu_search, hybrid, two_dimensional
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.errors import ConfigurationError, MemoryNeededError
-from lux_cases.cuda import constant, members
+from lux_cases.cuda import constant
 from lux_cases.stores import to_array
 
 NAMES = ("two-dimensional", "hybrid")
@@ -24,11 +24,9 @@ def dealt(strategy, graph, parts):
 
 
 @pytest.mark.check
-def test_arguments_are_the_kernels():
-    lengths = {"": 0, "MOST": gpu.MOST_PROCESSORS, "MOST + 1": gpu.MOST_PROCESSORS + 1}
-    assert [(name, lengths[length]) for name, length in members("grid_state.cuh")] == [*gpu_search.MEMBERS.items()]
+def test_the_kernel_has_the_same_numbers():
     assert constant("MOST", "grid_state.cuh") == gpu.MOST_PROCESSORS
-    assert constant("NOTES", "grid_state.cuh") == gpu_search.NOTES
+    assert constant("NOTES", "level_seconds.cuh") == gpu_search.NOTES
     assert constant("THREADS", "warps.cuh") == gpu_search.THREADS
     assert constant("DEFER_EDGES", "warps.cuh") == gpu.DEFER_EDGES
     assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu.MOST_COLUMNS
@@ -42,7 +40,8 @@ def test_every_array_has_its_place(strategy, directed, parts):
     edges = dealt(strategy, graph, parts)
     given = {*gpu_search.addresses(edges), *edges.scratch.at}
     assert not set(gpu_search.addresses(edges)) & set(edges.scratch.at)
-    missing = {*gpu_search.POINTERS} - given - {"base", "distance", "parent", "met", "outcome", "notes"}
+    pointers = {name for name, kind in gpu_search.MEMBERS.items() if kind.endswith("*")}
+    missing = pointers - given - {"base", "distance", "parent", "met", "outcome", "notes"}
     unused = {"offsets", "columns_of"} if strategy == "hybrid" else {
         "names", "degrees", "by_source", "source_edges", "by_row", "row_edges", "rotating", "deferred"
     }  # fmt: skip
@@ -133,8 +132,8 @@ def test_gpus_need_a_place_to_meet(pretend_gpus):
 def test_numbers_of_each_processor():
     graph = lux.generate("rmat:9,4")
     arguments = gpu_search.arguments_of(graph, dealt("two-dimensional", graph, 4))
-    arguments.set("source", 7)
-    of = {name: arguments.words[:, arguments.at[name]].tolist() for name in gpu_search.NUMBERS}
+    arguments.set(source=7)
+    of = {name: arguments.words[:, arguments.at[name]].tolist() for name in gpu_search.MEMBERS}
     assert (of["part"], of["row"], of["column"]) == ([0, 1, 2, 3], [0, 1, 0, 1], [0, 0, 1, 1])
     assert (of["first"], of["first_column"], of["n_own"]) == ([0, 128, 256, 384], [0, 0, 256, 256], [128] * 4)
     assert (of["source"], of["directed"], of["n_edges"]) == ([7] * 4, [1] * 4, [graph.n_edges] * 4)

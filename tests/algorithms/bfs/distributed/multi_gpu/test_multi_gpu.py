@@ -10,23 +10,19 @@ from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import sending
 from lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels import NOTHING
 from lux.algorithms.bfs.query import BfsQuery
-from lux_cases.cuda import constant, members
+from lux_cases.cuda import constant
 from lux_cases.stores import to_array
 
 
 @pytest.mark.check
-def test_arguments_are_the_kernels():
-    lengths = {"": 0, "MOST_GPUS": multi_gpu_memory.MOST_GPUS, "MOST_GPUS + 1": multi_gpu_memory.MOST_GPUS + 1}
-    assert [(name, lengths[length]) for name, length in members("bfs_multi_gpu_state.cuh")] == [
-        *multi_gpu.MEMBERS.items()
-    ]
+def test_the_kernel_has_the_same_numbers():
     assert constant("MOST_GPUS", "peer_exchange.cuh") == multi_gpu_memory.MOST_GPUS
     assert (
         8 * (1 + constant("LETTER_WORDS", "peer_exchange.cuh")) * 2 * multi_gpu_memory.MOST_GPUS
         == multi_gpu_memory.LETTER_BYTES
     )
     assert constant("THREADS", "warps.cuh") == multi_gpu.THREADS
-    assert constant("NOTES", "bfs_multi_gpu_state.cuh") == multi_gpu.NOTES
+    assert constant("NOTES", "level_seconds.cuh") == multi_gpu.NOTES
     assert 3 * 32 + 4 * multi_gpu_memory.MOST_GPUS + 16 <= multi_gpu_memory.OWN_BYTES  # struct Own
 
 
