@@ -72,9 +72,9 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     n_staged = int(totals.sum())
     ids = id_dtype(source.n_vertices)
     at = split_points.starts(totals)
-    offsets = runtime.new_store(np.int64, source.n_vertices + 1)
-    sources = runtime.new_store(ids, n_staged)
-    properties = {n: runtime.new_store(t, n_staged) for n, t in types.items()}
+    offsets = runtime.new_store(np.int64, source.n_vertices + 1, of_graph=True)
+    sources = runtime.new_store(ids, n_staged, of_graph=True)
+    properties = {n: runtime.new_store(t, n_staged, of_graph=True) for n, t in types.items()}
     kept_store = runtime.new_store(np.int64, blocks)
     splits = {
         "buckets": _bucket_rectangles(counts),
@@ -216,7 +216,7 @@ def _compact(
     splits = {"old": runtime.rectangles(at[:-1], at[:-1] + kept - 1), "new": runtime.ranges(final_at)}
 
     def moved(column: Store) -> Store:
-        out = runtime.new_store(column.dtype, int(final_at[-1]))
+        out = runtime.new_store(column.dtype, int(final_at[-1]), of_graph=True)
         _move_launcher()(blocks, before=column, after=out, **splits)
         return out
 

@@ -30,7 +30,7 @@ def out_degrees(graph: Graph) -> Store:
     """Count out-degrees by position, a store of shape (n_vertices,) and the graph's ``degree_dtype``."""
     if graph.directed:
         return _sums_over_sources(graph, graph.degree_dtype, {})
-    store, layout = runtime.new_store(graph.degree_dtype, graph.n_vertices), graph.whole_layout()
+    store, layout = runtime.new_store(graph.degree_dtype, graph.n_vertices, of_graph=True), graph.whole_layout()
     splits = {name: layout.splits[name] for name in ("offsets", "vertices")}
     _length_launcher()(layout.parts, in_offsets=graph.offsets, degrees=store, **splits)
     return store
@@ -67,7 +67,7 @@ def scaled(graph: Graph, values: Store) -> Store:
 
 def _times_powers(graph: Graph, values: Store, exponents: NDArray[np.int64]) -> Store:
     """Multiply values of edges by 2 to the power of their source's exponent, into a store of float64."""
-    made, layout = runtime.new_store(np.float64, graph.n_edges), graph.whole_layout()
+    made, layout = runtime.new_store(np.float64, graph.n_edges, of_graph=True), graph.whole_layout()
     stores = {"sources": graph.sources, "values": values, "exponents": runtime.from_array(exponents), "scaled": made}
     _scale_launcher()(layout.parts, **stores, edges=layout.splits["edges"])
     return made

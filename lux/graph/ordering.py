@@ -127,7 +127,7 @@ def in_dense_order(graph: Graph, store: Store, length: int = 1) -> Store:
 
 def _taken(graph: Graph, store: Store, at: Store, length: int) -> Store:
     layout = graph.whole_layout()
-    out = runtime.new_store(store.dtype, graph.n_vertices * length)
+    out = runtime.new_store(store.dtype, graph.n_vertices * length, of_graph=True)
     rows = runtime.ranges(layout.points * length)
     vertices = layout.splits["vertices"]
     _take_launcher()(layout.parts, values=store, at=at, out=out, vertices=vertices, rows=rows)

@@ -188,7 +188,7 @@ class Values(Spelt):
     def __legate_data_interface__(self) -> Any:
         from legate.core import LogicalArray
 
-        return LogicalArray.from_store(self.store.legate).__legate_data_interface__
+        return LogicalArray.from_store(self.store.without_spare).__legate_data_interface__
 
 
 Mapping.register(Values)  # pandas.Series(values) then has the ids as its index

@@ -73,7 +73,9 @@ def stored(source: EdgeSource, points: int | None = None) -> StoredEdges:
     """
     points = points or runtime.processors()
     types: dict[str, Any] = dict.fromkeys(("sources", "destinations"), id_dtype(source.n_vertices))
-    columns = {n: runtime.new_store(t, source.n_edges) for n, t in (types | dict(source.property_types)).items()}
+    columns = {
+        n: runtime.new_store(t, source.n_edges, of_graph=True) for n, t in (types | dict(source.property_types)).items()
+    }
     key = runtime.register((source, points))
     _fill_launcher(tuple(source.property_types))(
         points, **columns, edges=runtime.even_ranges(source.n_edges, points), key=key

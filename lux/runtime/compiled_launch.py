@@ -129,7 +129,7 @@ class NativeLauncher(LaunchKind):
         """Return how many elements each point sees if all see equally many, one after the other; else 0."""
         if not isinstance(split, Rectangles) or len(split.cuts) != points or points == 1:
             return 0
-        return split.width if length_of(store) == points * split.width else 0
+        return split.width if length_of(store) + store.spare == points * split.width else 0
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         """Collect the scalars that the task is given."""

@@ -147,10 +147,10 @@ class Launcher(LaunchKind):
         self._body, self._scalars, self._reductions, self._grouped = body, scalars, {"ADD": sums, **reductions}, grouped
         used = {name: operation for operation, names in self._reductions.items() for name in names}
         stores = dict.fromkeys(inputs, "reads") | dict.fromkeys(outputs, "writes") | dict.fromkeys(updates, "updates")
-        split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
+        self._split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         self._one_task = None
         if one_task and ranks() == 1:
-            self._one_task = OneTask(body, stores | used, split_of, grouped, tuple(scalars))
+            self._one_task = OneTask(body, stores | used, self._split_of, grouped, tuple(scalars))
 
     @functools.cached_property
     def _tasks(self) -> tuple[Any, Any, list[str]]:
@@ -161,7 +161,7 @@ class Launcher(LaunchKind):
         body, scalars, grouped = self._body, self._scalars, self._grouped
         inputs, outputs, updates = (self._kinds[kind] for kind in ("reads", "writes", "updates"))
         operation = {name: ReductionOpKind[op] for op, names in self._reductions.items() for name in names}
-        split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
+        split_of = self._split_of
         splits = ["points", *dict.fromkeys(s for s in split_of.values() if s), *grouped.values()]
         # Legate reads a task's parameter names and annotations, so each body needs a signature of its own.
         parameter = {name: f"p{k}" for k, name in enumerate([*splits, *split_of, *scalars])}
@@ -214,9 +214,14 @@ class Launcher(LaunchKind):
             self._one_task.issue(points, arguments)
             return
         several, alone, names = self._tasks
-        given = [arguments[name] for name in names]
         task = alone if points == 1 else several
-        task(point_ids(points).legate, *[x.legate if isinstance(x, Store) else x for x in given])
+        task(point_ids(points).legate, *[self._given(arguments[name], name) for name in names])
+
+    def _given(self, argument: Any, name: str) -> Any:
+        """Return what Legate gets of an argument: bodies see what their split covers, or all but spare elements."""
+        if not isinstance(argument, Store):
+            return argument
+        return argument.legate if self._split_of.get(name) else argument.without_spare
 
 
 @dataclass(frozen=True)

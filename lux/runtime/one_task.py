@@ -65,6 +65,8 @@ class _Work:
     points : int
     cuts : list of (list of (int, int) or None)
         Each array's elements that a point sees (None: all).
+    spare : dict of int to int
+        Elements to leave out at the ends of arrays (`lux.runtime.stores.Store.spare`), by their numbers.
     scalars : list
     counts : dict of int to queue.SimpleQueue
         Queues of counts (`lux.runtime.stores.Total`), by the numbers of the arrays that points add them into.
@@ -72,6 +74,7 @@ class _Work:
 
     points: int
     cuts: list[Cuts | None]
+    spare: dict[int, int]
     scalars: list[Any]
     counts: dict[int, queue.SimpleQueue[int]]
 
@@ -136,7 +139,8 @@ class OneTask:
         names = tuple(n for k, n in enumerate(self._stores) if k not in counts)
         if names not in self._tasks:
             self._tasks[names] = self._task(names)
-        key = register(_Work(points, cuts, [arguments[name] for name in self._scalars], counts))
+        spare = {k: s for k, n in enumerate(self._stores) if (s := arguments[n].spare)}
+        key = register(_Work(points, cuts, spare, [arguments[name] for name in self._scalars], counts))
         given = [arguments[name].legate for name in self._in_order(names)]
         self._tasks[names](*given, key)
         for k, name in enumerate(self._stores):
@@ -197,6 +201,8 @@ class OneTask:
         for array, before in views:
             if before is not None and array.ctypes.data != before.ctypes.data:  # one element that is in no instance
                 array[:] = before
+        for k, spare in work.spare.items():
+            arrays[k] = arrays[k][:-spare]
         threads = min(work.points, team_size())
         folded = [_Folded() for _ in range(threads)]
         points = [range(k * work.points // threads, (k + 1) * work.points // threads) for k in range(threads)]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux.errors import LuxError
-from lux.runtime.start import driver, drives, finish, processors, ranks
+from lux.runtime.start import driver, drives, finish, gpus, processors, ranks
 
 if TYPE_CHECKING:
     from lux.runtime.allocations import Placed
@@ -85,24 +85,27 @@ class Store:
         Type of the elements; None for rectangles.
     nbytes : int
         Bytes of all elements.
+    spare : int
+        Elements that Legate's store has behind them (`new_store`).
     spans : bytes
         For rectangles: the first elements and the last ones, as int64.
     placed : Placed or None
         Allocations by launches on GPUs (`lux.runtime.allocations`).
     """
 
-    __slots__ = ("__weakref__", "_legate", "dtype", "key", "nbytes", "placed", "spans")
+    __slots__ = ("__weakref__", "_legate", "dtype", "key", "nbytes", "placed", "spans", "spare")
 
     placed: Placed | None
 
-    def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0) -> None:
-        self.dtype, self.nbytes, self.spans, self.placed = dtype, nbytes, b"", None
+    def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0, spare: int = 0) -> None:
+        self.dtype, self.nbytes, self.spare, self.spans, self.placed = dtype, nbytes, spare, b"", None
         self._hold(legate)
 
     def _hold(self, legate: Any) -> None:
         self._legate, self.key = legate, id(legate)
-        _held.stores[self.key] = legate, self.nbytes
-        _held.live_bytes += self.nbytes
+        allocated = self.nbytes + (self.spare * self.dtype.itemsize if self.dtype else 0)
+        _held.stores[self.key] = legate, allocated
+        _held.live_bytes += allocated
         _held.issued += 1
 
     @property
@@ -110,6 +113,11 @@ class Store:
         """The ``legate.core.LogicalStore``; another thread than the driver's gets a `LuxError`."""
         driver()
         return self._legate
+
+    @property
+    def without_spare(self) -> Any:
+        """The ``legate.core.LogicalStore`` of the elements alone."""
+        return self.legate.slice(0, slice(0, length_of(self))) if self.spare else self.legate
 
     def __del__(self, drop: Callable[[int], None] = _held.dropped.append) -> None:
         if self.key:
@@ -141,7 +149,7 @@ class Rectangles(Store):
     __slots__ = ("cuts", "end", "width")
 
     def __init__(self, spans: bytes) -> None:
-        self.dtype, self.nbytes, self.spans, self.placed = None, 0, spans, None
+        self.dtype, self.nbytes, self.spare, self.spans, self.placed = None, 0, 0, spans, None
         self._legate, self.key = None, 0
         first, last = np.frombuffer(spans, np.int64).reshape(2, -1)
         self.cuts: list[tuple[int, int]] = list(zip(first.tolist(), np.maximum(last + 1, first).tolist(), strict=True))
@@ -186,7 +194,7 @@ class Total(Store):
     __slots__ = ("_counted", "counts", "launched")
 
     def __init__(self) -> None:
-        self.dtype, self.nbytes, self.spans, self.placed = np.dtype(np.int64), 0, b"", None
+        self.dtype, self.nbytes, self.spare, self.spans, self.placed = np.dtype(np.int64), 0, 0, b"", None
         self._legate, self.key = None, 0
         self.counts: queue.SimpleQueue[int] = queue.SimpleQueue()
         self.launched, self._counted = 0, 0
@@ -240,17 +248,30 @@ def _legate_type(dtype: np.dtype[Any]) -> Any:
     return ty.bool_ if dtype == np.bool_ else getattr(ty, dtype.name)
 
 
-def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool = False, touched: bool = True) -> Store:
+def new_store(
+    dtype: Any,
+    length: int,
+    fill: float | None = None,
+    *,
+    gpu: bool = False,
+    touched: bool = True,
+    of_graph: bool = False,
+) -> Store:
     """Make a store of one dimension.
 
     On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every later task
     sees the same instance, whatever its partition: no copies between partitions of a process. With ``gpu`` the store is
     allocated in the memory of the GPU; unless ``touched``, by the first task that takes it.
+
+    A store ``of_graph`` has a length that the graph's edges decide, and may have `spare` elements: Legion reuses the
+    memory of a dropped store for stores of the same length, and takes new memory for others as long as there is some.
     """
     release_dropped()
     dtype = np.dtype(dtype)
     length = max(int(length), 1)
-    store = Store(driver().create_store(_legate_type(dtype), (length,)), dtype, length * dtype.itemsize)
+    spare = rounded_length(length) - length if of_graph and ranks() == 1 and not gpus() else 0
+    made = driver().create_store(_legate_type(dtype), (length + spare,))
+    store = Store(made, dtype, length * dtype.itemsize, spare)
     if touched and ranks() == 1:
         (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "number": 0} if gpu else {}))
     if fill is not None and ranks() > 1 and not gpu:
@@ -260,6 +281,16 @@ def new_store(dtype: Any, length: int, fill: float | None = None, *, gpu: bool =
     elif fill is not None:
         store.legate.fill(dtype.type(fill))
     return store
+
+
+def rounded_length(length: int) -> int:
+    """Round a length up to one of 32 for each power of two; lengths of 2^24 and more are kept, to save memory.
+
+    >>> rounded_length(63), rounded_length(1000), rounded_length(70000), rounded_length(2**24 + 1)
+    (63, 1008, 71680, 16777217)
+    """
+    step = 1 << max(length.bit_length() - 6, 0)
+    return length if length >= 2**24 else -(-length // step) * step
 
 
 def _bits(value: Any) -> int:

@@ -126,8 +126,8 @@ def _make(layout: PartitionedGraph) -> NeighbourColumns:
     graph = layout.graph
     words = _words(graph)
     made = NeighbourColumns(
-        runtime.new_store(graph.id_dtype, neighbour_column_kernels.COLUMNS * 64 * words),
-        runtime.new_store(np.uint64, words),
+        runtime.new_store(graph.id_dtype, neighbour_column_kernels.COLUMNS * 64 * words, of_graph=True),
+        runtime.new_store(np.uint64, words, of_graph=True),
     )
     edges = {"in_offsets": graph.offsets, "sources": graph.sources}
     _filler()(1, **edges, columns=made.columns, linked=made.linked, threads=team_threads(graph, None))
@@ -163,7 +163,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     stores |= {"out_degree": graph.out_degree_store}
     if graph.order is not None:
         stores |= {"places": graph.order.places, "vertices": graph.order.vertices}
-    fields = {name: runtime.new_store(np.int32, n) for name in ("distance", "parent")}
+    fields = {name: runtime.new_store(np.int32, n, of_graph=True) for name in ("distance", "parent")}
     team = _Team(graph, found, source, limit, threads)
     _compile(graph.id_dtype, graph.degree_dtype)
     rows, seconds = team.launch(stores, fields, progress)

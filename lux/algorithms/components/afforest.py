@@ -67,8 +67,8 @@ def link(layout: PartitionedGraph, progress: Progress | None) -> Run:
     graph, parts = layout.graph, layout.parts
     n = graph.n_vertices
     runtime.check_points(parts)
-    forests = runtime.new_store(graph.id_dtype, parts * n)
-    labels = runtime.new_store(graph.id_dtype, n)
+    forests = runtime.new_store(graph.id_dtype, parts * n, of_graph=True)
+    labels = runtime.new_store(graph.id_dtype, n, of_graph=True)
     work = runtime.new_store(np.float64, 2 * parts)
     fixed = {
         "in_offsets": graph.offsets,
@@ -93,7 +93,7 @@ def link(layout: PartitionedGraph, progress: Progress | None) -> Run:
             if progress is not None:
                 progress(len(statistics))
         if graph.order is not None:
-            places, labels = labels, runtime.new_store(graph.id_dtype, n)
+            places, labels = labels, runtime.new_store(graph.id_dtype, n, of_graph=True)
             _name_launcher()(1, by_place=places, vertices=graph.order.vertices, labels=labels)
         runtime.finish()
         seconds = time.perf_counter() - began

@@ -105,8 +105,8 @@ class RatingMatrix:
         self._shared = tasks.SharedRatings(sides_in_places(graph, sides), order, problem, self.threads)
         self._layouts = {BOTH: layout, LEFT: self._side(layout, LEFT), RIGHT: self._side(layout, RIGHT)}
         runtime.check_points(self.parts)
-        self.held_out = runtime.new_store(np.bool_, graph.n_edges)
-        self.counts = runtime.new_store(graph.degree_dtype, graph.n_vertices)
+        self.held_out = runtime.new_store(np.bool_, graph.n_edges, of_graph=True)
+        self.counts = runtime.new_store(graph.degree_dtype, graph.n_vertices, of_graph=True)
         self._hold_out(test)
 
     def _side(self, layout: PartitionedGraph, side: int) -> PartitionedGraph:
@@ -154,7 +154,7 @@ class RatingMatrix:
 
     def new_factors(self) -> Store:
         """A store for a row of K numbers for each vertex."""
-        return runtime.new_store(self.problem.dtype, self.graph.n_vertices * self.problem.k)
+        return runtime.new_store(self.problem.dtype, self.graph.n_vertices * self.problem.k, of_graph=True)
 
     def start(self, factors: Store, first: tuple[float, float], noise: float) -> None:
         """Write first factors: random numbers of standard deviation ``noise``, and ``first[side]`` more in front."""

@@ -177,8 +177,8 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
                 if progress is not None and ran:
                     progress(launched)
         fields = {
-            "distance": runtime.new_store(wanted.kind, graph.n_vertices),
-            "parent": runtime.new_store(graph.id_dtype, graph.n_vertices),
+            "distance": runtime.new_store(wanted.kind, graph.n_vertices, of_graph=True),
+            "parent": runtime.new_store(graph.id_dtype, graph.n_vertices, of_graph=True),
         }
         left = runtime.new_scalar()
         _finish_launcher()(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)

@@ -30,7 +30,7 @@ def parents(graph: Graph, distance: Store, source: int, *, nearer: bool) -> tupl
         Parents are the first of the nearer vertices before a vertex; otherwise only the source has one.
     """
     layout = graph.whole_layout()
-    parent, left = runtime.new_store(graph.id_dtype, graph.n_vertices), runtime.new_scalar()
+    parent, left = runtime.new_store(graph.id_dtype, graph.n_vertices, of_graph=True), runtime.new_scalar()
     key = runtime.register((layout.points.tolist(), source, nearer))
     _parents_launcher()(layout.parts, **_edges(graph), distance=distance, parent=parent, left=left, key=key)
     orphans = runtime.read_scalar(left)
@@ -48,8 +48,8 @@ def negative_cycle(graph: Graph, distance: Store) -> NDArray[np.int64]:
 
     layout = graph.whole_layout()
     wide = np.float64 if graph.property_types["weight"].kind == "f" else np.int64
-    before = runtime.new_store(np.int64, graph.n_vertices)
-    through = runtime.new_store(wide, graph.n_vertices)
+    before = runtime.new_store(np.int64, graph.n_vertices, of_graph=True)
+    through = runtime.new_store(wide, graph.n_vertices, of_graph=True)
     _best_launcher()(layout.parts, **_edges(graph), distance=distance, before=before, through=through)
     n = graph.n_vertices
     return path_edge_kernels.negative_cycle(runtime.to_array(before)[:n], runtime.to_array(through)[:n])  # type: ignore[no-any-return]

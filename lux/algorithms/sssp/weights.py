@@ -155,9 +155,9 @@ def by_weight(graph: Graph) -> ByWeight | None:
 def _sort(graph: Graph) -> ByWeight:
     layout, kind = graph.whole_layout(), graph.property_types["weight"]
     made = ByWeight(
-        runtime.new_store(graph.id_dtype, graph.n_edges),
-        runtime.new_store(kind, graph.n_edges),
-        runtime.new_store(kind, graph.n_vertices),
+        runtime.new_store(graph.id_dtype, graph.n_edges, of_graph=True),
+        runtime.new_store(kind, graph.n_edges, of_graph=True),
+        runtime.new_store(kind, graph.n_vertices, of_graph=True),
     )
     largest = int(np.array(weight_range(graph).most, kind).view(f"u{kind.itemsize}"))
     _sort_launcher()(

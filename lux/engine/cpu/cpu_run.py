@@ -133,11 +133,17 @@ class Runner:
     @staticmethod
     def _field_store(layout: PartitionedGraph, field: Field) -> Store:
         graph = layout.graph
-        return runtime.new_store(field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1))
+        return runtime.new_store(
+            field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1), of_graph=True
+        )
 
     def _progress(self, layout: PartitionedGraph) -> dict[str, Store]:
         """Make stores for a frontier, if there is one, and for the state."""
-        words = {"words": runtime.new_store(np.uint64, int(layout.word_at[-1]))} if self.spec.frontier else {}
+        words = (
+            {"words": runtime.new_store(np.uint64, int(layout.word_at[-1]), of_graph=True)}
+            if self.spec.frontier
+            else {}
+        )
         return words | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
 
     def _first(self) -> dict[str, Store]:

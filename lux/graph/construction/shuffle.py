@@ -52,7 +52,7 @@ def bucketed(
     at = split_points.starts(counts.sum(axis=1))
     ids = id_dtype(source.n_vertices)
     columns = {"sources": ids, "destinations": ids} | {f"edge_{n}": t for n, t in types.items()}
-    staged = {n: runtime.new_store(t, int(at[-1])) for n, t in columns.items()}
+    staged = {n: runtime.new_store(t, int(at[-1]), of_graph=True) for n, t in columns.items()}
     out = {f"out_{column}": store for column, store in staged.items()}
     _fill_launcher(tuple(types), taken)(
         slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **given, **out, **one

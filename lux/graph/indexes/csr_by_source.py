@@ -142,9 +142,9 @@ def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySourc
     cuts["by_offsets"] = cut(at)
     by_source = CsrBySource(
         ins,
-        runtime.new_store(np.int64, int(at[-1])),
-        runtime.new_store(graph.id_dtype, graph.n_edges),
-        {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names},
+        runtime.new_store(np.int64, int(at[-1]), of_graph=True),
+        runtime.new_store(graph.id_dtype, graph.n_edges, of_graph=True),
+        {n: runtime.new_store(graph.property_types[n], graph.n_edges, of_graph=True) for n in names},
         cuts,
     )
     given: dict[str, Any] = {

@@ -142,9 +142,9 @@ def make(layout: Partitions, names: tuple[str, ...]) -> EdgeTiles:
     """Cut every partition's edges, with the edge properties ``names``, into tiles."""
     graph, parts = layout.graph, layout.parts
     at = blocks_at(layout) + np.arange(parts + 1)  # each partition has an end besides its tiles
-    starts = runtime.new_store(np.int64, int(at[-1]))
-    packed = runtime.new_store(np.uint32, graph.n_edges)
-    properties = {n: runtime.new_store(graph.property_types[n], graph.n_edges) for n in names}
+    starts = runtime.new_store(np.int64, int(at[-1]), of_graph=True)
+    packed = runtime.new_store(np.uint32, graph.n_edges, of_graph=True)
+    properties = {n: runtime.new_store(graph.property_types[n], graph.n_edges, of_graph=True) for n in names}
     bits = place_bits(graph.n_vertices)
     _launcher(names)(
         parts,

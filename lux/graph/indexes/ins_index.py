@@ -45,7 +45,7 @@ class InsIndex:
         """The source of each edge as its position among the members of its partition, of shape (n_edges,), uint32."""
         layout = self.layout
         ins, cuts, _ = ins_of(layout)
-        out = runtime.new_store(np.uint32, layout.graph.n_edges)
+        out = runtime.new_store(np.uint32, layout.graph.n_edges, of_graph=True)
         _localizer()(
             layout.parts,
             sources=layout.graph.sources,
@@ -80,7 +80,7 @@ class InsIndex:
 def make(layout: Partitions) -> InsIndex:
     """List the members of every partition's INS."""
     ins, cuts, sizes = ins_of(layout)
-    members = InsIndex(layout, runtime.new_store(np.uint32, int(sizes.sum())), sizes)
+    members = InsIndex(layout, runtime.new_store(np.uint32, int(sizes.sum()), of_graph=True), sizes)
     rows = runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1)
     _lister()(layout.parts, ins=ins, members=members.places, ins_rows=rows, member_rows=members.rows)
     return members

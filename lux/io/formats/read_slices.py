@@ -38,9 +38,9 @@ def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) ->
     workers = min(runtime.processors(), n, MAX_PARTITIONS)
     rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers))
     points, ends, out_points = _agreed_cuts(file, workers * rounds)
-    offsets = runtime.new_store(np.int64, n + 1)
-    sources = runtime.new_store(id_dtype(n), m)
-    properties = {name: runtime.new_store(t, m) for name, t in types.items()}
+    offsets = runtime.new_store(np.int64, n + 1, of_graph=True)
+    sources = runtime.new_store(id_dtype(n), m, of_graph=True)
+    properties = {name: runtime.new_store(t, m, of_graph=True) for name, t in types.items()}
     differences = runtime.new_store(np.uint64, workers * rounds)
     for k in range(rounds):
         cut = slice(k * workers, (k + 1) * workers + 1)

@@ -99,7 +99,7 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     most = {"offsets": m, "sources": n - 1} | dict.fromkeys(ORDER, n - 1)
     loaded = {}
     for name, (dtype, length) in document.columns.items():
-        loaded[name] = runtime.new_store(dtype, length)
+        loaded[name] = runtime.new_store(dtype, length, of_graph=True)
         if length:
             load_column(loaded[name], opened.columns[name], most.get(name), rising=name == "offsets")
     order = None
