@@ -44,3 +44,39 @@ def test_sums_that_overflow_are_infinite(points):
 
     Launcher(add, sums={"x": None})(points, x=total)
     assert runtime.to_array(total).tolist() == [np.inf, np.inf]
+
+
+@pytest.mark.parametrize("one_task", [True, False])
+def test_bodies_do_not_see_what_a_store_has_behind_its_elements(one_task):
+    """A store of a graph may be longer for Legate, in one process on CPU cores."""
+    n, seen = 1001, []
+
+    def body(_point, whole, part, changed, sums):
+        seen.append((len(whole), len(part), len(changed), len(sums)))
+        sums += whole.sum()
+        part[:] = 7
+        changed += whole[0]
+
+    stores = {name: runtime.new_store(np.int64, n, of_graph=True) for name in ("whole", "sums", "part", "changed")}
+    assert runtime.ranks() > 1 or runtime.gpus() or stores["whole"].spare == 7
+    given = np.arange(1, n + 1)
+    runtime.Launcher(lambda _point, x: x.__setitem__(slice(None), given[: len(x)]), outputs={"x": None})(
+        1, x=stores["whole"]
+    )
+    fill = runtime.Launcher(lambda _point, x: x.fill(0), outputs={"x": None})
+    fill(1, x=stores["sums"])
+    fill(1, x=stores["changed"])
+    how = {
+        "inputs": {"whole": None},
+        "outputs": {"part": "rows"},
+        "updates": {"changed": "rows"},
+        "sums": {"sums": None},
+    }
+    launcher = runtime.Launcher(body, **how, one_task=one_task)
+    launcher(2, **stores, rows=runtime.even_ranges(n, 2))
+    found = {name: runtime.to_array(store) for name, store in stores.items()}
+    assert sorted(seen) == [(n, 500, 500, n), (n, 501, 501, n)]
+    np.testing.assert_array_equal(found["sums"], np.full(n, 2 * given.sum()))
+    np.testing.assert_array_equal(found["part"], np.full(n, 7))
+    np.testing.assert_array_equal(found["changed"], np.full(n, 1))
+    assert stores["whole"].without_spare.shape == (n,)

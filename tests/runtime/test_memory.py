@@ -27,6 +27,7 @@ def drop_another_graph():
 
 calls = {
     "a dropped graph": drop_another_graph,
+    "a dropped graph of another size": lambda: lux.generate("kronecker:12", seed=int(rng.integers(1 << 30))),
     "bfs on partitions": lambda: lux.bfs(graph, 1, parts=3),
     "pagerank of weights": lambda: lux.pagerank(weighted),
     "pagerank with a personalization": lambda: lux.pagerank(graph, personalization={1: 1.0}),
@@ -54,6 +55,6 @@ def test_calls_and_dropped_graphs_leave_nothing_behind(tmp_path, cores):
     )
     assert done.returncode == 0, done.stderr
     left = {name: (float(mib), float(grown)) for name, mib, grown in (s.split(":") for s in done.stdout.splitlines())}
-    assert len(left) == 5
+    assert len(left) == 6
     assert {name: mib for name, (mib, _) in left.items() if mib > 0.3} == {}
     assert {name: grown for name, (_, grown) in left.items() if grown > 2} == {}
